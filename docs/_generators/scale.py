@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -89,19 +89,21 @@ def _blocks(data: dict[str, Any]) -> str:
 
 
 def _nodes(data: dict[str, Any]) -> str:
-    columns = {
-        "blocks": lambda one: f"{one['blocks']:.0f}",
-        "seconds": lambda one: f"{one['seconds']:.1f}",
-        "seconds of play, added up": lambda one: f"{one['seconds of play']:.1f}",
-        "ms of the driver for a block": lambda one: f"{1e3 * one['seconds of the driver'] / one['blocks']:.1f}",
-    }
-    return _by_nodes(data, columns)
+    header = ("blocks", "seconds", "seconds of play, added up", "ms of the driver for a block")
+
+    def cells(one: dict[str, float]) -> tuple[str, ...]:
+        driver = 1e3 * one["seconds of the driver"] / one["blocks"]
+        return f"{one['blocks']:.0f}", f"{one['seconds']:.1f}", f"{one['seconds of play']:.1f}", f"{driver:.1f}"
+
+    return _by_nodes(data, header, cells)
 
 
-def _by_nodes(data: dict[str, Any], columns: Mapping[str, Callable[[Any], str]]) -> str:
-    """A row for each number of nodes; `columns`: how a cell shows the measurements of a row."""
-    rows = [(nodes, *(show(one) for show in columns.values())) for nodes, one in data["nodes"].items()]
-    return _tables.table(("nodes", *columns), rows, _machine(data))
+def _by_nodes(
+    data: dict[str, Any], header: tuple[str, ...], cells: Callable[[dict[str, float]], tuple[str, ...]]
+) -> str:
+    """A row for each number of nodes; `cells`: of its measurements."""
+    rows = [(nodes, *cells(one)) for nodes, one in data["nodes"].items()]
+    return _tables.table(("nodes", *header), rows, _machine(data))
 
 
 def _driver(data: dict[str, Any]) -> str:
@@ -121,14 +123,19 @@ def _model(data: dict[str, Any]) -> str:
 def _training(data: dict[str, Any]) -> str:
     """What an iteration of RLlib took on each number of nodes."""
     columns = {
-        "decisions": lambda one: f"{one['decisions']:,.0f}",
-        "seconds": lambda one: f"{one['seconds']:.2f}",
-        "of learning": lambda one: f"{one['seconds of learning']:.2f}",
-        "ms of weights": lambda one: f"{1e3 * one['seconds of weights']:.1f}",
-        "processor time of the driver": lambda one: f"{one['seconds of the driver']:.2f}",
-        "decisions/s": lambda one: f"{one['decisions'] / one['seconds']:,.0f}",
+        "decisions": "{decisions:,.0f}",
+        "seconds": "{seconds:.2f}",
+        "of learning": "{seconds of learning:.2f}",
+        "ms of weights": "{ms of weights:.1f}",
+        "processor time of the driver": "{seconds of the driver:.2f}",
+        "decisions/s": "{rate:,.0f}",
     }
-    return _by_nodes(data, columns)
+
+    def cells(one: dict[str, float]) -> tuple[str, ...]:
+        more = {"ms of weights": 1e3 * one["seconds of weights"], "rate": one["decisions"] / one["seconds"]}
+        return tuple(form.format(**one, **more) for form in columns.values())
+
+    return _by_nodes(data, tuple(columns), cells)
 
 
 def _runners(data: dict[str, Any]) -> str:

@@ -31,14 +31,14 @@ def known_of(game: Game, states: np.ndarray, seat: int) -> np.ndarray:
     """(N, size) int8: what the seat knows of the states."""
     known = records(np.zeros(len(states), KNOWN))
     know_all(game.rules, states, np.full(len(states), seat, np.int8), known)
-    return known["values"]
+    return known.view(np.int8).reshape(len(known), -1)
 
 
 def recalled(game: Game, observations: np.ndarray) -> np.ndarray:
     """(N, size) int8: the same from observations."""
     known = records(np.zeros(len(observations), KNOWN))
     recall_all(game.rules, rows(observations), known)
-    return known["values"]
+    return known.view(np.int8).reshape(len(known), -1)
 
 
 def assert_known_is_observed(game: Game, states: np.ndarray) -> None:

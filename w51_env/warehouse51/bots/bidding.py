@@ -3,16 +3,7 @@
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.actions import BID, PASS
 from w51_env.warehouse51.bots.effects import effect_value
-from w51_env.warehouse51.bots.knowledge import (
-    ingots_of,
-    is_bidding,
-    is_counterfeit,
-    knows_the_lot,
-    leader_of,
-    lot_of,
-    reserve_of,
-    will_count,
-)
+from w51_env.warehouse51.bots.knowledge import will_count
 from w51_env.warehouse51.bots.money import gain_of_ingots, max_payment, price_of_winning
 from w51_env.warehouse51.bots.values import gain_of, place_points, set_gain
 from w51_env.warehouse51.bots.weights import (
@@ -39,11 +30,11 @@ def bid_openly(rules, known, legal, count):
     bid = min_bid(legal, count)
     if bid == 0:
         return PASS
-    leader = leader_of(known)
+    leader = int(known.leader)
     rival = leader if leader != NOBODY else strongest_rival(rules, known)
     if gain_of_lot(rules, known, rival) >= price_of_winning(rules, known, bid, rival):
         return BID + bid
-    for_others = leader != NOBODY and (payee_of(rules, leader) == 0 or is_counterfeit(known, lot_of(known)))
+    for_others = leader != NOBODY and (payee_of(rules, leader) == 0 or known.counterfeit[known.lot] != 0)
     if for_others and continues(rules, known, leader, bid + 1):
         return BID + bid
     return PASS
@@ -65,8 +56,8 @@ def value_of_lot(rules, known, seat):
     if not known.has_worth[seat]:
         known.has_worth[seat] = 1
         known.worth[seat] = 0.0
-        if seat < rules.num_players and ingots_of(known, seat) > 0 and not knows_the_lot(known, seat):
-            lot = lot_of(known)
+        if seat < rules.num_players and known.ingots[seat] > 0 and known.lot_known_to != seat:
+            lot = int(known.lot)
             effect = for_players(rules, RIVAL_EFFECT) * effect_value(rules, known, seat, lot)
             known.worth[seat] = max(0.0, gain_of(rules, known, seat, lot) + effect)
     return known.worth[seat]
@@ -78,7 +69,7 @@ def strongest_rival(rules, known):
     strongest = NOBODY
     highest = 0.0
     for seat in range(1, rules.num_players):
-        if is_bidding(known, seat):
+        if known.bidding[seat]:
             value = value_of_lot(rules, known, seat)
             if value > highest:
                 highest = value
@@ -91,7 +82,7 @@ def gain_of_lot(rules, known, rival):
     """Points between winning the lot and losing it to the rival, whose gain counts in part: only one seat wins."""
     if not known.has_gain[1 + rival]:
         known.has_gain[1 + rival] = 1
-        known.gain[1 + rival] = gain_beside(rules, known, lot_of(known), rival)
+        known.gain[1 + rival] = gain_beside(rules, known, int(known.lot), rival)
     return known.gain[1 + rival]
 
 
@@ -104,7 +95,7 @@ def gain_beside(rules, known, lot, rival):
     category = int(rules.category[lot])
     value = float(rules.value[lot])
     score = known.score
-    if rival == NOBODY or is_counterfeit(known, lot):
+    if rival == NOBODY or known.counterfeit[lot]:
         score -= place_points(rules, known, category, 0, NOBODY, 0.0)
     else:
         theirs = place_points(rules, known, category, rival, rival, value) - place_points(
@@ -126,14 +117,14 @@ def think_of_lot(rules, known, lot):
         category = int(rules.category[lot])
         known.score = place_points(rules, known, category, 0, 0, float(rules.value[lot]))
         known.score += set_gain(rules, known, 0, category, 0)
-    elif reserve_of(known) >= rules.pawn_loan:  # it can be pawned as well as a genuine one
+    elif known.reserve >= rules.pawn_loan:  # it can be pawned as well as a genuine one
         known.effect += for_players(rules, COUNTERFEIT_LOAN) * gain_of_ingots(known, 0, int(rules.pawn_loan))
 
 
 @kernel
 def continues(rules, known, rival, bid):
     """Whether a rival would surely make this bid: it costs less than a part of what the lot adds for the rival."""
-    if bid > ingots_of(known, rival):
+    if bid > known.ingots[rival]:
         return False
     cost = -gain_of_ingots(known, rival, -bid)
     return cost < for_players(rules, SURE_BID_SHARE) * value_of_lot(rules, known, rival)

@@ -5,7 +5,6 @@ from w51_env.core.compile import kernel
 from w51_env.warehouse51.actions import CERTIFY_RELIC, CHOOSE_DECK, CHOOSE_RELIC, DECLINE, PAWN, REDEEM_RELIC
 from w51_env.warehouse51.bots.bidding import bid_openly, bid_secretly
 from w51_env.warehouse51.bots.effects import lasting_value, value_of_taking
-from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, is_counterfeit, is_pawned, owns, reserve_of
 from w51_env.warehouse51.bots.money import gain_of_ingots, points_to_redeem
 from w51_env.warehouse51.bots.thoughts import think
 from w51_env.warehouse51.bots.values import find_points, gain_of, loss_of, set_gain
@@ -45,7 +44,7 @@ def deck_points(rules, known, action):
 def pawn(rules, known, legal, count):
     """P1: pawn the relic that costs least, if the loan brings more; else NOTHING. A counterfeit costs nothing."""
     best = NOTHING
-    if ingots_of(known, 0) > rules.pawn_limit or reserve_of(known) < rules.pawn_loan:
+    if known.ingots[0] > rules.pawn_limit or known.reserve < rules.pawn_loan:
         return best
     lowest = for_players(rules, PAWN_GAIN) * gain_of_ingots(known, 0, int(rules.pawn_loan))
     for position in range(count):
@@ -74,9 +73,9 @@ def redeem_points(rules, known, action):
 def certify_points(rules, known, action):
     """E2: what a known counterfeit would add, or a part of what the loss of a relic costs that may be one."""
     relic = action - CERTIFY_RELIC
-    if not 0 <= relic < CHOOSE_RELIC - CERTIFY_RELIC or not rules.has_counterfeit[relic] or is_pawned(known, relic):
+    if not 0 <= relic < CHOOSE_RELIC - CERTIFY_RELIC or not rules.has_counterfeit[relic] or known.pawned[relic]:
         return NEVER
-    if is_counterfeit(known, relic):
+    if known.counterfeit[relic]:
         return gain_of(rules, known, 0, relic)
     return COUNTERFEIT_CHANCE * loss_of(rules, known, 0, relic)
 
@@ -85,7 +84,7 @@ def certify_points(rules, known, action):
 def cancel_points(rules, known, action):
     """E3: what the observer's own relic adds if its counterfeit is cancelled."""
     relic = action - CHOOSE_RELIC
-    if relic < 0 or not owns(known, 0, relic) or is_pawned(known, relic):
+    if relic < 0 or known.owner[relic] != 0 or known.pawned[relic]:
         return NEVER
     return gain_of(rules, known, 0, relic)
 
@@ -95,7 +94,7 @@ def take_points(rules, known, action):
     """take_relic: what a relic adds."""
     relic = action - CHOOSE_RELIC
     for owner in range(1, rules.num_players):
-        if relic >= 0 and owns(known, owner, relic):
+        if relic >= 0 and known.owner[relic] == owner:
             return value_of_taking(rules, known, 0, owner, relic)
     return NEVER
 
@@ -107,7 +106,7 @@ def give_points(rules, known, action):
     if relic < 0:
         return NEVER
     loss = loss_of(rules, known, 0, relic) + lasting_value(rules, known, 0, relic)
-    if not is_counterfeit(known, relic):
+    if not known.counterfeit[relic]:
         loss += for_players(rules, RIVAL_SHARE) * gain_of(rules, known, 1, relic)
     return -loss
 
@@ -137,23 +136,23 @@ def decide(rules, known, legal, count):
     """
     think(rules, known)
     first = int(legal.actions[0])
-    if in_phase(known, REDEEM):
+    if known.phase == REDEEM:
         return best_to_redeem(rules, known, legal, count, DECLINE, points_to_redeem(rules, known))
-    if in_phase(known, CERTIFY):
+    if known.phase == CERTIFY:
         return best_to_certify(rules, known, legal, count, DECLINE, 0.0)
-    if in_phase(known, CANCEL):
+    if known.phase == CANCEL:
         return best_to_cancel(rules, known, legal, count, DECLINE, 0.0)
-    if in_phase(known, TAKE):
+    if known.phase == TAKE:
         return best_to_take(rules, known, legal, count, first, NEVER)
-    if in_phase(known, GIVE):
+    if known.phase == GIVE:
         return best_to_give(rules, known, legal, count, first, NEVER)
-    if in_phase(known, LOOK):
+    if known.phase == LOOK:
         return look(legal, count)
     action = pawn(rules, known, legal, count)
     if action != NOTHING:
         return action
-    if in_phase(known, OPEN_AUCTION):
+    if known.phase == OPEN_AUCTION:
         return bid_openly(rules, known, legal, count)
-    if in_phase(known, BLIND_AUCTION):
+    if known.phase == BLIND_AUCTION:
         return bid_secretly(rules, known, legal, count)
     return best_deck(rules, known, legal, count, first, NEVER)

@@ -1,15 +1,7 @@
 """What the effect of a relic is worth to a seat, in points, as far as the observer knows (section 6)."""
 
 from w51_env.core.compile import kernel
-from w51_env.warehouse51.bots.knowledge import (
-    has_effect,
-    ingots_of,
-    is_counterfeit,
-    is_pawned,
-    owns,
-    owns_counterfeit,
-    reserve_of,
-)
+from w51_env.warehouse51.bots.knowledge import has_effect, owns_counterfeit
 from w51_env.warehouse51.bots.money import gain_of_ingots
 from w51_env.warehouse51.bots.values import gain_of, loss_of
 from w51_env.warehouse51.bots.weights import (
@@ -75,7 +67,7 @@ def curse_value(rules, known, seat, relic):
     amount = int(rules.amount[relic])
     to_come = known.relics_left / float(rules.num_relics)
     if effect == LOSES_TIES:
-        return 0.0 if is_counterfeit(known, relic) else -LOSES_TIES_VALUE
+        return 0.0 if known.counterfeit[relic] else -LOSES_TIES_VALUE
     if effect == BID_CAP:
         return -CAP_VALUE * to_come / amount
     if effect == SURCHARGE:
@@ -91,7 +83,7 @@ def min_loss_of_giving(rules, known, seat):
     lowest = 0.0
     has_relic = False
     for relic in range(rules.num_relics):
-        if owns(known, seat, relic) and not is_pawned(known, relic):
+        if known.owner[relic] == seat and not known.pawned[relic]:
             loss = loss_of(rules, known, seat, relic)
             if not has_relic or loss < lowest:
                 lowest = loss
@@ -108,7 +100,7 @@ def immediate_value(rules, known, seat, relic):
             for_players(rules, PROTECTS_COUNTERFEIT) if owns_counterfeit(rules, known, seat) else 0.0
         )
     if effect == GAIN_INGOTS:
-        return gain_of_ingots(known, seat, min(int(rules.amount[relic]), reserve_of(known)))
+        return gain_of_ingots(known, seat, min(int(rules.amount[relic]), int(known.reserve)))
     return for_players(rules, TAKE_SHARE) * most_to_take(rules, known, seat, int(rules.amount[relic]))
 
 
@@ -117,9 +109,9 @@ def most_to_take(rules, known, seat, amount):
     """take_relic: the most that another seat's relic of this value or less would add."""
     best = 0.0
     for relic in range(rules.num_relics):
-        if rules.value[relic] <= amount and not is_pawned(known, relic):
+        if rules.value[relic] <= amount and not known.pawned[relic]:
             for owner in range(rules.num_players):
-                if owner != seat and owns(known, owner, relic):
+                if owner != seat and known.owner[relic] == owner:
                     best = max(best, value_of_taking(rules, known, seat, owner, relic))
     return best
 
@@ -128,7 +120,7 @@ def most_to_take(rules, known, seat, amount):
 def value_of_taking(rules, known, seat, owner, relic):
     """What taking a relic from its owner adds for the seat; the owner's loss counts in part."""
     worth = lasting_value(rules, known, seat, relic)
-    if not is_counterfeit(known, relic):
+    if not known.counterfeit[relic]:
         loss = for_players(rules, RIVAL_SHARE) * loss_of(rules, known, owner, relic)
         worth += gain_of(rules, known, seat, relic) + loss
     return worth
@@ -148,12 +140,12 @@ def blessing_value(rules, known, seat, relic):
     if effect == ALWAYS_REVEALS:
         return REVEALS_VALUE * to_come
     if effect == INCOME:
-        return INCOME_SHARE * min(amount * left, reserve_of(known)) * gain_of_ingots(known, seat, 1)
+        return INCOME_SHARE * min(amount * left, int(known.reserve)) * gain_of_ingots(known, seat, 1)
     if effect == LIFTS_CURSES:
         return LIFTS_VALUE * to_come + curses_of(rules, known, seat)
     if effect == REDEEM_PRICE:
         return pawned_by(rules, known, seat) * max(0.0, float(rules.redeem_price - amount)) / INGOTS_FOR_A_POINT
-    if is_counterfeit(known, relic):
+    if known.counterfeit[relic]:
         return 0.0
     if effect == CANCELS_COUNTERFEIT:
         return for_players(rules, CANCEL_VALUE) + (
@@ -162,7 +154,7 @@ def blessing_value(rules, known, seat, relic):
     if effect == WINS_TIES:
         return for_players(rules, WINS_TIES_VALUE)
     if effect == INGOTS_PER_POINT:
-        return max(0.0, 1.0 / amount - 1.0 / INGOTS_FOR_A_POINT) * ingots_of(known, seat)
+        return max(0.0, 1.0 / amount - 1.0 / INGOTS_FOR_A_POINT) * int(known.ingots[seat])
     return 0.0
 
 
@@ -173,7 +165,7 @@ def curses_of(rules, known, seat):
     for effect in (LOSES_TIES, BID_CAP, SURCHARGE):
         for position in range(effect_count(rules, effect)):
             relic = int(rules.with_effect[effect, position])
-            if owns(known, seat, relic):
+            if known.owner[relic] == seat:
                 cost -= curse_value(rules, known, seat, relic)
     return cost
 
@@ -183,7 +175,7 @@ def pawned_by(rules, known, seat):
     """How many of the seat's relics are pawned."""
     pawned = 0
     for relic in range(rules.num_relics):
-        if owns(known, seat, relic) and is_pawned(known, relic):
+        if known.owner[relic] == seat and known.pawned[relic]:
             pawned += 1
     return pawned
 

@@ -6,12 +6,11 @@ from w51_env.core.compile import kernel
 from w51_env.core.layout import Layout
 from w51_env.warehouse51.bots.bidding import gain_of_lot, likely_bid, strongest_rival, value_of_lot
 from w51_env.warehouse51.bots.effects import effect_value
-from w51_env.warehouse51.bots.knowledge import in_phase, ingots_of, leader_of, lot_of
 from w51_env.warehouse51.bots.known import memory, recall
 from w51_env.warehouse51.bots.money import max_payment, price_of_winning
 from w51_env.warehouse51.bots.thoughts import think
 from w51_env.warehouse51.bots.values import place_points, set_gain
-from w51_env.warehouse51.state import BLIND_AUCTION, MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, NOBODY, OPEN_AUCTION
+from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, NOBODY, is_bidding
 
 _MAX_POINTS = 127
 _SEATS = (MAX_PLAYERS,)
@@ -77,7 +76,7 @@ def heuristic_features(rules, observation, out):
             features[_AT.set_points + category] = rounded(10.0 * set_gain(rules, known, 0, category, 0))
     for seat in range(rules.num_players):
         features[_AT.ingot_points + seat] = rounded(4.0 * known.money[seat])
-    if in_phase(known, OPEN_AUCTION) or in_phase(known, BLIND_AUCTION):
+    if is_bidding(known.phase):
         write_lot_features(rules, known, out)
 
 
@@ -85,12 +84,12 @@ def heuristic_features(rules, observation, out):
 def write_lot_features(rules, known, out):
     """Write the features that depend on the lot."""
     features = out.values
-    leader = leader_of(known)
+    leader = int(known.leader)
     rival = leader if leader != NOBODY else strongest_rival(rules, known)
     gain = gain_of_lot(rules, known, rival)
     features[_AT.lot_points] = rounded(10.0 * gain)
     features[_AT.own_limit] = max_price(rules, known, gain, rival)
-    features[_AT.effect_points] = rounded(10.0 * effect_value(rules, known, 0, lot_of(known)))
+    features[_AT.effect_points] = rounded(10.0 * effect_value(rules, known, 0, int(known.lot)))
     for seat in range(1, rules.num_players):
         wanted = value_of_lot(rules, known, seat)
         features[_AT.lot_points_of_others + seat] = rounded(10.0 * wanted)
@@ -101,7 +100,7 @@ def write_lot_features(rules, known, out):
 @kernel
 def max_price(rules, known, gain, rival):
     """The highest price that costs the observer no more than the lot gains."""
-    low, high = 0, ingots_of(known, 0)
+    low, high = 0, int(known.ingots[0])
     while low < high:  # bisection: a higher price costs more
         middle = (low + high + 1) // 2
         if price_of_winning(rules, known, middle, rival) <= gain:

@@ -1,7 +1,7 @@
 """What ingots are worth, in points: G1 at the end, and until then what they can still buy."""
 
 from w51_env.core.compile import kernel
-from w51_env.warehouse51.bots.knowledge import ingots_of, min_amount, reserve_of
+from w51_env.warehouse51.bots.knowledge import min_amount
 from w51_env.warehouse51.bots.weights import (
     HALF_SPENT_MONEY,
     INGOT_POINTS,
@@ -18,10 +18,10 @@ from w51_env.warehouse51.state import NOBODY
 @kernel
 def think_of_money(rules, known):
     """Find what the worth of the ingots of each seat depends on, and the worth of those that it has."""
-    held = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - reserve_of(known)
+    held = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - int(known.reserve)
     known.to_buy = for_players(rules, INGOT_POINTS) * rules.num_players * known.relics_left
     for seat in range(rules.num_players):
-        have = ingots_of(known, seat)
+        have = int(known.ingots[seat])
         others = (held - have) / (rules.num_players - 1)
         known.to_spend[seat] = for_players(rules, HALF_SPENT_MONEY) * others
         known.for_a_point[seat] = min_amount(rules, known, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
@@ -44,13 +44,13 @@ def value_of_ingots(known, seat, ingots):
 @kernel
 def gain_of_ingots(known, seat, ingots):
     """Points that a change of its ingots brings a seat; `ingots` may be negative, down to none left."""
-    return value_of_ingots(known, seat, max(0, ingots_of(known, seat) + ingots)) - known.money[seat]
+    return value_of_ingots(known, seat, max(0, int(known.ingots[seat]) + ingots)) - known.money[seat]
 
 
 @kernel
 def max_payment(known, seat, points):
     """The most of its ingots that a seat can spend for a cost of no more than `points`."""
-    have, payments = ingots_of(known, seat), 0
+    have, payments = int(known.ingots[seat]), 0
     for payment in range(1, have + 1):  # more ingots cost more, so this counts the payments up to the most
         payments += known.money[seat] - value_of_ingots(known, seat, have - payment) <= points
     return payments

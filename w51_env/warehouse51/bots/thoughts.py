@@ -5,7 +5,6 @@ thinks about one. Thoughts belong to what is known (`known.thought_of`), so they
 """
 
 from w51_env.core.compile import kernel
-from w51_env.warehouse51.bots.knowledge import deck_left, is_counterfeit, owner_of
 from w51_env.warehouse51.bots.money import think_of_money
 from w51_env.warehouse51.bots.weights import SET_CHANCE, for_players
 from w51_env.warehouse51.state import MAX_CATEGORIES
@@ -19,21 +18,21 @@ def think(rules, known):
     """
     changed = 0
     for place in range(known.thought_of.shape[0]):
-        changed |= known.values[place] ^ known.thought_of[place]
+        changed |= known.lasting[place] ^ known.thought_of[place]
     if changed == 0:
         return
     for place in range(known.thought_of.shape[0]):
-        known.thought_of[place] = known.values[place]
+        known.thought_of[place] = known.lasting[place]
     known.has_totals[:] = 0
     known.has_worth[:] = 0
     known.has_gain[:] = 0
     known.has_score = 0
     known.relics_left = 0
     for category in range(MAX_CATEGORIES):
-        left = deck_left(known, category)
+        left = int(known.deck_left[category])
         known.relics_left += left
         known.later[category] = min(1.0, for_players(rules, SET_CHANCE) * left / rules.num_players)
     known.relics[:, :] = 0
     for relic in range(rules.num_relics):
-        known.relics[1 + owner_of(known, relic), rules.category[relic]] += not is_counterfeit(known, relic)
+        known.relics[1 + known.owner[relic], rules.category[relic]] += not known.counterfeit[relic]
     think_of_money(rules, known)

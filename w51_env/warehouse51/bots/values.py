@@ -1,7 +1,6 @@
 """What a relic adds to a collection, in points: majorities (G3) and sets (G2)."""
 
 from w51_env.core.compile import kernel
-from w51_env.warehouse51.bots.knowledge import deck_left, is_counterfeit, is_pawned, owner_of, relics_of
 from w51_env.warehouse51.bots.weights import PAWNED_SHARE, SPREAD_LEAST, SPREAD_PER_RELIC, for_players
 from w51_env.warehouse51.scoring import PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.state import MAX_CATEGORIES, NOBODY
@@ -16,10 +15,10 @@ def find_totals(rules, known, category):
     known.totals[category, :] = 0.0
     start = int(rules.deck_start[category])
     for relic in range(start, start + int(rules.deck_size[category])):
-        known.totals[category, 1 + owner_of(known, relic)] += (
+        known.totals[category, 1 + known.owner[relic]] += (
             rules.value[relic]
-            * (1.0 - is_counterfeit(known, relic))
-            * (1.0 - (1.0 - for_players(rules, PAWNED_SHARE)) * is_pawned(known, relic))
+            * (1.0 - known.counterfeit[relic])
+            * (1.0 - (1.0 - for_players(rules, PAWNED_SHARE)) * known.pawned[relic])
         )
 
 
@@ -39,7 +38,7 @@ def chance_ahead(lead, spread):
 def place_points(rules, known, category, seat, raised, value):
     """G3: expected points of a seat from a category's majority, if the seat `raised` had `value` more there."""
     find_totals(rules, known, category)
-    left = deck_left(known, category)
+    left = int(known.deck_left[category])
     own = known.totals[category, 1 + seat] + (value if seat == raised else 0.0)
     if left == 0 and own <= 0.0:
         return 0.0
@@ -63,7 +62,7 @@ def find_points(rules, known, category, value, out):
     As `place_points` finds those of one. The compiler takes all seats at once, as numbers of one register.
     """
     find_totals(rules, known, category)
-    left = deck_left(known, category)
+    left = int(known.deck_left[category])
     spread = spread_of(rules, left)
     known.first[:] = 1.0
     known.second[:] = 0.0
@@ -87,7 +86,7 @@ def set_gain(rules, known, seat, category, has_it):
     A set counts its points times the probability that the seat gets each relic then missing, and times the probability
     that it would not get this one later.
     """
-    relics = relics_of(known, seat, category) - has_it
+    relics = int(known.relics[1 + seat, category]) - has_it
     chance = 1.0
     for other in range(MAX_CATEGORIES):
         if rules.deck_size[other] > 0:
@@ -95,7 +94,7 @@ def set_gain(rules, known, seat, category, has_it):
             if other == category:
                 chance *= 1.0 - later
             else:
-                for _ in range(relics + 1 - relics_of(known, seat, other)):
+                for _ in range(relics + 1 - int(known.relics[1 + seat, other])):
                     chance *= later
     return POINTS_PER_SET * chance
 
@@ -112,11 +111,11 @@ def gain_of(rules, known, seat, relic):
 @kernel
 def loss_of(rules, known, seat, relic):
     """Points that a relic of its own adds for a seat, as if redeemed if it is pawned; none from a known counterfeit."""
-    if is_counterfeit(known, relic):
+    if known.counterfeit[relic]:
         return 0.0
     category = int(rules.category[relic])
     value = float(rules.value[relic])
-    counted = for_players(rules, PAWNED_SHARE) * value if is_pawned(known, relic) else value
+    counted = for_players(rules, PAWNED_SHARE) * value if known.pawned[relic] else value
     with_it = place_points(rules, known, category, seat, seat, value - counted)
     loss = with_it - place_points(rules, known, category, seat, seat, -counted)
     return loss + set_gain(rules, known, seat, category, 1)
