@@ -125,18 +125,17 @@ class _Compiler(CompilerBase):
         return [pipeline]
 
 
+_dispatcher: Callable[[Callable[..., Any]], Any] = numba.njit(
+    error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=_Compiler
+)
+
+
 def dispatcher_of_kernel(function: Callable[..., Any]) -> Any:
     """Numba's dispatcher of a kernel; it passes all integers as int64."""
     dispatcher = _dispatcher(function)
     compile_exactly = dispatcher.compile
     dispatcher.compile = lambda signature: compile_exactly(widen(signature))
     return dispatcher
-
-
-def _dispatcher(function: Callable[..., Any]) -> Any:
-    return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=_Compiler)(
-        function
-    )
 
 
 # ---- entries
