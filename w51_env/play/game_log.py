@@ -17,6 +17,7 @@ from w51_env.core.game import EXTERNAL
 from w51_env.play.table import PERSON, Setup, Table, TableError, play_moves
 from w51_env.replays.plain_data import check_items, check_object, read_json
 from w51_env.replays.replay import MAX_BYTES, Digests, Final, Move, Replay, options_digest, tables_digest
+from w51_env.replays.replay_file import parse_move
 from w51_env.system.files import open_file, read_open
 
 SUFFIX = ".table"
@@ -31,8 +32,6 @@ _HEADER = {
     "names": list,
     "extra": dict,
 }
-
-
 _OPTIONAL = {"files": dict}
 
 
@@ -168,7 +167,7 @@ def _read(content: bytes, check: Callable[[Setup], None]) -> tuple[Table, dict[s
     for key in ("seats", "names"):
         check_items(key, header[key], str)
     check_object("digests.", header["digests"], {"options": str, "tables": str})
-    moves = [_move(number, read_json(line)) for number, line in enumerate(lines[1:])]
+    moves = [Move(*parse_move(f"decision {number}", read_json(line))) for number, line in enumerate(lines[1:])]
     setup = Setup(header["game"], header["options"], header["seed"], tuple(header["seats"]), tuple(header["names"]))
     check(setup)
     controllers = (EXTERNAL,) * len(setup.seats)
@@ -187,10 +186,3 @@ def _read(content: bytes, check: Callable[[Setup], None]) -> tuple[Table, dict[s
 def _files(table: Table) -> dict[str, list[FileDigest]]:
     """The files that the agents at a table read, as far as their names say, by name."""
     return {seat: files_of(seat, table.game) for seat in table.setup.seats if seat != PERSON}
-
-
-def _move(number: int, line: Any) -> Move:
-    seat, separator, action = line.partition(" ") if isinstance(line, str) else ("", "", "")
-    if not (seat.isdecimal() and separator and action):
-        raise TableError(f"decision {number}: {line!r}, but a seat and an action are needed, as '2 bid_13'")
-    return Move(int(seat), action)

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from w51_env.render.paint import Palette
 from w51_env.render.parts import bar, narrow_headline, narrow_news
 from w51_env.render.seating import NARROW_WIDTH, WIDE_SIZE, Box, Circle, circle_of
-from w51_env.render.shapes import Piece, Sheet, path
+from w51_env.render.shapes import Piece, Sheet, path, rect
 from w51_env.views.view import View
 
 SPACE = 8  # between the blocks of a narrow picture
+COLUMN = NARROW_WIDTH - 2 * SPACE  # their width
 _CORNER = 14  # radius of the corners of the table
 
 Place = Callable[[View, int, Box, int, Palette], Piece]  # (view, seat, box, columns, palette) -> a player's place
@@ -77,14 +78,16 @@ def narrow_sheet(
     return Sheet(NARROW_WIDTH, round(end), [*blocks, *news], below)
 
 
-def narrow_places(view: View, palette: Palette, place: Place, y: float, height: float) -> tuple[list[Piece], float]:
-    """The places of the narrow picture from `y` down, that of the viewer first, and where the next block begins."""
-    blocks = []
-    for offset in range(view.num_players):
-        seat = (_seat_at_the_bottom(view) + offset) % view.num_players
-        blocks.append(place(view, seat, Box(SPACE, y, NARROW_WIDTH - 2 * SPACE, height), 2, palette))
-        y += height + SPACE
-    return blocks, y
+def narrow_block(height: float, body: str, palette: Palette) -> Piece:
+    """A block of the narrow picture, on a ground of its own."""
+    return Piece(SPACE, 0, COLUMN, height, rect(0, 0, COLUMN, height, palette.block, r=12) + body)
+
+
+def narrow_places(view: View, palette: Palette, place: Place, height: float) -> list[Piece]:
+    """The places of the narrow picture, that of the viewer first."""
+    first, seats = _seat_at_the_bottom(view), view.num_players
+    box = Box(SPACE, 0, COLUMN, height)
+    return [place(view, (first + offset) % seats, box, 2, palette) for offset in range(seats)]
 
 
 def _seat_at_the_bottom(view: View) -> int:

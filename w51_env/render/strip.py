@@ -1,14 +1,15 @@
 """Who has how much, who bids, who has passed: the strip of seats of a narrow picture, and the bids in places."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from w51_env.render.paint import Palette
 from w51_env.render.parts import paddle, paddle_width
-from w51_env.render.shapes import BOLD, at, fist, money, rect, text, text_width
+from w51_env.render.round_table import COLUMN, SPACE
+from w51_env.render.shapes import BOLD, Piece, at, fist, money, rect, text, text_width
 from w51_env.views.view import View
 
-STRIP_HEIGHT = 62
+_HEIGHT = 62
 _SIZE = 13
 _ICON = 0.72
 
@@ -34,19 +35,20 @@ def place_bid(entry: StripEntry, right: float, palette: Palette) -> tuple[float,
     return right - paddle_width(entry.bid) - 10, drawing
 
 
-def seat_strip(view: View, entries: Sequence[StripEntry], icon: str, width: float, palette: Palette) -> str:
-    """A column for each seat, from (0, 0); `icon` is a drawing of money, 24 x 18."""
-    column = (width + 4) / view.num_players - 4
-    return "".join(
-        at(round((column + 4) * seat, 1), 0, _column(view, seat, entry, icon, column, palette))
-        for seat, entry in enumerate(entries)
+def seat_strip(view: View, entry_of: Callable[[View, Any], StripEntry], icon: str, palette: Palette) -> Piece:
+    """A column for each player; `icon` is a drawing of money, 24 x 18."""
+    width = (COLUMN + 4) / view.num_players - 4
+    columns = (
+        at(round((width + 4) * seat, 1), 0, _column(view, seat, entry_of(view, player), icon, width, palette))
+        for seat, player in enumerate(view.players)
     )
+    return Piece(SPACE, 0, COLUMN, _HEIGHT, "".join(columns))
 
 
 def _column(view: View, seat: int, entry: StripEntry, icon: str, width: float, palette: Palette) -> str:
     active = seat == view.seat
     edge, line = (palette.accent, 2) if active else (palette.line, 1)
-    body = rect(line / 2, line / 2, width - line, STRIP_HEIGHT - line, palette.panel, r=7, stroke=edge, line=line)
+    body = rect(line / 2, line / 2, width - line, _HEIGHT - line, palette.panel, r=7, stroke=edge, line=line)
     name = view.players[seat]["name"]
     body += text(6, 16, name, _SIZE, palette.accent if active else palette.ink, weight=BOLD, width=width - 10)
     start = 6.0

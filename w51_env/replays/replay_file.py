@@ -62,13 +62,14 @@ def parse_replay(text: str) -> dict[str, Any]:
     check_items("final.scores", data["final"]["scores"], int)
     for key in ("controllers", "players", "moves"):
         check_items(key, data[key], str)
-    return {**data, "moves": [_parse_move(index, move) for index, move in enumerate(data["moves"])]}
+    return {**data, "moves": [parse_move(f"moves[{index}]", move) for index, move in enumerate(data["moves"])]}
 
 
-def _parse_move(index: int, text: str) -> tuple[int, str]:
-    seat, separator, action = text.partition(" ")
+def parse_move(where: str, text: Any) -> tuple[int, str]:
+    """The seat and the name of the action in a move; ReplayError, which begins with `where`, if it is none."""
+    seat, separator, action = text.partition(" ") if isinstance(text, str) else ("", "", "")
     if not (seat.isdecimal() and separator and action):
-        raise ReplayError(f"moves[{index}]: {text!r}, but a seat and an action are needed, as '2 bid_13'")
+        raise ReplayError(f"{where}: {text!r}, but a seat and an action are needed, as '2 bid_13'")
     return int(seat), action
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from w51_env.alles_futsch.show.picture_places import MONEY, TILE, place, strip_entries, tile
+from w51_env.alles_futsch.show.picture_places import MONEY, TILE, place, strip_entry, tile
 from w51_env.render.paint import PAINT, Palette
 from w51_env.render.parts import (
     NEWS_LINE,
@@ -13,10 +13,10 @@ from w51_env.render.parts import (
     seat_badge,
     sentence,
 )
-from w51_env.render.round_table import SPACE, bands, narrow_places, narrow_sheet, wide_sheet
-from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
+from w51_env.render.round_table import COLUMN, bands, narrow_block, narrow_places, narrow_sheet, wide_sheet
+from w51_env.render.seating import NARROW, Box
 from w51_env.render.shapes import BOLD, Piece, Sheet, area, at, rect, text, text_width, titled
-from w51_env.render.strip import STRIP_HEIGHT, seat_strip
+from w51_env.render.strip import seat_strip
 from w51_env.views.language import words_of
 from w51_env.views.view import View
 
@@ -37,21 +37,17 @@ def picture(view: View, palette: Palette, form: str) -> Sheet:
 
 def _narrow(view: View, palette: Palette) -> Sheet:
     """Seats, then the cards or the lot, the viewer's own place, and all else."""
-    width = NARROW_WIDTH - 2 * SPACE
-    (own_place, *others), _ = narrow_places(view, palette, place, 0, _PLACE)
-    row = _block(120, width, _row(view, width, 12, 3, _SMALL, palette), palette)
+    width = COLUMN
+    own_place, *others = narrow_places(view, palette, place, _PLACE)
+    row = narrow_block(120, _row(view, width, 12, 3, _SMALL, palette), palette)
     if view.over:
         height = _LINE * (view.num_players + 1) + 16
-        lot = _block(height, width, _score_sheet(view, 8, 8, width - 16, palette), palette)
+        lot = narrow_block(height, _score_sheet(view, 8, 8, width - 16, palette), palette)
     else:
-        lot = _block(158, width, _lot(view, Box(12, 8, width - 24, 142), palette), palette)
-    strip = Piece(SPACE, 0, width, STRIP_HEIGHT, seat_strip(view, strip_entries(view), MONEY, width, palette))
+        lot = narrow_block(158, _lot(view, Box(12, 8, width - 24, 142), palette), palette)
+    strip = seat_strip(view, strip_entry, MONEY, palette)
     first, later = ((row,), ()) if view.phase == "select" else ((lot,), (row,))
     return narrow_sheet(view, palette, (strip, *first, own_place), (*later, *others), _UNSAID)
-
-
-def _block(height: float, width: float, body: str, palette: Palette) -> Piece:
-    return Piece(SPACE, 0, width, height, rect(0, 0, width, height, palette.block, r=12) + body)
 
 
 def _middle(view: View, box: Box, palette: Palette) -> list[Piece]:

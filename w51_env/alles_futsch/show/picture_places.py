@@ -30,12 +30,8 @@ def tile(kind: str) -> str:
     return rect(0.5, 0.5, 39, 39, TINT[kind], r=5, stroke=_EDGE[kind]) + at(4, 4, _drawings("object")[kind], 0.5)
 
 
-def strip_entries(view: View) -> list[StripEntry]:
-    """Each seat's money and bid, for the strip of a narrow picture."""
-    return [_strip_entry(view, player) for player in view.players]
-
-
-def _strip_entry(view: View, player: Any) -> StripEntry:
+def strip_entry(view: View, player: Any) -> StripEntry:
+    """A player's money and bid, for the strip of a narrow picture."""
     words, lot = words_of(view.language), view.table["lot"]
     entry = partial(StripEntry, player["money"], words.number(player["money"]))
     if player["score"]:
@@ -67,7 +63,7 @@ def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Pi
 def _header(view: View, player: Any, width: float, palette: Palette) -> str:
     words = words_of(view.language)
     seat = player["seat"]
-    right, body = place_bid(_strip_entry(view, player), width - PAD, palette)
+    right, body = place_bid(strip_entry(view, player), width - PAD, palette)
     amount = words.number(player["money"])
     right -= text_width(amount, 19, BOLD)
     body += text(round(right, 1), 25, amount, 19, palette.ink, weight=BOLD)

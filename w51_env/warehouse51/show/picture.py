@@ -2,14 +2,14 @@
 
 from w51_env.render.paint import Palette
 from w51_env.render.parts import INGOT
-from w51_env.render.round_table import SPACE, narrow_places, narrow_sheet, wide_sheet
-from w51_env.render.seating import NARROW, NARROW_WIDTH, Box
-from w51_env.render.shapes import BOLD, Piece, Sheet, at, rect, text
-from w51_env.render.strip import STRIP_HEIGHT, seat_strip
+from w51_env.render.round_table import COLUMN, narrow_block, narrow_places, narrow_sheet, wide_sheet
+from w51_env.render.seating import NARROW, Box
+from w51_env.render.shapes import BOLD, Piece, Sheet, at, text
+from w51_env.render.strip import seat_strip
 from w51_env.views.view import View
 from w51_env.warehouse51.show import picture_block as block
 from w51_env.warehouse51.show.picture_end import exposed, score_sheet, sheet_height
-from w51_env.warehouse51.show.picture_places import place, strip_entries
+from w51_env.warehouse51.show.picture_places import place, strip_entry
 
 _PLACE, _LOT, _SUPPLY = 164, 184, 154  # heights in a narrow picture
 _MIN_TEXT = 13
@@ -25,23 +25,19 @@ def picture(view: View, palette: Palette, form: str) -> Sheet:
 
 def _narrow(view: View, palette: Palette) -> Sheet:
     """Seats, then what is decided, the viewer's own place, and all else."""
-    width = NARROW_WIDTH - 2 * SPACE
-    (own_place, *others), _ = narrow_places(view, palette, place, 0, _PLACE)
-    gaps = _block(78, width, _gaps(view, width, palette), palette)
-    supply = [] if view.over else [_block(_SUPPLY, width, _supply(view, width, palette), palette)]
+    width = COLUMN
+    own_place, *others = narrow_places(view, palette, place, _PLACE)
+    gaps = narrow_block(78, _gaps(view, width, palette), palette)
+    supply = [] if view.over else [narrow_block(_SUPPLY, _supply(view, width, palette), palette)]
     if view.over:
         first = [_ending(view, width, palette)]
     elif view.phase == "reveal":
         first, supply = supply, []
     else:
         box = Box(10, 10, width - 20, _LOT - 20)
-        first = [_block(_LOT, width, block.lot(view, box, palette, _MIN_TEXT), palette)]
-    strip = Piece(SPACE, 0, width, STRIP_HEIGHT, seat_strip(view, strip_entries(view), INGOT, width, palette))
+        first = [narrow_block(_LOT, block.lot(view, box, palette, _MIN_TEXT), palette)]
+    strip = seat_strip(view, strip_entry, INGOT, palette)
     return narrow_sheet(view, palette, (strip, *first, own_place), (*supply, gaps, *others), block.unsaid(view))
-
-
-def _block(height: float, width: float, body: str, palette: Palette) -> Piece:
-    return Piece(SPACE, 0, width, height, rect(0, 0, width, height, palette.block, r=12) + body)
 
 
 def _supply(view: View, width: float, palette: Palette) -> str:
@@ -53,7 +49,7 @@ def _supply(view: View, width: float, palette: Palette) -> str:
 def _ending(view: View, width: float, palette: Palette) -> Piece:
     end = 6 + sheet_height(view)
     fakes = exposed(view, 10, end + 6, width - 20, palette)
-    return _block(end + (60 if fakes else 6), width, score_sheet(view, 6, 6, width - 12, palette) + fakes, palette)
+    return narrow_block(end + (60 if fakes else 6), score_sheet(view, 6, 6, width - 12, palette) + fakes, palette)
 
 
 def _gaps(view: View, width: float, palette: Palette) -> str:

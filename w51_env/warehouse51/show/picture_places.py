@@ -24,12 +24,8 @@ def known_counterfeits(view: View) -> frozenset[str]:
     return frozenset(relic for gap in gaps for relic in gap["relics"] if relic not in gap["cancelled"])
 
 
-def strip_entries(view: View) -> list[StripEntry]:
-    """Each seat's ingots and bid, for the strip of a narrow picture."""
-    return [_strip_entry(view, player) for player in view.players]
-
-
-def _strip_entry(view: View, player: Any) -> StripEntry:
+def strip_entry(view: View, player: Any) -> StripEntry:
+    """A player's ingots and bid, for the strip of a narrow picture."""
     words, lot, ingots = words_of(view.language), view.table["lot"], player["ingots"]
     entry = partial(StripEntry, ingots, str(ingots))
     if player["score"]:
@@ -83,7 +79,7 @@ def _header(view: View, player: Any, width: float, palette: Palette) -> str:
 
 def _bid(view: View, player: Any, right: float, palette: Palette) -> tuple[float, str]:
     """What a seat has bid, or its points at the end, from the right edge; and where the next part ends."""
-    entry = _strip_entry(view, player)
+    entry = strip_entry(view, player)
     if entry.bid == _HIDDEN:
         return right - 36, fist(player["seat"], at(right - 30, 3, FIST, 0.75))
     end, drawing = place_bid(entry, right, palette)
