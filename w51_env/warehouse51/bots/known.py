@@ -72,11 +72,14 @@ _FIELDS = np.dtype(
     align=True,
 )
 # The same with one more field: `lasting`, the bytes of what stays as it is from bid to bid.
+_PLACES = {name: place[:2] for name, place in (_FIELDS.fields or {}).items()} | {
+    "lasting": (np.dtype(("i1", (_LASTING.itemsize,))), 0)
+}
 KNOWN = np.dtype(
     {
-        "names": [*_FIELDS.names, "lasting"],
-        "formats": [*(_FIELDS[name] for name in _FIELDS.names), ("i1", (_LASTING.itemsize,))],
-        "offsets": [*(_FIELDS.fields[name][1] for name in _FIELDS.names), 0],
+        "names": [*_PLACES],
+        "formats": [dtype for dtype, _ in _PLACES.values()],
+        "offsets": [offset for _, offset in _PLACES.values()],
         "itemsize": _FIELDS.itemsize,
     }
 )
