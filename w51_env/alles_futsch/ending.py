@@ -3,13 +3,13 @@
 from w51_env.alles_futsch.event_kinds import FINISHED
 from w51_env.alles_futsch.objects import objects_of
 from w51_env.alles_futsch.state import MAX_OWNED, NOBODY, NUM_TYPES, OVER
-from w51_env.core.compile import kernel
+from w51_env.core.compile import kernel, late
 from w51_env.core.events import emit
 
 _MORE_THAN_OBJECTS = MAX_OWNED * NUM_TYPES + 1
 
 
-@kernel
+@late("alles_futsch")
 def end_game(rules, game, log):
     """A5: most cash wins; tie: more objects; else shared. A6: the seat that is broke ranks by the same order."""
     for seat in range(rules.num_players):

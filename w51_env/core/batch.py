@@ -14,7 +14,7 @@ from w51_env.core.chunks import NO_GAME
 from w51_env.core.controllers import controller_names, parse_controllers
 from w51_env.core.errors import NOT_BEGUN, GameOverError, IllegalActionError, OptionError
 from w51_env.core.event_batch import EventBatch
-from w51_env.core.game import NO_ACTION, RANDOM_INDEX, Game
+from w51_env.core.game import NO_ACTION, Game
 from w51_env.core.options import as_array, check_count, check_flag, check_name, check_seed, check_seeds, is_list
 from w51_env.core.slots import CHECK, MAX_EPISODES, MAX_IN_A_ROW, NO_DECISION, RESET, SAMPLE, SKIP
 from w51_env.core.worker_pool import WorkerPool
@@ -116,9 +116,7 @@ class Batch(EventBatch):
         self.illegal = self._slots["illegal"].view(np.bool_)
         self.learner = self._slots["learner"]
         self.skipped = self._slots["skipped"]
-        self.controllers[:] = parsed = parse_controllers(game, controllers, num_games)
-        if parsed.max() > RANDOM_INDEX:
-            buffers.link_bots()
+        self.controllers[:] = parse_controllers(game, controllers, num_games)
         self.first_controllers[:] = self.controllers
         self._set_seeds(np.random.SeedSequence().generate_state(1, np.uint64)[0] if seed is None else seed)
 

@@ -4,7 +4,6 @@ import numpy as np
 
 from w51_env.core import loops
 from w51_env.core.compile import rows
-from w51_env.core.decisions import read_by_bots
 from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import Game
 from w51_env.core.layout import Layout
@@ -45,9 +44,8 @@ class Bot:
         obs = rows(np.ascontiguousarray(self.game.layout.to_int8(observations)))
         masks = rows(np.ascontiguousarray(action_masks, np.int8))
         built = loops.build(self.game.name, self.game.kernels)
-        bots = built.bots.slot(self.game.rules, read_by_bots(self.game.kernels, obs), self._legal)
         bits = np.ascontiguousarray(bits, np.uint64)
-        built.choose(self.game.rules, obs, masks, self._legal, bits, actions, bots, number=self.index)
+        built.choose(self.game.rules, obs, masks, self._legal, bits, actions, number=self.index)
         return actions
 
 

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from w51_env.core import loops
 from w51_env.core.compile import aligned_zeros, rows
-from w51_env.core.decisions import read_by_bots
 from w51_env.core.errors import OptionError
 from w51_env.core.events import log_dtype
 from w51_env.core.game import NO_ACTION, Game
@@ -26,7 +24,6 @@ class Buffers:
         final_observation: (N, players, size) int8, or one row if it is not kept.
         first_controllers: (N, players) int8, the controllers of the first episode after seeding.
         settings: (1,) structured, what all games have in common.
-        bots: (1,) structured, where the game's bots are (`core.compile.Late`).
         step_arguments, refresh_arguments, game_arguments: Arguments of the compiled loops.
 
     Raises:
@@ -52,18 +49,11 @@ class Buffers:
         rules, games, slots, settings = game.rules, self.games, self.slots, self.settings
         legal, observation, mask = rows(self.legal, "actions"), rows(self.observation), rows(self.action_mask)
         log, final = self.log, rows(self.final_observation.reshape(-1, size))
-        self._late = loops.build(game.name, game.kernels).bots
-        self._late_arrays = (rules, read_by_bots(game.kernels, observation), legal)
-        self.bots = self._late.slot(*self._late_arrays)
         raw = rows(self.games.view(np.int8).reshape(num_games, -1))
         outputs = (observation, mask, final)
-        self.step_arguments = (rules, games, raw, slots, self.actions, legal, log, *outputs, settings, self.bots)
+        self.step_arguments = (rules, games, raw, slots, self.actions, legal, log, *outputs, settings)
         self.refresh_arguments = (rules, games, slots, legal, observation, mask, settings)
         self.game_arguments = (rules, games)
-
-    def link_bots(self) -> None:
-        """Compile the bots before they play."""
-        self._late.link(*self._late_arrays)
 
     def all(self) -> tuple[np.ndarray, ...]:
         """All that a copy of the batch needs."""

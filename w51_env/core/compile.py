@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from w51_env.core import machine_code
-from w51_env.core.fingerprint import fingerprint
+from w51_env.core.fingerprint import fingerprint_and_constants
 
 JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
@@ -82,6 +82,11 @@ def kernel(function: Function) -> Function:
     return function if JIT_DISABLED else Kernel(function)  # type: ignore[return-value]
 
 
+def late(owner: str) -> Callable[[Function], Function]:
+    """A kernel that a first step does not need, compiled when it is called first (`Late`)."""
+    return lambda function: function if JIT_DISABLED else Late(function, owner)  # type: ignore[return-value]
+
+
 def atomic(function: Function) -> Function:
     """An operation of which compiled code has an atomic one of the same name (`core.primitives.ATOMIC`)."""
     return function if JIT_DISABLED else Primitive(function, "type_of_atomic")  # type: ignore[return-value]
@@ -108,61 +113,64 @@ def scratch_records(count: int, dtype: np.dtype) -> Callable[[], np.ndarray]:
     return make if JIT_DISABLED else Primitive(make, "type_of_scratch", count, dtype)  # type: ignore[return-value]
 
 
-class Late:
-    """A kernel that other compiled code calls by its address. It is compiled apart from this code, and when it is
-    called first, unless `link` was.
-
-    A kernel calls it with the record of `slot` before its own arguments.
+class Compiled:
+    """A function that is compiled for each combination of types of its arguments when it is called first.
 
     Args:
-        function: The kernel. It returns an integer.
+        function: The Python function.
         owner: The name under which it is kept, as a game's.
-        arguments: Of each argument the type of number, int64 or uint64, or None: a record.
+        compile_with: The function of `core.compiler` that compiles it.
     """
 
-    def __init__(self, function: Any, owner: str, arguments: Sequence[type | None]):
-        self._function = getattr(function, "py_func", function)
-        self._code = _CodeOf(self._function, owner, "compile_late")
-        self._arguments = tuple(arguments)
-        self._slots: dict[tuple[np.dtype, ...], np.ndarray] = {}
+    def __init__(self, function: Callable[..., Any], owner: str, compile_with: str):
+        self._code = _CodeOf(function, owner, compile_with)
 
     @property
     def fingerprint(self) -> str:
-        """What the machine code depends on but the types of the records, as a digest."""
+        """What the machine code depends on but the types of the arguments, and but late kernels, as a digest."""
         return self._code.fingerprint
 
-    def __call__(self, slot: Any, *arguments: Any) -> Any:
+    @property
+    def late_kernels(self) -> "dict[str, Late]":
+        """The late kernels that it calls, by their titles."""
+        return self._code.late_kernels
+
+
+class Late(Compiled):
+    """A kernel that is compiled apart from those that call it, when it is called first.
+
+    They call it by its address, which each object file of theirs holds in a variable. Its arguments are records and
+    integers, its result is an integer or nothing.
+
+    Args:
+        function: The kernel.
+        owner: The name under which it is kept, as a game's.
+
+    Attributes:
+        title: Its module and name.
+    """
+
+    def __init__(self, function: Any, owner: str):
+        self._function = getattr(function, "py_func", function)
+        self.title = f"{self._function.__module__}.{self._function.__qualname__}"
+        super().__init__(self._function, owner, "compile_late")
+
+    def __call__(self, *arguments: Any) -> Any:
         return self._function(*arguments)  # with the JIT off
 
     @cached_property
     def _numba_type_(self) -> Any:
         from w51_env.core import primitives
 
-        return primitives.type_of_late(self._function)
+        return primitives.type_of_late(self._function, self.title)
 
-    def slot(self, *arrays: np.ndarray) -> np.ndarray:
-        """(1,) structured: the address of the kernel for records of these arrays. It may be that of a function which
-        compiles the kernel and calls it.
-        """
-        types = tuple([array.dtype for array in arrays])
-        if types not in self._slots:
-            slot = self._slots[types] = records(np.zeros(1, [("address", "u8")]))
-            if not JIT_DISABLED:
-                slot["address"] = machine_code.address_of_late(self._arguments, lambda: self.link(*arrays))
-        return self._slots[types]
-
-    def link(self, *arrays: np.ndarray) -> int:
-        """Compile the kernel for records of these arrays now; its address, or 0 with the JIT off."""
-        if JIT_DISABLED:
-            return 0
-        records = iter([array.dtype for array in arrays])
-        code = self._code(tuple([number or next(records) for number in self._arguments]))
-        self.slot(*arrays)["address"] = code.address
-        return code.address
+    def address(self, types: tuple) -> int:
+        """The address of the kernel for arguments of these dtypes; it is compiled now, or loaded."""
+        return self._code(types).address
 
 
-class Entry:
-    """A function that Python calls, compiled for each combination of types of its arrays when it is called first.
+class Entry(Compiled):
+    """A function that Python calls.
 
     Its arguments are arrays, and it returns an integer or nothing. If it has one more argument, this is an integer that
     each call gives.
@@ -174,12 +182,7 @@ class Entry:
 
     def __init__(self, function: Callable[..., Any], owner: str):
         self.py_func = function
-        self._code = _CodeOf(function, owner, "compile_entry")
-
-    @property
-    def fingerprint(self) -> str:
-        """What the machine code depends on but the types of the arrays, as a digest."""
-        return self._code.fingerprint
+        super().__init__(function, owner, "compile_entry")
 
     def bind(self, *arrays: np.ndarray) -> Callable[[int], int]:
         """The entry with these arrays, which are read and written at every call: (number) -> integer.
@@ -213,24 +216,31 @@ class _CodeOf:
         self._function, self._compile_with = function, compile_with
         self._name = f"{owner}.{function.__name__}"
         self._loaded: dict[tuple, machine_code.Code] = {}
+        self._links = machine_code.Links(_provide_runtime, lambda title, types: self.late_kernels[title].address(types))
+
+    @property
+    def fingerprint(self) -> str:
+        return self._reached[0]
+
+    @property
+    def late_kernels(self) -> dict[str, Late]:
+        return {one.title: one for one in self._reached[1] if isinstance(one, Late)}
 
     @cached_property
-    def fingerprint(self) -> str:
-        return fingerprint(self._function)
+    def _reached(self) -> tuple[str, list[Any]]:
+        return fingerprint_and_constants(self._function)
 
     def __call__(self, types: tuple) -> machine_code.Code:
         code = self._loaded.get(types)
         if code is None:
             key = f"{self._compile_with} {self.fingerprint} {types}"
-            code = self._loaded[types] = machine_code.obtain(
-                self._name, key, lambda: self._compile(types), _provide_runtime
-            )
+            code = self._loaded[types] = machine_code.obtain(self._name, key, lambda: self._compile(types), self._links)
         return code
 
-    def _compile(self, types: tuple) -> bytes:
+    def _compile(self, types: tuple) -> machine_code.Objects:
         from w51_env.core import compiler
 
-        objects: bytes = getattr(compiler, self._compile_with)(self._function, types)
+        objects: machine_code.Objects = getattr(compiler, self._compile_with)(self._function, types)
         return objects
 
 

@@ -1,13 +1,14 @@
-"""Entries to machine code. With `primitives` the only module that imports Numba, when there is something to compile.
+"""Entries to machine code. With `primitives` and `shortcuts` the only module that imports Numba, when there is
+something to compile.
 
 What it does otherwise than `numba.njit`, and why:
 
 - Kernels are lowered to LLVM IR and no further. Numba would optimise each function with all that it calls, at every
   level of the call graph, and emit machine code and two Python wrappers for each.
 - All kernels of an entry are linked once, into the entry. Numba links them again at each level.
-- Python's collector of circles is off meanwhile: it takes a tenth of the time and finds little.
-- Passes of Numba that change nothing in kernels are left out, and so are its checks, events and descriptions of types
-  around each pass. After a pass only the live variables that are asked for are found: a sixth of the time in all.
+- What a first step does not need is compiled apart, when it is called first: bots, the end of a game (`compile.Late`).
+- Python's collector of circles is off meanwhile: it takes a tenth of the time and finds little. What else of Numba
+  kernels do not need is left out: a fifth of the time (`shortcuts`).
 - The records that a kernel takes share no memory, and LLVM is told so: a step is a quarter faster.
 - Kernels use no index below 0, so none is looked at: NUMBA_BOUNDSCHECK=1 makes it an error.
 - Arrays belong to the caller, so no references are counted; memory of a kernel is on the stack (`compile.scratch`).
@@ -19,7 +20,6 @@ These are not interfaces that Numba promises to keep, so `pyproject.toml` admits
 0.68. To admit a new one: run the fast tests with it, and `tests/core/test_compile.py` with the slow ones.
 """
 
-import gc
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,20 +27,18 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import numba
-import numpy as np
 from llvmlite import ir
-from numba.core import bytecode, cgutils, transforms, typed_passes, types
+from numba.core import bytecode, cgutils, typed_passes, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.compiler_machinery import PassManager, register_pass
-from numba.core.postproc import PostProcessor, VariableLifetime
+from numba.core.compiler_machinery import register_pass
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
-from numba.np import arrayobj
 from numba.np.numpy_support import from_dtype
 
-from w51_env.core.machine_code import FUNCTION, NEEDS_NUMBA
-from w51_env.core.primitives import POINTER, WORD, arguments_of, widen
+from w51_env.core import shortcuts
+from w51_env.core.machine_code import FUNCTION, NOT_LINKED, Objects
+from w51_env.core.primitives import POINTER, WORD, arguments_of, late_kernels, widen
 
 # Numba names a compiled function by its number in this process and the numbers of its record types. A random number
 # keeps apart functions of equal names.
@@ -53,6 +51,9 @@ _NO_REFERENCES = "".join(f"define void @{name}(i8* %counted) {{ ret void }}\n" f
 
 # Arguments of kernels of which no two share memory: stores to one record leave what was read of another as it was.
 _APART = (types.Record, types.Number, types.Boolean)
+
+
+_ERRORS = ("a kernel could not be compiled, as the log says", "index is out of bounds")  # texts of errors of entries
 
 
 # ---- kernels
@@ -71,6 +72,7 @@ class _Lowering(typed_passes.NativeLowering):
         state.library = library
         state.flags.no_compile = True
         state.flags.noalias = all(isinstance(kind, _APART) for kind in state.args)
+        state.targetctx.enable_nrt = shortcuts.counts_references(state.typemap)
         super().run_pass(state)
         lowered = state["cr"]
         unique: list = []
@@ -81,46 +83,11 @@ class _Lowering(typed_passes.NativeLowering):
         return True
 
 
-# Passes of Numba that change nothing in kernels, or that `_Lowering` stands for.
-_LEFT_OUT = (
-    *("NativeLowering", "WithLifting", "RewriteDynamicRaises", "InlineInlinables", "FindLiterallyCalls"),
-    *("LiteralUnroll", "LiteralPropagationSubPipelinePass", "NoPythonSupportedFeatureValidation", "AnnotateTypes"),
-    "DumpParforDiagnostics",
-)
-
-
-class _Passes(PassManager):
-    """Passes that nothing listens to."""
-
-    def _runPass(self, index: int, step: Any, state: Any) -> None:  # noqa: N802
-        step.analysis = self._analysis
-        step.run_initialization(state)
-        step.run_pass(state)
-        step.run_finalizer(state)
-
-
-_run_post_processor = PostProcessor.run
-
-
-def _tidy_up(self: PostProcessor, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
-    """In the place of `PostProcessor.run`, which finds what is live in each block, for generators alone."""
-    code = self.func_ir
-    if code.is_generator:
-        _run_post_processor(self, emit_dels, extend_lifetimes)
-        return
-    code.blocks = transforms.canonicalize_cfg(code.blocks)
-    code.variable_lifetime = VariableLifetime(code.blocks)
-    code.generator_info = None
-    if emit_dels:
-        self._insert_var_dels(extend_lifetimes=extend_lifetimes)
-
-
 class _Compiler(CompilerBase):
     def define_pipelines(self) -> list:
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        pipeline.__class__ = _Passes
         pipeline.add_pass_after(_Lowering, typed_passes.NativeLowering)
-        pipeline.passes = [step for step in pipeline.passes if step[0].__name__ not in _LEFT_OUT]
+        shortcuts.shorten(pipeline)
         pipeline.finalize()
         return [pipeline]
 
@@ -146,23 +113,14 @@ _compiling = False
 
 @contextmanager
 def _of_an_entry() -> Iterator[None]:
-    """Kernels can be called in what is compiled now. The garbage collector is off meanwhile: it would find nothing."""
+    """Kernels can be called in what is compiled now."""
     global _compiling
-    with global_compiler_lock:
-        before = _compiling, gc.isenabled(), arrayobj.fix_integer_index, PostProcessor.run
-        _compiling, arrayobj.fix_integer_index, PostProcessor.run = True, _index_as_it_is, _tidy_up
-        gc.disable()
+    with global_compiler_lock, shortcuts.taken():
+        before, _compiling = _compiling, True
         try:
             yield
         finally:
-            _compiling, was_on, arrayobj.fix_integer_index, PostProcessor.run = before
-            if was_on:
-                gc.enable()
-
-
-def _index_as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
-    """In the place of Numba's function, which adds the size to an index below 0."""
-    return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
+            _compiling = before
 
 
 def check_compiling(name: str) -> None:
@@ -176,7 +134,7 @@ def check_compiling(name: str) -> None:
 
 
 @_of_an_entry()
-def compile_entry(function: Callable[..., Any], array_types: tuple) -> bytes:
+def compile_entry(function: Callable[..., Any], array_types: tuple) -> Objects:
     """The object file of an entry with arrays of these types, (dtype, number of dimensions) each."""
     takes_number = function.__code__.co_argcount > len(array_types)
     arguments, called = arguments_of(array_types, takes_number), _dispatcher(function)
@@ -192,16 +150,16 @@ def compile_entry(function: Callable[..., Any], array_types: tuple) -> bytes:
 
 
 @_of_an_entry()
-def compile_late(function: Callable[..., Any], argument_types: tuple) -> bytes:
+def compile_late(function: Callable[..., Any], argument_types: tuple) -> Objects:
     """The object file of a kernel that compiled code calls by its address; types: dtypes of records, and of numbers."""
     dispatcher = _dispatcher(function)
-    signature = tuple([from_dtype(np.dtype(kind)) for kind in argument_types])
+    signature = tuple([from_dtype(kind) for kind in argument_types])
     dispatcher.compile(signature)
     compiled = dispatcher.overloads[signature]
     return _object_file(llvm.parse_assembly(str(_late_function(compiled.fndesc))), compiled.library)
 
 
-def _object_file(module: llvm.ModuleRef, library: Any) -> bytes:
+def _object_file(module: llvm.ModuleRef, library: Any) -> Objects:
     """The object file of a module linked with a library and all that it calls; FUNCTION can be called, and no other."""
     codegen = cpu_target.target_context.codegen()
     module.data_layout, module.triple = codegen._data_layout, codegen._tm.triple
@@ -221,7 +179,8 @@ def _object_file(module: llvm.ModuleRef, library: Any) -> bytes:
     unknown = [name for name in called if not name.startswith("llvm.") and not llvm.address_of_symbol(name)]
     assert not unknown, f"nothing is known by these names, which compiled code calls: {unknown}"
     needs_numba = any(name.startswith(("NRT_", "numba_")) for name in called)
-    return (NEEDS_NUMBA if needs_numba else b"") + bytes(codegen._tm.emit_object(module))
+    late = [(one.name, *late_kernels[one.name]) for one in module.global_variables if one.name in late_kernels]
+    return Objects(needs_numba, late, bytes(codegen._tm.emit_object(module)))
 
 
 def _with_weak_references(module: llvm.ModuleRef) -> llvm.ModuleRef:
@@ -251,8 +210,8 @@ def _libraries(library: Any, visited: set) -> Iterator[Any]:
 def _python_function(described: Any) -> ir.Module:
     """The function that CPython calls: PyObject *FUNCTION(PyObject *address, PyObject *number).
 
-    It runs the entry without the interpreter lock. The only error of an entry is an index out of bounds, which it
-    notices with NUMBA_BOUNDSCHECK=1.
+    It runs the entry without the interpreter lock. The errors of an entry are an index out of bounds, which it notices
+    with NUMBA_BOUNDSCHECK=1, and a late kernel that cannot be compiled.
     """
     module = ir.Module()
     context = cpu_target.target_context
@@ -275,8 +234,11 @@ def _python_function(described: Any) -> ir.Module:
     )
     builder.call(python("PyEval_RestoreThread", ir.VoidType(), POINTER), [state])
     with builder.if_then(status.is_error, likely=False):
-        kind = builder.load(builder.inttoptr(address, POINTER.as_pointer()))
-        text = context.insert_const_string(module, "index is out of bounds")
+        not_linked = builder.icmp_signed("==", status.code, status.code.type(NOT_LINKED))
+        kinds = builder.inttoptr(address, POINTER.as_pointer())
+        kind = builder.load(builder.gep(kinds, [builder.zext(not_linked, WORD)]))
+        texts = [context.insert_const_string(module, text) for text in _ERRORS]
+        text = builder.select(not_linked, *texts)
         builder.call(python("PyErr_SetString", ir.VoidType(), POINTER, POINTER), [kind, text])
         builder.ret(POINTER(None))
     integer = result if isinstance(described.restype, types.Integer) else WORD(0)
@@ -285,7 +247,7 @@ def _python_function(described: Any) -> ir.Module:
 
 
 def _late_function(described: Any) -> ir.Module:
-    """The function that other code calls by its address: the kernel with an int64 as result."""
+    """The function that other code calls by its address: the kernel with an int64 as result, 0 if it has none."""
     module, context = ir.Module(), cpu_target.target_context
     kinds, convention = described.argtypes, context.call_conv
     called = ir.Function(module, convention.get_function_type(described.restype, kinds), described.mangled_name)
@@ -296,5 +258,8 @@ def _late_function(described: Any) -> ir.Module:
     status, result = convention.call_function(builder, called, described.restype, kinds, arguments)
     with cgutils.if_unlikely(builder, status.is_error):
         convention.return_status_propagate(builder, status)
-    convention.return_value(builder, context.cast(builder, result, described.restype, types.int64))
+    nothing = described.restype == types.none
+    convention.return_value(
+        builder, WORD(0) if nothing else context.cast(builder, result, described.restype, types.int64)
+    )
     return module

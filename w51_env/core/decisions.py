@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from w51_env.core import rng
-from w51_env.core.compile import kernel, scratch
+from w51_env.core.compile import Late, kernel, scratch
 from w51_env.core.game import RANDOM_INDEX, Kernels
 
 
@@ -14,7 +14,7 @@ class Decisions(NamedTuple):
 
     Attributes:
         in_game: (env, memory, bot, bits) -> action of the seat to move; `env` is a `core.moves.Env`.
-        from_observation: (bots, bot, rules, observation, legal, count, bits) -> action.
+        from_observation: (bot, rules, observation, legal, count, bits) -> action.
         memory: () -> what `in_game` takes.
     """
 
@@ -23,10 +23,12 @@ class Decisions(NamedTuple):
     memory: Any
 
 
-def make_decisions(kernels: Kernels, choose: Any) -> Decisions:
-    """The kernels of one game; `choose` is `Kernels.choose`, called late."""
-    observing = kernels.knowledge is None
-    in_game, from_observation, memory = (by_observation if observing else by_knowledge)(kernels, choose)
+def make_decisions(name: str, kernels: Kernels) -> Decisions:
+    """The kernels of the game `name`. Its bots, a third of all code, are compiled when one plays."""
+    observing, choose = kernels.knowledge is None, Late(kernels.choose, name)
+    in_game, from_observation, memory = (
+        by_observation(kernels, choose) if observing else by_knowledge(name, kernels, choose)
+    )
 
     @kernel
     def decide_in_game(env, memory, bot, bits):
@@ -35,10 +37,10 @@ def make_decisions(kernels: Kernels, choose: Any) -> Decisions:
         return in_game(env, memory, bot, bits)
 
     @kernel
-    def decide_from_observation(bots, bot, rules, observation, legal, count, bits):
+    def decide_from_observation(bot, rules, observation, legal, count, bits):
         if bot == RANDOM_INDEX:
             return random_action(legal, count, bits)
-        return from_observation(bots, bot, rules, observation, legal, count, bits)
+        return from_observation(bot, rules, observation, legal, count, bits)
 
     return Decisions(decide_in_game, decide_from_observation, memory)
 
@@ -49,39 +51,35 @@ def random_action(legal, count, bits):
     return np.int64(legal.actions[rng.scale(bits, count)])
 
 
-def by_observation(kernels: Kernels, choose: Any) -> Decisions:
+def by_observation(kernels: Kernels, choose: Late) -> Decisions:
     """Decisions of bots that read observations."""
     observe = kernels.observe
 
     @kernel
     def in_game(env, memory, bot, bits):
         observe(env.rules, env.game, env.game.seat, env.observation)
-        return choose(env.bots, bot, env.rules, env.observation, env.legal, env.slot.count, bits)
+        return choose(bot, env.rules, env.observation, env.legal, env.slot.count, bits)
 
     return Decisions(in_game, choose, scratch(1, np.int8))
 
 
-def by_knowledge(kernels: Kernels, choose: Any) -> Decisions:
+def by_knowledge(name: str, kernels: Kernels, choose: Late) -> Decisions:
     """Decisions of bots that read records of the game's own."""
     assert kernels.knowledge is not None
-    _, memory, know, recall = kernels.knowledge
+    _, memory, of_state, recall = kernels.knowledge
+    know = Late(of_state, name)
 
     @kernel
     def in_game(env, memory, bot, bits):
         seat = env.game.seat
         known = memory[seat]
         know(env.rules, env.game, seat, known)
-        return choose(env.bots, bot, env.rules, known, env.legal, env.slot.count, bits)
+        return choose(bot, env.rules, known, env.legal, env.slot.count, bits)
 
     @kernel
-    def from_observation(bots, bot, rules, observation, legal, count, bits):
+    def from_observation(bot, rules, observation, legal, count, bits):
         known = memory()[0]
         recall(rules, observation, known)
-        return choose(bots, bot, rules, known, legal, count, bits)
+        return choose(bot, rules, known, legal, count, bits)
 
     return Decisions(in_game, from_observation, memory)
-
-
-def read_by_bots(kernels: Kernels, observation: np.ndarray) -> np.ndarray:
-    """An array of the records that `choose` reads: these observations, or of the game's own."""
-    return observation if kernels.knowledge is None else np.empty(0, kernels.knowledge.record)

@@ -14,12 +14,19 @@ from typing import Any
 import numpy as np
 
 _COMPILERS = ", ".join(f"{package} {version(package)}" for package in ("numba", "llvmlite", "numpy"))
-_OWN = ("compile.py", "compiler.py", "primitives.py", "machine_code.py")  # how functions are compiled and called
+# How functions are compiled and called.
+_OWN = ("compile.py", "compiler.py", "shortcuts.py", "primitives.py", "machine_code.py")
 _LIBRARIES = ("numpy", "numba", "llvmlite", "builtins", "math")  # known by their versions
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
-    """20 hexadecimal digits for a function and all that it reaches."""
+    """20 hexadecimal digits for a function and all that it reaches, but for late kernels (`compile.Late`)."""
+    return fingerprint_and_constants(function)[0]
+
+
+def fingerprint_and_constants(function: Callable[..., Any]) -> tuple[str, list[Any]]:
+    """The same, and what the functions read that are no functions: late kernels are among these values."""
+    constants: list[Any] = []
     reached: set[FunctionType] = set()
     pending = [_python_function(function)]
     parts = [_COMPILERS, *(Path(__file__).with_name(name).read_text("utf-8") for name in _OWN)]
@@ -36,7 +43,8 @@ def fingerprint(function: Callable[..., Any]) -> str:
                 pending.append(other)
             else:
                 parts.append(f"{name} = {_constant(value)}")
-    return hashlib.sha256("\0".join(sorted(parts)).encode()).hexdigest()[:20]
+                constants.append(value)
+    return hashlib.sha256("\0".join(sorted(parts)).encode()).hexdigest()[:20], constants
 
 
 def _python_function(value: Any) -> FunctionType | None:

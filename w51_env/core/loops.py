@@ -18,7 +18,7 @@ from w51_env.core.chunks import (
     round_is_over,
     take_chunk,
 )
-from w51_env.core.compile import Entry, Late, entry, kernel
+from w51_env.core.compile import Entry, entry, kernel
 from w51_env.core.decisions import make_decisions
 from w51_env.core.episodes import make_step_game, make_write_decision, record_results
 from w51_env.core.game import NO_ACTION, Kernels
@@ -30,16 +30,9 @@ from w51_env.core.slots import CHECK, RESET, SAMPLE, STEP, may_play
 SPIN_LIMIT = 20_000  # attempts to take a chunk before an idle worker sleeps, some hundred microseconds
 
 
-# The arguments of `Kernels.choose`: bot, rules, observation, legal, count, bits.
-CHOOSE = (np.int64, None, None, None, np.int64, np.uint64)
-
-
 @dataclass(frozen=True)
 class Loops:
-    """The compiled entries of one game; `build` says what each does.
-
-    `bots` is `Kernels.choose`, which the others call. It is compiled when a bot plays: it is a third of all code.
-    """
+    """The compiled entries of one game; `build` says what each does."""
 
     step_all: Entry
     refresh: Entry
@@ -48,7 +41,6 @@ class Loops:
     choose: Entry
     heuristic_features: Entry
     find_inconsistent: Entry | None
-    bots: Late
 
 
 @kernel
@@ -86,8 +78,7 @@ def list_legal(mask, legal):
 @cache
 def build(name: str, kernels: Kernels) -> Loops:
     """Compile the loops of the game `name` (lazily: each at its first call)."""
-    game_entry, bots = entry(name), Late(kernels.choose, name, CHOOSE)
-    decisions, write_decision = make_decisions(kernels, bots), make_write_decision(kernels)
+    game_entry, decisions, write_decision = entry(name), make_decisions(name, kernels), make_write_decision(kernels)
     moves = make_moves(kernels, decisions)
     step_game, legal_actions = make_step_game(kernels, moves, write_decision), kernels.legal_actions
     write_observation, redraw, inconsistent_field = (
@@ -96,7 +87,7 @@ def build(name: str, kernels: Kernels) -> Loops:
 
     @game_entry
     def step_all(
-        rules, games, raw, slots, actions, legal, log, observations, masks, finals, settings, bots, progress, worker
+        rules, games, raw, slots, actions, legal, log, observations, masks, finals, settings, progress, worker
     ):
         """Carry out `settings.command` on all games, in chunks (`core.chunks`), as one of several workers.
 
@@ -119,7 +110,7 @@ def build(name: str, kernels: Kernels) -> Loops:
                     for index in range(start, stop):
                         env = Env(
                             rules[0], games[index], raw[index], slots[index], legal[index], log[index % log.shape[0]],
-                            observations[index], masks[index], bots[0],
+                            observations[index], masks[index],
                         )  # fmt: skip
                         step_game(env, actions[index], finals, index, setting, kind == RESET)
                         if slots[index].count < 0:
@@ -177,20 +168,20 @@ def build(name: str, kernels: Kernels) -> Loops:
 
     checks = find_inconsistent if inconsistent_field else None
     of_bots = _of_bots(game_entry, decisions.from_observation, kernels.heuristic_features)
-    return Loops(step_all, refresh, observe, resample_hidden, *of_bots, checks, bots)
+    return Loops(step_all, refresh, observe, resample_hidden, *of_bots, checks)
 
 
 def _of_bots(game_entry: Any, decide: Any, write_features: Any) -> tuple[Entry, Entry]:
     """The entries `choose` and `heuristic_features`, which take observations and no states."""
 
     @game_entry
-    def choose(rules, observations, masks, legal, bits, actions, bots, bot):
+    def choose(rules, observations, masks, legal, bits, actions, bot):
         """Write a bot's action for each observation; NO_ACTION where the mask is empty."""
         for index in range(actions.shape[0]):
             count = list_legal(masks[index].values, legal[0].actions)
             actions[index] = NO_ACTION
             if count > 0:
-                actions[index] = decide(bots[0], bot, rules[0], observations[index], legal[0], count, bits[index])
+                actions[index] = decide(bot, rules[0], observations[index], legal[0], count, bits[index])
 
     @game_entry
     def heuristic_features(rules, observations, out):

@@ -4,8 +4,10 @@ The function of an entry takes two Python objects, an address and a number, as C
 nothing between Python and the code looks at arrays.
 """
 
+import ast
 import ctypes
 import hashlib
+import json
 import logging
 import os
 import tempfile
@@ -14,12 +16,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import llvmlite.binding as llvm
 import numpy as np
 
 FUNCTION = "w51_call"  # the symbol in each object file; of an entry PyObject *(PyObject *address, PyObject *number)
-NEEDS_NUMBA = b"needs the runtime of Numba\n"  # before an object file
+NOT_LINKED = 51  # the status of a late kernel that could not be compiled; those of Numba are below 0, or small
 
 logger = logging.getLogger("w51_env")
 
@@ -41,25 +44,62 @@ _new_function = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.POINTER(_MethodDef), 
 )
 
 
+class Objects(NamedTuple):
+    """An object file, and what it needs.
+
+    Attributes:
+        needs_numba: Whether it calls functions of Numba's runtime.
+        late: Of each late kernel that it calls: the variable for its address, its title, the dtypes of its arguments.
+        code: The object file.
+    """
+
+    needs_numba: bool
+    late: list[tuple[str, str, list[str]]]
+    code: bytes
+
+    def to_bytes(self) -> bytes:
+        """The file that is kept."""
+        return json.dumps(self[:2]).encode() + b"\n" + self.code
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Objects":
+        """What `to_bytes` gave."""
+        needs, _, code = data.partition(b"\n")
+        needs_numba, late = json.loads(needs)
+        return cls(needs_numba, late, code)
+
+
+class Links(NamedTuple):
+    """What gives object files what they need.
+
+    Attributes:
+        provide_runtime: Makes the functions of Numba known.
+        address_of: (title, dtypes) -> the address of a late kernel.
+    """
+
+    provide_runtime: Callable[[], None]
+    address_of: Callable[[str, tuple], int]
+
+
 class Code:
     """The machine code of one function for one combination of types; it stays loaded.
 
     Args:
         name: Of the function.
         objects: The object file.
-        provide_runtime: Makes the functions of Numba known that some code calls.
+        links: What gives it what it needs.
 
     Attributes:
         address: Of the function.
     """
 
-    def __init__(self, name: str, objects: bytes, provide_runtime: Callable[[], None]):
-        if objects.startswith(NEEDS_NUMBA):
-            provide_runtime()
-            objects = objects.removeprefix(NEEDS_NUMBA)
+    def __init__(self, name: str, objects: Objects, links: Links):
+        if objects.needs_numba:
+            links.provide_runtime()
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _new_target_machine())
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(objects))
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(objects.code))
         self._engine.finalize_object()
+        self._first_calls = [self._link_late(links, *late) for late in objects.late]
         self.address: int = self._engine.get_function_address(FUNCTION)
         if not self.address:
             raise OSError(f"{name}: no {FUNCTION} in the object file")
@@ -67,7 +107,7 @@ class Code:
 
     def bind(self, arrays: Sequence[np.ndarray]) -> Callable[[int], int]:
         """The function of an entry with these arrays. It holds them, and the block of their addresses and shapes."""
-        words = [id(IndexError)]  # the error of an index out of bounds, if indices are checked
+        words = [id(IndexError), id(RuntimeError)]  # of indices, if they are checked; of late kernels
         for array in arrays:
             assert array.flags.c_contiguous, "compiled code takes contiguous arrays"
             words += (array.ctypes.data, *array.shape)
@@ -75,23 +115,31 @@ class Code:
         bound: Callable[[int], int] = _new_function(self._method, block.ctypes.data, (self, block, *arrays))
         return bound
 
+    def _link_late(self, links: Links, variable: str, title: str, kinds: list[str]) -> object:
+        """A function that links a late kernel and calls it. The variable has its address until then."""
+        types = tuple([_dtype(kind) for kind in kinds])
+        arguments = [ctypes.c_void_p if kind.fields else np.ctypeslib.as_ctypes_type(kind) for kind in types]
+        # Numba's calls: first where the result and an error are written.
+        prototype = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *arguments)
+        address = ctypes.c_uint64.from_address(self._engine.get_global_value_address(variable))
 
-_kept: list[object] = []  # what the addresses given to machine code lead to
+        def first_call(*given: int) -> int:
+            try:
+                address.value = links.address_of(title, types)
+            except BaseException:  # also Ctrl-C: no exception may leave a function that machine code calls
+                logger.exception("w51_env: %s could not be compiled", title)
+                return NOT_LINKED
+            status: int = prototype(address.value)(*given)
+            return status
+
+        function = prototype(first_call)
+        address.value = ctypes.cast(function, ctypes.c_void_p).value or 0
+        return function
 
 
-def address_of_late(arguments: Sequence[type | None], link: Callable[[], int]) -> int:
-    """The address of a function that calls another one, which `link` makes and gives the address of.
-
-    Args:
-        arguments: Of each argument int64, uint64, or None: the address of a record.
-        link: Called once, with the interpreter lock.
-    """
-    kinds: dict[type | None, type] = {None: ctypes.c_void_p, np.int64: ctypes.c_int64, np.uint64: ctypes.c_uint64}
-    result_and_error = (ctypes.c_void_p, ctypes.c_void_p)  # where they are written: Numba's calls
-    prototype = ctypes.CFUNCTYPE(ctypes.c_int32, *result_and_error, *[kinds[kind] for kind in arguments])
-    function = prototype(lambda *given: prototype(link())(*given))
-    _kept.append(function)
-    return ctypes.cast(function, ctypes.c_void_p).value or 0
+def _dtype(text: str) -> np.dtype:
+    """The dtype of which this is the text."""
+    return np.dtype(ast.literal_eval(text) if text[0] in "[{" else text)
 
 
 def _new_target_machine() -> llvm.TargetMachine:
@@ -101,25 +149,25 @@ def _new_target_machine() -> llvm.TargetMachine:
     return llvm.Target.from_default_triple().create_target_machine(jit=True)
 
 
-def obtain(name: str, key: str, compile_now: Callable[[], bytes], provide_runtime: Callable[[], None]) -> Code:
+def obtain(name: str, key: str, compile_now: Callable[[], Objects], links: Links) -> Code:
     """The code of this name and key: from disk, or else compiled and kept there.
 
     Args:
         name: Of the entry.
         key: Text of all that the code depends on but this processor and the settings of the compiler.
         compile_now: Compiles the object file.
-        provide_runtime: As for `Code`.
+        links: As for `Code`.
     """
     with _lock:
         path = _path(name, key)
-        if path is not None and (objects := _read(path)) is not None:
+        if path is not None and (kept := _read(path)) is not None:
             with suppress(OSError, RuntimeError):
-                return Code(name, objects, provide_runtime)
+                return Code(name, Objects.from_bytes(kept), links)
         _announce_compilation()
         objects = compile_now()
         if path is not None:
-            _write(path, objects)
-        return Code(name, objects, provide_runtime)
+            _write(path, objects.to_bytes())
+        return Code(name, objects, links)
 
 
 def _path(name: str, key: str) -> Path | None:

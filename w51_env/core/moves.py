@@ -21,7 +21,6 @@ class Env(NamedTuple):
         legal: Its list of legal actions.
         log: Its event log. One log that is off is common to all games, and must not be written to.
         observation, mask: Of the seat to move. Bots without knowledge of their own read observations there, too.
-        bots: Where the bots are (`core.compile.Late`).
     """
 
     rules: Any
@@ -32,7 +31,6 @@ class Env(NamedTuple):
     log: Any
     observation: Any
     mask: Any
-    bots: Any
 
 
 class Moves(NamedTuple):

@@ -3,6 +3,7 @@
 It imports Numba, as `compiler` does, and only when there is something to compile.
 """
 
+import hashlib
 import inspect
 from collections.abc import Callable
 from itertools import count
@@ -13,7 +14,7 @@ from llvmlite import ir
 from numba.core import cgutils, sigutils, types
 from numba.core.typing.templates import make_intrinsic_template
 from numba.extending import intrinsic
-from numba.np.numpy_support import from_dtype
+from numba.np.numpy_support import as_dtype, from_dtype
 
 POINTER, WORD = ir.IntType(8).as_pointer(), ir.IntType(64)
 
@@ -41,7 +42,7 @@ def arguments_of(array_types: tuple, takes_number: bool) -> Any:
     def arguments(typing_context: Any, block: Any, number: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             words = builder.inttoptr(arguments[0], WORD.as_pointer())
-            places = count(1)  # after the address of the error
+            places = count(2)  # after the addresses of the errors
 
             def next_word() -> Any:
                 return builder.load(builder.gep(words, [WORD(next(places))]))
@@ -135,24 +136,34 @@ def type_of_scratch(function: Callable[..., Any], count: int, dtype: type | np.d
     return _function_type(typing, [])
 
 
-def type_of_late(function: Callable[..., Any]) -> Any:
-    """The Numba type of a `Late` kernel: a function of the record with the address, and the kernel's arguments."""
+# Of each late kernel that was called in what is compiled: its title and the dtypes of its arguments, by the variable.
+late_kernels: dict[str, tuple[str, list[str]]] = {}
 
-    def typing(typing_context: Any, slot: Any, *arguments: Any) -> Any:
-        kinds = widen(arguments)
+
+def type_of_late(function: Callable[..., Any], title: str) -> Any:
+    """The Numba type of a `Late` kernel. Object files have its address in a variable; unlike a constant, a weak one is
+    read at each call.
+    """
+
+    def typing(typing_context: Any, *argument_types: Any) -> Any:
+        kinds = widen(argument_types)
+        dtypes = [str(as_dtype(kind)) for kind in kinds]
+        name = f"w51_late_{hashlib.blake2b(repr((title, dtypes)).encode(), digest_size=8).hexdigest()}"
+        late_kernels[name] = title, dtypes
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            address = builder.load(builder.bitcast(arguments[0], WORD.as_pointer()))
+            variable = builder.module.globals.get(name) or ir.GlobalVariable(builder.module, WORD, name)
+            variable.linkage, variable.initializer = "weak", WORD(0)
             kernel = context.call_conv.get_function_type(types.int64, kinds)
-            pointer = builder.inttoptr(address, kernel.as_pointer())
-            status, result = context.call_conv.call_function(builder, pointer, types.int64, kinds, arguments[1:])
+            pointer = builder.inttoptr(builder.load(variable), kernel.as_pointer())
+            status, result = context.call_conv.call_function(builder, pointer, types.int64, kinds, arguments)
             with cgutils.if_unlikely(builder, status.is_error):
                 context.call_conv.return_status_propagate(builder, status)
             return result
 
-        return types.int64(slot, *kinds), generate
+        return types.int64(*kinds), generate
 
-    return _function_type(typing, ["slot", *_parameters(function)])
+    return _function_type(typing, _parameters(function))
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:

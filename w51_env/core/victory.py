@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from w51_env.core.compile import kernel
+from w51_env.core.compile import late
 
 
 def wins_of(ranks: np.ndarray) -> np.ndarray:
@@ -18,7 +18,7 @@ def wins_of(ranks: np.ndarray) -> np.ndarray:
     return first / np.maximum(first.sum(axis=-1, keepdims=True), 1)
 
 
-@kernel
+@late("core")
 def pay_rewards(rules, game, slot):
     """Write the reward of each seat to `slot.rewards`; `rules.reward` is an index into `core.options.REWARDS`.
 

@@ -3,7 +3,7 @@
 `game.turn` counts the seats (E1, E2) or the cancelling relics (E3, R4) that have had their turn in this step.
 """
 
-from w51_env.core.compile import kernel
+from w51_env.core.compile import kernel, late
 from w51_env.core.events import emit
 from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
 from w51_env.warehouse51.event_kinds import CANCELLED, CERTIFIED, COUNTERFEIT_SHOWN, DECLINED
@@ -44,7 +44,7 @@ def seat_in_order(rules, game, turn):
     return (start + turn) % rules.num_players
 
 
-@kernel
+@late("warehouse51")
 def next_turn(rules, game, log):
     """E1, E2, E3, R6: go on to the next seat that has something to decide, through all steps, to the end."""
     if game.phase == REDEEM:
