@@ -10,15 +10,15 @@ from w51_env.core.batch import Batch
 from w51_env.core.bots import Bot
 from w51_env.core.compile import JIT_DISABLED, entry, records, rows
 from w51_env.core.game import Game
-from w51_env.warehouse51.bots.known import KNOWN, know, recall
+from w51_env.warehouse51.bots.known import KNOWN, SEEN, know, recall
 
 GAMES = 3 if JIT_DISABLED else 100
 
 
 @entry("tests")
-def know_all(rules, states, seats, known):
+def know_all(rules, states, seats, known, seen):
     for index in range(states.shape[0]):
-        know(rules[0], states[index], seats[index], known[index])
+        know(rules[0], states[index], seats[index], known[index], seen[index])
 
 
 @entry("tests")
@@ -29,8 +29,8 @@ def recall_all(rules, observations, known):
 
 def known_of(game: Game, states: np.ndarray, seat: int) -> np.ndarray:
     """(N, size) int8: what the seat knows of the states."""
-    known = records(np.zeros(len(states), KNOWN))
-    know_all(game.rules, states, np.full(len(states), seat, np.int8), known)
+    known, seen = records(np.zeros(len(states), KNOWN)), records(np.zeros(len(states), SEEN))
+    know_all(game.rules, states, np.full(len(states), seat, np.int8), known, seen)
     return known.view(np.int8).reshape(len(known), -1)
 
 

@@ -30,6 +30,7 @@ KERNELS = Kernels(
     resample_hidden,
     inconsistent_field=inconsistent_field,
     end_game=end_game,
+    bots_draw=False,
 )
 
 

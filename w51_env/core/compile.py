@@ -113,6 +113,14 @@ def scratch_records(count: int, dtype: np.dtype) -> Callable[[], np.ndarray]:
     return make if JIT_DISABLED else Primitive(make, "type_of_scratch", count, dtype)  # type: ignore[return-value]
 
 
+def _memory_of(record: Any) -> np.ndarray:
+    return np.frombuffer(record, np.int64)
+
+
+# (n,) int64 for kernels: the memory of a record as numbers, to compare much of it at once.
+words_of: Any = _memory_of if JIT_DISABLED else Primitive(_memory_of, "type_of_words")
+
+
 class Compiled:
     """A function that is compiled for each combination of types of its arguments when it is called first.
 

@@ -8,33 +8,37 @@ from w51_env.core import rng
 from w51_env.core.compile import Late, kernel, scratch
 from w51_env.core.game import RANDOM_INDEX, Kernels
 
+_nothing = scratch(1, np.int8)  # the memory of bots that read observations
+
 
 class Decisions(NamedTuple):
     """Kernels.
 
     Attributes:
-        in_game: (env, memory, bot, bits) -> action of the seat to move; `env` is a `core.moves.Env`.
+        in_game: (env, memory, bot) -> action of the seat to move; `env` is a `core.moves.Env`.
         from_observation: (bot, rules, observation, legal, count, bits) -> action.
-        memory: () -> what `in_game` takes.
+        memory, seen: () -> the parts of the memory that `in_game` takes, which lasts until the call ends.
     """
 
     in_game: Any
     from_observation: Any
     memory: Any
+    seen: Any
 
 
 def make_decisions(name: str, kernels: Kernels) -> Decisions:
     """The kernels of the game `name`. Its bots, a third of all code, are compiled when one plays."""
     observing, choose = kernels.knowledge is None, Late(kernels.choose, name)
-    in_game, from_observation, memory = (
+    in_game, from_observation, memory, seen = (
         by_observation(kernels, choose) if observing else by_knowledge(name, kernels, choose)
     )
+    bots_draw = kernels.bots_draw
 
     @kernel
-    def decide_in_game(env, memory, bot, bits):
+    def decide_in_game(env, memory, bot):
         if bot == RANDOM_INDEX:
-            return random_action(env.legal, env.slot.count, bits)
-        return in_game(env, memory, bot, bits)
+            return random_action(env.legal, env.slot.count, draw(env.game))
+        return in_game(env, memory, bot, draw(env.game) if bots_draw else np.uint64(0))
 
     @kernel
     def decide_from_observation(bot, rules, observation, legal, count, bits):
@@ -42,7 +46,13 @@ def make_decisions(name: str, kernels: Kernels) -> Decisions:
             return random_action(legal, count, bits)
         return from_observation(bot, rules, observation, legal, count, bits)
 
-    return Decisions(decide_in_game, decide_from_observation, memory)
+    return Decisions(decide_in_game, decide_from_observation, memory, seen)
+
+
+@kernel
+def draw(game):
+    """The random bits of the present decision."""
+    return rng.random_bits(game.stream, rng.POLICY + np.uint64(game.decisions))
 
 
 @kernel
@@ -60,20 +70,20 @@ def by_observation(kernels: Kernels, choose: Late) -> Decisions:
         observe(env.rules, env.game, env.game.seat, env.observation)
         return choose(bot, env.rules, env.observation, env.legal, env.slot.count, bits)
 
-    return Decisions(in_game, choose, scratch(1, np.int8))
+    return Decisions(in_game, choose, _nothing, _nothing)
 
 
 def by_knowledge(name: str, kernels: Kernels, choose: Late) -> Decisions:
     """Decisions of bots that read records of the game's own."""
     assert kernels.knowledge is not None
-    _, memory, of_state, recall = kernels.knowledge
+    _, memory, seen, of_state, recall = kernels.knowledge
     know = Late(of_state, name)
 
     @kernel
     def in_game(env, memory, bot, bits):
-        seat = env.game.seat
-        known = memory[seat]
-        know(env.rules, env.game, seat, known)
+        seat, (known_by, seen_by) = env.game.seat, memory
+        known = known_by[seat]
+        know(env.rules, env.game, seat, known, seen_by[seat])
         return choose(bot, env.rules, known, env.legal, env.slot.count, bits)
 
     @kernel
@@ -82,4 +92,4 @@ def by_knowledge(name: str, kernels: Kernels, choose: Late) -> Decisions:
         recall(rules, observation, known)
         return choose(bot, rules, known, legal, count, bits)
 
-    return Decisions(in_game, from_observation, memory)
+    return Decisions(in_game, from_observation, memory, seen)

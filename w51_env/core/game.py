@@ -117,12 +117,15 @@ class BotKnowledge(NamedTuple):
         record: Its structured dtype.
         memory: () -> (max_players,) of these records, all zero (`core.compile.scratch_records`): one for each seat, in
             which bots may also keep what they thought, until the call ends in which they play.
-        of_state: (rules, game, seat, known). Writes what `seat` may know, from a state.
+        seen: () -> (max_players,) records of what `of_state` keeps of states, to write only what has changed since the
+            last decision of the seat. Bots do not get it: there may be hidden things in it.
+        of_state: (rules, game, seat, known, seen). Writes what `seat` may know, from a state.
         of_observation: (rules, observation, known). Writes the same from the observation of that seat.
     """
 
     record: np.dtype
     memory: Any
+    seen: Any
     of_state: Kernel
     of_observation: Kernel
 
@@ -148,6 +151,7 @@ class Kernels:
         end_game: (rules, game, log). Ends a game as if nobody had anything more to decide: writes `scores` and `ranks`.
             None if points are not counted before the end.
         knowledge: What `choose` takes as `observation`, if that is less than an observation. None: an observation.
+        bots_draw: Whether `choose` uses its random bits. If not, a batch does not draw them.
     """
 
     set_up: Kernel
@@ -160,6 +164,7 @@ class Kernels:
     inconsistent_field: Kernel | None = None
     end_game: Kernel | None = None
     knowledge: BotKnowledge | None = None
+    bots_draw: bool = True
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -4,7 +4,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from w51_env.core import rng
 from w51_env.core.compile import kernel
 from w51_env.core.decisions import Decisions
 from w51_env.core.game import Kernels
@@ -44,7 +43,7 @@ class Moves(NamedTuple):
 def make_moves(kernels: Kernels, decisions: Decisions) -> Moves:
     """The kernels that play the decisions of one game."""
     move, legal_actions = kernels.move, kernels.legal_actions
-    decide, new_memory = decisions.in_game, decisions.memory
+    decide, _, new_memory, new_seen = decisions
 
     @kernel
     def play_forced(env):
@@ -73,10 +72,9 @@ def make_moves(kernels: Kernels, decisions: Decisions) -> Moves:
         game, slot, played = env.game, env.slot, 0
         if slot.count <= 0 or slot.controllers[game.seat] < 0:  # makes no memory
             return
-        memory = new_memory()
+        memory = new_memory(), new_seen()
         while slot.count > 0 and slot.controllers[game.seat] >= 0:
-            bits = rng.random_bits(game.stream, rng.POLICY + np.uint64(game.decisions))
-            play(env, decide(env, memory, slot.controllers[game.seat], bits))
+            play(env, decide(env, memory, slot.controllers[game.seat]))
             played += 1
             if played == MAX_IN_A_ROW:
                 slot.count = NO_END

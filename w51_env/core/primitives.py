@@ -18,6 +18,7 @@ from numba.np.numpy_support import as_dtype, from_dtype
 
 POINTER, WORD = ir.IntType(8).as_pointer(), ir.IntType(64)
 
+_WORD_BYTES = 8
 _LINE = 64  # bytes of a cache line
 
 
@@ -134,6 +135,20 @@ def type_of_scratch(function: Callable[..., Any], count: int, dtype: type | np.d
         return kind(), generate
 
     return _function_type(typing, [])
+
+
+def type_of_words(function: Callable[..., Any]) -> Any:
+    """The Numba type of a function that gives the memory of a record as an array."""
+    kind = types.Array(types.int64, 1, "C")
+
+    def typing(typing_context: Any, record: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            words = iter([builder.ptrtoint(arguments[0], WORD), WORD(record.size // _WORD_BYTES)])
+            return _array(context, builder, kind, lambda: next(words))
+
+        return kind(record), generate
+
+    return _function_type(typing, _parameters(function))
 
 
 # Of each late kernel that was called in what is compiled: its title and the dtypes of its arguments, by the variable.

@@ -34,6 +34,7 @@ KERNELS = Kernels(
     inconsistent_field=inconsistent_field,
     end_game=end_game,
     knowledge=KNOWLEDGE,
+    bots_draw=False,
 )
 SEALED_BIDS = SealedBids("secret_bid", NOT_BID, first_action=BID, num_actions=DECLINE - BID)  # T5
 

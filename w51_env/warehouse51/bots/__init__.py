@@ -10,12 +10,12 @@ from w51_env.core.compile import kernel
 from w51_env.core.game import BotKnowledge
 from w51_env.warehouse51.bots.choices import decide
 from w51_env.warehouse51.bots.heuristic_features import HEURISTIC_FEATURES, heuristic_features
-from w51_env.warehouse51.bots.known import KNOWN, know, memory, recall
+from w51_env.warehouse51.bots.known import KNOWN, know, memory, recall, seen_before
 
 __all__ = ["BOTS", "HEURISTIC_FEATURES", "KNOWLEDGE", "choose", "heuristic_features"]
 
 BOTS = ("random", "heuristic")
-KNOWLEDGE = BotKnowledge(KNOWN, memory, know, recall)
+KNOWLEDGE = BotKnowledge(KNOWN, memory, seen_before, know, recall)
 
 
 @kernel

@@ -6,13 +6,14 @@ the same bytes. In a playout no observation is written. The record also holds th
 
 import numpy as np
 
-from w51_env.core.compile import kernel, scratch_records
+from w51_env.core.compile import kernel, scratch_records, words_of
 from w51_env.core.seats import relative, seat_at
 from w51_env.warehouse51.gaps import gap_on_right, knows_gap, may_know_other_gaps
 from w51_env.warehouse51.observe import AT, PHASE_AT
 from w51_env.warehouse51.ownership import token_to_place
 from w51_env.warehouse51.state import (
     CERTIFICATES,
+    GAME,
     MAX_CATEGORIES,
     MAX_PLAYERS,
     MAX_RELICS,
@@ -26,7 +27,7 @@ _SEATS, _RELICS = (MAX_PLAYERS,), (MAX_RELICS,)
 
 _BY_OWNER = (1 + MAX_PLAYERS,)  # by the seat plus 1; 0 is nobody
 
-_LASTING = np.dtype(
+KNOWN = np.dtype(
     [
         ("phase", "i1"),
         ("lot", "i1"),  #                       NO_RELIC: none
@@ -38,16 +39,11 @@ _LASTING = np.dtype(
         ("owner", "i1", _RELICS),  #            the seat that has the relic, pawned or not, or NOBODY
         ("pawned", "i1", _RELICS),  #           1 if a seat has it pawned
         ("counterfeit", "i1", _RELICS),  #      1 if the observer has seen its counterfeit card, and nothing protects it
-    ]
-)
-_FIELDS = np.dtype(
-    [
-        *_LASTING.descr,
         # What changes from bid to bid.
         ("leader", "i1"),  #                    the other seat that made the standing bid of an auction, or NOBODY
         ("bidding", "i1", _SEATS),  #           1 while the seat is still in the open auction
+        ("changed", "i1"),  #                   1 if the fields before these may have changed since the thoughts began
         # The thoughts. Those with a mark, 1 where they are of now, come when they are needed.
-        ("thought_of", "i1", (_LASTING.itemsize,)),  # `lasting`, as it was when the thoughts began
         ("has_totals", "i1", (MAX_CATEGORIES,)),
         ("has_score", "i1"),
         ("has_worth", "i1", _SEATS),
@@ -71,42 +67,60 @@ _FIELDS = np.dtype(
     ],
     align=True,
 )
-# The same with one more field: `lasting`, the bytes of what stays as it is from bid to bid.
-_PLACES = {name: place[:2] for name, place in (_FIELDS.fields or {}).items()} | {
-    "lasting": (np.dtype(("i1", (_LASTING.itemsize,))), 0)
-}
-KNOWN = np.dtype(
-    {
-        "names": [*_PLACES],
-        "formats": [dtype for dtype, _ in _PLACES.values()],
-        "offsets": [offset for _, offset in _PLACES.values()],
-        "itemsize": _FIELDS.itemsize,
-    }
-)
 
 memory = scratch_records(MAX_PLAYERS, KNOWN)
+
+# The words of a state with all that lasts from bid to bid, but for the phase and the lot.
+_OFFSETS = {name: int(part[1]) for name, part in (GAME.fields or {}).items()}
+_FIRST, _PAST = _OFFSETS["ingots"] // 8, -(-_OFFSETS["price"] // 8)
+SEEN = np.dtype([("words", "i8", (_PAST - _FIRST,)), ("phase", "i8"), ("lot", "i8")])
+
+seen_before = scratch_records(MAX_PLAYERS, SEEN)
 
 
 # ---- from a state
 
 
 @kernel
-def know(rules, game, seat, known):
-    """Write what the seat may know of a state."""
+def know(rules, game, seat, known, seen):
+    """Write what the seat may know of a state, as far as the state has changed since the last time (`seen`)."""
+    leads = is_bidding(game.phase) and game.leader != NOBODY and game.leader != seat
+    known.leader = relative(rules, game.leader, seat) if leads else NOBODY
+    for distance in range(rules.num_players):
+        known.bidding[distance] = game.bidding[seat_at(rules, distance, seat)]
+    if is_seen(game, seen):
+        return
+    see(game, seen)
+    known.changed = 1
     known.phase = game.phase
     known.lot = game.lot
     known.reserve = game.reserve
     known.certificate = token_to_place(rules, game, seat) >= 0
-    leads = is_bidding(game.phase) and game.leader != NOBODY and game.leader != seat
-    known.leader = relative(rules, game.leader, seat) if leads else NOBODY
     for distance in range(rules.num_players):
-        other = seat_at(rules, distance, seat)
-        known.ingots[distance] = game.ingots[other]
-        known.bidding[distance] = game.bidding[other]
+        known.ingots[distance] = game.ingots[seat_at(rules, distance, seat)]
     for category in range(MAX_CATEGORIES):
         known.deck_left[category] = rules.deck_size[category] - game.drawn[category]
     know_owners(rules, game, seat, known)
     know_counterfeits(rules, game, seat, known)
+
+
+@kernel
+def is_seen(game, seen):
+    """Whether all that lasts from bid to bid is as it was. It never is in new memory: without a lot, it is NO_RELIC."""
+    changed, words = (game.phase ^ seen.phase) | (game.lot ^ seen.lot), words_of(game)
+    for word in range(_FIRST, _PAST):
+        changed |= words[word] ^ seen.words[word - _FIRST]
+    return changed == 0
+
+
+@kernel
+def see(game, seen):
+    """Keep what lasts from bid to bid."""
+    words = words_of(game)
+    for word in range(_FIRST, _PAST):
+        seen.words[word - _FIRST] = words[word]
+    seen.phase = game.phase
+    seen.lot = game.lot
 
 
 @kernel
@@ -155,6 +169,7 @@ def know_counterfeits(rules, game, seat, known):
 def recall(rules, observation, known):
     """Write the same from an observation, whose layout may end before the slices of effects that it lacks."""
     shown = observation.values
+    known.changed = 1
     known.phase = 0
     for phase in range(len(PHASES)):
         if PHASE_AT[phase] < shown.shape[0] and shown[PHASE_AT[phase]] != 0:

@@ -1,7 +1,7 @@
 """The thoughts of a seat: what its decisions ask again and again, kept as long as it knows the same.
 
 Within an auction only the leader, the standing bid and who has passed change, so of some ten bids for a lot each seat
-thinks about one. Thoughts belong to what is known (`known.thought_of`), so they are right whoever played in between.
+thinks about one. Thoughts belong to what is known (`known.changed`), so they are right whoever played in between.
 """
 
 from w51_env.core.compile import kernel
@@ -12,17 +12,10 @@ from w51_env.warehouse51.state import MAX_CATEGORIES
 
 @kernel
 def think(rules, known):
-    """Begin new thoughts, unless those of before are of what is known now.
-
-    They never are where all is 0, as in new memory: without a lot, `lot` is NO_RELIC.
-    """
-    changed = 0
-    for place in range(known.thought_of.shape[0]):
-        changed |= known.lasting[place] ^ known.thought_of[place]
-    if changed == 0:
+    """Begin new thoughts, unless those of before are of what is known now."""
+    if not known.changed:
         return
-    for place in range(known.thought_of.shape[0]):
-        known.thought_of[place] = known.lasting[place]
+    known.changed = 0
     known.has_totals[:] = 0
     known.has_worth[:] = 0
     known.has_gain[:] = 0
