@@ -4,17 +4,22 @@ To measure again: `python -m benchmarks.renew`.
 """
 
 import json
+import tempfile
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
 from docs import _tables
+from w51_env.agents.training.run import MatchRow
 from w51_env.arena.intervals import student_quantile
+from w51_env.report import curves
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
 KINDS = ("average", "current")  # profiles of CFR+
 PAGE, CARD = "docs/lab/training.md", "agents/pretrained/README.md"
+FIGURE = "docs/lab/responses.png"
+FILES = (FIGURE,)
 CARD_TABLES = {  # and in which form the networks play
     "pretrained": "`pretrained` draws its actions, the other networks take the likeliest",
     "exploiter": "greedy actions, but for `pretrained`",
@@ -43,6 +48,21 @@ def pages() -> dict[str, str]:
         },
     }
     return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
+
+
+def files() -> dict[str, bytes]:
+    """The figure: win rates of the responses to `pretrained` over their decisions, for each number of players."""
+    matches = [
+        MatchRow(seconds=0.0, players=response["players"], against=one["response"], mean_score=0.0, **point)
+        for response in json.loads(RESPONSES.read_text("utf-8"))
+        for one in response["responses"]
+        for point in one["curve"]
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        curves.draw_strength(
+            matches, "Best responses to pretrained: warehouse51_v0", path := Path(folder, "curves.png")
+        )
+        return {FIGURE: path.read_bytes()}
 
 
 def _read(name: str) -> Any:
