@@ -22,7 +22,6 @@ from tests.soak.record import ROOT, Budget, ProofError
 from w51_env.core.compile import JIT_DISABLED
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="too slow in plain Python")
-SCORING = "w51_env/warehouse51/scoring.py"
 
 
 @pytest.mark.slow

@@ -20,7 +20,6 @@ NO_CHROMIUM = "" if CHROMIUM else "there is no chromium on the PATH (apt-get ins
 PHONE = {"width": 390, "height": 844}
 SMALL_PHONE = {"width": 360, "height": 740}
 TABLET = {"width": 820, "height": 1180}
-DESKTOP = {"width": 1280, "height": 900}
 
 
 class Server:

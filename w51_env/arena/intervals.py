@@ -11,6 +11,7 @@ _NORMAL = 1.959964  #  quantile of a two-sided 95 % interval
 _STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706)
 # A quarter of a deal with all games won, and one with all games lost, are added to estimate the spread between deals.
 _PSEUDO = 0.25
+_SEED_RESAMPLES = 2000  # draws of as many seeds
 
 
 def win_rate_interval(by_deal: np.ndarray) -> tuple[float, float]:
@@ -58,15 +59,13 @@ def student_quantile(freedom: int) -> float:
     return z + sum(term / freedom**power for power, term in enumerate(terms, 1))
 
 
-def over_seeds(values: Sequence[float], resamples: int = 2000) -> tuple[float, float, float]:
+def over_seeds(values: Sequence[float]) -> tuple[float, float, float]:
     """Return the interquartile mean over runs of several seeds and its 95 % bootstrap interval (Agarwal et al., 2021).
 
-    Args:
-        values: One for each seed.
-        resamples: Number of draws of as many seeds.
+    `values` has one for each seed.
     """
     by_seed = np.array(values)
-    drawn = np.random.default_rng(0).choice(by_seed, (resamples, len(by_seed)))
+    drawn = np.random.default_rng(0).choice(by_seed, (_SEED_RESAMPLES, len(by_seed)))
     low, high = np.quantile([_interquartile_mean(row) for row in drawn], (0.025, 0.975))
     return _interquartile_mean(by_seed), float(low), float(high)
 

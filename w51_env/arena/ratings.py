@@ -57,7 +57,7 @@ def elo(games: Games) -> list[Interval] | None:
     return [Interval(float(mean), float(mean - by), float(mean + by)) for mean, by in zip(means, reach, strict=True)]
 
 
-def plackett_luce(games: Games, seed: int = 0) -> list[Rating]:
+def plackett_luce(games: Games) -> list[Rating]:
     """Return Plackett-Luce ratings after all games in order, by openskill (Weng and Lin, JMLR 12, 2011).
 
     An agent with several seats is rated by one of them, drawn for each game: in the Plackett-Luce model the order of
@@ -71,7 +71,7 @@ def plackett_luce(games: Games, seed: int = 0) -> list[Rating]:
         from openskill.models import PlackettLuce
     model = PlackettLuce(tau=0.0)
     ratings = [model.rating(name=name) for name in games.agents]
-    order = np.random.default_rng(seed).permuted(np.tile(np.arange(games.num_players), (len(games.seats), 1)), axis=1)
+    order = np.random.default_rng(0).permuted(np.tile(np.arange(games.num_players), (len(games.seats), 1)), axis=1)
     seats, ranks = (np.take_along_axis(array, order, axis=1).tolist() for array in (games.seats, games.ranks))
     for agents, ranked in zip(seats, ranks, strict=True):
         # Of an agent with several seats, the last of this order.

@@ -13,50 +13,29 @@ from w51_env.warehouse51.bots.values import place_points, set_gain
 from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, NOBODY, is_bidding
 
 _MAX_POINTS = 127
-_SEATS = (MAX_PLAYERS,)
-_LOT = "0 outside auctions."
+_GAIN, _CHANGE, _INGOTS = (0, _MAX_POINTS), (-_MAX_POINTS, _MAX_POINTS), (0, MAX_INGOTS)
+_CATEGORIES, _SEATS, _LOT = (MAX_CATEGORIES,), (MAX_PLAYERS,), (1,)
 
+_TABLE = [
+    ("majority_points", _CATEGORIES, *_GAIN, "Expected points from the majority of each category, in tenths."),
+    ("set_points", _CATEGORIES, *_GAIN, "Points towards sets of one more relic of each category, in tenths."),
+    ("ingot_points", _SEATS, *_GAIN, "Expected points of each seat from its ingots, in quarters."),
+]
+_OF_THE_LOT = [
+    ("lot_points", _LOT, *_CHANGE, "Points between winning the lot and losing it to the strongest rival, in tenths"),
+    ("own_limit", _LOT, *_INGOTS, "The highest price at which winning the lot pays"),
+    ("lot_points_of_others", _SEATS, *_GAIN, "Points that the lot adds for each other seat, as it sees it, in tenths"),
+    ("likely_bids", _SEATS, *_INGOTS, "The expected blind bid of each other seat"),
+    ("limits_of_others", _SEATS, *_INGOTS, "The most that each other seat could pay for the lot without a loss"),
+    ("effect_points", _LOT, *_CHANGE, "Points of the lot's effect, in tenths"),
+]
 HEURISTIC_FEATURES = Layout(
     [
-        (
-            "majority_points",
-            (MAX_CATEGORIES,),
-            0,
-            _MAX_POINTS,
-            "Expected points from the majority of each category, in tenths.",
+        *_TABLE,
+        *(
+            (name, shape, low, high, f"{meaning}; 0 outside auctions.")
+            for name, shape, low, high, meaning in _OF_THE_LOT
         ),
-        (
-            "set_points",
-            (MAX_CATEGORIES,),
-            0,
-            _MAX_POINTS,
-            "Points towards sets of one more relic of each category, in tenths.",
-        ),
-        ("ingot_points", _SEATS, 0, _MAX_POINTS, "Expected points of each seat from its ingots, in quarters."),
-        (
-            "lot_points",
-            (1,),
-            -_MAX_POINTS,
-            _MAX_POINTS,
-            f"Points between winning the lot and losing it to the strongest rival, in tenths; {_LOT}",
-        ),
-        ("own_limit", (1,), 0, MAX_INGOTS, f"The highest price at which winning the lot pays; {_LOT}"),
-        (
-            "lot_points_of_others",
-            _SEATS,
-            0,
-            _MAX_POINTS,
-            f"Points that the lot adds for each other seat, as it sees it, in tenths; {_LOT}",
-        ),
-        ("likely_bids", _SEATS, 0, MAX_INGOTS, f"The expected blind bid of each other seat; {_LOT}"),
-        (
-            "limits_of_others",
-            _SEATS,
-            0,
-            MAX_INGOTS,
-            f"The most that each other seat could pay for the lot without a loss; {_LOT}",
-        ),
-        ("effect_points", (1,), -_MAX_POINTS, _MAX_POINTS, f"Points of the lot's effect, in tenths; {_LOT}"),
     ]
 )
 _AT = HEURISTIC_FEATURES.starts()
