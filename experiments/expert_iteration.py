@@ -3,10 +3,12 @@
 A network plays games with itself, its actions drawn. At some decisions each of its likely actions is played in the same
 determinizations, whose playouts the network plays to the end; the best action is taken. A copy of the network learns
 what the actions were worth: the expected utility of its policy, less a penalty for the distance to the old policy. This
-is linear in the utilities, so that their noise teaches nothing wrong. Printed are the gain of a decision on games that
-were not learned from, and matches of the copy with the network, in both directions, and of a search on each of them.
+is linear in the utilities, so that their noise teaches nothing wrong. The best copy plays and is searched in its turn.
+Printed are the gain of a decision on games that were not learned from, matches of the copies with the first network and
+with heuristics, in both directions, and of a search on the first and on the last.
 """
 
+import json
 import re
 from copy import deepcopy
 from pathlib import Path
@@ -24,16 +26,17 @@ from w51_env.agents.registry import make_agent
 from w51_env.arena.matches import play_matches
 from w51_env.core.game import Game
 
-GAME, PLAYERS = "warehouse51_v0", 4
+GAME, PLAYERS, HEURISTIC = "warehouse51_v0", 4, "heuristic"
 HELD_OUT = 5  #  the last one of so many rounds
-PENALTIES = (0.01, 0.03, 0.1)  #  of the distance to the old policy
-EPOCHS, ROWS, RATE = 4, 1024, 2e-4
+PENALTIES = (0.003, 0.01, 0.03)  #  of the distance to the old policy
+EPOCHS, ROWS, RATE = 4, 1024, 1e-3
 SEARCH = "search:playouts={},playout_bot={},z_threshold=0"
 
 
 def main(
     agent: Annotated[str, typer.Argument(help="A checkpoint of self-play, or `pretrained`.")] = PRETRAINED,
-    rounds: Annotated[int, typer.Option(min=2, help="Rounds of games; the last fifth is held out.")] = 20,
+    iterations: Annotated[int, typer.Option(min=1, help="Times that a copy is made, each from the last one.")] = 2,
+    rounds: Annotated[int, typer.Option(min=2, help="Rounds of games of each; the last fifth is held out.")] = 20,
     playouts: Annotated[int, typer.Option(min=2, help="Playouts of each searched decision.")] = 30,
     games: Annotated[int, typer.Option(min=4, help="Games of each match without a search.")] = 4000,
     searches: Annotated[int, typer.Option(min=0, help="Games of each match with a search.")] = 200,
@@ -43,27 +46,35 @@ def main(
 ) -> None:
     """Search, learn, play, print."""
     game = make_game(GAME, num_players=PLAYERS)
-    runs.mkdir(parents=True, exist_ok=True)
     settings = {"agent": agent, "rounds": rounds, "playouts": playouts, "games": games, "seed": seed}
-    network = load_network(game, existing_checkpoint(agent, game))
-    decisions = searched(game, agent, rounds, playouts, seed, runs)
 
-    def measure(penalty: float) -> dict[str, Any]:
-        learned, gain = learn(network, game, decisions, penalty, seed)
-        save_network(learned, game, path := runs / f"penalty-{penalty}.safetensors")
-        return {**gain, "matches": matches(game, agent, str(path), games)}
+    def iterate(iteration: int, player: str) -> str:
+        """Make copies of a player that learned from its searched decisions; the best of them."""
+        (folder := runs / f"iteration-{iteration}").mkdir(parents=True, exist_ok=True)
+        network = load_network(game, existing_checkpoint(player, game))
+        decisions = searched(game, player, rounds, playouts, seed, folder)
 
-    cells = measured(data, settings, ({"penalty": one} for one in PENALTIES), measure)["cells"]
-    best = max((cell for cell in cells if "gain" in cell), key=lambda cell: cell["gain"])["penalty"]
+        def measure(iteration: int, penalty: float) -> dict[str, Any]:
+            learned, gain = learn(network, game, decisions, penalty, seed)
+            save_network(learned, game, path := folder / f"penalty-{penalty}.safetensors")
+            return {**gain, "matches": matches(game, agent, str(path), games)}
+
+        of_penalties = [{"iteration": iteration, "penalty": penalty} for penalty in PENALTIES]
+        cells = [cell for cell in measured(data, settings, of_penalties, measure)["cells"] if "iteration" in cell]
+        best = max((cell for cell in cells if cell["iteration"] == iteration), key=lambda cell: cell["gain"])
+        return str(folder / f"penalty-{best['penalty']}.safetensors")
+
+    player = agent
+    for iteration in range(1, iterations + 1):
+        player = iterate(iteration, player)
     if searches:
-        bots = {"network": agent, "copy": str(runs / f"penalty-{best}.safetensors")}
-        specs = {name: SEARCH.format(playouts, bot) for name, bot in bots.items()}
+        specs = {name: SEARCH.format(playouts, bot) for name, bot in {"network": agent, "copy": player}.items()}
 
         def search(search_on: str, searches: int) -> dict[str, Any]:
-            return {"penalty": best, "matches": [one_among(game, specs[search_on], agent, searches)]}
+            return {"matches": [one_among(game, specs[search_on], agent, searches)]}
 
-        cells = measured(data, settings, ({"search_on": name, "searches": searches} for name in bots), search)["cells"]
-    for cell in cells:
+        measured(data, settings, ({"search_on": name, "searches": searches} for name in specs), search)
+    for cell in json.loads(data.read_text("utf-8"))["cells"]:
         print(cell)
 
 
@@ -109,8 +120,10 @@ def learn(
 
 
 def matches(game: Game, agent: str, copy: str, games: int) -> list[dict[str, Any]]:
-    """The copy alone among the network, and the network alone among the copy; their actions are drawn."""
-    return [one_among(game, f"{copy}:sampled", agent, games), one_among(game, agent, f"{copy}:sampled", games)]
+    """The copy alone among the network and the reverse, and the same with heuristics; their actions are drawn."""
+    copy = f"{copy}:sampled"
+    pairs = (copy, agent), (agent, copy), (copy, HEURISTIC), (HEURISTIC, copy)
+    return [one_among(game, *pair, games) for pair in pairs]
 
 
 def one_among(game: Game, one: str, others: str, games: int) -> dict[str, Any]:

@@ -192,13 +192,15 @@ def test_a_value_of_own_layers_explains_more_at_the_end_of_the_game(tmp_path):
 @pytest.mark.slow
 def test_a_copy_learns_from_searched_decisions_the_more_the_less_it_costs(tmp_path):
     command = [sys.executable, "-m", "experiments.expert_iteration", "--rounds=2", "--playouts=4", "--games=8"]
-    command += ["--searches=4", f"--runs={tmp_path}", f"--data={tmp_path / 'e.json'}"]
+    command += ["--iterations=2", "--searches=4", f"--runs={tmp_path}", f"--data={tmp_path / 'e.json'}"]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
     cells = json.loads((tmp_path / "e.json").read_text())["cells"]
-    learned, searches = cells[:-2], cells[-2:]
+    learned, again, searches = cells[:3], cells[3:6], cells[6:]
     assert [cell["nats"] for cell in learned] == sorted((cell["nats"] for cell in learned), reverse=True)
     assert learned[0]["nats"] > 0.01 > abs(learned[-1]["gain"])
-    with np.load(tmp_path / "4-1-0.npz") as found:
+    assert [cell["iteration"] for cell in again] == [2, 2, 2]
+    assert again[0]["gain"] != learned[0]["gain"]
+    with np.load(tmp_path / "iteration-1" / "4-1-0.npz") as found:
         assert learned[0]["learned"] == len(found["masks"]) > 500
         chosen = found["candidates"] >= 0
         assert np.take_along_axis(found["masks"], found["candidates"].clip(0), 1)[chosen].all()
@@ -207,9 +209,9 @@ def test_a_copy_learns_from_searched_decisions_the_more_the_less_it_costs(tmp_pa
     for cell in (*learned, *searches):
         assert all(0 <= match["low"] <= match["wins"] <= match["high"] <= 1 for match in cell["matches"])
     assert [cell["search_on"] for cell in searches] == ["network", "copy"]
-    before = (tmp_path / "4-1-0.npz").stat().st_mtime_ns
+    before = (tmp_path / "iteration-2" / "4-1-0.npz").stat().st_mtime_ns
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
-    assert (tmp_path / "4-1-0.npz").stat().st_mtime_ns == before
+    assert (tmp_path / "iteration-2" / "4-1-0.npz").stat().st_mtime_ns == before
 
 
 def test_revived_units_are_active_and_change_no_policy(tmp_path):
