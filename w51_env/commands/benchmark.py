@@ -20,7 +20,7 @@ from w51_env.benchmark.protocol import EVERY, EXACT, FULL, PROTOCOL, QUICK
 from w51_env.benchmark.sizes import size_in
 from w51_env.benchmark.verify import verify
 from w51_env.commands.game_progress import Progress
-from w51_env.commands.options import command_with, errors_reported
+from w51_env.commands.options import command_with
 from w51_env.console.terminal import INTERRUPTED, command, print_line
 from w51_env.report.exports import check_table
 from w51_env.report.results import check_installed
@@ -67,7 +67,6 @@ class PlayOptions:
 
 
 @app.command(cls=command_with(PlayOptions), epilog=EXAMPLES)
-@errors_reported()
 def main(
     context: typer.Context,
     agents: Annotated[

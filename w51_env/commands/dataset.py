@@ -10,7 +10,7 @@ from rich.console import Console
 from w51_env import datasets
 from w51_env.agents.registry import make_agent
 from w51_env.commands.game_progress import Progress
-from w51_env.commands.options import GameOptions, command_with, errors_reported
+from w51_env.commands.options import GameOptions, command_with
 from w51_env.console.terminal import print_line
 
 console = Console()
@@ -18,7 +18,6 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @app.command(cls=command_with(GameOptions))
-@errors_reported()
 def main(
     context: typer.Context,
     folder: Annotated[Path, typer.Argument(help="A new folder for the data.")],

@@ -16,7 +16,7 @@ from w51_env.arena.summary import summary_of
 from w51_env.arena.tournament import TournamentResult, run
 from w51_env.arena.workers import make_executor
 from w51_env.commands.game_progress import Progress
-from w51_env.commands.options import GameOptions, command_with, errors_reported
+from w51_env.commands.options import GameOptions, command_with
 from w51_env.console.terminal import INTERRUPTED, command, print_line, printable
 from w51_env.core.errors import report_os_errors
 from w51_env.report.exports import check_table, write_table
@@ -92,7 +92,6 @@ class EvaluateOptions(GameOptions):
 
 
 @app.command(epilog=EXAMPLES, cls=command_with(EvaluateOptions))
-@errors_reported()
 def main(
     context: typer.Context,
     agents: Annotated[

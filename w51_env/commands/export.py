@@ -14,7 +14,7 @@ from w51_env.agents.policies.model_card import model_card
 from w51_env.agents.registry import make_agent, split_label
 from w51_env.agents.training.log import PROGRESS
 from w51_env.agents.training.run import CONFIG
-from w51_env.commands.options import GameOptions, command_with, errors_reported
+from w51_env.commands.options import GameOptions, command_with
 from w51_env.console.terminal import print_line
 from w51_env.system.files import check_writable, read_text, write_atomic
 
@@ -25,7 +25,6 @@ _MAX_BYTES = 100_000_000  # of a file of a run
 
 
 @app.command(cls=command_with(GameOptions))
-@errors_reported()
 def main(
     context: typer.Context,
     agent: Annotated[str, typer.Argument(help="An agent with a network, by name.")],

@@ -17,7 +17,7 @@ from w51_env.views.language import LANGUAGES
 
 
 def command_with(options: type) -> type[TyperCommand]:
-    """A class of commands that also have the fields of a dataclass as options.
+    """A class of commands that also have the fields of a dataclass as options, and report errors.
 
     The function of such a command gets them as `context.obj`, an object of the dataclass.
     """
@@ -29,6 +29,7 @@ def command_with(options: type) -> type[TyperCommand]:
         def __init__(self, *arguments: Any, params: list[Any], **settings: Any):
             super().__init__(*arguments, params=[*params, *command.params], **settings)
 
+        @errors_reported()
         def invoke(self, context: Any) -> Any:
             context.obj = command.callback(**{param.name: context.params.pop(param.name) for param in command.params})
             return super().invoke(context)

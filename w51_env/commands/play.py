@@ -52,6 +52,8 @@ console = Console(stderr=True)
 _HOST_OPTION = typer.Option(help="Address that the web page listens on; 0.0.0.0: all networks.")
 _PORT_OPTION = typer.Option(help="Port of the web page; 0: any free one.")
 _FOLDER_OPTION = typer.Option(help="Folder of the games in progress.")
+_WATCHED = typer.Argument(help="A replay (.json), or agents as in evaluate.py, in the order of the seats.")
+_WATCHED_AND_FILE = typer.Argument(help="A replay (.json) or agents, then the file: .html, .txt, .svg, .gif or .mp4.")
 
 
 @app.callback(invoke_without_command=True, epilog=EXAMPLES)
@@ -83,12 +85,9 @@ def _serve(port: int, *watched: Any, **settings: Any) -> None:
 
 
 @app.command(cls=command_with(WatchOptions))
-@errors_reported()
 def watch(
     context: typer.Context,
-    what: Annotated[
-        list[str], typer.Argument(help="A replay (.json), or agents as in evaluate.py, in the order of the seats.")
-    ],
+    what: Annotated[list[str], _WATCHED],
     *,
     browser: Annotated[bool, typer.Option("--browser", help="In the browser: serve the web page.")] = False,
     host: Annotated[str | None, _HOST_OPTION] = None,
@@ -116,12 +115,9 @@ def watch(
 
 
 @app.command(cls=command_with(WatchOptions))
-@errors_reported()
 def export(
     context: typer.Context,
-    what: Annotated[
-        list[str], typer.Argument(help="A replay (.json) or agents, then the file: .html, .txt, .svg, .gif or .mp4.")
-    ],
+    what: Annotated[list[str], _WATCHED_AND_FILE],
     *,
     all_seats: Annotated[bool, typer.Option("--all", help="Show everything, also what is hidden from all.")] = False,
     explain: Annotated[
@@ -165,7 +161,6 @@ OtherPlayers = Annotated[
 
 
 @app.command(cls=command_with(SeatedOptions))
-@errors_reported()
 def terminal(
     context: typer.Context,
     agents: OtherPlayers = None,
@@ -213,7 +208,6 @@ def _resumed(path: Path, allow: list[str]) -> tuple[Table, GameLog]:
 
 
 @app.command(cls=command_with(SeatedOptions))
-@errors_reported()
 def assistant(
     context: typer.Context,
     agents: OtherPlayers = None,

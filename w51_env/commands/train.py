@@ -13,7 +13,7 @@ from w51_env.agents.training.explained import explained
 from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.exploit import has_response_runs
-from w51_env.commands.options import command_with, errors_reported
+from w51_env.commands.options import command_with
 from w51_env.console.terminal import INTERRUPTED, command, print_line
 from w51_env.core.errors import needs_extra, report_os_errors
 from w51_env.system.cores import load_note
@@ -67,7 +67,6 @@ class TrainOptions:
 
 
 @app.command(cls=command_with(TrainOptions), epilog=EXAMPLES)
-@errors_reported()
 def main(
     context: typer.Context,
     changes: Annotated[
