@@ -1,4 +1,4 @@
-"""Parts of self-play: teacher, averaged weights, centralized critic, finite numbers, where a run begins."""
+"""Parts of self-play: teacher, averaged weights, centralized critic, finite numbers."""
 
 import numpy as np
 import pytest
@@ -9,16 +9,13 @@ import torch
 from tests.agents.selfplay import NOBODY, trainer_of
 from tests.agents.small import ONE_LOT
 from w51_env import make_game
-from w51_env.agents import AgentError, make_agent
+from w51_env.agents import make_agent
 from w51_env.agents.bots import BotAgent
-from w51_env.agents.policies.inputs import NetworkInputs
-from w51_env.agents.policies.network import ActorCritic, load_network
+from w51_env.agents.policies.network import load_network
 from w51_env.agents.training.categorical import kl_divergence
 from w51_env.agents.training.games import BotActions, SelfPlayGames
 from w51_env.agents.training.learner_settings import SELF
-from w51_env.agents.training.model import load_start
 from w51_env.agents.training.selfplay import SelfPlayTrainer
-from w51_env.core.batch import Batch
 from w51_env.core.errors import OptionError
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -255,54 +252,3 @@ def test_a_rollout_without_valid_advantages_changes_no_count_and_no_number_becom
     assert min(learned) == 0 < max(learned)
     assert all_finite(trainer)
     trainer.close()
-
-
-# ---- beginning
-
-
-def test_a_run_can_start_from_the_network_of_another(tmp_path):
-    first = trainer_of(tmp_path)
-    first.update()
-    first.write_checkpoint(tmp_path / "first.safetensors")
-    second = trainer_of(tmp_path, start=str(tmp_path / "first.safetensors"))
-    for ours, theirs in zip(
-        second.model.network.state_dict().values(), first.model.network.state_dict().values(), strict=True
-    ):
-        assert torch.equal(ours, theirs)
-    assert second.decisions == 0
-    for trainer in (first, second):
-        trainer.close()
-
-
-def test_starting_from_a_network_of_another_shape_is_an_error(tmp_path):
-    first = trainer_of(tmp_path)
-    first.write_checkpoint(tmp_path / "first.safetensors")
-    first.close()
-    for changes in ({"hidden_sizes": [8]}, {"base_policy": "shader"}):
-        with pytest.raises(
-            AgentError,
-            match=r"selfplay.start: .*first.safetensors has {'hidden_sizes': \[16\], .*}, but the config {",
-        ):
-            trainer_of(tmp_path, start=str(tmp_path / "first.safetensors"), **changes)
-
-
-def test_a_network_with_heuristic_features_can_start_from_one_without():
-    game = make_game("warehouse51_v0", preset="nano")
-    start, network = ActorCritic(game, [8]), ActorCritic(game, [8], heuristic_features=True)
-    start.torso.update_stats(torch.randint(0, 3, (50, game.layout.size), dtype=torch.int8))
-    load_start(network, start, "selfplay.start: start")
-    batch = Batch(game, 20, seed=1)
-    batch.reset()
-    mask = torch.from_numpy(batch.action_mask.astype(bool))
-    shown = [
-        torch.from_numpy(NetworkInputs(game, heuristic_features)(batch.observation))
-        for heuristic_features in (False, True)
-    ]
-    assert shown[1].shape[1] > shown[0].shape[1]
-    before, after = (of(rows, mask)[0] for of, rows in zip((start, network), shown, strict=True))
-    assert torch.allclose(before, after, atol=1e-6)
-
-
-def test_heuristic_features_need_a_game_that_has_them(tmp_path):
-    with pytest.raises(OptionError, match=r"heuristic features: .* has none"):
-        trainer_of(tmp_path, heuristic_features=True)
