@@ -5,11 +5,14 @@ of the opponents. Opponents do not bid at random. Here a player chooses each of 
 observes in the determinization.
 """
 
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 
+from w51_env.agents.search.playouts import BatchOfSize
 from w51_env.core.batch import Batch
+from w51_env.core.compile import blocks
 from w51_env.core.game import Game, SealedBids
 
 
@@ -31,6 +34,7 @@ class BidImputation:
     def __init__(self, game: Game, player: Player):
         self._game = game
         self._player = player
+        self._batch = BatchOfSize(partial(Batch, game, seed=0, keep_final=False))
 
     def impute(self, states: np.ndarray, seat: int) -> None:
         """Replace in place the sealed bids of all seats but `seat`.
@@ -48,9 +52,9 @@ class BidImputation:
 
     def _choose(self, states: np.ndarray, other: int, sealed: SealedBids) -> np.ndarray:
         """(N,) int64: the player's action for a seat that has bid, as if it had not and it were its turn."""
-        batch = Batch(self._game, len(states), seed=0, keep_final=False)
-        before = states.copy()
+        batch, count = self._batch(len(states)), len(states)
+        before = blocks(states).copy().view(states.dtype)
         sealed.withdraw(before, other)
         batch.load(before)
-        bits = batch.seeds ^ np.uint64(other)  # each seat has its own luck
-        return self._player.choose(batch.observation, sealed.bid_masks(batch.action_mask), bits)
+        bits = states["stream"] ^ np.uint64(other)  # each seat has its own luck
+        return self._player.choose(batch.observation[:count], sealed.bid_masks(batch.action_mask[:count]), bits)

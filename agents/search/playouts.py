@@ -1,7 +1,8 @@
 """Playouts: bots play many states to the end in one compiled call."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,9 @@ class LeafBatch(NamedTuple):
     @classmethod
     def join(cls, leaves: Iterable["LeafBatch"]) -> "LeafBatch":
         """One batch of several, in their order."""
+        leaves = list(leaves)
+        if len(leaves) == 1:
+            return leaves[0]
         return cls(*(np.concatenate(parts) for parts in zip(*leaves, strict=True)))
 
 
@@ -44,6 +48,24 @@ class Outcomes(NamedTuple):
         return Outcomes(self.scores[rows], self.ranks[rows])
 
 
+class BatchOfSize:
+    """Batches of at least some number of games; few sizes exist, and each is made once.
+
+    Args:
+        make: Makes a batch of a size.
+    """
+
+    def __init__(self, make: Callable[[int], Batch]):
+        self._make = make
+        self._batches: dict[int, Batch] = {}
+
+    def __call__(self, count: int) -> Batch:
+        size = 1 << max(4, (count - 1).bit_length())
+        if size not in self._batches:
+            self._batches[size] = self._make(size)
+        return self._batches[size]
+
+
 class Playouts:
     """Plays one action in each of many states; then a bot plays all seats to the end.
 
@@ -54,8 +76,8 @@ class Playouts:
 
     def __init__(self, game: Game, bot: str):
         self._game = game
-        self._bot = bot
-        self._batches: dict[int, Batch] = {}
+        settings: dict[str, Any] = {"autoreset": "disabled", "observe": bot == EXTERNAL, "keep_final": False}
+        self._batch = BatchOfSize(partial(Batch, game, seed=0, controllers=[bot] * game.num_players, **settings))
 
     def play(self, leaves: LeafBatch) -> Outcomes:
         """The outcome of one playout from each leaf.
@@ -81,19 +103,3 @@ class Playouts:
 
     def _finish(self, batch: Batch) -> None:
         """Play all games to the end. Bots have done so within the step."""
-
-    def _batch(self, count: int) -> Batch:
-        """A batch of at least `count` games in which the bot plays all seats; few sizes exist, each is made once."""
-        size = min(_GAMES_PER_CALL, 1 << max(4, (count - 1).bit_length()))
-        if size not in self._batches:
-            controllers = [self._bot] * self._game.num_players
-            self._batches[size] = Batch(
-                self._game,
-                size,
-                seed=0,
-                controllers=controllers,
-                autoreset="disabled",
-                observe=self._bot == EXTERNAL,
-                keep_final=False,
-            )
-        return self._batches[size]

@@ -41,8 +41,8 @@ class BidAbstraction:
     """
 
     def __init__(self, game: Game):
-        self._kind = np.full(len(game.actions), -1)  # by action; -1: no amount in its name
-        self._amount = np.zeros(len(game.actions), np.int64)
+        self._kind = [-1] * len(game.actions)  # by action; -1: no amount in its name
+        self._amount = [0] * len(game.actions)
         kinds: dict[str, int] = {}
         for action in range(len(game.actions)):
             if match := re.fullmatch(r"(\w+)_(\d+)", game.actions[action].name):

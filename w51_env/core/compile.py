@@ -285,6 +285,16 @@ def rows(array: np.ndarray, field: str = "values") -> np.ndarray:
     return records(flat.view(_row_dtype(field, array.dtype, array.shape[1:]))[:, 0])
 
 
+def blocks(states: np.ndarray) -> np.ndarray:
+    """The same memory as opaque blocks, which numpy copies in one piece, and records field by field."""
+    return states.view(_block_dtype(states.dtype.itemsize))
+
+
+@cache
+def _block_dtype(size: int) -> np.dtype:
+    return np.dtype(f"V{size}")
+
+
 @cache
 def _row_dtype(field: str, dtype: np.dtype, shape: tuple[int, ...]) -> np.dtype:
     """One object for equal dtypes: to find the code for some types is faster if they are the same objects."""

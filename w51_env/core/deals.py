@@ -3,6 +3,7 @@
 import numpy as np
 
 from w51_env.core.batch import Batch
+from w51_env.core.compile import blocks
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 
@@ -30,7 +31,7 @@ def deals(game: Game) -> tuple[np.ndarray, np.ndarray]:
         batch.reset(seed=seed)
         dealt = batch.clone()
         dealt["stream"] = 0  # the number of the deal; no rule reads it later
-        distinct.update(np.unique(dealt.view(f"V{game.record.itemsize}")).tolist())
+        distinct.update(np.unique(blocks(dealt)).tolist())
         if len(distinct) > _MAX_DEALS:
             raise OptionError(f"deals: {game.id} with these options has more than {_MAX_DEALS:,}, too many to list")
     states = np.frombuffer(b"".join(sorted(distinct)), game.record)

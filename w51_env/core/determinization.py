@@ -3,6 +3,7 @@
 import numpy as np
 
 from w51_env.core import loops
+from w51_env.core.compile import blocks
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.options import check_count, check_range, check_seed
@@ -72,8 +73,8 @@ def _redraw(game: Game, record: np.ndarray, seat: int, count: int, seed: int | N
     """(count,) structured: copies of the record, in each of which a random stream redraws all that the seat cannot
     know; the streams of the seed, or, without one, _NO_STREAM.
     """
-    whole = np.ascontiguousarray(record).view(f"V{game.record.itemsize}")  # as one block, not field by field
-    states = np.repeat(whole, count).view(game.record)
+    states = np.empty(count, game.record)
+    blocks(states)[:] = blocks(record)
     seats, streams = np.full(count, seat, np.int8), np.full(count, _NO_STREAM, np.uint64)
     seeds = np.array([seed or 0], np.uint64)
     redraw = loops.build(game.name, game.kernels).resample_hidden

@@ -9,7 +9,7 @@ from w51_env.core import loops
 from w51_env.core.alone import Alone, in_use
 from w51_env.core.buffers import Buffers
 from w51_env.core.checksums import in_short
-from w51_env.core.compile import aligned_zeros, rows
+from w51_env.core.compile import aligned_zeros, blocks, rows
 from w51_env.core.determinization import Determinizer
 from w51_env.core.errors import NOT_BEGUN, GameOverError, OptionError, not_begun
 from w51_env.core.game import Game
@@ -45,9 +45,8 @@ class StateBatch:
         self._closed: str | None = NOT_BEGUN  # why the games cannot be played or shown; None: they can
         self._alone = Alone()
         self._enter, self._leave = self._alone.acquire, self._alone.release
-        self._whole = np.dtype(f"V{game.record.itemsize}")
         self.games = buffers.games
-        self._whole_games = self._blocks(self.games)
+        self._whole_games = blocks(self.games)
         self.observation = buffers.observation
         self.action_mask = buffers.action_mask
         self.seat = self._slots["seat"]
@@ -133,7 +132,7 @@ class StateBatch:
         if not self._enter(False):
             raise in_use()
         try:
-            self._whole_given[:count] = states.view(self._whole)
+            self._whole_given[:count] = blocks(states)
             self._check_given("states", count)
             self._whole_games[:count] = self._whole_given[:count]
             if count < self.num_games:
@@ -267,11 +266,7 @@ class StateBatch:
 
     @cached_property
     def _whole_given(self) -> np.ndarray:
-        return self._blocks(self._given)
-
-    def _blocks(self, states: np.ndarray) -> np.ndarray:
-        """The states as opaque blocks, which numpy copies in one piece instead of field by field."""
-        return states.view(self._whole)
+        return blocks(self._given)
 
     def _check_index(self, index: int) -> None:
         check_range("index", index, 0, self.num_games - 1)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from w51_env.core import loops
+from w51_env.core.compile import blocks
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.limits import VALID
@@ -42,5 +43,5 @@ class StateCheck:
 def check_states(name: str, game: Game, states: np.ndarray) -> None:
     """OptionError if compiled code cannot be given these states, (N,) structured, of the game."""
     if not states.flags.c_contiguous:
-        states = states.view(f"V{game.record.itemsize}").copy().view(game.record)  # as one block, not field by field
+        states = blocks(states).copy().view(game.record)
     StateCheck(game, states)(name, len(states))
