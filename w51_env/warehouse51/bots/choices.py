@@ -42,7 +42,19 @@ def deck_points(rules, known, action):
 
 @kernel
 def pawn(rules, known, legal, count):
-    """P1: pawn the relic that costs least, if the loan brings more; else NOTHING. A counterfeit costs nothing."""
+    """P1: pawn the relic that costs least, if the loan brings more; else NOTHING. A counterfeit costs nothing.
+
+    Which relics can be pawned stays as it is from bid to bid, and so does what they cost.
+    """
+    if not known.has_pawn:
+        known.has_pawn = 1
+        known.pawn = cheapest_to_pawn(rules, known, legal, count)
+    return known.pawn
+
+
+@kernel
+def cheapest_to_pawn(rules, known, legal, count):
+    """The same, where it was not found before."""
     best = NOTHING
     if known.ingots[0] > rules.pawn_limit or known.reserve < rules.pawn_loan:
         return best

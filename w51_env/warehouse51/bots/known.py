@@ -45,10 +45,12 @@ KNOWN = np.dtype(
         ("changed", "i1"),  #                   1 if the fields before these may have changed since the thoughts began
         # The thoughts. Those with a mark, 1 where they are of now, come when they are needed.
         ("has_totals", "i1", (MAX_CATEGORIES,)),
+        ("has_pawn", "i1"),
         ("has_score", "i1"),
         ("has_worth", "i1", _SEATS),
         ("has_gain", "i1", _BY_OWNER),
         ("relics", "i1", (*_BY_OWNER, MAX_CATEGORIES)),  # of each owner and category those that are no counterfeits
+        ("pawn", "i8"),  #                      the action that pawns a relic, or `choices.NOTHING`
         ("relics_left", "i8"),  #               in all decks: the number of auctions to come
         ("totals", "f8", (MAX_CATEGORIES, *_BY_OWNER)),  # the value of the relics at the end
         ("later", "f8", (MAX_CATEGORIES,)),  #  the chance of a seat to win one more relic
@@ -86,8 +88,9 @@ def know(rules, game, seat, known, seen):
     """Write what the seat may know of a state, as far as the state has changed since the last time (`seen`)."""
     leads = is_bidding(game.phase) and game.leader != NOBODY and game.leader != seat
     known.leader = relative(rules, game.leader, seat) if leads else NOBODY
-    for distance in range(rules.num_players):
-        known.bidding[distance] = game.bidding[seat_at(rules, distance, seat)]
+    for distance in range(MAX_PLAYERS):
+        if distance < rules.num_players:
+            known.bidding[distance] = game.bidding[seat_at(rules, distance, seat)]
     if is_seen(game, seen):
         return
     see(game, seen)
@@ -96,8 +99,9 @@ def know(rules, game, seat, known, seen):
     known.lot = game.lot
     known.reserve = game.reserve
     known.certificate = token_to_place(rules, game, seat) >= 0
-    for distance in range(rules.num_players):
-        known.ingots[distance] = game.ingots[seat_at(rules, distance, seat)]
+    for distance in range(MAX_PLAYERS):
+        if distance < rules.num_players:
+            known.ingots[distance] = game.ingots[seat_at(rules, distance, seat)]
     for category in range(MAX_CATEGORIES):
         known.deck_left[category] = rules.deck_size[category] - game.drawn[category]
     know_owners(rules, game, seat, known)
