@@ -189,7 +189,7 @@ def write_bids(rules, game, observer, out):
     for distance in range(rules.num_players):
         seat = seat_at(rules, distance, observer)
         highest = AT.highest_bid + distance * MAX_RELICS
-        for relic in range(rules.num_relics):
+        for relic in range(MAX_RELICS):  # all, with zeros at the end: so many numbers are copied without a call
             out.values[highest + relic] = game.highest_bid[seat, relic]
 
 
@@ -204,7 +204,7 @@ def write_relics(rules, game, out):
     for relic in range(relics):
         tokens -= game.pawned[relic]
     out.values[AT.pawn_tokens] = tokens
-    for relic in range(relics):
+    for relic in range(MAX_RELICS):
         out.values[AT.pawned + relic] = game.pawned[relic]
     for relic in range(relics):
         out.values[AT.unsold + relic] = game.place[relic] == UNSOLD
@@ -221,7 +221,7 @@ def write_relics(rules, game, out):
 def write_sales(rules, game, observer, out):
     """Write the public memory of who bought which relic, and of the price."""
     relics = rules.num_relics
-    for relic in range(relics):
+    for relic in range(MAX_RELICS):
         out.values[AT.price + relic] = game.price[relic]
     first = np.int8(1 - observer)
     around = np.int8(rules.num_players)
