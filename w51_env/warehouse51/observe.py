@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from w51_env.core.compile import kernel
+from w51_env.core.compile import kernel, late
 from w51_env.core.layout import Layout
 from w51_env.core.seats import mark_seat, relative, seat_at
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, parts_in_use
@@ -243,7 +243,7 @@ def write_counterfeits(rules, game, seat, out):
         write_other_gaps(rules, game, seat, right, out)
 
 
-@kernel
+@late("warehouse51")
 def write_other_gaps(rules, game, seat, right, out):
     """Write who has looked at which gap, which is public, and what the seat knows of gaps that are not beside it."""
     for other in range(rules.num_players):

@@ -10,7 +10,7 @@ from w51_env.warehouse51.bots.weights import (
     for_players,
 )
 from w51_env.warehouse51.effect_kinds import INGOTS_PER_POINT, REDEEM_PRICE
-from w51_env.warehouse51.payment import share_of_price
+from w51_env.warehouse51.payment import payee_of, share_of_price
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 from w51_env.warehouse51.state import NOBODY
 
@@ -63,7 +63,9 @@ def price_of_winning(rules, known, ingots, rival):
     It includes a part of the gain of who is paid, and of the payment missed if the rival would pay the observer.
     """
     price = -gain_of_ingots(known, 0, -ingots)
-    for seat in range(1, rules.num_players):
+    payee = payee_of(rules, 0)
+    first, past = (1, int(rules.num_players)) if payee == NOBODY else (payee, payee + 1)
+    for seat in range(first, past):
         paid = share_of_price(rules, 0, seat, ingots)
         if paid > 0:
             price += for_players(rules, OTHERS_GAIN_SHARE) * gain_of_ingots(known, seat, paid)
