@@ -86,7 +86,7 @@ def _mutants_of(path: Path) -> Iterator[Mutant]:
     for function in ast.parse(path.read_text("utf-8")).body:
         if not isinstance(function, ast.FunctionDef) or function.name in NO_RULES:
             continue
-        if any(ast.unparse(mark) == "kernel" for mark in function.decorator_list):
+        if any(ast.unparse(mark).partition("(")[0] in ("kernel", "late") for mark in function.decorator_list):
             known: Counter[str] = Counter()
             for position, node in enumerate(_nodes(function)):
                 for number, (what, _) in enumerate(_changes(node)):
