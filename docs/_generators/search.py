@@ -51,8 +51,9 @@ def expert_iteration(data: dict[str, Any]) -> str:
     """What copies of a network gained from searched decisions, and how they and searches on them do in matches."""
     gains = [
         (
+            cell["iteration"],
             cell["penalty"],
-            f"{cell['nats']:.4f}",
+            f"{cell['nats']:.3f}",
             f"{1000 * cell['gain']:.2f} ± {1000 * cell['error']:.2f}",
             *(_interval(match) for match in cell["matches"]),
         )
@@ -60,11 +61,15 @@ def expert_iteration(data: dict[str, Any]) -> str:
         if "gain" in cell
     ]
     agent, learned = data["settings"]["agent"], data["cells"][0]["learned"]
-    names = f"alone among three of `{agent}`", f"`{agent}` alone among three of it"
-    header = ("penalty", "distance, nats", "gain of a decision, thousandths ± standard error", *names)
+    pairs = [
+        name
+        for other in (agent, "heuristic")
+        for name in (f"alone among three `{other}`", f"one `{other}` among three of it")
+    ]
+    header = ("iteration", "penalty", "distance, nats", "gain of a decision, thousandths ± standard error", *pairs)
     note = (
-        f"({learned:,} searched decisions of {data['settings']['playouts']} playouts to learn from; matches of "
-        f"{data['settings']['games']:,} games, 95% intervals, equal share 25%, actions are drawn. "
+        f"({learned:,} searched decisions of {data['settings']['playouts']} playouts to learn from in the first "
+        f"iteration; matches of {data['settings']['games']:,} games, 95% intervals, equal share 25%, actions drawn. "
         f"{_tables.measured(data['machine'])})"
     )
     return _tables.table(header, gains, note)
