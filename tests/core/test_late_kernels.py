@@ -50,6 +50,28 @@ except BaseException as error:
     print(type(error).__name__, error)
 """
 
+# Two threads call the kernel first, at the same time.
+IN_THREADS = """
+import threading, time
+from w51_env.core import machine_code
+
+obtain, obtained = machine_code.obtain, []
+
+def slowly(name, *arguments):
+    time.sleep(0.2)
+    obtained.append(name)
+    return obtain(name, *arguments)
+
+machine_code.obtain = slowly
+numbers["number"] = 1
+threads = [threading.Thread(target=double_some, args=[numbers.copy()]) for _ in range(2)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(obtained)
+"""
+
 
 def test_a_late_kernel_is_compiled_when_it_is_called_first_and_kept(tmp_path: Path):
     printed, logged = run(LATE.replace("= 1, 2", "= -1, -2"), W51_ENV_CACHE=str(tmp_path))
@@ -74,3 +96,10 @@ def test_a_late_kernel_that_can_not_be_compiled_is_an_error(tmp_path: Path, mist
     assert printed.splitlines() == ["[-3, 0]", "RuntimeError a kernel could not be compiled, as the log says"]
     assert "double could not be compiled" in logged
     assert ("KeyboardInterrupt" in logged) == ("interrupted" in mistake)
+
+
+def test_a_late_kernel_that_two_threads_call_first_is_loaded_once(tmp_path: Path):
+    """A second one would replace code that runs."""
+    before, _ = LATE.split('numbers["number"] = 1, 2')
+    printed, _ = run(before + IN_THREADS, W51_ENV_CACHE=str(tmp_path))
+    assert printed.splitlines() == ["[-3, 0]", "['small.double']"]

@@ -11,7 +11,7 @@ that the same rules run as ordinary Python.
 
 import os
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -136,7 +136,7 @@ class Compiled:
     @property
     def fingerprint(self) -> str:
         """What the machine code depends on but the types of the arguments, and but late kernels, as a digest."""
-        return self._code.fingerprint
+        return self._code.reached[0]
 
     @property
     def late_kernels(self) -> "dict[str, Late]":
@@ -227,29 +227,26 @@ class _CodeOf:
         self._links = machine_code.Links(_provide_runtime, lambda title, types: self.late_kernels[title].address(types))
 
     @property
-    def fingerprint(self) -> str:
-        return self._reached[0]
-
-    @property
     def late_kernels(self) -> dict[str, Late]:
-        return {one.title: one for one in self._reached[1] if isinstance(one, Late)}
+        return {one.title: one for one in self.reached[1] if isinstance(one, Late)}
 
     @cached_property
-    def _reached(self) -> tuple[str, list[Any]]:
+    def reached(self) -> tuple[str, list[Any]]:
         return fingerprint_and_constants(self._function)
 
     def __call__(self, types: tuple) -> machine_code.Code:
-        code = self._loaded.get(types)
-        if code is None:
-            key = f"{self._compile_with} {self.fingerprint} {types}"
-            code = self._loaded[types] = machine_code.obtain(self._name, key, lambda: self._compile(types), self._links)
-        return code
+        if types not in self._loaded:
+            with machine_code.lock:  # of two threads that come first, one may run code that the other would replace
+                if types not in self._loaded:
+                    key = f"{self._compile_with} {self.reached[0]} {types}"
+                    compile_now = partial(self._compile, types)
+                    self._loaded[types] = machine_code.obtain(self._name, key, compile_now, self._links)
+        return self._loaded[types]
 
-    def _compile(self, types: tuple) -> machine_code.Objects:
+    def _compile(self, types: tuple) -> Any:
         from w51_env.core import compiler
 
-        objects: machine_code.Objects = getattr(compiler, self._compile_with)(self._function, types)
-        return objects
+        return getattr(compiler, self._compile_with)(self._function, types)
 
 
 def _provide_runtime() -> None:

@@ -28,7 +28,7 @@ logger = logging.getLogger("w51_env")
 
 _DIGEST_BYTES = 16
 _METHOD_OF_ONE_ARGUMENT = 0x0008  # METH_O
-_lock = threading.RLock()
+lock = threading.RLock()  # for what compiles or loads code
 
 
 class _MethodDef(ctypes.Structure):
@@ -167,7 +167,7 @@ def obtain(name: str, key: str, compile_now: Callable[[], Objects], links: Links
         compile_now: Compiles the object file.
         links: As for `Code`.
     """
-    with _lock:
+    with lock:
         path = _path(name, key)
         if path is not None and (kept := _read(path)) is not None:
             with suppress(OSError, RuntimeError):
