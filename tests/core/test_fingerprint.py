@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from w51_env.core.compile import JIT_DISABLED, kernel
-from w51_env.core.fingerprint import fingerprint
+from w51_env.core.fingerprint import fingerprint_and_constants
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -47,6 +47,10 @@ def fingerprints(folder: Path) -> dict[str, str]:
         [sys.executable, "-P", "-c", ENTRIES], env=environment, cwd=folder, capture_output=True, text=True, check=True
     )
     return dict(part.split("=") for part in done.stdout.split())
+
+
+def fingerprint(function: Callable[..., object]) -> str:
+    return fingerprint_and_constants(function)[0]
 
 
 @pytest.fixture(scope="module")

@@ -122,7 +122,7 @@ words_of: Any = _memory_of if JIT_DISABLED else Primitive(_memory_of, "type_of_w
 
 
 class Compiled:
-    """A function that is compiled for each combination of types of its arguments when it is called first.
+    """A function that is loaded, or else compiled, for each combination of types of its arguments at first use.
 
     Args:
         function: The Python function.
@@ -131,17 +131,38 @@ class Compiled:
     """
 
     def __init__(self, function: Callable[..., Any], owner: str, compile_with: str):
-        self._code = _CodeOf(function, owner, compile_with)
+        self._function, self._compile_with = function, compile_with
+        self._name = f"{owner}.{function.__name__}"
+        self._loaded: dict[tuple, machine_code.Code] = {}
+        self._links = machine_code.Links(_provide_runtime, lambda title, types: self.late_kernels[title].address(types))
 
     @property
     def fingerprint(self) -> str:
         """What the machine code depends on but the types of the arguments, and but late kernels, as a digest."""
-        return self._code.reached[0]
+        return self._reached[0]
 
     @property
     def late_kernels(self) -> "dict[str, Late]":
         """The late kernels that it calls, by their titles."""
-        return self._code.late_kernels
+        return {one.title: one for one in self._reached[1] if isinstance(one, Late)}
+
+    @cached_property
+    def _reached(self) -> tuple[str, list[Any]]:
+        return fingerprint_and_constants(self._function)
+
+    def _code(self, types: tuple) -> machine_code.Code:
+        if types not in self._loaded:
+            with machine_code.lock:  # of two threads that come first, one may run code that the other would replace
+                if types not in self._loaded:
+                    key = f"{self._compile_with} {self.fingerprint} {types}"
+                    compile_now = partial(self._compile, types)
+                    self._loaded[types] = machine_code.obtain(self._name, key, compile_now, self._links)
+        return self._loaded[types]
+
+    def _compile(self, types: tuple) -> Any:
+        from w51_env.core import compiler
+
+        return getattr(compiler, self._compile_with)(self._function, types)
 
 
 class Late(Compiled):
@@ -159,9 +180,8 @@ class Late(Compiled):
     """
 
     def __init__(self, function: Any, owner: str):
-        self._function = getattr(function, "py_func", function)
+        super().__init__(getattr(function, "py_func", function), owner, "compile_late")
         self.title = f"{self._function.__module__}.{self._function.__qualname__}"
-        super().__init__(self._function, owner, "compile_late")
 
     def __call__(self, *arguments: Any) -> Any:
         return self._function(*arguments)  # with the JIT off
@@ -209,44 +229,6 @@ class Entry(Compiled):
     def _plain(self, arrays: Sequence[np.ndarray]) -> Callable[[int], int]:
         takes_number = self.py_func.__code__.co_argcount > len(arrays)
         return lambda number: self.py_func(*arrays, *([number] if takes_number else []))
-
-
-class _CodeOf:
-    """The machine code of a function for each combination of types, loaded or compiled at first use.
-
-    Args:
-        function: The Python function.
-        owner: The name under which it is kept.
-        compile_with: The function of `core.compiler` that compiles it.
-    """
-
-    def __init__(self, function: Callable[..., Any], owner: str, compile_with: str):
-        self._function, self._compile_with = function, compile_with
-        self._name = f"{owner}.{function.__name__}"
-        self._loaded: dict[tuple, machine_code.Code] = {}
-        self._links = machine_code.Links(_provide_runtime, lambda title, types: self.late_kernels[title].address(types))
-
-    @property
-    def late_kernels(self) -> dict[str, Late]:
-        return {one.title: one for one in self.reached[1] if isinstance(one, Late)}
-
-    @cached_property
-    def reached(self) -> tuple[str, list[Any]]:
-        return fingerprint_and_constants(self._function)
-
-    def __call__(self, types: tuple) -> machine_code.Code:
-        if types not in self._loaded:
-            with machine_code.lock:  # of two threads that come first, one may run code that the other would replace
-                if types not in self._loaded:
-                    key = f"{self._compile_with} {self.reached[0]} {types}"
-                    compile_now = partial(self._compile, types)
-                    self._loaded[types] = machine_code.obtain(self._name, key, compile_now, self._links)
-        return self._loaded[types]
-
-    def _compile(self, types: tuple) -> Any:
-        from w51_env.core import compiler
-
-        return getattr(compiler, self._compile_with)(self._function, types)
 
 
 def _provide_runtime() -> None:

@@ -19,13 +19,10 @@ _OWN = ("compile.py", "compiler.py", "shortcuts.py", "primitives.py", "machine_c
 _LIBRARIES = ("numpy", "numba", "llvmlite", "builtins", "math")  # known by their versions
 
 
-def fingerprint(function: Callable[..., Any]) -> str:
-    """20 hexadecimal digits for a function and all that it reaches, but for late kernels (`compile.Late`)."""
-    return fingerprint_and_constants(function)[0]
-
-
 def fingerprint_and_constants(function: Callable[..., Any]) -> tuple[str, list[Any]]:
-    """The same, and what the functions read that are no functions: late kernels are among these values."""
+    """20 hexadecimal digits for a function and all that it reaches, but for late kernels (`compile.Late`); and what
+    the functions read that are no functions: late kernels are among these values.
+    """
     constants: list[Any] = []
     reached: set[FunctionType] = set()
     pending = [_python_function(function)]
