@@ -197,7 +197,7 @@ def print_table(configs: dict[str, TrainingConfig], matches: dict[str, list[dict
     first = next(iter(matches.values()))[0]
     title = f"Win rate of one among three copies of the other (equal share: {first['equal_share']:.0%})"
     caption = (
-        f"{first['games']:,} games each, with the same deals and seats. In brackets: 95 % interval.\n"
+        f"{first['games']:,} games each, with the same deals and seats. In brackets: 95% interval.\n"
         "Green: good for the agent, by the whole interval; red: bad."
     )
     table = plain_table(f"\n{title}", caption)
@@ -212,10 +212,13 @@ def print_table(configs: dict[str, TrainingConfig], matches: dict[str, list[dict
 
 
 def win_rate(standing: dict[str, Any], equal_share: float, is_own: bool = True) -> Text:
-    """The win rate as text, `30.5 % (29.2 to 31.8)`; green where the interval is good for the agent."""
+    """The win rate as text, `30.5% (29.2 to 31.8)`, so short that three of them fit into 80 columns.
+
+    It is green where the interval is good for the agent.
+    """
     mean, low, high = (standing[key] for key in ("win_rate", "low", "high"))
     above, below = ("green", "red") if is_own else ("red", "green")
-    rate = Text(f"{100 * mean:.1f} %", style=above if low > equal_share else below if high < equal_share else "")
+    rate = Text(f"{100 * mean:.1f}%", style=above if low > equal_share else below if high < equal_share else "")
     return rate.append(f" ({100 * low:.1f} to {100 * high:.1f})", style="dim")
 
 
