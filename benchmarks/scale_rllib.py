@@ -61,7 +61,7 @@ def on_nodes(count: int, batch: int, iterations: int) -> dict[str, float]:
         return {
             "decisions": float(decisions),
             "seconds": seconds / iterations,
-            **{f"seconds of {part}": spent / iterations for part, spent in parts.items()},
+            **{f"seconds of {part}": of_part / iterations for part, of_part in parts.items()},
             "seconds of the driver": of_driver / iterations,
             "bytes of weights": len(pickle.dumps(module.get_state(), protocol=5)),
         }

@@ -59,9 +59,8 @@ def files() -> dict[str, bytes]:
         for point in one["curve"]
     ]
     with tempfile.TemporaryDirectory() as folder:
-        curves.draw_strength(
-            matches, "Best responses to pretrained: warehouse51_v0", path := Path(folder, "curves.png")
-        )
+        path = Path(folder, "curves.png")
+        curves.draw_strength(matches, "Best responses to pretrained: warehouse51_v0", path)
         return {FIGURE: path.read_bytes()}
 
 
