@@ -41,9 +41,10 @@ def files() -> dict[str, bytes]:
     data = json.loads((RESULTS / "scale.json").read_text("utf-8"))
     figure, axes = pyplot.subplots(figsize=(6.4, 3.6))
     for name, costs in data["blocks"].items():
-        axes.loglog(MACHINES, _rate_of_cores(costs), label=f"{name}: all cores")
-        axes.axhline(_rate_of_driver(data, costs), linestyle="--", color="grey")
-        axes.text(1, _rate_of_driver(data, costs) * 1.1, f"{name}: the driver", fontsize=8)
+        (line,) = axes.loglog(MACHINES, _rate_of_cores(costs), label=f"{name}: all cores")
+        driver, colour = _rate_of_driver(data, costs), line.get_color()
+        axes.axhline(driver, linestyle="--", color=colour)
+        axes.text(MACHINES[-1], driver * 1.1, f"{name}: the driver", fontsize=8, ha="right", color=colour)
     axes.set_xlabel(f"machines with {CORES} cores")
     axes.set_ylabel("games a second")
     axes.legend()
