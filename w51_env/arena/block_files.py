@@ -17,10 +17,9 @@ from numpy.lib.npyio import NpzFile
 from w51_env.agents.agent import AgentError
 from w51_env.arena.behaviour import Part, schemas
 from w51_env.arena.behaviour.parts import check_table
-from w51_env.arena.block_facts import BlockFacts, check_facts, facts_of, facts_text
+from w51_env.arena.block_facts import check_facts, facts_of, facts_text
 from w51_env.arena.blocks import BlockResult
 from w51_env.arena.plan import Block, Plan
-from w51_env.arena.surprise import Candidate
 from w51_env.core.errors import needs_extra
 from w51_env.replays.replay import Replay
 from w51_env.system.files import digest_of, write_atomic
@@ -75,7 +74,8 @@ def read_block(path: Path, plan: Plan) -> BlockResult:
             metadata = file.schema_arrow.metadata
             text = metadata[b"block"].decode()
             facts = facts_of(text)
-            block = _block_of(facts, plan, path)
+            block = facts.block
+            _check_block(block, plan, path)
             seated = plan.seated(block)
             games = seated.shape[0] * seated.shape[1]
             for name, dtype in _COLUMNS.items():
@@ -97,11 +97,11 @@ def read_block(path: Path, plan: Plan) -> BlockResult:
         return BlockResult(
             block,
             **columns,
-            statistics=[data.as_statistics() for data in facts.statistics],
+            statistics=facts.statistics,
             replays=replays,
             behaviour=behaviour,
             seconds=facts.seconds,
-            candidates=[Candidate.from_data(data.model_dump()) for data in facts.candidates],
+            candidates=facts.candidates,
         )
     except AgentError:
         raise
@@ -165,14 +165,12 @@ def _damaged(path: Path, error: Exception) -> AgentError:
     return AgentError(f"results {path}: damaged ({error}); if the file is removed, its games are played again")
 
 
-def _block_of(facts: BlockFacts, plan: Plan, path: Path) -> Block:
-    """The block of the plan; AgentError if the plan has no such block, or the file has the name of another."""
-    block = Block(**facts.block)
+def _check_block(block: Block, plan: Plan, path: Path) -> None:
+    """AgentError if the plan has no such block; ValueError if the file has the name of another."""
     if not 0 <= block.number < len(plan.blocks) or plan.blocks[block.number] != block:
         raise AgentError(f"results {path}: of another tournament; if the file is removed, its games are played again")
     if path.name != block_path(path, block).name:
         raise ValueError(f"it holds block {block.number}")
-    return block
 
 
 def _check_columns(columns: Mapping[str, np.ndarray], seated: np.ndarray, block: Block) -> None:

@@ -15,9 +15,10 @@ import threading
 import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter
 
 from w51_env.agents.agent import Agent, InvalidActionError, UnreachableError, check_actions
 from w51_env.agents.agent_link import AgentFailure
@@ -33,6 +34,17 @@ FAILURES_PER_GAME = 3
 _FORFEITED = -1  #  in place of an action
 _MESSAGE_LENGTH = 500  #  characters of a message that are kept
 
+# These types are checked where stored statistics are read.
+Count = Annotated[int, Field(ge=0)]
+Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Kind = Annotated[str, Field(pattern=f"^({'|'.join(KINDS)})$")]
+
+
+def _from_list(low: int, high: int) -> PlainValidator:
+    """Makes an int8 array of a list of integers of a range."""
+    integers = TypeAdapter(list[Annotated[int, Field(ge=low, le=high)]])
+    return PlainValidator(lambda data: np.array(integers.validate_python(data, strict=True), np.int8))
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -47,12 +59,12 @@ class Failure:
         traceback: Where in the agent's code; "" if unknown.
     """
 
-    kind: str
+    kind: Kind
     message: str
     row: int
     seat: int
-    observation: np.ndarray
-    mask: np.ndarray
+    observation: Annotated[np.ndarray, _from_list(-128, 127), PlainSerializer(np.ndarray.tolist)]
+    mask: Annotated[np.ndarray, _from_list(0, 1), PlainSerializer(np.ndarray.tolist)]
     traceback: str = ""
 
 
@@ -70,13 +82,13 @@ class AgentStatistics:
         usage: What a language model used: `questions`, `input_tokens`, `output_tokens`, `cost`; empty for other agents.
     """
 
-    decisions: int = 0
-    seconds: float = 0.0
-    processor_seconds: float = 0.0
-    failures: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
-    skipped: int = 0
+    decisions: Count = 0
+    seconds: Number = 0.0
+    processor_seconds: Number = 0.0
+    failures: dict[str, Count] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    skipped: Count = 0
     first: Failure | None = None
-    usage: dict[str, float] = field(default_factory=dict)
+    usage: dict[str, Number] = field(default_factory=dict)
 
     def add(self, other: "AgentStatistics") -> None:
         """Add the numbers of another block of games; the first failure stays the first."""

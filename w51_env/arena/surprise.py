@@ -4,17 +4,19 @@ Each block keeps candidates with their actions, so that the games can be played 
 and each agent's clearest win. Ratings are known only at the end, when `most_surprising` chooses among the candidates.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from w51_env.core.batch import Batch
 from w51_env.core.game import NO_ACTION, Game
 from w51_env.replays.replay import Replay
 
-SWING, UPSET = "swing", "upset"
+SWING: Literal["swing"] = "swing"
+UPSET: Literal["upset"] = "upset"
 
 
 @dataclass(frozen=True)
@@ -31,18 +33,13 @@ class Candidate:
         actions: Action ids of the external seats, in order.
     """
 
-    kind: str
-    row: int
-    winner: int
-    size: float
-    seed: int
+    kind: Literal["swing", "upset"]
+    row: Annotated[int, Field(ge=0)]
+    winner: Annotated[int, Field(ge=-1)]
+    size: Annotated[float, Field(allow_inf_nan=False)]
+    seed: Annotated[int, Field(ge=0, lt=2**64)]
     controllers: tuple[str, ...]
     actions: tuple[int, ...]
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> "Candidate":
-        """The candidate that `dataclasses.asdict` gave, also after a way through JSON."""
-        return cls(**{**data, "controllers": tuple(data["controllers"]), "actions": tuple(data["actions"])})
 
     def replay(self, game: Game, players: Sequence[str]) -> Replay:
         """The replay of the game, with the names of the agents."""
@@ -104,7 +101,9 @@ class SurpriseLog:
         np.maximum.at(self._swings, rows, changes)
         self._values[rows, seats] = values
 
-    def _candidate(self, kind: str, row: int, winner: int, size: float, seeds: np.ndarray, batch: Batch) -> Candidate:
+    def _candidate(
+        self, kind: Literal["swing", "upset"], row: int, winner: int, size: float, seeds: np.ndarray, batch: Batch
+    ) -> Candidate:
         actions = tuple(int(step[row]) for step in self._actions if step[row] != NO_ACTION)
         return Candidate(kind, row, winner, float(size), int(seeds[row]), batch.controller_names(row), actions)
 
