@@ -14,7 +14,7 @@ from tests.play.visitors import SOCKET, Browser, new_table
 from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Setup, Table, without_paths
 from w51_env.play.web import registry
-from w51_env.play.web.cleaning import DAY, KEPT, delete_old
+from w51_env.play.web.registry import DAY, KEPT, delete_old
 from w51_env.play.web.sockets import NOT_FOUND
 
 NAME = "A" * 16

@@ -13,10 +13,9 @@ from tests.play.visitors import InProcessPool
 from w51_env.core.batch import Batch
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.play.playback import Playback
-from w51_env.play.web.beliefs import alternatives, beliefs_data
 from w51_env.play.web.messages import hint_data, standings
 from w51_env.play.web.replays import question
-from w51_env.play.web.thoughts import thoughts_data
+from w51_env.play.web.thoughts import alternatives, beliefs_data, thoughts_data
 from w51_env.replays.frames import Frame, frames_of
 from w51_env.views.language import Words
 

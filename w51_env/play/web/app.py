@@ -13,7 +13,6 @@ from starlette.routing import Route, WebSocketRoute
 
 from w51_env.core.errors import W51Error
 from w51_env.play.table import error_text
-from w51_env.play.web.export_requests import export_of
 from w51_env.play.web.new_game import new_game_options
 from w51_env.play.web.replay_requests import (
     advance,
@@ -26,11 +25,11 @@ from w51_env.play.web.replay_requests import (
     values,
 )
 from w51_env.play.web.request_checks import RequestChecks
-from w51_env.play.web.review_requests import chances_of, grades_of, review_of
+from w51_env.play.web.review_requests import chances_of, export_of, grades_of, review_of
+from w51_env.play.web.rules import cover_of, lesson, lesson_rules, rules
 from w51_env.play.web.server import Server, ServerSettings
 from w51_env.play.web.static_files import static_routes
 from w51_env.play.web.table_requests import invitation, invited, new_table, rematch, status, take_seat
-from w51_env.play.web.teaching_requests import cover_of, lesson, lesson_rules, rules
 from w51_env.views.language import LANGUAGES
 
 Handler = Callable[[Server, Request], Awaitable[dict[str, Any] | Response]]

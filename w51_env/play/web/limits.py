@@ -1,5 +1,6 @@
-"""How much the server takes at a time: connections, clients and tables, as many as the process may open files."""
+"""How much the server takes at a time: connections, clients and tables, as many as files may be open; log messages."""
 
+import logging
 import resource
 import time
 from dataclasses import dataclass
@@ -85,4 +86,23 @@ class Allowance:
         if self._left < 1.0:
             return False
         self._left -= 1.0
+        return True
+
+
+class RateFilter(logging.Filter):
+    """Lets messages of a log through at a rate, as whoever can connect can cause them; says how many were left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._allowance = Allowance(20, 1.0)
+        self._left_out = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if not self._allowance.take():
+            self._left_out += 1
+            return False
+        if self._left_out:
+            record.msg = f"{record.getMessage()} ({self._left_out:,} messages before this one were left out)"
+            record.args = None
+            self._left_out = 0
         return True

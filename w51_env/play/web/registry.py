@@ -1,12 +1,15 @@
-"""The tables of a server: in memory those that are visited, in a folder all."""
+"""The tables of a server: in memory those that are visited, in a folder all that were played at not long ago."""
 
 import asyncio
+import fcntl
+import json
 import logging
 import os
 import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +26,12 @@ from w51_env.play.web.new_game import check_no_path, check_times
 from w51_env.play.web.seat_keys import TOKENS, SeatKeys, new_keys
 from w51_env.play.web.session import TableSession, replay_path
 from w51_env.replays.replay import MAX_BYTES, Replay
-from w51_env.system.files import read_bytes
+from w51_env.system.files import open_file, read_bytes, read_open
 
 MAX_FILES = 10_000  # of tables in a folder
 NEW_AT_ONCE, NEW_PER_SECOND = 100, 2.0  # tables
+DAY = 24 * 60 * 60
+KEPT, KEPT_EMPTY = 30 * DAY, DAY  # seconds since the last decision; without any decision
 _LOG = logging.getLogger("uvicorn.error")
 _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
 
@@ -169,3 +174,33 @@ def check_extra(extra: Mapping[str, Any], seats: Sequence[str]) -> None:
     """TableError unless the extra data of a file has the secrets of the table, and a pace of the page or none."""
     SeatKeys(extra, len(seats))
     check_times(extra)
+
+
+def delete_old(folder: Path) -> int:
+    """Delete the old tables of a folder that no process has open; replays stay. Returns how many were deleted."""
+    deleted = 0
+    with suppress(OSError):  # the folder is gone
+        for entry in sorted(folder.glob(f"*{SUFFIX}")):
+            with suppress(OSError, ValueError):  # a link, no table, gone, or open in another process
+                deleted += _delete_if_old(entry)
+    return deleted
+
+
+def _delete_if_old(path: Path) -> bool:
+    """Delete the file of a table if it is old; errors if it is no such file, or in use."""
+    if time.time() - path.lstat().st_mtime < KEPT_EMPTY:
+        return False
+    descriptor = open_file(path, follow_links=False)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        first, *decisions = read_open(descriptor, MAX_BYTES).splitlines()
+        is_table = TOKENS in json.loads(first)["extra"]  # of this server, not of the terminal
+        age = time.time() - os.fstat(descriptor).st_mtime
+        if not is_table or age < (KEPT if decisions else KEPT_EMPTY):
+            return False
+        path.unlink()
+        return True
+    except (LookupError, TypeError) as error:
+        raise ValueError("no table") from error
+    finally:
+        os.close(descriptor)

@@ -15,12 +15,11 @@ from w51_env.play.agent_pool import hint_agent, plays_here
 from w51_env.play.grading import result_of
 from w51_env.play.playback import Playback
 from w51_env.play.table import PlayerError, TableError, without_paths
-from w51_env.play.web.beliefs import alternatives, beliefs_data
 from w51_env.play.web.new_game import agent_name, agents_of
 from w51_env.play.web.replays import MAX_BYTES as MAX_REPLAY
 from w51_env.play.web.replays import about, check_step, check_viewer, question, step_data
 from w51_env.play.web.server import Server, body_of, form_of
-from w51_env.play.web.thoughts import chance_of, thoughts_data
+from w51_env.play.web.thoughts import alternatives, beliefs_data, chance_of, thoughts_data
 from w51_env.replays.frames import Frame
 from w51_env.views.language import Words
 

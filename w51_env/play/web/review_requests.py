@@ -1,19 +1,34 @@
-"""Requests about a finished game: its end, the chances of the seats after each decision, and grades of decisions."""
+"""Requests about a finished game: its end, chances of the seats, grades of decisions, and the game as a file."""
 
 import asyncio
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from starlette.requests import Request
+from starlette.responses import Response
 
 from w51_env.agents.search.grades import MORE
+from w51_env.core.game import ALL
+from w51_env.core.options import check_name
+from w51_env.play.export import FORMATS, ExportOptions, export
 from w51_env.play.grading import GameGrades
 from w51_env.play.playback import Playback
 from w51_env.play.table import PlayerError
 from w51_env.play.web.replays import lots_of, review
 from w51_env.play.web.server import Server, form_of
+from w51_env.render.raster import RASTER_THEMES
 from w51_env.views.language import Words
 
 _CLEAR = 2.0  # standard errors above which a cost is told
+TYPES = {
+    ".html": "text/html",
+    ".txt": "text/plain; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".gif": "image/gif",
+    ".mp4": "video/mp4",
+}
 
 
 async def review_of(server: Server, request: Request) -> dict[str, Any]:
@@ -66,3 +81,24 @@ def _texts(playback: Playback, step: int, best: int, words: Words) -> dict[str, 
     actions = view.action_texts()
     where = max((lot for lot in lots_of(playback, words) if lot[0] <= step), default=(0, view.headline))[1]
     return {"where": where, "action": actions[frame.action], "best": actions[best]}
+
+
+async def export_of(server: Server, request: Request) -> Response:
+    """A finished game with everything that was hidden; one is written at a time."""
+    playback = await finished(server, request)
+    suffix, theme = f".{request.path_params['format']}", request.query_params.get("theme", RASTER_THEMES[0])
+    check_name("format", suffix, FORMATS)
+    check_name("theme", theme, RASTER_THEMES)
+    options = ExportOptions(playback, ALL, server.words(request, playback.names), theme=theme)
+    content = await server.one_at_a_time(partial(_written, options, suffix))
+    name = f"{request.path_params['name']}{suffix}"
+    return Response(
+        content, media_type=TYPES[suffix], headers={"content-disposition": f'attachment; filename="{name}"'}
+    )
+
+
+def _written(options: ExportOptions, suffix: str) -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"game{suffix}"
+        export(options, path)
+        return path.read_bytes()

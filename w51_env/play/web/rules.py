@@ -1,5 +1,6 @@
-"""What a page needs to teach a game: its rules with a picture of each phase, and its guided first game."""
+"""What a page needs to teach a game, and the requests for it: rules with a picture of each phase, and a guided game."""
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -7,11 +8,15 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
+from starlette.requests import Request
+from starlette.responses import Response
 
 from w51_env.core.game import PUBLIC, Game
-from w51_env.play.lessons import lesson_steps
+from w51_env.core.registry import make_game, registered_games
+from w51_env.play.lessons import lesson_game, lesson_steps
 from w51_env.play.table import PEOPLE, Setup, Table
 from w51_env.play.web.messages import action_groups, pack, shown
+from w51_env.play.web.server import Server, form_of
 from w51_env.render.svg import draw, draw_lot
 from w51_env.views.language import Words
 from w51_env.views.view import View
@@ -84,3 +89,34 @@ def lesson_data(game_id: str, language: str, form: str) -> list[dict[str, Any]]:
         parts = {**shown(step.view, form), "news": [event["text"] for event in step.view.news]}
         steps.append({**parts, "lesson": step.text, "action": groups[0] if step.action is not None else None})
     return steps
+
+
+async def lesson(server: Server, request: Request) -> dict[str, Any]:
+    """All steps of a guided game."""
+    shown = request.path_params["game"], server.words(request).language, form_of(request)
+    return {"steps": await asyncio.to_thread(lesson_data, *shown)}
+
+
+async def cover_of(server: Server, request: Request) -> Response:
+    """A lot of a game in play, the same each time."""
+    if (game_id := request.path_params["game"]) not in registered_games():
+        return Response(status_code=404)
+    svg = await asyncio.to_thread(cover, make_game(game_id), server.words(request).language)
+    return Response(svg, media_type="image/svg+xml", headers={"cache-control": "max-age=86400"})
+
+
+async def rules(server: Server, request: Request) -> dict[str, Any]:
+    """The rules of a table, or of a replay; nothing of the game itself."""
+    name = request.path_params["name"]
+    session = await server.tables.get(name)
+    game = session.table.game if session is not None else (await server.replays.get(name)).game
+    return await _rules_of(game, server, request)
+
+
+async def lesson_rules(server: Server, request: Request) -> dict[str, Any]:
+    """The rules of a guided game."""
+    return await _rules_of(lesson_game(request.path_params["game"]), server, request)
+
+
+async def _rules_of(game: Game, server: Server, request: Request) -> dict[str, Any]:
+    return await asyncio.to_thread(rules_data, game, server.words(request).language, form_of(request))

@@ -17,9 +17,8 @@ from w51_env.play.agent_pool import AgentPool, Answer, Question, hint_agent, onl
 from w51_env.play.grading import GameGrades
 from w51_env.play.playback import Playback
 from w51_env.play.table import PlayerError, TableError
-from w51_env.play.web.cleaning import delete_old
 from w51_env.play.web.limits import FULL, ServerLimits
-from w51_env.play.web.registry import TableRegistry
+from w51_env.play.web.registry import TableRegistry, delete_old
 from w51_env.play.web.replays import Replays
 from w51_env.play.web.session import TableSession
 from w51_env.play.web.sockets import ClientSockets

@@ -21,19 +21,37 @@ from w51_env.core.registry import make_game, registered_games
 from w51_env.play.table import Setup, TableError
 from w51_env.play.web.app import make_app
 from w51_env.play.web.connections import Config, Connections
-from w51_env.play.web.limits import fit_limits
-from w51_env.play.web.log import LOG_CONFIG
+from w51_env.play.web.limits import RateFilter, fit_limits
 from w51_env.play.web.messages import MAX_RECEIVED
 from w51_env.play.web.request_checks import is_loopback
 from w51_env.play.web.server import Server, ServerSettings
 from w51_env.play.web.session import PACE
 from w51_env.replays.replay import Replay
 
+# The messages of asyncio are about connections that could not be accepted.
+_LOG_CONFIG: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"rate": {"()": RateFilter}},
+    "formatters": {"line": {"format": "%(levelname)s: %(message)s"}},
+    "handlers": {
+        "log": {
+            "class": "logging.StreamHandler",
+            "stream": "ext://sys.stderr",
+            "filters": ["rate"],
+            "formatter": "line",
+        }
+    },
+    "loggers": {
+        "uvicorn": {"handlers": ["log"], "level": "WARNING", "propagate": False},
+        "asyncio": {"handlers": ["log"], "level": "WARNING", "propagate": False},
+    },
+}
 # Connections that one turn of the loop accepts, so that they are counted before the descriptors are used up, and those
 # that may wait for it.
 _ACCEPTED, _WAITING = 16, 512
 _UVICORN: dict[str, Any] = {
-    "log_config": LOG_CONFIG,
+    "log_config": _LOG_CONFIG,
     "access_log": False,
     "server_header": False,
     "proxy_headers": False,

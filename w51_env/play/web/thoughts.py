@@ -1,11 +1,13 @@
-"""What a page shows of an agent's decision: all legal actions with their numbers, and why it chose."""
+"""What a page shows of a decision: an agent's numbers and reasons, and what seats must believe or might know."""
 
 from typing import Any
 
 from w51_env.agents.explanation import Choice, Explanation, report_of
 from w51_env.agents.policies.load import VALUES_ARE_WINS
+from w51_env.core.game import ALL
 from w51_env.replays.frames import Frame
 from w51_env.views.language import Words
+from w51_env.views.view import ViewContext
 
 
 def chance_of(agent: str, explanation: Explanation, num_players: int) -> float | None:
@@ -57,3 +59,34 @@ def _why(explanation: Explanation, texts: dict[int, str], words: Words) -> str:
         return words("explanation.no_clear_lead", action=texts[best.action])
     lead = words.decimal(best.utility - second.utility, ".3f")
     return words("explanation.leads", lead=lead, action=texts[second.action])
+
+
+def beliefs_data(frame: Frame, viewer: int | str, words: Words) -> dict[str, Any]:
+    """The probabilities that a viewer knows; for `ALL` those of each seat, and the truth.
+
+    Returns:
+        `names`: of the columns; `rows`: a name and a probability for each column. Both are empty for a game without
+        beliefs.
+    """
+    believed = frame.game.presentation.rendering.beliefs
+    if believed is None:
+        return {"names": [], "rows": []}
+    viewers = [*range(frame.game.num_players), ALL] if viewer == ALL else [viewer]
+    columns = [believed(frame.view(each, words), words) for each in viewers]
+    rows = [[cells[0][0], [cell[1] for cell in cells]] for cells in zip(*columns, strict=True)]
+    return {"names": [_name(each, words) for each in viewers], "rows": rows}
+
+
+def _name(viewer: int | str, words: Words) -> str:
+    if isinstance(viewer, int):
+        return words.seat(viewer)
+    return words("page.truth") if viewer == ALL else words("page.sees_public")
+
+
+def alternatives(frame: Frame, words: Words) -> list[tuple[str, Frame]]:
+    """(text, frame): the same decision if the seat to move knew something else."""
+    make = frame.game.presentation.alternatives
+    if make is None or frame.seat < 0:
+        return []
+    context = ViewContext(frame.game, frame.state, frame.seat, words)
+    return [(text, frame.in_state(state)) for text, state in make(context)]
