@@ -2,11 +2,13 @@
 
 import io
 import math
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from docs import _tables
 from w51_env.benchmark.entry import About, BenchmarkEntry, read_entry
-from w51_env.benchmark.leaderboard import about_table, points, track_tables
+from w51_env.benchmark.leaderboard import MIN_MILLISECONDS, markdown_table, name_of, strength_of, track_tables
 from w51_env.benchmark.protocol import (
     EVERY,
     EXACT,
@@ -18,12 +20,14 @@ from w51_env.benchmark.protocol import (
     SIZES,
     Track,
 )
+from w51_env.benchmark.sizes import mean_milliseconds
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES = ROOT / "benchmarks" / "leaderboard"
 PROTOCOL, BOARD, FIGURE = "docs/benchmark.md", "docs/leaderboard.md", "docs/leaderboard.png"
 FILES = (FIGURE,)
 _SHOWN = "warehouse51-4"
+_ABOUT = ("agent", "method", "seeds", "decisions", "hours", "best response", "hardware", "date", "version")
 _LINE, _NAME_WIDTH = 11, 100  #  of the names in the figure, points
 
 
@@ -41,7 +45,7 @@ def pages() -> dict[str, str]:
             "styles": " and ".join(f"`{name}`" for name in HELD_OUT_STYLES),
         },
         BOARD: {
-            "leaderboard": "\n\n".join(track_tables(entries(), folded=True).values()),
+            "leaderboard": "\n\n".join(board()),
             "entries": about_table(entries()),
         },
     }
@@ -51,6 +55,37 @@ def pages() -> dict[str, str]:
 def entries() -> list[BenchmarkEntry]:
     """The entries of the repository."""
     return [read_entry(path) for path in sorted(ENTRIES.glob("*.json"))]
+
+
+def board() -> Iterator[str]:
+    """The section of each track, whose single opponents are shown on demand."""
+    for name, section in track_tables(entries()).items():
+        tables, _, against = section.rpartition("\n\n")
+        folded = f"<details><summary>Against each opponent</summary>\n\n{against}\n\n</details>"
+        yield section if name == EXACT else f"{tables}\n\n{folded}"
+
+
+def about_table(entries: Sequence[BenchmarkEntry]) -> str:
+    """What the authors say of their entries, as Markdown; nothing of it can be verified."""
+    lines = []
+    for entry in entries:
+        about, best = entry.about, entry.about.best_response
+        lines.append(
+            (
+                name_of(entry, entry.runs),
+                f"[{about.method or 'not said'}]({about.link})" if about.link else about.method or "not said",
+                str(len(entry.runs)),
+                "" if about.decisions is None else f"{about.decisions:,}",
+                "" if about.seconds is None else f"{about.seconds / 3600:.1f}",
+                ""
+                if best is None
+                else f"{best.win_rate:.1%} with {best.players} players, {best.decisions:,} decisions",
+                about.hardware,
+                entry.date[:10],
+                str(entry.versions.get("w51_env", "")),
+            )
+        )
+    return markdown_table(_ABOUT, lines)
 
 
 def tracks() -> str:
@@ -71,6 +106,27 @@ def tracks() -> str:
 def _deals(track: Track, size: str) -> str:
     games, deals = len(track.played(size)), track.num_deals(size)
     return f"{games} x {deals}" if games > 1 else str(deals)
+
+
+class Point(NamedTuple):
+    """An entry in a figure."""
+
+    name: str
+    size: str
+    milliseconds: float  # of a decision
+    strength: float
+    low: float
+    high: float
+
+
+def points(entries: Sequence[BenchmarkEntry], track: str) -> list[Point]:
+    """Each entry in a track, for a figure."""
+    rows = []
+    for entry in entries:
+        if runs := [run for run in entry.runs if track in run.tracks]:
+            strength, time = strength_of(runs, track), max(MIN_MILLISECONDS, mean_milliseconds(runs, track))
+            rows.append(Point(entry.name, entry.size, time, strength["mean"], strength["low"], strength["high"]))
+    return rows
 
 
 def files() -> dict[str, bytes]:

@@ -1,9 +1,9 @@
-"""Entries as tables: a leaderboard for each track, and what their authors say."""
+"""Entries as tables in Markdown: a leaderboard for each track."""
 
 from collections.abc import Sequence
 from math import hypot
 from statistics import mean
-from typing import Any, NamedTuple
+from typing import Any
 
 from w51_env.benchmark.entry import AgentRun, BenchmarkEntry
 from w51_env.benchmark.protocol import EVERY, EXACT, EXACT_GAMES, EXACT_TITLE, HELD_OUT_STYLES, LANGUAGE, QUICK
@@ -13,37 +13,32 @@ from w51_env.benchmark.sizes import mean_milliseconds
 MEASURED = ("strength", "deals", "held-out styles", "weakest against", "ms a decision")
 _HEADER = ("place", "agent", *MEASURED, "heuristic's help")
 _LANGUAGE_HEADER = (*_HEADER, "model, prompts", "questions", "tokens", "cost", "invalid answers", "forfeits")
-_ABOUT = ("agent", "method", "seeds", "decisions", "hours", "best response", "hardware", "date", "version")
 _AGAINST = ("agent", "against", "alone", "reverse", "margin")
 MIN_MILLISECONDS = 0.01  # bots decide within the engine
 _HELPED = {True: "yes", False: "no", None: "not said"}
 
 
-def track_tables(entries: Sequence[BenchmarkEntry], *, folded: bool = False) -> dict[str, str]:
-    """A Markdown section for each track that an entry has; that of exact exploitability last.
+def track_tables(entries: Sequence[BenchmarkEntry]) -> dict[str, str]:
+    """A Markdown section for each track that an entry has, with the single opponents last, and one for mini games.
 
     The strongest entry is first; quick ones follow, without a place.
-
-    Args:
-        entries: The entries.
-        folded: Show the rows of single opponents only on demand, as a page can.
     """
     sections = {}
     for name, track in EVERY.items():
         rows = [(entry, [run for run in entry.runs if name in run.tracks]) for entry in entries]
         rows = [(entry, runs) for entry, runs in rows if runs]
         if rows:
-            rows.sort(key=lambda row: (row[0].size == QUICK, -_strength(row[1], name)["mean"]))
+            rows.sort(key=lambda row: (row[0].size == QUICK, -strength_of(row[1], name)["mean"]))
             header = _LANGUAGE_HEADER if name == LANGUAGE else _HEADER
-            places = places_of([_strength(runs, name) for entry, runs in rows if entry.size != QUICK])
+            places = places_of([strength_of(runs, name) for entry, runs in rows if entry.size != QUICK])
             places += ["quick"] * (len(rows) - len(places))
             lines = [(place, *row_of(*row, name)) for place, row in zip(places, rows, strict=True)]
-            against = _table(_AGAINST, [line for entry, runs in rows for line in _against(entry, runs, name)])
-            if folded:
-                against = f"<details><summary>Against each opponent</summary>\n\n{against}\n\n</details>"
-            sections[name] = f"## {track.title}\n\n{_table(header, lines)}\n\n{against}"
+            against = markdown_table(_AGAINST, [line for entry, runs in rows for line in _against(entry, runs, name)])
+            sections[name] = f"## {track.title}\n\n{markdown_table(header, lines)}\n\n{against}"
     if known := sorted(row for entry in entries for run in entry.runs if (row := _exact_row(entry, run)) is not None):
-        sections[EXACT] = f"## {EXACT_TITLE}\n\n{_table(('agent', *EXACT_GAMES), [cells for _, cells in known])}"
+        sections[EXACT] = (
+            f"## {EXACT_TITLE}\n\n{markdown_table(('agent', *EXACT_GAMES), [cells for _, cells in known])}"
+        )
     return sections
 
 
@@ -69,58 +64,14 @@ def places_of(strengths: Sequence[dict[str, float]]) -> list[str]:
     return places
 
 
-def about_table(entries: Sequence[BenchmarkEntry]) -> str:
-    """What the authors say of their entries, as Markdown; nothing of it can be verified."""
-    lines = []
-    for entry in entries:
-        about, best = entry.about, entry.about.best_response
-        lines.append(
-            (
-                _name(entry, entry.runs),
-                f"[{about.method or 'not said'}]({about.link})" if about.link else about.method or "not said",
-                str(len(entry.runs)),
-                "" if about.decisions is None else f"{about.decisions:,}",
-                "" if about.seconds is None else f"{about.seconds / 3600:.1f}",
-                ""
-                if best is None
-                else f"{best.win_rate:.1%} with {best.players} players, {best.decisions:,} decisions",
-                about.hardware,
-                entry.date[:10],
-                str(entry.versions.get("w51_env", "")),
-            )
-        )
-    return _table(_ABOUT, lines)
-
-
-class Point(NamedTuple):
-    """An entry in a figure."""
-
-    name: str
-    size: str
-    milliseconds: float  # of a decision
-    strength: float
-    low: float
-    high: float
-
-
-def points(entries: Sequence[BenchmarkEntry], track: str) -> list[Point]:
-    """Each entry in a track, for a figure."""
-    rows = []
-    for entry in entries:
-        if runs := [run for run in entry.runs if track in run.tracks]:
-            strength, time = _strength(runs, track), max(MIN_MILLISECONDS, mean_milliseconds(runs, track))
-            rows.append(Point(entry.name, entry.size, time, strength["mean"], strength["low"], strength["high"]))
-    return rows
-
-
 def row_of(entry: BenchmarkEntry, runs: Sequence[AgentRun], track: str) -> tuple[str, ...]:
     """The cells of an entry in the table of a track, but its place."""
     figures = [run.tracks[track].figures for run in runs]
     weakest = min(figures[0]["members"], key=lambda name: _mean(figures, name, "strength"))
     milliseconds = mean_milliseconds(runs, track)
     row = (
-        _name(entry, runs),
-        _text(_strength(runs, track)),
+        name_of(entry, runs),
+        _text(strength_of(runs, track)),
         _deals(runs[0], track),
         _held_out(entry, figures),
         f"{weakest}: {_mean(figures, weakest, 'strength'):.2f}",
@@ -150,7 +101,7 @@ def _against(entry: BenchmarkEntry, runs: Sequence[AgentRun], track: str) -> lis
     figures = [run.tracks[track].figures["members"] for run in runs]
     return [
         (
-            _name(entry, runs),
+            name_of(entry, runs),
             name,
             *(_text(interval_of([one[name][which] for one in figures])) for which in _AGAINST[2:]),
         )
@@ -158,11 +109,13 @@ def _against(entry: BenchmarkEntry, runs: Sequence[AgentRun], track: str) -> lis
     ]
 
 
-def _name(entry: BenchmarkEntry, runs: Sequence[AgentRun]) -> str:
+def name_of(entry: BenchmarkEntry, runs: Sequence[AgentRun]) -> str:
+    """The name of an entry, with the number of its seeds."""
     return entry.name + (f" ({len(runs)} seeds)" if len(runs) > 1 else "") + (" (quick)" if entry.size == QUICK else "")
 
 
-def _strength(runs: Sequence[AgentRun], track: str) -> dict[str, float]:
+def strength_of(runs: Sequence[AgentRun], track: str) -> dict[str, float]:
+    """The strength of an entry in a track, with its interval."""
     return interval_of([run.tracks[track].figures["strength"] for run in runs])
 
 
@@ -209,6 +162,7 @@ def _text(value: dict[str, float]) -> str:
     return f"{value['mean']:.2f} [{value['low']:.2f}, {value['high']:.2f}]"
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)

@@ -83,7 +83,7 @@ def refused(agent: str, names: Sequence[str], ways: Ways) -> dict[str, str]:
     with_games = [name for name in names if name != EXACT]
     for name in with_games:
         try:
-            for setting in settings_of(name, ways.size):
+            for setting in EVERY[name].played(ways.size):
                 plan_of(agent, setting.panel[0], setting, 2, _UNMEASURED, trust=ways.trust).close()
         except W51Error as error:
             errors[name] = error
@@ -100,16 +100,6 @@ def num_games(names: Sequence[str], size: str) -> int:
         for deals, setting in ((track.num_deals(size), setting) for setting in track.played(size))
         for players in (make_game(setting.game, **setting.options).num_players,)
     )
-
-
-def settings_of(track: str, size: str) -> tuple[Setting, ...]:
-    """The games of a track."""
-    return EVERY[track].played(size)
-
-
-def deals_of(track: str, size: str) -> int:
-    """Number of deals of each game of a track."""
-    return EVERY[track].num_deals(size)
 
 
 def play(
@@ -129,13 +119,14 @@ def play(
 def play_track(agent: str, name: str, folder: Path, ways: Ways, advance: Advance) -> TrackEntry:
     """The games of one track and their figures."""
     settings = []
-    for number, setting in enumerate(settings_of(name, ways.size)):
+    for number, setting in enumerate(EVERY[name].played(ways.size)):
         matches = []
         for opponent in setting.panel:
             place = f"{name}-{number}-{opponent.partition(':')[0]}"
-            plan = plan_of(agent, opponent, setting, deals_of(name, ways.size), trust=ways.trust)
+            plan = plan_of(agent, opponent, setting, EVERY[name].num_deals(ways.size), trust=ways.trust)
             matches.append(_play_match(plan, folder, place, ways, advance))
-        settings.append(_played(setting, plan, matches))
+        facts = {"game": setting.game, "options": dict(setting.options), "cards": cards_of(plan.game)}
+        settings.append(Played(**facts, players=plan.game.num_players, matches=tuple(matches)))
     return TrackEntry(settings=tuple(settings), figures=figures_of(settings))
 
 
@@ -244,10 +235,3 @@ def cards_of(game: Game) -> str:
     if game.items is None:
         return ""
     return hashlib.sha256(repr(game.items.names).encode() + game.items.features.tobytes()).hexdigest()
-
-
-def _played(setting: Setting, plan: Plan, matches: list[Match]) -> Played:
-    game, options = plan.game, dict(setting.options)
-    return Played(
-        game=setting.game, options=options, cards=cards_of(game), players=game.num_players, matches=tuple(matches)
-    )

@@ -7,8 +7,8 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.llm.llm_settings import is_llm
 from w51_env.arena.workers import InProcessExecutor
 from w51_env.benchmark.entry import AgentRun, BenchmarkEntry
-from w51_env.benchmark.play import plan_of, settings_of
-from w51_env.benchmark.protocol import EXACT, FULL, MIN_DEALS, PARTS, QUICK, SIZES, size_for
+from w51_env.benchmark.play import plan_of
+from w51_env.benchmark.protocol import EVERY, EXACT, FULL, MIN_DEALS, PARTS, QUICK, SIZES, size_for
 from w51_env.system.files import write_atomic
 
 _FILE = "size.txt"
@@ -54,7 +54,7 @@ def milliseconds_of(agent: str, names: Sequence[str], trust: bool) -> float:
 
 
 def _milliseconds_in(track: str, agent: str, trust: bool) -> float:
-    plan = plan_of(agent, "random", settings_of(track, FULL)[0], MIN_DEALS, trust=trust)
+    plan = plan_of(agent, "random", EVERY[track].played(FULL)[0], MIN_DEALS, trust=trust)
     executor = InProcessExecutor(plan)
     try:
         _, block = executor.results([plan.blocks[0]] * 2)  # the first time, it may compile

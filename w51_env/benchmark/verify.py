@@ -3,7 +3,7 @@ played again, ends the same.
 """
 
 import random
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from w51_env.agents.agent import AgentError
@@ -12,8 +12,8 @@ from w51_env.arena.blocks import play_block
 from w51_env.arena.plan import Plan, TournamentState
 from w51_env.arena.tournament import collect
 from w51_env.benchmark.entry import AgentRun, BenchmarkEntry, Match, Played
-from w51_env.benchmark.play import cards_of, deals_of, exact_of, figures_of, plan_of, settings_of, tracks_for
-from w51_env.benchmark.protocol import EXACT, LANGUAGE_TRACKS
+from w51_env.benchmark.play import cards_of, exact_of, figures_of, plan_of, tracks_for
+from w51_env.benchmark.protocol import EVERY, EXACT, LANGUAGE_TRACKS
 from w51_env.benchmark.results import WHOLE, cells_of, same, unpacked
 from w51_env.benchmark.sizes import check_size
 from w51_env.text.prompts import PROMPTS
@@ -80,7 +80,7 @@ def verify(
 def _verify_track(
     run: AgentRun, agent: str, name: str, size: str, part: float, verified: Verified, trust: bool
 ) -> None:
-    track, settings = run.tracks[name], settings_of(name, size)
+    track, settings = run.tracks[name], EVERY[name].played(size)
     where = f"entry of {run.agent}, track {name}"
     if [(one.game, one.options) for one in track.settings] != [(one.game, dict(one.options)) for one in settings]:
         raise AgentError(f"{where}: its games are not those of the protocol")
@@ -90,7 +90,7 @@ def _verify_track(
         for match in played.matches:
             slow = tuple(agent if one == run.agent else one for one in match.slow)
             state = TournamentState(match.secret, slow)
-            plan = plan_of(agent, match.opponent, setting, deals_of(name, size), state, trust=trust)
+            plan = plan_of(agent, match.opponent, setting, EVERY[name].num_deals(size), state, trust=trust)
             try:
                 _check_facts(f"{where}, {match.opponent}", run.agent, played, match, plan)
                 if name not in LANGUAGE_TRACKS:  # a model need not answer the same again
@@ -122,17 +122,13 @@ def _check_facts(where: str, called: str, played: Played, match: Match, plan: Pl
 def _replay(plan: Plan, match: Match, part: float, verified: Verified) -> None:
     """Play random blocks again and compare their cells."""
     stored = unpacked(match.cells, plan.game.num_players, match.deals["count"])
-    for lineup, start, stop in _drawn(plan, part):
+    ranges = sorted({(block.lineup, block.start, block.stop) for block in plan.blocks})
+    chosen = random.SystemRandom().sample(ranges, max(1, round(part * len(ranges))))  # nobody can foresee it
+    for lineup, start, stop in chosen:
         blocks = [one for one in plan.blocks if (one.lineup, one.start, one.stop) == (lineup, start, stop)]
         cells = cells_of(collect(plan, [play_block(plan, block) for block in blocks]))
         verified.cells += stop - start
         verified.different += int((stored[lineup, start:stop] != cells[lineup]).any(axis=1).sum())
-
-
-def _drawn(plan: Plan, part: float) -> Iterator[tuple[int, int, int]]:
-    """Random ranges of deals of line-ups, whose choice nobody can foresee."""
-    ranges = sorted({(block.lineup, block.start, block.stop) for block in plan.blocks})
-    yield from random.SystemRandom().sample(ranges, max(1, round(part * len(ranges))))
 
 
 def _verify_exact(run: AgentRun, agent: str, trust: bool) -> None:
