@@ -200,10 +200,8 @@ def print_table(configs: dict[str, TrainingConfig], matches: dict[str, list[dict
         f"{first['games']:,} games each, with the same deals and seats. In brackets: 95% interval.\n"
         "Green: good for the agent, by the whole interval; red: bad."
     )
-    table = plain_table(f"\n{title}", caption)
-    table.add_column("agent", no_wrap=True)
-    for heading in (*(f"alone among\n{bot}" for bot in bots), f"one {bots[-1]}\namong it"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    columns = (*(f"alone among\n{bot}" for bot in bots), f"one {bots[-1]}\namong it")
+    table = plain_table(f"\n{title}", caption, (), columns, no_wrap=True)
     for name in configs:
         alone, reverse = matches[name][: len(bots)], matches[name][2 * len(bots) - 1]
         rates = [win_rate(match["agents"][0], match["equal_share"]) for match in alone]

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from w51_env.report.order import ordered
 from w51_env.report.page_tables import Agent, AgentColumn, Cell, PageSection, PageTable, agent_table
-from w51_env.report.values import count, number, percent, signed
+from w51_env.report.values import count, number, ordered, percent, signed
 
 
 def agents_of(summary: Mapping[str, Any]) -> list[dict[str, Any]]:

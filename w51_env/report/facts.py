@@ -6,9 +6,8 @@ from typing import Any
 
 from w51_env.core.errors import W51Error
 from w51_env.core.registry import make_game, registered_games
-from w51_env.report.order import compared, ordered, undecided
 from w51_env.report.page_tables import PageSection
-from w51_env.report.values import interval, known, number, percent, seconds
+from w51_env.report.values import compared, interval, known, number, ordered, percent, seconds, undecided
 
 _SEATINGS = {
     "permutations": "each deal in every order of the agents",

@@ -2,10 +2,11 @@
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from w51_env.agents.explanation import explain_decision, report_of
 from w51_env.arena.behaviour import write_behaviour
 from w51_env.arena.block_files import replay_path
 from w51_env.arena.plan import Plan
@@ -13,10 +14,16 @@ from w51_env.arena.supervisor import AgentStatistics
 from w51_env.arena.surprise import most_surprising
 from w51_env.arena.tournament import TournamentResult
 from w51_env.core.errors import MissingPackageError, report_os_errors
+from w51_env.core.game import ALL
+from w51_env.render.replay_page import replay_page, step_of
+from w51_env.replays.frames import frames_of
 from w51_env.replays.replay import Replay
-from w51_env.system.files import write_json
+from w51_env.system.files import write_atomic, write_json
+from w51_env.views.language import ENGLISH, Words
+from w51_env.views.presentation import game_title
 
 SUMMARY, BEHAVIOUR, FAILURES = "summary.json", "behaviour", "failures.json"
+_Kept = tuple[Path, int, Replay, str]  # file and deal of a replay, the replay, why it was kept: "" for the first games
 
 
 def check_installed(*, report: bool, ratings: bool, alpha: bool) -> None:
@@ -45,36 +52,25 @@ def write_results(plan: Plan, played: TournamentResult, summary: dict[str, Any],
     if plan.spec.behaviour:
         write_behaviour(plan.game, plan.names, played.behaviour, folder / BEHAVIOUR)
     write_data(failures_of(plan, played.statistics), folder / FAILURES)
-    from w51_env.report.replays import write_replay_page
 
     links = []
-    for kept in [*kept_replays(played, folder), *surprising_replays(plan, played, summary, folder)]:
-        page = write_replay_page(kept.replay, plan, kept.path.with_suffix(".html"))
-        scores = kept.replay.final.scores
-        links.append(ReplayLink(kept.path, kept.deal, kept.replay.players, scores, page, kept.reason))
+    for path, deal, replay, reason in _first_replays(played, folder) + _surprising(plan, played, summary, folder):
+        page = write_replay_page(replay, plan, path.with_suffix(".html"))
+        links.append(ReplayLink(path, deal, replay.players, replay.final.scores, page, reason))
     return write_page(summary, folder, links)
 
 
-class KeptReplay(NamedTuple):
-    """A replay in the folder of a tournament, the index of its deal, and why it was kept: "" for the first games."""
-
-    path: Path
-    deal: int
-    replay: Replay
-    reason: str
-
-
-def kept_replays(played: TournamentResult, folder: Path) -> list[KeptReplay]:
+def _first_replays(played: TournamentResult, folder: Path) -> list[_Kept]:
     """The replays of the first games, which the store has written."""
     replays = [
-        KeptReplay(replay_path(folder, result.block, row), int(result.deals[row]), replay, "")
+        (replay_path(folder, result.block, row), int(result.deals[row]), replay, "")
         for result in played.results
         for row, replay in result.replays
     ]
-    return sorted(replays, key=lambda kept: kept.deal)
+    return sorted(replays, key=lambda kept: kept[1])
 
 
-def surprising_replays(plan: Plan, played: TournamentResult, summary: dict[str, Any], folder: Path) -> list[KeptReplay]:
+def _surprising(plan: Plan, played: TournamentResult, summary: dict[str, Any], folder: Path) -> list[_Kept]:
     """Write the replays of the most surprising games."""
     candidates = [result.candidates for result in played.results]
     seats = [result.seats for result in played.results]
@@ -86,7 +82,7 @@ def surprising_replays(plan: Plan, played: TournamentResult, summary: dict[str, 
         path = replay_path(folder, result.block, row)
         with report_os_errors(f"output {path}: cannot be written"):
             replay.save(path)
-        replays.append(KeptReplay(path, int(result.deals[row]), replay, surprise.reason))
+        replays.append((path, int(result.deals[row]), replay, surprise.reason))
     return replays
 
 
@@ -114,3 +110,29 @@ def failures_of(plan: Plan, statistics: list[AgentStatistics]) -> list[dict[str,
             }
             failures.append({"agent": name, **counts, "legal": legal, "observation": observation})
     return failures
+
+
+def write_replay_page(replay: Replay, plan: Plan, path: Path) -> Path:
+    """Write the page of a game of a tournament: everything is shown, also what was hidden.
+
+    Args:
+        replay: The game; its players are the names of agents of the plan.
+        plan: The tournament. Agents with a policy report its probabilities and their value; it is computed again.
+        path: The file.
+
+    Raises:
+        FileError: The file cannot be written.
+    """
+    agents: dict[str, Any] = dict(zip(plan.names, plan.agents, strict=True))
+    words = Words(ENGLISH, replay.players)
+    steps = []
+    for frame in frames_of(replay):
+        name = replay.players[frame.seat] if frame.seat >= 0 else ""
+        report = None
+        if hasattr(agents.get(name), "policy"):  # a search would cost as much as the game
+            explanation = explain_decision(name, agents[name], frame.game, frame.observation, frame.mask)
+            report = report_of(explanation, frame, words)
+        steps.append(step_of(frame.view(ALL, words), frame.begins_lot, report))
+    text = replay_page(f"{game_title(plan.game, words)}: {', '.join(replay.players)}", steps, words)
+    with report_os_errors(f"output {path}: cannot be written"):
+        return write_atomic(path, lambda temporary: temporary.write_text(text, "utf-8"))

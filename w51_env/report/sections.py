@@ -3,19 +3,21 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from w51_env.report.order import compared, ordered, undecided
 from w51_env.report.page_tables import Agent, AgentColumn, Cell, PageSection, PageTable, agent_table
 from w51_env.report.tables import forfeited_most
 from w51_env.report.values import (
     ABSENT,
+    compared,
     count,
     has_mean,
     interval,
     known,
     number,
+    ordered,
     percent,
     points,
     seconds,
+    undecided,
     with_interval,
 )
 

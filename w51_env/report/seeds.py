@@ -81,11 +81,8 @@ def seeds_table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> Table:
         f"Win rates of one seat; seeds {', '.join(map(str, seeds))}. IQM: interquartile mean over seeds, with its "
         "95% bootstrap interval over seeds (Agarwal et al., 2021)."
     )
-    table = plain_table(f"{len(seeds)} seeds", caption)
-    table.add_column("one", overflow="fold")
-    table.add_column("among", overflow="fold")
-    for column in ("players", "equal share", "mean", "IQM", "interval", "by seed"):
-        table.add_column(column, justify="right")
+    columns = ("players", "equal share", "mean", "IQM", "interval", "by seed")
+    table = plain_table(f"{len(seeds)} seeds", caption, ("one", "among"), columns)
     for row in rows:
         table.add_row(
             row.alone,

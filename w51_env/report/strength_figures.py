@@ -9,9 +9,8 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 from w51_env.report.figures import COLUMN, FAINT, PAGE, Drawing, Look, agent_panels, reference_line
 from w51_env.report.matrix import MAX_WITH_TEXT, matrix
-from w51_env.report.order import compared, ordered, undecided
 from w51_env.report.page_tables import Agent
-from w51_env.report.values import ends, has_mean, interval, known, percent, signed
+from w51_env.report.values import compared, ends, has_mean, interval, known, ordered, percent, signed, undecided
 
 _SIGMAS = 2.0
 _CLEAR = 3.0  # standard errors, as there are many cells

@@ -58,10 +58,8 @@ def panel_table(summary: dict[str, Any]) -> Table:
         f"{agent}, which resists if that one wins less. Half: neither is alone. Strength, the mean over all mixtures: "
         f"{strength['mean']:.1%} ({strength['low']:.1%} to {strength['high']:.1%})."
     )
-    table = plain_table(f"{agent} in populations of others", caption)
-    table.add_column("population", overflow="fold")
-    for column in ("alone", _INTERVAL, "half", "other", _INTERVAL, "invades", "resists"):
-        table.add_column(column, justify="right", no_wrap=True)
+    columns = ("alone", _INTERVAL, "half", "other", _INTERVAL, "invades", "resists")
+    table = plain_table(f"{agent} in populations of others", caption, ("population",), columns, no_wrap=True)
     for row in (*panel["members"], {**panel, "name": "mean"}):
         invasion, half, resistance = row["invasion"], row["half"], row["resistance"]
         table.add_row(
@@ -83,10 +81,8 @@ def verdict(holds: bool | None) -> str:
 
 def pairs_table(summary: dict[str, Any]) -> Table:
     """Return the table of differences of win rate of every two agents, paired by deal."""
-    table = plain_table("Differences of win rate, paired by deal", f"{summary['better']}.")
-    table.add_column("agents", overflow="fold")
-    for column in ("difference", _INTERVAL, "better"):
-        table.add_column(column, justify="right", overflow="fold")
+    title, columns = "Differences of win rate, paired by deal", ("difference", _INTERVAL, "better")
+    table = plain_table(title, f"{summary['better']}.", ("agents",), columns, overflow="fold")
     for pair in summary["pairs"]:
         wins = pair["win_rate"]
         if wins["mean"] is None:
@@ -101,10 +97,8 @@ def pairs_table(summary: dict[str, Any]) -> Table:
 
 def ratings_table(summary: dict[str, Any]) -> Table:
     """Return the table of Elo, Plackett-Luce ratings and meta-game weights, as far as the summary has them."""
-    table = plain_table("Ratings")
-    table.add_column("agent", overflow="fold")
-    for column in ("Elo", _INTERVAL, "Plackett-Luce", "Nash weight", "alpha-rank"):
-        table.add_column(column, justify="right")
+    columns = ("Elo", _INTERVAL, "Plackett-Luce", "Nash weight", "alpha-rank")
+    table = plain_table("Ratings", None, ("agent",), columns)
     for agent in summary["agents"]:
         elo, rating = agent.get("elo"), agent.get("rating")
         known = elo is not None and elo["low"] is not None
@@ -163,10 +157,8 @@ def _standings(standings: Sequence[AgentResult], equal_share: float, title: str,
 
     It has 80 columns with a name of 20 characters. Longer names are folded.
     """
-    table = plain_table(title, caption)
-    table.add_column("agent", overflow="fold")
-    for column in ("seats", "mean score", "mean rank", "win rate", _INTERVAL):
-        table.add_column(column, justify="right", no_wrap=True)
+    columns = ("seats", "mean score", "mean rank", "win rate", _INTERVAL)
+    table = plain_table(title, caption, ("agent",), columns, no_wrap=True)
     for standing in standings:
         colour = "green" if standing.low > equal_share else "red" if standing.high < equal_share else "default"
         table.add_row(
@@ -180,18 +172,26 @@ def _standings(standings: Sequence[AgentResult], equal_share: float, title: str,
     return table
 
 
-def plain_table(title: str, caption: str | None = None) -> Table:
-    """Return an empty table with a title above and a caption below."""
-    return Table(
-        title=title,
-        title_justify="left",
-        caption=caption,
-        caption_justify="left",
-        box=SIMPLE_HEAD,
-        show_edge=False,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-    )
+def plain_table(
+    title: str, caption: str | None, names: Sequence[str], numbers: Sequence[str], **settings: Any
+) -> Table:
+    """Return an empty table with a title above and a caption below.
+
+    Args:
+        title: The title.
+        caption: The caption; None: none.
+        names: Columns of names, which are folded if they are long.
+        numbers: Columns of numbers, aligned right.
+        **settings: Of the columns of numbers, as those of `rich.table.Table.add_column`.
+    """
+    left: dict[str, Any] = {"title_justify": "left", "caption_justify": "left"}
+    plain: dict[str, Any] = {"box": SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "padding": (0, 1, 0, 0)}
+    table = Table(title=title, caption=caption, **left, **plain)
+    for column in names:
+        table.add_column(column, overflow="fold")
+    for column in numbers:
+        table.add_column(column, justify="right", **settings)
+    return table
 
 
 def _about(equal_share: float) -> str:
