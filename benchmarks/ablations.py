@@ -84,7 +84,7 @@ def run(config: TrainingConfig, points: int, games: int) -> dict[str, Any]:
     """Train, and measure the win rate against heuristic players at so many points; seconds are those of training."""
     game = make_game(config.game, **config.options)
     opponent = ("heuristic", make_agent("heuristic", game))
-    trainer = trainer_spec(config.trainer).load()(config, game)
+    trainer = trainer_spec(config.trainer).make(config, game)
     seconds, decisions, shares = 0.0, list[int](), list[float]()
     try:
         while trainer.decisions < config.decisions:

@@ -53,7 +53,7 @@ def arena() -> Play:
 def training() -> Play:
     config = load_config(ROOT / "configs" / "selfplay_quick.yaml", ["decisions=1000000000"])
     torch.set_num_threads(config.torch_threads or 1)
-    update: Play = trainer_spec(config.trainer).load()(config, make_game(GAME, **config.options)).update
+    update: Play = trainer_spec(config.trainer).make(config, make_game(GAME, **config.options)).update
     return update
 
 

@@ -58,7 +58,7 @@ def config_of(name: str, width: int | None = None, decisions: int = ENDLESS) -> 
 
 def make(config: TrainingConfig) -> Trainer:
     """The trainer, before its first update."""
-    return trainer_spec(config.trainer).load()(config, make_game(config.game, **config.options))
+    return trainer_spec(config.trainer).make(config, make_game(config.game, **config.options))
 
 
 def rates_of(configs: dict[str, TrainingConfig], seconds: float, rounds: int) -> dict[str, float]:

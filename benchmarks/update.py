@@ -96,7 +96,7 @@ def main(
     """Measure, print and keep."""
     torch.set_num_threads(1)
     settings = load_config(CONFIGS / f"{config}.yaml", ["decisions=1_000_000_000_000", *(changes or ())])
-    trainer = trainer_spec(settings.trainer).load()(settings, make_game(settings.game, **settings.options))
+    trainer = trainer_spec(settings.trainer).make(settings, make_game(settings.game, **settings.options))
     for _ in range(3):
         trainer.update()
     clock, before = Clock(), trainer.decisions

@@ -42,16 +42,26 @@ class TrainerSpec:
     start: Callable[[Any], str | None] = lambda config: None
     start_from: Callable[[Any, str, Mapping[str, Any]], TrainingConfig] | None = None
 
-    def load(self) -> Callable[[Any, Game], Any]:
-        """The class of the trainer.
+    def make(self, config: TrainingConfig, game: Game) -> Any:
+        """A trainer for a config.
 
         Raises:
             MissingPackageError: A package that it needs is not installed.
+            AgentError: Its network or its games need more memory than there is.
         """
-        if not isinstance(self.trainer, str):
-            return self.trainer
-        with needs_extra(f"trainer {self.trainer}: a package is missing", "train"):
-            return import_object(self.trainer)
+        trainer: Any = self.trainer
+        if isinstance(trainer, str):
+            with needs_extra(f"trainer {trainer}: a package is missing", "train"):
+                trainer = import_object(trainer)
+        try:
+            return trainer(config, game)
+        except (MemoryError, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and "allocate" not in str(error):  # PyTorch's message
+                raise
+            raise AgentError(
+                f"trainer {config.trainer}: its network and the decisions of an update do not fit into "
+                f"memory: {str(error)[:200]}"
+            ) from None
 
 
 _SPECS = {

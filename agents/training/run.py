@@ -21,10 +21,15 @@ from w51_env.agents.training.config import check_config_code, config_code, confi
 from w51_env.agents.training.log import Log
 from w51_env.agents.training.read_files import check_read_files, read_files, without_start
 from w51_env.agents.training.registry import trainer_spec
-from w51_env.agents.training.run_errors import fitting_into_memory, naming_the_run
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.agents.training.trainer import Count, Trainer, Update
-from w51_env.agents.training.trainer_state import StateError, TrainerState, load_state, save_state
+from w51_env.agents.training.trainer_state import (
+    StateError,
+    TrainerState,
+    load_state,
+    naming_the_run,
+    save_state,
+)
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import FileError
 from w51_env.core.game import Game
@@ -113,8 +118,7 @@ class Run:
         game, evaluator = _prepare(config, make_evaluator)
         config = config.model_copy(update={"options": kept_options(config.options, game)})
         files = read_files(config, game)
-        with fitting_into_memory(config):
-            trainer = trainer_spec(config.trainer).load()(config, game)
+        trainer = trainer_spec(config.trainer).make(config, game)
         with ExitStack() as undo:
             undo.callback(trainer.close)
             folder = new_folder(Path(config.runs), config.name)
@@ -158,8 +162,7 @@ class Run:
             spec = trainer_spec(config.trainer)
             if (sizes := spec.hidden_sizes(config)) is not None:
                 check_sizes(state.arrays, sizes, game, f"run {folder}")
-            with fitting_into_memory(config):
-                trainer = spec.load()(without_start(config), game)
+            trainer = spec.make(without_start(config), game)
             trainer.restore(state.part("trainer"))
             remove_unfinished(folder)
             progress = facts.progress, facts.strength, facts.seconds

@@ -149,3 +149,12 @@ def restore_optimizer(optimizer: torch.optim.Optimizer, state: TrainerState) -> 
         index, name = key.split(".", 1)
         slots.setdefault(int(index), {})[name] = value
     optimizer.load_state_dict({**optimizer.state_dict(), "state": slots})
+
+
+@contextmanager
+def naming_the_run(folder: Path) -> Iterator[None]:
+    """Put the folder into the message of a StateError."""
+    try:
+        yield
+    except StateError as error:
+        raise AgentError(f"run {folder}: its state has values that do not fit: {error}") from None

@@ -251,6 +251,6 @@ def test_a_network_is_made_only_in_the_sizes_of_the_weights_in_the_state(tmp_pat
     folder = train(Run.begin(small(trainer, tmp_path)), 1).folder
     with state_of(folder) as state:
         state.facts["config"][section]["hidden_sizes"] = [8, 20_000, 8]
-    monkeypatch.setattr(TrainerSpec, "load", None)
+    monkeypatch.setattr(TrainerSpec, "make", None)
     with pytest.raises(AgentError, match=r"the weights do not fit the network: hidden_sizes is \(8, 20000, 8\)"):
         resume(folder)
