@@ -5,11 +5,11 @@ import re
 import shlex
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
+from typing import Any
 
 from w51_env.agents.agent import Agent, AgentError
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.classes import has_arguments, import_agent
-from w51_env.agents.forms import FORMS, in_form
 from w51_env.agents.llm.llm_settings import check_no_password, is_llm
 from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
 from w51_env.agents.policies.load import SHIPPED, checkpoint_of, load_agent, shipped_path
@@ -21,6 +21,7 @@ from w51_env.system.paths import exists, is_file
 
 BOTS = ("random", "heuristic")  # of every game of this package
 SB3, RLLIB = "sb3:", "rllib:"
+FORMS = ("sampled", "greedy")  # of a network: it draws its actions, or takes the likeliest
 _LABELLED = re.compile(r"([^\W\d][\w .-]{0,39})=(.+)", re.DOTALL)
 _FACTORIES: dict[str, Callable[[Game], Agent]] = {}
 
@@ -47,7 +48,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
             `rllib:FOLDER`, a module that RLlib saved; `module:Class` or `module:Class,key=value`, a class that is
             called with the game and these arguments; or `module:function`, a function of observation and mask. The
             module may also be in the working directory. `:sampled` or `:greedy` after the name of a network says how it
-            chooses actions (see `w51_env.agents.forms`); networks are greedy by
+            chooses actions networks are greedy by
             default, but for `pretrained` in Warehouse 51.
         game: The game it plays.
         trust: Load pickled models, which can run any code while they are loaded, and checkpoints whose network is a
@@ -63,7 +64,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if form is not None:
         if is_class(base):
             raise AgentError(f"agent {name!r}: {':' + form!r} is for networks; a class of your own has one form")
-        return in_form(name, make_agent(base, game, trust=trust), form)
+        return _in_form(name, make_agent(base, game, trust=trust), form)
     if name in game.bots:
         return BotAgent(game, name)
     if name in SHIPPED:
@@ -199,3 +200,12 @@ def _pickled_agent(name: str, game: Game, trust: bool) -> Agent:
     with needs_extra(f"agent {path}: needs Stable-Baselines3, which comes with", "sb3"):
         from w51_env.agents.policies.maskable import MaskablePPOAgent
     return MaskablePPOAgent(game, path)
+
+
+def _in_form(name: str, agent: Agent, form: str) -> Agent:
+    """A network, which from now on chooses its actions in a form; AgentError for an agent that is none."""
+    network: Any = agent
+    if not isinstance(getattr(agent, "greedy", None), bool):
+        raise AgentError(f"agent {name!r}: {':' + form!r} is for networks, and {type(agent).__name__} is none")
+    network.greedy = form == "greedy"
+    return agent

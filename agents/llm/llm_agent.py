@@ -16,9 +16,8 @@ from w51_env.system.secrets import hidden, holds_secret, keep_secret
 from w51_env.text.answers import MAX_ANSWER, AnswerError, AnswerReader
 from w51_env.text.chat_server import ChatServer
 from w51_env.text.model_command import Command
-from w51_env.text.models import LanguageModel, Message, ModelError, ModelReply
+from w51_env.text.models import LanguageModel, Message, ModelError, ModelReply, Usage
 from w51_env.text.prompts import rules_page, turn_prompt
-from w51_env.text.usage import Usage
 from w51_env.views.view import Data
 
 _SYSTEM = "You play a game, to win.\n\n{}\nThink briefly, and end with the name of one action in square brackets."

@@ -12,7 +12,7 @@ from w51_env.arena.match_loop import play
 from w51_env.arena.supervisor import FAILURES_PER_GAME, AgentSupervisor
 from w51_env.core.batch import Batch
 from w51_env.report.tables import usage_lines
-from w51_env.text.usage import Usage
+from w51_env.text.models import Usage
 
 GAME = make_game("warehouse51_v0", num_players=3)
 

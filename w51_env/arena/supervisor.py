@@ -26,7 +26,7 @@ from w51_env.agents.agent_process import TimeLimitError, limited, storable, text
 from w51_env.agents.isolated import IsolatedAgent
 from w51_env.arena.match_loop import DecisionBatch
 from w51_env.core.game import Game
-from w51_env.text.usage import Usage
+from w51_env.text.models import Usage
 
 ERROR, ILLEGAL, LATE = "errors", "illegal", "late"
 KINDS = (ERROR, ILLEGAL, LATE)
