@@ -21,6 +21,7 @@ from rich.table import Table
 from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
 from w51_env import make_game
 from w51_env.agents.training import experience, learner
+from w51_env.agents.training.compiled_gradients import Workspace
 from w51_env.agents.training.config import load_config
 from w51_env.agents.training.experience import Experience
 from w51_env.agents.training.games import SelfPlayGames
@@ -47,6 +48,9 @@ STEPS: dict[tuple[Any, str], str] = {
     (learner, "estimate_advantages"): f"{LEARNING}: advantages",
     (Minibatch, "select"): f"{LEARNING}: minibatches are gathered",
     (torch.autograd, "grad"): f"{LEARNING}: backward pass",
+    (Workspace, "compute"): f"{LEARNING}: loss",
+    (Workspace, "forward"): f"{LEARNING}: forward pass",
+    (Workspace, "backward"): f"{LEARNING}: backward pass",
     (LearnerModel, "update_input_stats"): f"{LEARNING}: statistics of inputs",
 }
 

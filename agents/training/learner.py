@@ -154,21 +154,35 @@ class Learner(Generic[AnySettings]):
         settings = self.settings
         batch = Minibatch.of(self.experience.rollout, advantages, returns, self.extra_rows(progress))
         parameters = self.optimizer.param_groups[0]["params"]
-        on_processor = self.model.device.type == "cpu"
         measured: list[Tensor] = []
         for epoch in range(settings.update_epochs):
             order = rows[torch.randperm(len(rows), generator=self.generator, device=rows.device)]
             for chosen in order.split(settings.minibatch_size):
-                batch.standardize(chosen)
-                parts = chosen.split(self.rows_at_once if self.rows_at_once and on_processor else len(chosen))
-                losses = mean_gradients(
-                    lambda part: self.loss(batch.select(part), progress), parts, parameters, self._threads
-                )
+                means = self.set_gradients(batch, chosen, progress)
                 nn.utils.clip_grad_norm_(parameters, settings.max_grad_norm)
                 self.optimizer.step()
                 if epoch == settings.update_epochs - 1:
-                    measured.append(losses[1:])
+                    measured.append(means)
         return dict(zip(Losses._fields[1:], torch.stack(measured).double().mean(0).tolist(), strict=True))
+
+    def set_gradients(self, batch: Minibatch, rows: Tensor, progress: float) -> Tensor:
+        """Set the gradients of all parameters to those of `loss` over some rows.
+
+        Args:
+            batch: All decisions of the rollout.
+            rows: (B,) int64, a minibatch.
+            progress: As for `loss`.
+
+        Returns:
+            (3,) the means of `Losses` without the total.
+        """
+        batch.standardize(rows)
+        at_once = self.rows_at_once if self.rows_at_once and self.model.device.type == "cpu" else len(rows)
+        parameters = self.optimizer.param_groups[0]["params"]
+        losses = mean_gradients(
+            lambda part: self.loss(batch.select(part), progress), rows.split(at_once), parameters, self._threads
+        )
+        return losses[1:]
 
     # ---- agent, checkpoint and state
 

@@ -98,12 +98,12 @@ class LearnerModel:
         with ExitStack() as stack:
             for network in (self.network, *snapshots):
                 stack.enter_context(network.torso.cached_weights(self.dtype))
-            self.folded = folded(self._game, self.network) if self._can_be_folded else None
+            self.folded = folded(self._game, self.network) if self.is_plain else None
             yield
 
     @property
-    def _can_be_folded(self) -> bool:
-        """Whether compiled code plays: with a network of this class, on a processor, with its own value."""
+    def is_plain(self) -> bool:
+        """Whether compiled code plays and learns: a network of this class, on a processor, with its own value."""
         plain = type(self.network) is ActorCritic and self.network.residual is None and self.critic is None
         return plain and self.device.type == "cpu" and self.dtype == torch.float32
 

@@ -7,16 +7,21 @@ import torch
 from w51_env.system.cores import usable_cores
 
 
+def thread_count(count: int | None) -> int:
+    """The number of threads of a config; None: one for each core that this process may use."""
+    return count or usable_cores()
+
+
 def make_threads(count: int | None) -> ThreadPoolExecutor | None:
     """Threads that compute beside each other, each with PyTorch on as many threads as the caller has.
 
     Args:
-        count: Their number; None: one for each core that this process may use.
+        count: Their number, as for `thread_count`.
 
     Returns:
         None where one is enough: the caller computes.
     """
-    count = count or usable_cores()
+    count = thread_count(count)
     if count == 1:
         return None
     return ThreadPoolExecutor(count, "w51_env training", torch.set_num_threads, (torch.get_num_threads(),))
