@@ -1,4 +1,4 @@
-"""A network's decisions as one compiled call, for playouts and for rollouts of a training.
+"""A network's decisions as one compiled call, for playouts.
 
 Numbers of an observation that are 0 cost nothing, as do hidden units that are not active, and the outputs for items
 where no legal action names one.
@@ -60,21 +60,6 @@ class CompiledPolicy:
         masks = np.ascontiguousarray(action_masks, np.int8)
         self.bind(np.ascontiguousarray(observations), masks, bits, np.zeros(len(bits), np.uint64), actions)(0)
         return actions
-
-
-def bind_decisions(
-    policy: FoldedPolicy, inputs: np.ndarray, masks: np.ndarray, *arrays: np.ndarray
-) -> Callable[[int], int]:
-    """A call that makes decisions of a training, with these arrays, which are read at each call.
-
-    Args:
-        policy: The network, folded.
-        inputs: (N, inputs) int8, of the seats to move.
-        masks: (N, actions) int8, none of them empty.
-        *arrays: (N,) float32, uniform in [0, 1), with which actions are drawn; what is written: (N,) int64, the
-            actions; (N,) float32, their log-probabilities; (N,) float32, normalised values.
-    """
-    return decide.bind(inputs, masks, *arrays, *_memory(policy), *policy)
 
 
 def _memory(policy: FoldedPolicy) -> tuple[np.ndarray, ...]:
@@ -223,20 +208,4 @@ def draw_actions(  # type: ignore[no-untyped-def]
         bits = rng.random_bits(streams[row], rng.POLICY + decisions[row])
         index, _ = draw(logits, count, np.float32(bits >> np.uint64(40)) * np.float32(2.0**-24))
         chosen[row] = legal[index]
-    return 0
-
-
-@entry("policy")
-def decide(  # type: ignore[no-untyped-def]
-    inputs, masks, drawn, chosen, logprobs, values, units, legal, logits, places, stands, factors, *weights
-):  # fmt: skip
-    """Draw an action for each decision, with its log-probability and the value; no mask is empty."""
-    policy = FoldedPolicy(*weights)
-    last, value = policy.widths.shape[0] - 1, policy.sizes[_VALUE]
-    for row in range(chosen.shape[0]):
-        count = list_legal(masks[row], legal)
-        evaluate(inputs[row], count, policy, units, legal, logits, places, stands, factors)
-        index, total = draw(logits, count, drawn[row])
-        chosen[row], logprobs[row] = legal[index], math.log(logits[index] / total)
-        values[row] = units[last, value]
     return 0

@@ -1,13 +1,12 @@
-"""Compiled code of `compiled_gradients`: a layer over inputs of which most are 0, and the loss of legal actions alone.
-
-No other thread waits meanwhile, as it does between PyTorch's calls. A list of inputs or actions is two arrays: places,
-and factors; `add_rows` reads it.
+"""Compiled code of `compiled_gradients`: the loss of legal actions alone, and the gradient of a layer whose inputs are
+listed by `compiled_forward`.
 """
 
 import math
 
 import numpy as np
 
+from w51_env.agents.training.compiled_forward import add_rows, fill_up
 from w51_env.core.compile import entry, kernel
 from w51_env.core.loops import list_legal
 
@@ -17,47 +16,6 @@ _SETTINGS = ("clip_range", "ent_coef", "weight", "advantage_mean", "advantage_st
 loss_dtype = np.dtype([(name, np.float32) for name in _SETTINGS])
 
 ENTROPY, VALUE_LOSS, APPROX_KL, NUM_SUMS = range(4)  # in the sums of `losses`
-UNROLLED = 4  # rows of a matrix that are added at once, so that sums stay in registers
-
-
-@kernel
-def add_rows(matrix, places, factors, start, stop, sums, row):  # type: ignore[no-untyped-def]
-    """Add to a row of `sums` the rows of a matrix that a list names from start to stop, times their factors."""
-    for index in range(start, stop, UNROLLED):
-        first, second, third, fourth = places[index], places[index + 1], places[index + 2], places[index + 3]
-        a, b, c, d = factors[index], factors[index + 1], factors[index + 2], factors[index + 3]
-        for unit in range(sums.shape[1]):
-            sums[row, unit] = (
-                sums[row, unit] + a * matrix[first, unit] + b * matrix[second, unit]
-                + c * matrix[third, unit] + d * matrix[fourth, unit]
-            )  # fmt: skip
-
-
-@kernel
-def fill_up(places, factors, stop):  # type: ignore[no-untyped-def]
-    """End a list with rows that count nothing, up to a multiple of UNROLLED; returns where the next list begins."""
-    for extra in range(stop, stop + UNROLLED - 1):
-        places[extra], factors[extra] = 0, np.float32(0.0)
-    return (stop + UNROLLED - 1) // UNROLLED * UNROLLED
-
-
-@entry("policy")
-def first_layer(inputs, rows, weights, biases, starts, stops, places, factors, units, count):  # type: ignore[no-untyped-def]
-    """Write the units of the first layer, after ReLU, of `count` rows, and list the inputs of each that are not 0."""
-    start = 0
-    for index in range(count):
-        row, stop = rows[index], start
-        for place in range(inputs.shape[1]):
-            places[stop], factors[stop] = place, np.float32(inputs[row, place])  # overwritten if it is 0
-            stop += inputs[row, place] != 0
-        starts[index], stops[index] = start, stop
-        following = fill_up(places, factors, stop)
-        for unit in range(units.shape[1]):
-            units[index, unit] = biases[unit]
-        add_rows(weights, places, factors, start, stop, units, index)
-        for unit in range(units.shape[1]):
-            units[index, unit] = max(units[index, unit], np.float32(0.0))
-        start = following
 
 
 @entry("policy")

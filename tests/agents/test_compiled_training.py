@@ -1,5 +1,6 @@
-"""Compiled gradients of self-play: those that PyTorch takes of the loss; where they are used."""
+"""Compiled code of self-play: its decisions are the network's, its gradients those that PyTorch takes of the loss."""
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
@@ -12,6 +13,34 @@ from w51_env.agents.training.rollout import Minibatch  # noqa: E402
 from w51_env.agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+PLAIN = {"critic": "local", "teacher": None, "average_kl": 0, "pool": 0, "games": [{"num_players": 3, "num_envs": 20}]}
+
+
+@pytest.mark.parametrize("sizes", [[24], [16, 40, 8]])
+def test_decisions_are_those_of_the_network(tmp_path, sizes):
+    game = make_game("warehouse51_v0")
+    config = small("selfplay", tmp_path, game=game.id, threads=2, selfplay={**PLAIN, "hidden_sizes": sizes})
+    trainer = SelfPlayTrainer(config, game)
+    rollout, model, generator = trainer.experience.rollout, trainer.model, torch.Generator()
+    trainer.update()  # statistics of inputs are not those of the beginning
+    with torch.no_grad():
+        for parameter in model.network.policy.parameters():
+            parameter += torch.randn_like(parameter) * 0.3  # far from uniform
+    generator.set_state(trainer.generator.get_state())
+    trainer.experience.collect(1)
+    drawn = torch.rand(rollout.actions.shape, generator=generator).flatten().numpy()
+    parts = (rollout.inputs, rollout.masks, rollout.base_actions, rollout.all_observations)
+    with torch.no_grad():
+        logits, values = model.forward(*(part.flatten(0, 1) for part in parts))
+    shares, actions = torch.log_softmax(logits, 1).numpy(), rollout.actions.flatten().numpy()
+    assert np.allclose(rollout.normal_values.flatten(), values, atol=1e-4)
+    assert np.allclose(rollout.logprobs.flatten(), shares[np.arange(len(actions)), actions], atol=1e-4)
+    below = np.exp(shares).cumsum(1)[np.arange(len(actions)), actions]
+    assert (below > drawn - 1e-4).all()
+    assert (below - np.exp(rollout.logprobs.flatten().numpy()) < drawn + 1e-4).all()
+    trainer.close()
 
 
 def decisions_of(trainer: SelfPlayTrainer, seed: int) -> Minibatch:
@@ -27,9 +56,6 @@ def decisions_of(trainer: SelfPlayTrainer, seed: int) -> Minibatch:
 
 def gradients(trainer: SelfPlayTrainer) -> dict[str, torch.Tensor]:
     return {name: parameter.grad.clone() for name, parameter in trainer.model.network.named_parameters()}
-
-
-PLAIN = {"critic": "local", "teacher": None, "average_kl": 0, "pool": 0, "games": [{"num_players": 3, "num_envs": 20}]}
 
 
 @pytest.mark.parametrize(
