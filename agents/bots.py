@@ -1,5 +1,7 @@
 """The bots of a game as agents: `random`, `heuristic`. They call the compiled kernels that play inside a batch."""
 
+from typing import Any
+
 import numpy as np
 
 from w51_env.agents.agent import BatchAgent, Infos
@@ -7,7 +9,29 @@ from w51_env.core.bots import Bot
 from w51_env.core.game import Game
 
 
-class BotAgent(BatchAgent):
+class CompiledAgent(BatchAgent):
+    """Plays by compiled code, which draws actions by 64 random bits each.
+
+    Args:
+        player: What chooses: a `w51_env.core.bots.Bot`, or an object with its method `choose`.
+    """
+
+    stateless = True
+
+    def __init__(self, player: Any):
+        self._player = player
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        self._generator = np.random.default_rng(seed)
+
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
+        """(N,) int64 action ids; `infos` is not used."""
+        bits = self._generator.integers(0, 2**64, len(observations), np.uint64)
+        return self._player.choose(observations, action_masks, bits)
+
+
+class BotAgent(CompiledAgent):
     """A bot of the game.
 
     Args:
@@ -22,12 +46,4 @@ class BotAgent(BatchAgent):
 
     def __init__(self, game: Game, name: str):
         self.bot = Bot(game, name)
-        self.reset(0)
-
-    def reset(self, seed: int) -> None:
-        self._generator = np.random.default_rng(seed)
-
-    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
-        """(N,) int64 action ids; `infos` is not used."""
-        bits = self._generator.integers(0, 2**64, len(observations), np.uint64)
-        return self.bot.choose(observations, action_masks, bits)
+        super().__init__(self.bot)

@@ -124,6 +124,9 @@ class ActorCriticAgent(PolicyAgent):
         network: The checkpoint, a safetensors file; or a network that does not change any more.
         greedy: Take the likeliest action (default); False: draw from the policy.
 
+    Attributes:
+        network: The network, which does not change.
+
     Raises:
         AgentError: No such file, a damaged one, one of another kind, or one for other observations or actions.
     """
@@ -131,20 +134,15 @@ class ActorCriticAgent(PolicyAgent):
     stateless = True
 
     def __init__(self, game: Game, network: str | Path | ActorCritic, *, greedy: bool = True):
-        self._network = network if isinstance(network, ActorCritic) else load_network(game, Path(network))
-        self._base_policy = BotAgent(game, self._network.base_policy) if self._network.base_policy else None
-        self._inputs = self._network.inputs_for(game)
+        self.network = network if isinstance(network, ActorCritic) else load_network(game, Path(network))
+        self._base_policy = BotAgent(game, self.network.base_policy) if self.network.base_policy else None
+        self._inputs = self.network.inputs_for(game)
         self._device = torch.device("cpu")
         super().__init__(game, greedy)
 
-    @property
-    def network(self) -> ActorCritic:
-        """The network, which does not change."""
-        return self._network
-
     def to(self, device: torch.device) -> None:
         """Compute with a copy of the network on another device from now on."""
-        self._network = deepcopy(self._network).to(device)
+        self.network = deepcopy(self.network).to(device)
         self._device = device
 
     def reset(self, seed: int) -> None:
@@ -154,17 +152,14 @@ class ActorCriticAgent(PolicyAgent):
             self._base_policy.reset(seed)
 
     def tensor_policy(self) -> TensorPolicy:
-        network = self._network
-        reads = {
-            f"the action of {network.base_policy!r}": network.base_policy,
-            "the heuristic features": network.heuristic_features,
-        }
+        base_policy, features = self.network.base_policy, self.network.heuristic_features
+        reads = {f"the action of {base_policy!r}": base_policy, "the heuristic features": features}
         if needed := [what for what, is_read in reads.items() if is_read]:
             raise AgentError(
                 f"export: the network reads {' and '.join(needed)}, which only this package computes; a network "
                 "without base_policy and heuristic_features can be exported"
             )
-        return NetworkPolicy(network, self._inputs)
+        return NetworkPolicy(self.network, self._inputs)
 
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         return self._outputs(observations, masks, self._base_policy)[0].numpy()
@@ -174,7 +169,7 @@ class ActorCriticAgent(PolicyAgent):
         if base_policy is not None:
             base_policy.reset(0)  # so that a value changes no later action
         values = self._outputs(observations, masks, base_policy)[1]
-        return self._network.value.denormalize(values).cpu().numpy()
+        return self.network.value.denormalize(values).cpu().numpy()
 
     def _outputs(
         self, observations: np.ndarray, masks: np.ndarray, base_policy: BotAgent | None
@@ -185,5 +180,5 @@ class ActorCriticAgent(PolicyAgent):
             chosen = base_policy.act_batch(observations, masks.view(np.int8))
             base_actions = torch.as_tensor(chosen, device=self._device)
         inputs = torch.as_tensor(self._inputs(observations), device=self._device)
-        logits, values = self._network(inputs, torch.as_tensor(masks, device=self._device), base_actions)
+        logits, values = self.network(inputs, torch.as_tensor(masks, device=self._device), base_actions)
         return logits.cpu(), values

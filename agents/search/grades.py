@@ -59,7 +59,8 @@ class Grader:
         """
         if len(actions) == 1:
             return Grade(self.chances(determinizer, chosen, seed), chosen, 0.0, 0.0, MORE)
-        actions = _some(sorted(actions), chosen)
+        spread = np.linspace(0, len(actions) - 1, min(_TRIED, len(actions))).round().astype(int)  # the ends among them
+        actions = sorted({chosen, *(sorted(actions)[index] for index in spread)})
         seat, at = determinizer.seat, actions.index(chosen)
         first = self._play(determinizer.draw(FIRST, seed), actions)
         order = np.argsort(-first[:, :, seat].mean(axis=0), kind="stable")[:_CONTENDERS]
@@ -84,12 +85,6 @@ class Grader:
         leaves = LeafBatch(np.repeat(states, len(actions)), np.tile(np.array(actions, np.int64), len(states)))
         wins = wins_of(self._playouts.play(leaves).ranks)
         return wins.reshape(len(states), len(actions), -1)
-
-
-def _some(actions: list[int], chosen: int) -> list[int]:
-    """All actions, or of many some that are evenly spread; the chosen one and the first and last among them."""
-    spread = np.linspace(0, len(actions) - 1, min(_TRIED, len(actions))).round().astype(int)
-    return sorted({chosen, *(actions[index] for index in spread)})
 
 
 def _means(wins: np.ndarray) -> tuple[float, ...]:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from w51_env.agents.agent import Agent, AgentError
+from w51_env.agents.agent import AgentError
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.policies.load import checkpoint_of, load_agent
 from w51_env.core.errors import nearest
@@ -86,7 +86,7 @@ class AgentPrior:
         agent: The agent.
     """
 
-    def __init__(self, game: Game, agent: Agent):
+    def __init__(self, game: Game, agent: Any):
         self._agent = agent
         self._bids = BidAbstraction(game)
 
@@ -101,18 +101,11 @@ class AgentPrior:
         ]
 
 
-class PolicyPrior:
-    """An agent with action probabilities: its likeliest actions, in this order.
-
-    Args:
-        agent: An agent with a method `probabilities` (`w51_env.agents.agent.MixedAgent`).
-    """
+class PolicyPrior(AgentPrior):
+    """An agent with a method `probabilities` (`w51_env.agents.agent.MixedAgent`): its likeliest actions, in order."""
 
     def __init__(self, agent: Any):
         self._agent = agent
-
-    def reset(self, seed: int) -> None:
-        self._agent.reset(seed)
 
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
         candidates = []

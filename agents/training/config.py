@@ -95,11 +95,12 @@ def parse_config(data: dict[str, Any], source: str, allowed: Collection[str] = (
         AgentError: There is no such trainer, or it is third-party code that is not allowed.
     """
     trainer = data.get("trainer", TrainingConfig.model_fields["trainer"].default)
-    model, others = TrainingConfig, dict[str, str]()
+    model, others = TrainingConfig, dict[str, str]()  # keys that only other trainers have, with the name of one
     if isinstance(trainer, str):
         check_code("", [], allowed, f"config {source}", [trainer])
         model = trainer_spec(trainer).config
-        others = _keys_of_other_trainers(trainer, model)
+        for name in registered_trainers():
+            others |= dict.fromkeys(trainer_spec(name).config.model_fields.keys() - model.model_fields, name)
     mistakes = []
     for key in (key for key in data if key in others):
         names = [f"{key}.{inner}" for inner in data[key]] if isinstance(data[key], dict) else [key]
@@ -134,12 +135,6 @@ def config_data(config: TrainingConfig) -> dict[str, Any]:
 def config_text(config: TrainingConfig) -> str:
     """All settings as YAML, as `load_config` reads it."""
     return yaml.safe_dump(config_data(config), sort_keys=False, allow_unicode=True)
-
-
-def _keys_of_other_trainers(trainer: str, model: type[TrainingConfig]) -> dict[str, str]:
-    """The top-level keys that only other registered trainers have, with the name of one."""
-    others = (name for name in registered_trainers() if name != trainer)
-    return {key: name for name in others for key in trainer_spec(name).config.model_fields.keys() - model.model_fields}
 
 
 def _apply(data: dict[str, Any], change: str) -> None:

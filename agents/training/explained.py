@@ -37,8 +37,7 @@ class Key(NamedTuple):
 def keys_of(model: type[BaseModel], section: str = "") -> Iterator[Key]:
     """All keys of a config or of a section of one."""
     for name, field in model.model_fields.items():
-        inner = _section(field)
-        if inner is not None:
+        if isinstance(inner := field.annotation, type) and issubclass(inner, BaseModel):
             yield from keys_of(inner, f"{section}{name}.")
         else:
             default = "" if field.is_required() else _yaml(field.get_default(call_default_factory=True))
@@ -67,11 +66,6 @@ def _lines(model: BaseModel, data: dict[str, Any], depth: int) -> Iterator[str]:
         else:
             text = yaml.safe_dump({name: data[name]}, sort_keys=False, allow_unicode=True).rstrip()
             yield from (f"{indent}{line}" for line in text.splitlines())
-
-
-def _section(field: FieldInfo) -> type[BaseModel] | None:
-    annotation = field.annotation
-    return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None
 
 
 def _type(annotation: Any, metadata: Sequence[Any] = ()) -> str:

@@ -9,7 +9,7 @@ from w51_env.agents.agent import Agent
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.policies.inputs import NetworkInputs
 from w51_env.agents.training.learner_settings import MIXTURE, POOL, SELF
-from w51_env.agents.training.opponents import make_opponent
+from w51_env.agents.training.pool import make_opponent
 from w51_env.agents.training.trainer_state import StateError, TrainerState, generator_state
 from w51_env.core.batch import Batch
 from w51_env.core.game import EXTERNAL, Game

@@ -130,10 +130,7 @@ class Log:
 
 def rounded(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row with numbers rounded to six decimals, and texts that spreadsheets do not run."""
-    return {name: _cell(value) for name, value in row.items()}
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, str):
-        return csv_text(value)
-    return round(value, 6) if isinstance(value, float) else value
+    return {
+        name: csv_text(value) if isinstance(value, str) else round(value, 6) if isinstance(value, float) else value
+        for name, value in row.items()
+    }

@@ -1,4 +1,4 @@
-"""Pools of snapshots of networks, which play seats of the games."""
+"""What plays the other seats of a learner's games: snapshots of networks in a pool, and agents by name."""
 
 from collections.abc import Sequence
 from copy import deepcopy
@@ -6,10 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from w51_env.agents.agent import AgentError
+from w51_env.agents.agent import Agent, AgentError
+from w51_env.agents.bots import CompiledAgent
 from w51_env.agents.policies.checkpoint import in_short
+from w51_env.agents.policies.compiled import CompiledPolicy
 from w51_env.agents.policies.load import SNAPSHOTS
 from w51_env.agents.policies.network import ActorCritic, load_network, set_weights, weights_of
+from w51_env.agents.policies.policy_agent import ActorCriticAgent
+from w51_env.agents.registry import make_agent
 from w51_env.agents.training.learner_settings import MIXTURE, LearnerSettings
 from w51_env.agents.training.trainer_state import StateError, TrainerState
 from w51_env.core.game import Game
@@ -133,3 +137,18 @@ def make_pool(settings: LearnerSettings, game: Game, network: ActorCritic) -> Po
         if snapshot.inputs != network.inputs:
             raise AgentError(f"pool_from: {path}: its inputs are {snapshot.inputs}, but {network.inputs} are needed")
     return FixedPool(networks)
+
+
+def make_opponent(name: str, game: Game) -> Agent:
+    """The agent of a name, as `make_agent`; compiled if it draws from a network that reads observations alone.
+
+    Raises:
+        AgentError: There is no such agent.
+    """
+    agent = make_agent(name, game)
+    if type(agent) is not ActorCriticAgent or agent.greedy:
+        return agent
+    try:
+        return CompiledAgent(CompiledPolicy(game, agent.network))
+    except AgentError:  # it reads more, or is of a user's class
+        return agent

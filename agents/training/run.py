@@ -202,7 +202,9 @@ class Run:
                 update = self.trainer.update()
                 self.seconds += time.monotonic() - began
                 if (number := self._snapshots_due()) > before:
-                    self._keep_snapshot(number)
+                    (self.folder / SNAPSHOTS).mkdir(exist_ok=True)
+                    snapshot = self.folder / SNAPSHOTS / f"{number:03}.safetensors"
+                    write_atomic(snapshot, self.trainer.write_checkpoint)
                 self.updates.append(replace(update, seconds=self.seconds))
                 log.add_update(asdict(self.updates[-1]))
                 if self.evaluator is not None and self._evaluation_is_due():
@@ -237,10 +239,6 @@ class Run:
         """Number of snapshots that are due by now."""
         second_half = 2 * min(1.0, self.trainer.decisions / self.config.decisions) - 1
         return int(self.config.snapshots * max(0.0, second_half))
-
-    def _keep_snapshot(self, number: int) -> None:
-        (self.folder / SNAPSHOTS).mkdir(exist_ok=True)
-        write_atomic(self.folder / SNAPSHOTS / f"{number:03}.safetensors", self.trainer.write_checkpoint)
 
     def save(self) -> None:
         """Write state and checkpoint, each atomically."""

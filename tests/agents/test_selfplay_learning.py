@@ -128,7 +128,7 @@ def test_the_kl_penalty_to_averaged_weights_is_zero_at_first_and_positive_later(
 def test_a_large_kl_penalty_keeps_the_policy_close_to_the_averaged_one(tmp_path):
     def moved(average_kl: float) -> float:
         trainer = trainer_of(tmp_path, average_kl=average_kl, average_rate=1e-9, learning_rate=5e-3, num_steps=24)
-        before = trainer.agent(trainer.game)._network
+        before = trainer.agent(trainer.game).network
         for _ in range(10):
             trainer.update()
         seen, masks = trainer.experience.rollout.inputs.flatten(0, 1), trainer.experience.rollout.masks.flatten(0, 1)
@@ -148,7 +148,7 @@ def test_a_training_restarts_from_averaged_weights_which_play_and_are_kept(tmp_p
         assert torch.equal(learned["policy.weight"], averaged["policy.weight"]) == (update % 3 == 0)
         trainer.write_checkpoint(tmp_path / "kept.safetensors")
         kept = load_network(trainer.game, tmp_path / "kept.safetensors")
-        for network in (kept, trainer.agent(trainer.game)._network):
+        for network in (kept, trainer.agent(trainer.game).network):
             assert all(torch.equal(tensor, averaged[name]) for name, tensor in network.state_dict().items())
             assert not any(parameter.requires_grad for parameter in network.parameters())
     trainer.close()

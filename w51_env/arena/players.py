@@ -6,6 +6,7 @@ no process of it meets a deal twice, and it cannot combine what two seats see of
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,8 @@ def players_of(names: tuple[str, ...], agents: list[Agent], game: Game, seated: 
             players.append(MatchPlayer(index, 0, agent))
         else:
             copies = int((seated == index).sum(axis=1).max())
-            players += [MatchPlayer(index, number, _another(name, agent, game)) for number in range(max(1, copies))]
+            another = agent.copy if isinstance(agent, IsolatedAgent) else partial(make_agent, name, game)
+            players += [MatchPlayer(index, number, another()) for number in range(max(1, copies))]
     return players
 
 
@@ -121,8 +123,3 @@ class _Timed:
         finally:
             self.seconds.append(time.perf_counter() - begun)
         return decisions.masks.argmax(axis=1)
-
-
-def _another(name: str, agent: Agent, game: Game) -> Agent:
-    """The agent once more, with nothing that it has met."""
-    return agent.copy() if isinstance(agent, IsolatedAgent) else make_agent(name, game)

@@ -65,7 +65,8 @@ def run(
     results = store.load() if store is not None else {}
     for result in results.values():
         on_progress(len(result.deals), True)
-    ranges = _deal_ranges(plan)
+    # The blocks of each range of deals, which together hold all games of these deals.
+    ranges = [list(blocks) for _, blocks in groupby(plan.blocks, lambda block: block.start)]
     stop = _decided_range(plan, ranges, results, 0)
     if stop is None:
         tested = 0
@@ -104,11 +105,6 @@ def statistics_of(plan: Plan, results: list[BlockResult]) -> list[AgentStatistic
         for total, part in zip(totals, result.statistics, strict=True):
             total.add(part)
     return totals
-
-
-def _deal_ranges(plan: Plan) -> list[list[Block]]:
-    """Return the blocks of each range of deals, which together hold all games of these deals."""
-    return [list(blocks) for _, blocks in groupby(plan.blocks, lambda block: block.start)]
 
 
 def _complete_ranges(ranges: list[list[Block]], results: dict[int, BlockResult]) -> int:

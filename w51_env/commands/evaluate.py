@@ -112,7 +112,11 @@ def main(
     plan, store = begin(context, agents or [], options)
     played = play(plan, store, options)
     summary = summary_of(plan, played, ratings=with_ratings, alpha=options.alpha_rank)
-    report = write_folder(plan, played, summary, store) if store is not None else None
+    report = None
+    if store is not None:
+        hint = f"; all games are stored; write the report with: {store.resumption}"
+        with report_os_errors(f"output {store.folder}: the report cannot be written", hint):
+            report = write_results(plan, played, summary, store.folder)
     if options.table is not None:
         write_table(summary, options.table)
     if to_output:
@@ -178,13 +182,6 @@ def play(plan: Plan, store: Store | None, options: EvaluateOptions) -> Tournamen
         raise typer.Exit(INTERRUPTED) from None
     finally:
         executor.close()
-
-
-def write_folder(plan: Plan, played: TournamentResult, summary: dict[str, Any], store: Store) -> Path:
-    """Write the output files of a tournament; return the path of the report."""
-    hint = f"; all games are stored; write the report with: {store.resumption}"
-    with report_os_errors(f"output {store.folder}: the report cannot be written", hint):
-        return write_results(plan, played, summary, store.folder)
 
 
 def print_tables(summary: dict[str, Any], with_ratings: bool) -> None:

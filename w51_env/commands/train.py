@@ -10,7 +10,6 @@ from rich.console import Console
 from w51_env.agents.agent import AgentError
 from w51_env.agents.training.config import config_names, load_config
 from w51_env.agents.training.explained import explained
-from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.exploit import has_response_runs
 from w51_env.commands.options import command_with
@@ -98,12 +97,14 @@ def main(
 
 def train(settings: TrainingConfig | None, budgets: dict[str, int | None], options: TrainOptions) -> bool:
     """Do what the options ask for; False if training was interrupted."""
+    with needs_extra("training: a package is missing", "train"):
+        from w51_env.commands.training_runs import learn_responses, learn_seeds, run
     allow = options.allow or []
     if options.seeds is not None and settings is not None:
-        return run_seeds(settings, options.seeds, allow)
+        return learn_seeds(settings, options.seeds, allow, console)
     if options.exploit is not None or (options.resume is not None and has_response_runs(options.resume)):
-        return learn_responses(settings, options.resume, options.exploit, budgets, allow)
-    return run(settings, options.resume, allow)
+        return learn_responses(settings, options.resume, options.exploit, budgets, allow, console)
+    return run(settings, options.resume, allow, console)
 
 
 def choose_config(changes: list[str], options: TrainOptions) -> TrainingConfig | None:
@@ -135,69 +136,3 @@ def parse_budgets(responses: list[str], exploit: str | None) -> dict[str, int | 
             raise AgentError(f"--response {text}: {number!r} decisions, but an integer of at least 1 is needed")
         budgets[kind] = int(number) if equals else None
     return budgets
-
-
-def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str]) -> bool:
-    """Begin or resume, train, save, evaluate; False if training was interrupted."""
-    with needs_extra("training: a package is missing", "train"):
-        from w51_env.agents.training.run import Run
-        from w51_env.arena.evaluation import BaselineMatches
-        from w51_env.commands.training_display import print_files, train_and_save
-        from w51_env.report.evaluation import evaluate
-
-    if settings is not None:
-        run = Run.begin(settings, BaselineMatches)
-    else:
-        run = Run.resume(folder or Path(), BaselineMatches, allow)
-    if run.complete:
-        print_line(console, f"{run.folder}: the run is complete already; it is evaluated again.")
-    with run:
-        train_and_save(run, run.resumption, console)
-        if run.complete:
-            evaluate(run, console)
-    spec = trainer_spec(run.config.trainer)
-    print_line(console, f"Inputs      {', '.join(spec.inputs(run.config))}")
-    if start := spec.start(run.config):
-        print_line(console, f"Start       {start}")
-    print_line(console, f"Checkpoint  {run.checkpoint}")
-    print_files(run.folder, console)
-    return run.complete
-
-
-def run_seeds(settings: TrainingConfig, seeds: str, allow: list[str]) -> bool:
-    """Train and evaluate the runs of several seeds; False if training was interrupted."""
-    with needs_extra("training: a package is missing", "train"):
-        from w51_env.commands.train_seeds import learn_seeds, parse_seeds
-    return learn_seeds(settings, parse_seeds(seeds), allow, console)
-
-
-def learn_responses(
-    settings: TrainingConfig | None,
-    folder: Path | None,
-    agent: str | None,
-    budgets: dict[str, int | None],
-    allow: list[str],
-) -> bool:
-    """Begin or resume the runs of best responses, train each to its end, report; False if training was interrupted."""
-    with needs_extra("training: a package is missing", "train"):
-        from w51_env.arena.response_runs import ResponseRuns
-        from w51_env.commands.training_display import print_files, train_and_save
-        from w51_env.report.evaluation import evaluate
-        from w51_env.report.responses import LearnedResponse, best_responses
-
-    if settings is not None and agent is not None:
-        runs = ResponseRuns.begin(settings, agent, budgets, allow)
-    else:
-        runs = ResponseRuns.open(folder or Path(), allow)
-    learned = []
-    for kind in runs.kinds:
-        with runs.resume(kind) as run:
-            print_line(console, f"Response    {kind}, {run.config.decisions:,} decisions, in {run.folder}")
-            train_and_save(run, runs.resumption, console)
-            if not run.complete:
-                return False
-            learned.append(LearnedResponse(kind, run, evaluate(run, console)))
-    for best in best_responses(learned, runs.folder):
-        print_line(console, best.sentence())
-    print_files(runs.folder, console)
-    return True

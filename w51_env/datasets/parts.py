@@ -51,7 +51,9 @@ def record_in_parts(
         FileError: The parts are those of another recording, or are damaged, or cannot be written.
     """
     parts = parts_of(folder)
-    size = _games_of_a_part(agents)
+    size = _GAMES if all(map(is_stateless, agents)) else _GAMES_OF_OTHERS
+    if any(getattr(agent, "is_slow", None) for agent in agents):
+        size = 1
     with report_os_errors(f"recording {parts}: cannot be written"):
         parts.mkdir(parents=True, exist_ok=True)
         hold_folder(parts, "recording")
@@ -78,12 +80,6 @@ def parts_of(folder: Path) -> Path:
 def remove_parts(folder: Path) -> None:
     """Remove the parts of a dataset that is written."""
     shutil.rmtree(parts_of(folder), ignore_errors=True)
-
-
-def _games_of_a_part(agents: Sequence[Agent]) -> int:
-    if any(getattr(agent, "is_slow", None) for agent in agents):
-        return 1
-    return _GAMES if all(is_stateless(agent) for agent in agents) else _GAMES_OF_OTHERS
 
 
 def _about(game: Game, names: Sequence[str], num_games: int, seed: int) -> dict[str, Any]:

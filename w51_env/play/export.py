@@ -122,17 +122,9 @@ def page(options: ExportOptions, progress: Progress = lambda frames: None) -> st
     return replay_page(f"{game_title(options.playback.game, options.words)}: {names}", steps, options.words)
 
 
-def _write_page(options: ExportOptions, path: Path, progress: Progress) -> None:
-    path.write_text(page(options, progress), "utf-8")
-
-
-def _write_text(options: ExportOptions, path: Path, progress: Progress) -> None:
-    path.write_text("\n".join(transcript(options, progress)) + "\n", "utf-8")
-
-
-def _write_picture(options: ExportOptions, path: Path, progress: Progress) -> None:
-    frame = options.playback.frames[options.frame]
-    path.write_text(draw(options.view(frame), theme=options.theme), "utf-8")
+def picture(options: ExportOptions) -> str:
+    """One frame of the playback as SVG."""
+    return draw(options.view(options.playback.frames[options.frame]), theme=options.theme)
 
 
 def _images(options: ExportOptions, progress: Progress) -> Iterator[Any]:
@@ -190,10 +182,10 @@ def _ffmpeg() -> Any:
     return imageio_ffmpeg
 
 
-_WRITERS: dict[str, Callable[[ExportOptions, Path, Progress], None]] = {
-    ".html": _write_page,
-    ".txt": _write_text,
-    ".svg": _write_picture,
+_WRITERS: dict[str, Callable[[ExportOptions, Path, Progress], object]] = {
+    ".html": lambda options, path, progress: path.write_text(page(options, progress), "utf-8"),
+    ".txt": lambda options, path, progress: path.write_text("\n".join(transcript(options, progress)) + "\n", "utf-8"),
+    ".svg": lambda options, path, progress: path.write_text(picture(options), "utf-8"),
     ".gif": _write_gif,
     ".mp4": _write_mp4,
 }

@@ -192,10 +192,9 @@ class PlayApp(TerminalApp):
         if self.table.seat == self.seat:
             frame = self.table.frame()
             self.query_one("#actions").border_title = self.words("terminal.hint_comes")
-            self.background.ask(partial(self._hint, frame), partial(self._show_hint, frame))
-
-    def _hint(self, frame: Frame) -> Explanation:
-        return self._agent(hint_agent(self.table.game)).decide(frame)
+            self.background.ask(
+                lambda: self._agent(hint_agent(self.table.game)).decide(frame), partial(self._show_hint, frame)
+            )
 
     def _show_hint(self, frame: Frame, explanation: Explanation) -> None:
         self.query_one("#actions").border_title = self.words("terminal.your_turn")

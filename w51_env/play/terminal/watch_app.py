@@ -81,8 +81,9 @@ class WatchApp(TerminalApp):
         view = self.view()
         lots = self._lots()
         passed = sum(index <= self.now for index in lots)
+        seen_by = words.seat(self.viewer) if isinstance(self.viewer, int) else words(f"terminal.{self.viewer}")
         end = f"{len(playback.frames) - 1}{'' if playback.complete else '+'}"
-        viewer = words("terminal.viewer", viewer=self._viewer_name())
+        viewer = words("terminal.viewer", viewer=seen_by)
         lot = f" · {words('terminal.lot', lot=passed, lots=len(lots))}" if lots else ""
         go_to = f" · {words('terminal.go_to', lot=self._typed)}" if self._typed else ""
         decision = words("terminal.decision", decision=self.now, decisions=end)
@@ -96,11 +97,6 @@ class WatchApp(TerminalApp):
     def _lots(self) -> list[int]:
         """The frames at which a lot begins."""
         return [index for index, _ in self.playback.lots]
-
-    def _viewer_name(self) -> str:
-        if isinstance(self.viewer, int):
-            return self.words.seat(self.viewer)
-        return self.words(f"terminal.{self.viewer}")
 
     def _show_report(self) -> None:
         panel, frame = self.query_one("#report", Panel), self.playback.frames[self.now]
@@ -227,9 +223,6 @@ class WatchApp(TerminalApp):
             finally:  # an agent may fail, and the next key tries again
                 self._busy = False
 
-        def done(nothing: None) -> None:
-            self._go_last()
-
         self._busy = True
         self.query_one("#report", Panel).border_title = self.words("terminal.thinking")
-        self.background.ask(play, done)
+        self.background.ask(play, lambda _: self._go_last())

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from w51_env.core.game import PUBLIC
 from w51_env.play.agent_pool import Answer
 from w51_env.play.table import PERSON, SET_UP, error_text, without_paths
 from w51_env.play.web.presence import Client
@@ -102,7 +103,7 @@ def parse(text: str) -> Received | None:
 
 def state_message(session: TableSession, client: Client) -> dict[str, Any]:
     """The table as a client may see it, and what happened since the last such message."""
-    table, viewer, presence = session.table, session.viewer_of(client), session.presence
+    table, viewer, presence = session.table, PUBLIC if client.seat is None else client.seat, session.presence
     first = max(SET_UP, table.decision - _HISTORY) if client.sent is None else client.sent
     events = list(table.events(viewer, first))
     kinds = {kind.name: kind for kind in table.game.event_kinds}

@@ -130,7 +130,8 @@ class TableRegistry:
             _LOG.warning("%s", error)
             raise PlayerError("table_unusable") from None
         try:
-            check_extra(game_log.extra, table.setup.seats)
+            SeatKeys(game_log.extra, len(table.setup.seats))
+            check_times(game_log.extra)
             return game_log, table, None if PERSON in table.setup.seats else Playback.of_table(table)
         except BaseException:
             game_log.close()
@@ -168,12 +169,6 @@ class TableRegistry:
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}{SUFFIX}"
-
-
-def check_extra(extra: Mapping[str, Any], seats: Sequence[str]) -> None:
-    """TableError unless the extra data of a file has the secrets of the table, and a pace of the page or none."""
-    SeatKeys(extra, len(seats))
-    check_times(extra)
 
 
 def delete_old(folder: Path) -> int:

@@ -40,10 +40,14 @@ def rules_data(game: Game, language: str, form: str) -> dict[str, Any]:
         for each phase.
     """
     words = Words(language, PEOPLE[: game.num_players])
-    views = _examples(game, words)
+    first_of: dict[str, View] = {}  # each phase
+    for view in _views(game, words):
+        first_of.setdefault(view.phase, view)
     explain = game.presentation.rendering.explanation
-    lines = explain(views[0], words) if explain is not None else []
-    return {"lines": lines, "examples": [(view.headline, pack(_draw(view, form))) for view in views]}
+    lines = explain(next(iter(first_of.values())), words) if explain is not None else []
+    pictures = (draw(replace(view, news=[]), theme="auto", form=form, headline=False) for view in first_of.values())
+    headlines = [view.headline for view in first_of.values()]
+    return {"lines": lines, "examples": list(zip(headlines, map(pack, pictures), strict=True))}
 
 
 @lru_cache(maxsize=_KEPT)
@@ -52,18 +56,6 @@ def cover(game: Game, language: str) -> str:
     views = list(islice(_views(game, Words(language, PEOPLE[: game.num_players])), _COVER_DECISIONS))
     auctions = [view for view in views if view.phase in ("open_auction", "bid")]
     return draw_lot((auctions or views)[-1], theme="auto")
-
-
-def _draw(view: View, form: str) -> str:
-    return draw(replace(view, news=[]), theme="auto", form=form, headline=False)
-
-
-def _examples(game: Game, words: Words) -> list[View]:
-    """The first view of each phase."""
-    examples: dict[str, View] = {}
-    for view in _views(game, words):
-        examples.setdefault(view.phase, view)
-    return list(examples.values())
 
 
 def _views(game: Game, words: Words) -> Iterator[View]:

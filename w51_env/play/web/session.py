@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from w51_env.core.errors import W51Error
-from w51_env.core.game import PUBLIC
 from w51_env.play.agent_pool import AgentPool, Answer, next_question
 from w51_env.play.game_log import GameLog
 from w51_env.play.playback import Playback
@@ -81,10 +80,6 @@ class TableSession:
     def thinking(self) -> bool:
         """Whether an agent is to move and the game is not paused."""
         return self._agent_to_move() is not None and self.delay is not None
-
-    def viewer_of(self, client: Client) -> int | str:
-        """Whose view a client gets: that of the own seat, else the public one."""
-        return PUBLIC if client.seat is None else client.seat
 
     def free_seats(self) -> set[int]:
         """The seats of people that nobody has come to yet."""

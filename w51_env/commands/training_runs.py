@@ -1,4 +1,4 @@
-"""`w51 train --seeds 1-5`: the runs of several seeds, one after the other, and their results together."""
+"""The runs of `w51 train`: one, those of several seeds, or those of the responses to an agent."""
 
 from pathlib import Path
 
@@ -6,15 +6,39 @@ from rich.console import Console
 
 from w51_env.agents.agent import AgentError
 from w51_env.agents.training.config import config_data
+from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.run import STATE, Run
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.evaluation import BaselineMatches
+from w51_env.arena.response_runs import ResponseRuns
 from w51_env.commands.training_display import print_files, train_and_save
 from w51_env.console.terminal import print_line
 from w51_env.report.evaluation import evaluate
+from w51_env.report.responses import LearnedResponse, best_responses
 from w51_env.report.seeds import results_of, seeds_table, write_seeds
 
 _MAX_SEEDS = 100
+
+
+def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str], console: Console) -> bool:
+    """Begin or resume a run, train, save, evaluate; False if training was interrupted."""
+    if settings is not None:
+        run = Run.begin(settings, BaselineMatches)
+    else:
+        run = Run.resume(folder or Path(), BaselineMatches, allow)
+    if run.complete:
+        print_line(console, f"{run.folder}: the run is complete already; it is evaluated again.")
+    with run:
+        train_and_save(run, run.resumption, console)
+        if run.complete:
+            evaluate(run, console)
+    spec = trainer_spec(run.config.trainer)
+    print_line(console, f"Inputs      {', '.join(spec.inputs(run.config))}")
+    if start := spec.start(run.config):
+        print_line(console, f"Start       {start}")
+    print_line(console, f"Checkpoint  {run.checkpoint}")
+    print_files(run.folder, console)
+    return run.complete
 
 
 def parse_seeds(text: str) -> list[int]:
@@ -37,8 +61,12 @@ def parse_seeds(text: str) -> list[int]:
     return seeds
 
 
-def learn_seeds(settings: TrainingConfig, seeds: list[int], allow: list[str], console: Console) -> bool:
-    """Train, or go on with, the run of each seed; evaluate all; report. False if training was interrupted."""
+def learn_seeds(settings: TrainingConfig, text: str, allow: list[str], console: Console) -> bool:
+    """Train, or go on with, the run of each seed, as `parse_seeds` reads them; evaluate all; report.
+
+    False if training was interrupted.
+    """
+    seeds = parse_seeds(text)
     folder = Path(settings.runs) / f"{settings.name}-seeds"
     runs, results = [], []
     for seed in seeds:
@@ -74,3 +102,30 @@ def _run_of(config: TrainingConfig, folder: Path, allow: list[str]) -> Run:
         different = ", ".join(sorted(key for key in {*stored, *wanted} if stored.get(key) != wanted.get(key)))
         raise AgentError(f"run {folder}: has another {different}; give the runs another name=..., or remove the folder")
     return run
+
+
+def learn_responses(
+    settings: TrainingConfig | None,
+    folder: Path | None,
+    agent: str | None,
+    budgets: dict[str, int | None],
+    allow: list[str],
+    console: Console,
+) -> bool:
+    """Begin or resume the runs of best responses, train each to its end, report; False if training was interrupted."""
+    if settings is not None and agent is not None:
+        runs = ResponseRuns.begin(settings, agent, budgets, allow)
+    else:
+        runs = ResponseRuns.open(folder or Path(), allow)
+    learned = []
+    for kind in runs.kinds:
+        with runs.resume(kind) as run:
+            print_line(console, f"Response    {kind}, {run.config.decisions:,} decisions, in {run.folder}")
+            train_and_save(run, runs.resumption, console)
+            if not run.complete:
+                return False
+            learned.append(LearnedResponse(kind, run, evaluate(run, console)))
+    for best in best_responses(learned, runs.folder):
+        print_line(console, best.sentence())
+    print_files(runs.folder, console)
+    return True
