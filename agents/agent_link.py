@@ -20,8 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.agents.agent_messages import AgentMessages, NoAnswerError, PrintedTooMuchError
-from w51_env.agents.agent_output import MAX_PRINTED, AgentOutput
+from w51_env.agents.agent_messages import MAX_PRINTED, AgentMessages, AgentOutput, NoAnswerError, PrintedTooMuchError
 from w51_env.agents.agent_process import storable
 from w51_env.system.agent_seeds import SECRET_VARIABLE
 from w51_env.system.processes import kill_group, name_of_signal

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from w51_env.agents.agent import AgentError, declared_files
-from w51_env.agents.classes import split_arguments
+from w51_env.agents.imports import split_arguments
 from w51_env.agents.llm.llm_settings import is_llm
 from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
 from w51_env.agents.policies.load import SHIPPED, checkpoint_of
@@ -31,8 +31,7 @@ from w51_env.agents.search.search_settings import is_search
 from w51_env.agents.search.search_settings import parse_settings as search_settings
 from w51_env.core.game import Game
 from w51_env.core.registry import registered_games
-from w51_env.system.files import open_file
-from w51_env.system.paths import exists, is_file, is_folder
+from w51_env.system.files import exists, is_file, is_folder, open_file
 
 _MAX_FILES = 10_000  #  of one agent
 _MAX_BYTES = 64 * 2**30  #  of all files of one agent

@@ -15,7 +15,7 @@ import numpy as np
 
 from w51_env.agents.agent import AgentError, BatchAgent, Infos
 from w51_env.agents.agent_link import AgentFailure, AgentProcess
-from w51_env.agents.agent_output import AgentOutput
+from w51_env.agents.agent_messages import AgentOutput
 from w51_env.agents.agent_process import info_data
 from w51_env.agents.files import module_file
 from w51_env.core.game import Game

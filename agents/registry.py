@@ -9,7 +9,7 @@ from typing import Any
 
 from w51_env.agents.agent import Agent, AgentError
 from w51_env.agents.bots import BotAgent
-from w51_env.agents.classes import has_arguments, import_agent
+from w51_env.agents.imports import has_arguments, import_agent
 from w51_env.agents.llm.llm_settings import check_no_password, is_llm
 from w51_env.agents.llm.llm_settings import parse_settings as llm_settings
 from w51_env.agents.policies.load import SHIPPED, checkpoint_of, load_agent, shipped_path
@@ -17,7 +17,7 @@ from w51_env.agents.search.search_settings import SEARCH, is_search
 from w51_env.core.errors import needs_extra, unknown
 from w51_env.core.game import Game
 from w51_env.core.registry import registered_games
-from w51_env.system.paths import exists, is_file
+from w51_env.system.files import exists, is_file
 
 BOTS = ("random", "heuristic")  # of every game of this package
 SB3, RLLIB = "sb3:", "rllib:"

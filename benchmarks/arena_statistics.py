@@ -20,9 +20,8 @@ from benchmarks.measure import RESULTS, ResultsFile, headline, machine, wide_con
 from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import Agent, BatchAgent
-from w51_env.arena.estimates import design_effect, intervals
+from w51_env.arena.estimates import design_effect, intervals, win_rate_interval
 from w51_env.arena.games import Games
-from w51_env.arena.intervals import win_rate_interval
 from w51_env.arena.matches import play_matches
 from w51_env.arena.sequential import LOOK_EVERY, sequential_test, sequential_tests
 from w51_env.core.game import Game

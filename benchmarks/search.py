@@ -22,7 +22,7 @@ from w51_env import make_game
 from w51_env.agents import make_agent
 from w51_env.agents.agent import BatchAgent
 from w51_env.agents.search.search_agent import SearchAgent, make_search
-from w51_env.arena.intervals import CONFIDENCE, win_rate_interval
+from w51_env.arena.estimates import CONFIDENCE, win_rate_interval
 from w51_env.arena.matches import Results, play_matches
 
 console = wide_console()

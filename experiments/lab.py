@@ -19,7 +19,7 @@ from w51_env.agents.training.config import load_config
 from w51_env.agents.training.run import STATE, Run
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.behaviour import BehaviourRecorder
-from w51_env.arena.intervals import student_quantile
+from w51_env.arena.estimates import student_quantile
 from w51_env.arena.match_loop import StrictRunner, play
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game

@@ -18,8 +18,7 @@ pytest.importorskip("torch", reason="needs the extra 'train'")
 from tests.commands import ROOT, invoke
 from w51_env.agents.agent import AgentError
 from w51_env.benchmark.entry import About, BenchmarkEntry, TrackEntry, read_entry, write_entry
-from w51_env.benchmark.exports import write_entry_table
-from w51_env.benchmark.leaderboard import track_tables
+from w51_env.benchmark.leaderboard import track_tables, write_entry_table
 from w51_env.benchmark.play import Ways, figures_of, refused
 from w51_env.benchmark.protocol import EVERY, PARTS, size_for
 from w51_env.benchmark.results import packed, unpacked

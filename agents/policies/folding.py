@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from w51_env.agents.policies.item_inputs import ItemInputs
+from w51_env.agents.policies.inputs import ItemInputs
 from w51_env.agents.policies.item_network import ItemActorCritic, ItemPolicy
 from w51_env.agents.policies.network import ActorCritic, weights_of
 from w51_env.core.game import Game

@@ -1,13 +1,117 @@
-"""What a network reads of observations."""
+"""What networks read of observations; with any items of a game, sums of the items' features, one sum for each fact."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from w51_env.agents.policies.item_inputs import ItemInputs
 from w51_env.core.bots import HeuristicFeatures
+from w51_env.core.compile import entry
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
+from w51_env.core.items import ItemTable
+
+HIGHEST = 2**15 - 1  #  of an input
+
+
+class ItemInputs:
+    """What is known of a game's items, for networks that read their features.
+
+    A fact is a row of the observation with a number for each item, as the items that one seat owns. The inputs are the
+    features of the items that each fact holds for, summed, and the features of all items; then for each fact its number
+    for the lot, and how many items of the lot's kind it holds for, of what value; then all else of the observation.
+
+    Args:
+        game: A game with items.
+
+    Attributes:
+        num_inputs: Number of these inputs.
+        size: Number of columns with those of the facts and features by item, which follow.
+        facts: (num_facts, num_items) int64, the places of the facts in an observation.
+        features: (num_items, num_features) int8, of the items.
+        others: (others,) int64, all other places of an observation.
+        lot: The fact that holds for the lot.
+        kinds: (num_items,) int64, the kind of each item.
+        num_kinds: Number of kinds.
+
+    Raises:
+        OptionError: The game has no items.
+    """
+
+    def __init__(self, game: Game):
+        table = items_of(game)
+        places = np.arange(game.layout.size)
+        by_item = {name: places[game.layout[name].slice].reshape(-1, len(table.features)) for name in table.slices}
+        self.facts = np.concatenate(list(by_item.values()))
+        self.features = table.features
+        self.others = np.setdiff1d(places, self.facts)
+        self.lot = sum(len(by_item[name]) for name in table.slices[: table.slices.index("lot")])
+        self.kinds = table.features[:, : table.num_kinds].argmax(1)
+        self.num_kinds = table.num_kinds
+        num_facts, num_features = len(self.facts), table.features.shape[1]
+        self.num_inputs = (num_facts + 1) * num_features + 3 * num_facts + len(self.others)
+        self.size = self.num_inputs + self.facts.size + self.features.size
+
+    def write(self, observations: np.ndarray, inputs: np.ndarray) -> None:
+        """Write all columns but those between the first `num_inputs` and the facts and features of the items.
+
+        Args:
+            observations: (N, layout.size) int8.
+            inputs: (N, columns) int16.
+        """
+        sizes, sums = np.array([self.lot, self.num_kinds]), np.empty(self.features.shape[1], np.int64)
+        _write(observations, self.features, self.facts, self.others, self.kinds, sizes, sums, inputs)
+
+
+def items_of(game: Game) -> ItemTable:
+    """The items of a game; OptionError if it has none."""
+    if game.items is None:
+        raise OptionError(f"network: it reads the features of items, but {game.id} has no items")
+    return game.items
+
+
+@entry("item_inputs")
+def _write(observations, features, facts, others, kinds, sizes, sums, inputs):  # type: ignore[no-untyped-def]
+    """The columns in the order of `ItemInputs`. Most numbers of facts are 0, and cost nothing.
+
+    `sizes` are the fact of the lot, and the number of kinds; `sums` is memory for a number for each feature.
+    """
+    lot, num_kinds = sizes[0], sizes[1]
+    num_facts, num_items = facts.shape
+    num_features = features.shape[1]
+    after_sums = (num_facts + 1) * num_features
+    for row in range(observations.shape[0]):
+        lot_item = -1
+        for item in range(num_items):
+            if observations[row, facts[lot, item]] != 0:
+                lot_item = item
+        for fact in range(num_facts + 1):
+            sums[:] = 0
+            for item in range(num_items):
+                number = observations[row, facts[fact, item]] if fact < num_facts else 1
+                if number != 0:
+                    for feature in range(num_features):
+                        sums[feature] += number * features[item, feature]
+            for feature in range(num_features):
+                inputs[row, fact * num_features + feature] = min(max(sums[feature], -HIGHEST), HIGHEST)
+            if fact < num_facts:
+                for part in range(3):
+                    inputs[row, after_sums + part * num_facts + fact] = 0
+                if lot_item >= 0:
+                    kind = kinds[lot_item]
+                    start = fact * num_features
+                    inputs[row, after_sums + fact] = observations[row, facts[fact, lot_item]]
+                    inputs[row, after_sums + num_facts + fact] = inputs[row, start + kind]
+                    inputs[row, after_sums + 2 * num_facts + fact] = inputs[row, start + num_kinds + kind]
+        for place in range(len(others)):
+            inputs[row, after_sums + 3 * num_facts + place] = observations[row, others[place]]
+        column = inputs.shape[1] - num_items * (num_facts + num_features)
+        for fact in range(num_facts):
+            for item in range(num_items):
+                inputs[row, column + fact * num_items + item] = observations[row, facts[fact, item]]
+        column += num_facts * num_items
+        for item in range(num_items):
+            for feature in range(num_features):
+                inputs[row, column + item * num_features + feature] = features[item, feature]
 
 
 class NetworkInputs:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from w51_env.agents.policies.item_inputs import ItemInputs, items_of
+from w51_env.agents.policies.inputs import ItemInputs, items_of
 from w51_env.agents.policies.layers import BaseTorso, Torso, linear
 from w51_env.agents.policies.network import ActorCritic
 from w51_env.core.game import Game

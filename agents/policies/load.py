@@ -6,7 +6,7 @@ from textwrap import shorten
 from w51_env.agents.agent import Agent, AgentError
 from w51_env.core.errors import needs_extra
 from w51_env.core.game import Game
-from w51_env.system.paths import exists, is_folder
+from w51_env.system.files import exists, is_folder
 
 CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
 SNAPSHOTS = "snapshots"  # a folder in that of a run

@@ -16,7 +16,7 @@ from w51_env.agents.policies.policy_agent import PolicyAgent
 from w51_env.agents.policies.tensor_policy import TensorPolicy
 from w51_env.core.errors import needs_extra
 from w51_env.core.game import Game
-from w51_env.system.paths import is_file
+from w51_env.system.files import is_file
 
 _NEEDS_SB3 = "a policy of MaskablePPO needs Stable-Baselines3 and sb3-contrib, which come with"
 KIND = "maskable_ppo"

@@ -10,7 +10,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.policy_agent import PolicyAgent
 from w51_env.core.errors import needs_extra
 from w51_env.core.game import Game
-from w51_env.system.paths import is_folder
+from w51_env.system.files import is_folder
 
 
 class RLlibAgent(PolicyAgent):

@@ -4,8 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_env.agents.policies.inputs import NetworkInputs
-from w51_env.agents.policies.item_inputs import HIGHEST, ItemInputs
+from w51_env.agents.policies.inputs import HIGHEST, ItemInputs, NetworkInputs
 from w51_env.agents.policies.network import ILLEGAL
 
 

@@ -8,7 +8,7 @@ from w51_env.agents.search.playouts import Playouts
 from w51_env.core.bots import Bot
 from w51_env.core.errors import nearest, needs_extra
 from w51_env.core.game import Game
-from w51_env.system.paths import exists
+from w51_env.system.files import exists
 
 
 def members(name: str, game: Game) -> list[str]:

@@ -11,7 +11,7 @@ from w51_env.agents.bots import BotAgent
 from w51_env.agents.policies.load import checkpoint_of, load_agent
 from w51_env.core.errors import nearest
 from w51_env.core.game import RANDOM, Game
-from w51_env.system.paths import exists
+from w51_env.system.files import exists
 
 _MAX_ACTIONS = 12  #         actions of a policy that are searched
 _MIN_SIZE = 6  #             fewer legal actions of a kind are all searched

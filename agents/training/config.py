@@ -14,8 +14,7 @@ from w51_env.agents.training.settings import TrainingConfig
 from w51_env.console.settings import mistakes_of, parse_change, parse_yaml
 from w51_env.core.errors import W51Error, nearest
 from w51_env.core.registry import make_game, registered_games
-from w51_env.system.files import read_text
-from w51_env.system.paths import is_file
+from w51_env.system.files import is_file, read_text
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 _MAX_BYTES = 1_000_000  #  of a config

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import torch
 
-from w51_env.system.cores import usable_cores
+from w51_env.system.processes import usable_cores
 
 
 def thread_count(count: int | None) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 from docs import _tables
 from w51_env.agents.training.run import MatchRow
-from w51_env.arena.intervals import student_quantile
+from w51_env.arena.estimates import student_quantile
 from w51_env.report import curves
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,8 +7,15 @@ import pytest
 from scipy import stats
 
 from tests.arena.made import made, played
-from w51_env.arena.estimates import RESAMPLES, design_effect, grouped, intervals, resamples, win_rate_intervals
-from w51_env.arena.intervals import win_rate_interval
+from w51_env.arena.estimates import (
+    RESAMPLES,
+    design_effect,
+    grouped,
+    intervals,
+    resamples,
+    win_rate_interval,
+    win_rate_intervals,
+)
 
 REPETITIONS = 1500
 EQUALS = made([0.0] * 4, 60_000)  # deals to draw repetitions from

@@ -12,7 +12,7 @@ import pytest
 
 from tests.arena.bad import KINDS
 from tests.arena.small import DRAWN
-from w51_env.agents import agent_link, agent_output, isolated
+from w51_env.agents import agent_link, agent_messages, isolated
 from w51_env.agents.agent import AgentError
 from w51_env.agents.agent_link import AgentProcess
 from w51_env.agents.isolated import AgentSource, IsolatedAgent
@@ -118,7 +118,7 @@ def test_what_an_agent_prints_is_shown_up_to_a_limit(capfd):
     assert not out
     assert shown.startswith("I think. I think.")
     assert shown.endswith("agent 'tests.arena.bad:Chatters': the rest of what it prints is not shown\n")
-    assert agent_output.MAX_SHOWN < len(shown) < agent_output.MAX_SHOWN + 200
+    assert agent_messages.MAX_SHOWN < len(shown) < agent_messages.MAX_SHOWN + 200
 
 
 def test_an_agents_module_has_no_command_line():
@@ -142,7 +142,7 @@ def ends(pid: int) -> bool:
 
 
 def test_processes_are_forks_of_one_that_has_the_same_path_folder_and_environment(monkeypatch, tmp_path):
-    output = agent_output.AgentOutput("an agent")
+    output = agent_messages.AgentOutput("an agent")
     monkeypatch.setenv("W51_ENV_SECRET", "1234")
     first, second = (AgentProcess.start(output) for _ in range(2))
     nursery = parent_of(first)
@@ -165,7 +165,7 @@ def test_processes_are_forks_of_one_that_has_the_same_path_folder_and_environmen
 
 
 def test_a_killed_parent_of_processes_is_replaced():
-    output = agent_output.AgentOutput("an agent")
+    output = agent_messages.AgentOutput("an agent")
     first = AgentProcess.start(output)
     nursery = parent_of(first)
     os.kill(nursery, signal.SIGKILL)

@@ -6,7 +6,7 @@ import pytest
 from w51_env import make_game
 from w51_env.agents import AgentError, make_agent
 from w51_env.agents.agent import BatchAgent
-from w51_env.arena.intervals import win_rate_interval
+from w51_env.arena.estimates import win_rate_interval
 from w51_env.arena.matches import Results, play_matches
 from w51_env.arena.seatings import line_up
 from w51_env.core.game import Game

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from w51_env.arena.intervals import CONFIDENCE, effective_sample_size, student_quantile, win_rate_interval
+from w51_env.arena.estimates import CONFIDENCE, effective_sample_size, student_quantile, win_rate_interval
 
 
 def test_quantiles_are_those_of_students_distribution():

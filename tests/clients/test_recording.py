@@ -69,7 +69,7 @@ def test_games_of_a_slow_agent_survive_a_killed_process(folder: Path):
 
 
 def test_a_recording_that_goes_on_ends_as_one_that_was_not_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("w51_env.datasets.parts._GAMES", 4)
+    monkeypatch.setattr("w51_env.datasets.episodes._GAMES", 4)
     game = make_game("warehouse51_v0", preset="mini")
     names = ["random", "heuristic"]
 

@@ -7,7 +7,7 @@ pytest.importorskip("matplotlib", reason="needs the extra 'arena'")
 
 from tests.commands import invoke, refused
 from w51_env.commands.curves import app
-from w51_env.report.run_curves import read_curves
+from w51_env.report.curves import read_curves
 
 HEADER = "decisions,seconds,players,against,games,mean_score,win_rate,low,high"
 

@@ -15,8 +15,7 @@ from w51_env.core.events import EventKind, emit
 from w51_env.core.game import Action, ActionTable, Game, Kernels, SealedBids
 from w51_env.core.layout import Layout
 from w51_env.core.options import REWARDS, check_choice, check_range, make_options, reward_range
-from w51_env.views.behaviour import SEAT, Behaviour, Column, Statistic, Tables, TableSchema
-from w51_env.views.event_columns import EventColumns
+from w51_env.views.behaviour import SEAT, Behaviour, Column, EventColumns, Statistic, Tables, TableSchema
 from w51_env.views.presentation import Presentation
 
 MAX_BID = 9

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from w51_env.agents.agent import Agent, AgentError
-from w51_env.arena.intervals import win_rate_interval
+from w51_env.arena.estimates import win_rate_interval
 from w51_env.arena.match_loop import StrictRunner, play
 from w51_env.arena.seatings import ROTATIONS, line_up, seat
 from w51_env.core.game import Game

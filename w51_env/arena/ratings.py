@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w51_env.arena.estimates import Interval, grouped, resamples
+from w51_env.arena.estimates import Interval, grouped, resamples, student_quantile
 from w51_env.arena.games import Games
-from w51_env.arena.intervals import student_quantile
 from w51_env.core.errors import needs_extra
 
 MEAN_ELO = 1500.0

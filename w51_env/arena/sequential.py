@@ -22,8 +22,8 @@ from statistics import NormalDist
 import numpy as np
 
 from w51_env.agents.agent import AgentError
+from w51_env.arena.estimates import CONFIDENCE, student_quantile
 from w51_env.arena.games import Games
-from w51_env.arena.intervals import CONFIDENCE, student_quantile
 
 LOOK_EVERY = 25  #  deals between two looks
 # A quarter of a deal won by each side in all games is added to estimate the spread.

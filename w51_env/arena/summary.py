@@ -8,9 +8,8 @@ import numpy as np
 
 from w51_env.agents.agent import AgentError
 from w51_env.arena.behaviour import summarise_behaviour
-from w51_env.arena.estimates import Interval, design_effect, intervals, win_rate_intervals
+from w51_env.arena.estimates import CONFIDENCE, Interval, design_effect, intervals, win_rate_intervals
 from w51_env.arena.games import Games, divided
-from w51_env.arena.intervals import CONFIDENCE
 from w51_env.arena.metagame import alpha_rank, nash_average, payoff_table
 from w51_env.arena.panel import panel_results
 from w51_env.arena.plan import Plan

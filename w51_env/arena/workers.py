@@ -19,8 +19,7 @@ from w51_env.agents.bots import BotAgent
 from w51_env.arena.blocks import BlockResult, play_block
 from w51_env.arena.plan import Block, Plan, TournamentState
 from w51_env.arena.spec import TournamentSpec
-from w51_env.system.cores import usable_cores
-from w51_env.system.processes import spawn_context
+from w51_env.system.processes import spawn_context, usable_cores
 
 _AHEAD = 2  #  maximum number of submitted blocks per worker
 _RESTARTS = 3  #  of a pool whose process died

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from w51_env.agents.agent import AgentError
-from w51_env.arena.estimates import intervals
+from w51_env.arena.estimates import intervals, over_seeds, win_rate_interval
 from w51_env.arena.games import Games
-from w51_env.arena.intervals import over_seeds, win_rate_interval
 
 WHOLE = 60  # parts of a win: it can be shared by 1 to 5 winners
 _TYPE = "<i4"

@@ -13,8 +13,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import split_label
 from w51_env.arena.spec import unique_names
 from w51_env.benchmark.entry import BenchmarkEntry, check_name, read_about, read_entry, write_entry
-from w51_env.benchmark.exports import write_entry_table
-from w51_env.benchmark.leaderboard import track_tables
+from w51_env.benchmark.leaderboard import track_tables, write_entry_table
 from w51_env.benchmark.play import Ways, num_games, play, refused, tracks_for
 from w51_env.benchmark.protocol import EVERY, EXACT, FULL, PROTOCOL, QUICK
 from w51_env.benchmark.sizes import size_in

@@ -10,7 +10,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import split_label
 from w51_env.commands.options import errors_reported
 from w51_env.console.terminal import print_line
-from w51_env.report.run_curves import AXES, FORMATS, draw_runs, read_curves
+from w51_env.report.curves import AXES, FORMATS, draw_runs, read_curves
 from w51_env.system.files import check_writable
 
 console = Console()

@@ -22,8 +22,8 @@ from w51_env.core.errors import report_os_errors
 from w51_env.report.exports import check_table, write_table
 from w51_env.report.results import check_installed, write_data, write_results
 from w51_env.report.tables import failure_lines, pairs_table, panel_table, ratings_table, summary_table, usage_lines
-from w51_env.system.cores import load_note
 from w51_env.system.files import check_writable
+from w51_env.system.processes import load_note
 
 console = Console()
 errors = Console(stderr=True)

@@ -9,8 +9,7 @@ from rich.console import Console
 
 from w51_env.agents.agent import AgentError
 from w51_env.agents.files import files_of
-from w51_env.agents.policies.export import COMPARED, SUFFIXES, check_target, export_policy
-from w51_env.agents.policies.model_card import model_card
+from w51_env.agents.policies.export import COMPARED, SUFFIXES, check_target, export_policy, model_card
 from w51_env.agents.registry import make_agent, split_label
 from w51_env.agents.training.log import PROGRESS
 from w51_env.agents.training.run import CONFIG

@@ -15,7 +15,7 @@ from w51_env.arena.exploit import has_response_runs
 from w51_env.commands.options import command_with
 from w51_env.console.terminal import INTERRUPTED, command, print_line
 from w51_env.core.errors import needs_extra, report_os_errors
-from w51_env.system.cores import load_note
+from w51_env.system.processes import load_note
 
 COMMAND = command("train")
 EXAMPLES = f"""\b

@@ -4,9 +4,8 @@ An episode holds what one seat observed at its own decisions, its masks, actions
 from that seat: no seed, no events, no decision of another seat.
 """
 
-from w51_env.datasets.episodes import Episode, record
+from w51_env.datasets.episodes import Episode, parts_of, record, record_in_parts, remove_parts
 from w51_env.datasets.formats import FORMATS, MINARI, PARQUET, check, dataset_id, write
-from w51_env.datasets.parts import parts_of, record_in_parts, remove_parts
 
 __all__ = [
     "FORMATS", "MINARI", "PARQUET", "Episode", "check", "dataset_id", "parts_of", "record", "record_in_parts",

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from w51_env.agents.agent import AgentError, InvalidActionError, check_actions
 from w51_env.agents.agent_link import AgentFailure, AgentProcess
-from w51_env.agents.agent_output import AgentOutput
+from w51_env.agents.agent_messages import AgentOutput
 from w51_env.agents.agent_process import info_data
 from w51_env.agents.explanation import Explanation
 from w51_env.agents.isolated import MEMORY_LIMIT

@@ -15,9 +15,8 @@ from w51_env.agents.files import FileDigest, check_files, file_data, files_of
 from w51_env.core.errors import ReplayError, report_os_errors
 from w51_env.core.game import EXTERNAL
 from w51_env.play.table import PERSON, Setup, Table, TableError, play_moves
-from w51_env.replays.plain_data import check_items, check_object, read_json
 from w51_env.replays.replay import MAX_BYTES, Digests, Final, Move, Replay, options_digest, tables_digest
-from w51_env.replays.replay_file import parse_move
+from w51_env.replays.replay_file import check_items, check_object, parse_move, read_json
 from w51_env.system.files import open_file, read_open
 
 SUFFIX = ".table"

@@ -12,8 +12,8 @@ from rich.console import Console
 from w51_env.agents.policies.load import load_agent
 from w51_env.agents.training.read_files import check_agent_files
 from w51_env.agents.training.run import Run
+from w51_env.arena.estimates import CONFIDENCE
 from w51_env.arena.evaluation import BaselineMatches
-from w51_env.arena.intervals import CONFIDENCE
 from w51_env.arena.matches import Results, play_matches
 from w51_env.report import curves
 from w51_env.report.tables import standings_data, standings_table

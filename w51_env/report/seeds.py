@@ -9,9 +9,9 @@ from rich.table import Table
 
 from w51_env.agents.training.log import STRENGTH
 from w51_env.agents.training.run import Run
-from w51_env.arena.intervals import over_seeds
+from w51_env.arena.estimates import over_seeds
 from w51_env.arena.matches import Results
-from w51_env.report.run_curves import curves_of, draw_runs
+from w51_env.report.curves import curves_of, draw_runs
 from w51_env.report.tables import plain_table
 from w51_env.system.files import write_json
 

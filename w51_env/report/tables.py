@@ -8,7 +8,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from w51_env.arena.intervals import CONFIDENCE
+from w51_env.arena.estimates import CONFIDENCE
 from w51_env.arena.matches import AgentResult, Results
 from w51_env.arena.supervisor import FAILURES_PER_GAME, KINDS
 from w51_env.console.terminal import printable

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from w51_env.core.errors import FileError, report_os_errors
-from w51_env.system.paths import is_folder
 
 _UNFINISHED, _LOCK = ".unfinished-", ".lock"
 _held: dict[tuple[int, int], int] = {}  #  the descriptors of the locks of this process, by device and inode
@@ -219,3 +218,25 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def exists(path: str | Path) -> bool:
+    """Whether there is anything."""
+    return _asked(Path.exists, path)
+
+
+def is_file(path: str | Path) -> bool:
+    """Whether there is a file."""
+    return _asked(Path.is_file, path)
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether there is a folder."""
+    return _asked(Path.is_dir, path)
+
+
+def _asked(question: Callable[[Path], bool], path: str | Path) -> bool:
+    try:
+        return question(Path(path))
+    except (OSError, ValueError):  # a name too long, a folder that may not be read, a null byte
+        return False

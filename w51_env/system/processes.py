@@ -1,4 +1,4 @@
-"""Processes: how they begin, without the working directory on the import path, and how they end.
+"""Processes: how they begin, without the working directory on the import path, how they end, how many cores they have.
 
 Python puts it first on the path of a process that `multiprocessing` spawns, until the path of the caller replaces it. A
 file there with the name of a module of the standard library, which may be untrusted, would run.
@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
+from pathlib import Path
 
 _VARIABLE, _VALUE = "PYTHONSAFEPATH", "w51_env"  #  any value works; this one tells ours from the user's
 _lock = threading.Lock()
+_CGROUP = Path("/sys/fs/cgroup")
 
 
 def spawn_context() -> SpawnContext:
@@ -76,3 +78,41 @@ def _safe_path() -> Iterator[None]:
         finally:
             if is_ours:
                 del os.environ[_VARIABLE]
+
+
+def usable_cores() -> int:
+    """Cores by affinity and, in a container, by its quota of processor time; at least 1."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    quota = _quota()
+    return cores if quota is None else max(1, min(cores, int(quota)))
+
+
+def load_note() -> str | None:
+    """A sentence for the start of long work if other processes keep the cores busy; None if they do not."""
+    cores, load = usable_cores(), os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    if load < cores:
+        return None
+    return (
+        f"This machine is loaded: about {load:.0f} other processes want its cores, and this one may use {cores}; "
+        f"it will take about {(load + cores) / cores:.1f} times as long."
+    )
+
+
+def _quota() -> float | None:
+    """Cores' worth of processor time of the control group (versions 2 and 1), or None without a limit."""
+    for read in (_quota_v2, _quota_v1):
+        try:
+            return read()
+        except (OSError, ValueError):
+            continue
+    return None
+
+
+def _quota_v2() -> float | None:
+    quota, period = (_CGROUP / "cpu.max").read_text("ascii").split()
+    return None if quota == "max" else int(quota) / int(period)
+
+
+def _quota_v1() -> float | None:
+    quota, period = (int((_CGROUP / "cpu" / f"cpu.cfs_{name}_us").read_text("ascii")) for name in ("quota", "period"))
+    return None if quota < 0 else quota / period

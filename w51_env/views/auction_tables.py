@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w51_env.views.behaviour import LOT, MISSING, SEAT, Column, Table, seat_and_agent
-from w51_env.views.event_columns import EventColumns, Flow
+from w51_env.views.behaviour import LOT, MISSING, SEAT, Column, EventColumns, Flow, Table, seat_and_agent
 
 
 class Purses:

@@ -11,9 +11,44 @@ from w51_env.core.events import Event
 from w51_env.core.game import Game
 from w51_env.core.registry import make_game, registered_games
 from w51_env.views.language import Paint, Words
-from w51_env.views.score_table import ScoreTable
 
 SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class ScoreCell:
+    """A number of the table.
+
+    Attributes:
+        text: The number.
+        reason: Why it is what it is.
+        strong: It is a highest one.
+        doubtful: Something that the viewer does not know may change it.
+    """
+
+    text: str
+    reason: str = ""
+    strong: bool = False
+    doubtful: bool = False
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """The points of all seats, in the language of a view.
+
+    Attributes:
+        title: What is counted.
+        rows: Label, and a cell for each seat.
+        notes: Sentences below the table.
+        lot: Sentences on the lot: who is paid, and what it would bring the viewer.
+        decides: Index of the row by which one wins.
+    """
+
+    title: str
+    rows: list[tuple[str, list[ScoreCell]]]
+    notes: list[str]
+    lot: list[str]
+    decides: int = 0
 
 
 @dataclass(frozen=True)
@@ -65,7 +100,7 @@ class Rendering:
         explanation: (view, words) -> lines: the rules in short, and the cards of the game. None: nothing.
         rules_page: (game) -> the rules as plain English text, for a language model. None: nothing.
         score_table: (view, words) -> the points of all seats if the game ended now, with their reasons
-            (`views.score_table.ScoreTable`). None: nothing.
+            (`ScoreTable`). None: nothing.
         beliefs: (view, words) -> (name, probability) of what may be hidden, as the viewer must believe it; the same
             names for all viewers. None: nothing.
         confirmed: Kinds of actions that a page asks about again before it plays them.

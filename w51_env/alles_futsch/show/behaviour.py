@@ -22,13 +22,15 @@ from w51_env.views.behaviour import (
     SEAT,
     Behaviour,
     Column,
+    EventColumns,
+    Flow,
     Statistic,
     Table,
     Tables,
     TableSchema,
+    points_table,
     seat_and_agent,
 )
-from w51_env.views.event_columns import EventColumns, Flow, points_table
 
 CARD_WORDS = tuple(" ".join(TYPES[kind] for kind in card) for card in CARDS)
 ALIKE = ("all different", "two alike", "three alike")

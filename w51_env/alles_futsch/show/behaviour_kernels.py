@@ -7,7 +7,7 @@ from w51_env.alles_futsch.objects import SET_OF, has_buyer, may_buy
 from w51_env.alles_futsch.state import NUM_TYPES, OBJECTS
 from w51_env.core.compile import entry, kernel, records
 from w51_env.core.game import Game
-from w51_env.views.event_columns import EventColumns
+from w51_env.views.behaviour import EventColumns
 
 _entry = entry("alles_futsch_behaviour")
 

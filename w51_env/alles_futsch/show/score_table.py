@@ -5,8 +5,7 @@ from collections import Counter
 from w51_env.alles_futsch.objects import SET_OF
 from w51_env.alles_futsch.state import UNIT
 from w51_env.views.language import Words
-from w51_env.views.score_table import ScoreCell, ScoreTable
-from w51_env.views.view import View
+from w51_env.views.view import ScoreCell, ScoreTable, View
 
 _NAME = "alles_futsch"
 

@@ -11,8 +11,7 @@ docs/behaviour.md describes the columns. The tables of a game are part of its pr
 from w51_env.arena.behaviour.parts import Part, Parts
 from w51_env.arena.behaviour.recorder import BehaviourRecorder, schemas
 from w51_env.arena.behaviour.summary import summarise_behaviour
-from w51_env.arena.behaviour.wide import wide_table, write_wide
-from w51_env.arena.behaviour.writing import write_behaviour
+from w51_env.arena.behaviour.writing import wide_table, write_behaviour, write_wide
 
 __all__ = [
     "BehaviourRecorder",

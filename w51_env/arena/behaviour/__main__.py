@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from w51_env.arena.behaviour.wide import write_wide
+from w51_env.arena.behaviour.writing import write_wide
 from w51_env.core.errors import W51Error
 
 if __name__ == "__main__":

@@ -6,8 +6,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 from w51_env.core.victory import wins_of
-from w51_env.views.behaviour import MISSING, SEAT, Column, Table, Tables, TableSchema, seat_and_agent
-from w51_env.views.event_columns import EventColumns
+from w51_env.views.behaviour import MISSING, SEAT, Column, EventColumns, Table, Tables, TableSchema, seat_and_agent
 
 # Every table begins with these.
 KEYS = (

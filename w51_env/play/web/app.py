@@ -1,8 +1,10 @@
 """The web application: its routes."""
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -28,11 +30,20 @@ from w51_env.play.web.request_checks import RequestChecks
 from w51_env.play.web.review_requests import chances_of, export_of, grades_of, review_of
 from w51_env.play.web.rules import cover_of, lesson, lesson_rules, rules
 from w51_env.play.web.server import Server, ServerSettings
-from w51_env.play.web.static_files import static_routes
 from w51_env.play.web.table_requests import invitation, invited, new_table, rematch, status, take_seat
+from w51_env.render.paint import theme_css
+from w51_env.render.shapes import FONT_FAMILY, FONT_FILES
 from w51_env.views.language import LANGUAGES
 
 Handler = Callable[[Server, Request], Awaitable[dict[str, Any] | Response]]
+STATIC = Path(__file__).parent / "static"
+_TYPES = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".ttf": "font/ttf",
+}
 
 
 def make_app(settings: ServerSettings) -> Starlette:
@@ -105,3 +116,36 @@ async def offer(server: Server, request: Request) -> dict[str, Any]:
     offered = await asyncio.to_thread(new_game_options, words.language, tuple(server.settings.agents))
     page = {"language": words.language, "languages": LANGUAGES, "words": words.section("page")}
     return {**page, "address": server.address, **offered}
+
+
+def static_routes() -> list[Route]:
+    """A route for each file."""
+    files = [*(file for file in sorted(STATIC.iterdir()) if file.suffix in _TYPES), *FONT_FILES.values()]
+    routes = [Route(f"/{file.name}", _served(file.read_bytes(), _TYPES[file.suffix])) for file in files]
+    index = Route("/", _served((STATIC / "index.html").read_bytes(), _TYPES[".html"]))
+    return [index, Route("/theme.css", _served(theme_file().encode(), _TYPES[".css"])), *routes]
+
+
+def _served(content: bytes, kind: str) -> Callable[[Request], Response]:
+    """A handler that answers with the content, or only that it has not changed since the browser got it."""
+    headers = {"etag": f'"{hashlib.sha256(content).hexdigest()[:16]}"'}
+
+    def answer(request: Request) -> Response:
+        if request.headers.get("if-none-match") == headers["etag"]:
+            return Response(status_code=304, headers=headers)
+        return Response(content, media_type=kind, headers=headers)
+
+    return answer
+
+
+def theme_file() -> str:
+    """The font of the pictures, and the colours of pictures and page as CSS variables, light and dark."""
+    light, dark = theme_css("light"), theme_css("dark")
+    page, picture = ":root[data-theme={0}]", ":root[data-theme={0}] .w51-table"
+    fonts = "".join(
+        f"@font-face{{font-family:'{FONT_FAMILY}';font-weight:{weight};src:url({file.name})}}\n"
+        for weight, file in FONT_FILES.items()
+    )
+    return f"{fonts}:root{{{light}}}\n@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n" + "".join(
+        f"{page.format(name)},{picture.format(name)}{{{css}}}\n" for name, css in (("light", light), ("dark", dark))
+    )

@@ -190,7 +190,7 @@ def standings(view: View) -> list[tuple[str, str]]:
 
 
 def score_data(view: View, words: Words) -> dict[str, Any] | None:
-    """The points of all seats with their reasons, as `views.score_table`; None if the game has no such table."""
+    """The points of all seats with their reasons, as a `ScoreTable`; None if the game has no such table."""
     if (make := view.rendering.score_table) is None:
         return None
     return {"names": [player["name"] for player in view.players], **asdict(make(view, words))}

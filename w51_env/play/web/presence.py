@@ -1,14 +1,17 @@
-"""Who is at the seats of a table: people who are connected, bots that stand in for others, and the clock of a turn."""
+"""Who is at the seats of a table: their secrets, people who are connected, bots that stand in, the clock of a turn."""
 
 import asyncio
+import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from w51_env.play.table import PERSON
+from w51_env.play.table import PERSON, TableError
 from w51_env.views.language import Words
 
 CLOCKS = (15, 30, 60, 120)  # seconds for a decision of a person; None: no clock
+TOKENS, INVITATION = "tokens", "invitation"  # in the file of the table
 
 
 @dataclass(eq=False)
@@ -86,3 +89,45 @@ class Presence:
         if self._clock is None or seat is None or self._holders[seat] != PERSON or not self.clients:
             return None
         return max(0.0, self._begun + self._clock - time.monotonic())
+
+
+class SeatKeys:
+    """The secrets that the file of a table holds.
+
+    Args:
+        extra: What the file holds beside the game, with the secrets.
+
+    Attributes:
+        tokens: The token of each seat, empty for agents.
+        invitation: The secret with which others choose a seat.
+
+    Raises:
+        TableError: There is not a token for each of `num_seats`, or no invitation.
+    """
+
+    def __init__(self, extra: Mapping[str, Any], num_seats: int):
+        tokens, invitation = extra.get(TOKENS), extra.get(INVITATION)
+        if not isinstance(tokens, list) or len(tokens) != num_seats or not all(isinstance(one, str) for one in tokens):
+            raise TableError(f"tokens: {num_seats} texts are needed; was it made by another program?")
+        if not isinstance(invitation, str) or not invitation:
+            raise TableError(f"invitation: {invitation!r}, but a text is needed")
+        self.tokens: Sequence[str] = tokens
+        self.invitation: str = invitation
+
+    def seat_of(self, token: str) -> int | None:
+        """The seat that a token opens; None if it opens none."""
+        opened = None
+        for seat, key in enumerate(self.tokens):  # all of them, so that the time tells nothing
+            if key and secrets.compare_digest(key.encode(), token.encode()):
+                opened = seat
+        return opened
+
+    def is_invitation(self, secret: str) -> bool:
+        """Whether it is the secret of the invitation."""
+        return secrets.compare_digest(self.invitation.encode(), secret.encode())
+
+
+def new_keys(holders: Sequence[str]) -> dict[str, Any]:
+    """New secrets for the file of a table whose seats are held so, as in `Setup.seats`."""
+    tokens = [secrets.token_urlsafe(16) if holder == PERSON else "" for holder in holders]
+    return {TOKENS: tokens, INVITATION: secrets.token_urlsafe(16)}

@@ -23,7 +23,7 @@ from w51_env.play.playback import Playback
 from w51_env.play.table import PERSON, PlayerError, Setup, Table
 from w51_env.play.web.limits import Allowance
 from w51_env.play.web.new_game import check_no_path, check_times
-from w51_env.play.web.seat_keys import TOKENS, SeatKeys, new_keys
+from w51_env.play.web.presence import TOKENS, SeatKeys, new_keys
 from w51_env.play.web.session import TableSession, replay_path
 from w51_env.replays.replay import MAX_BYTES, Replay
 from w51_env.system.files import open_file, read_bytes, read_open

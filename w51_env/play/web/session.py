@@ -14,8 +14,7 @@ from w51_env.play.agent_pool import AgentPool, Answer, next_question
 from w51_env.play.game_log import GameLog
 from w51_env.play.playback import Playback
 from w51_env.play.table import PERSON, PlayerError, Setup, Table, printable, without_paths
-from w51_env.play.web.presence import Client, Presence
-from w51_env.play.web.seat_keys import SeatKeys
+from w51_env.play.web.presence import Client, Presence, SeatKeys
 from w51_env.replays.replay import Move
 
 DELAYS = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused

@@ -5,7 +5,7 @@ import numpy as np
 from w51_env.core.compile import entry, kernel
 from w51_env.core.events import log_dtype
 from w51_env.core.game import Game
-from w51_env.views.event_columns import EventColumns
+from w51_env.views.behaviour import EventColumns
 from w51_env.warehouse51.event_kinds import LOOKED, REVEALED
 from w51_env.warehouse51.gaps import knows_gap
 from w51_env.warehouse51.payment import share_of_price

@@ -4,8 +4,7 @@ import numpy as np
 
 from w51_env.core.game import Game
 from w51_env.views.auction_tables import AuctionKinds, Auctions
-from w51_env.views.behaviour import MISSING, Table, Tables
-from w51_env.views.event_columns import EventColumns, Flow, points_table
+from w51_env.views.behaviour import MISSING, EventColumns, Flow, Table, Tables, points_table
 from w51_env.warehouse51 import event_kinds as kinds
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.relic_checks import ALIGNMENTS

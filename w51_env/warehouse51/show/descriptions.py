@@ -6,13 +6,23 @@ from w51_env.views.language import Words
 from w51_env.views.view import Data, ViewContext
 from w51_env.warehouse51 import actions
 from w51_env.warehouse51.relics import load_relic_set
-from w51_env.warehouse51.show.causes import with_cause
 from w51_env.warehouse51.show.payees import payee_text
 from w51_env.warehouse51.show.state_values import seat_or_none
 from w51_env.warehouse51.state import BLIND_AUCTION, CATEGORIES, OPEN_AUCTION, PHASES, POINT_SOURCES
 
 NAME = "warehouse51"  # of the tables in the language files
 _SEAT_FIELDS = ("payee", "owner", "receiver")
+# The kind of effect that causes an event, and whose ingots end if less than its amount is paid.
+_CAUSES = {
+    "surcharged": ("surcharge", "seat"),
+    "income": ("income", "reserve"),
+    "gained": ("gain_ingots", "reserve"),
+    "paid": ("pay_each_other", "seat"),
+    "took": ("take_relic", None),
+    "gave": ("give_relic", None),
+    "looked": ("look_at_counterfeits", None),
+    "cancelled": ("cancels_counterfeit", None),
+}
 
 
 def gap_text(game: Game, words: Words, gap: int) -> str:
@@ -101,3 +111,20 @@ def describe_event(game: Game, words: Words, event: Event) -> Data:
         texts["source"] = words(f"{NAME}.source.{data['source']}")
     key = "text.matched" if data.get("matches") else f"event.{event['event']}"
     return {**data, "text": with_cause(game, words, event, words(f"{NAME}.{key}", **texts))}
+
+
+def with_cause(game: Game, words: Words, event: Event, text: str) -> str:
+    """The sentence of an event with its cause, as `Ida gets 1 from the reserve (Cornucopia)`.
+
+    The sentence stays as it is where several relics of the game could be the cause.
+    """
+    if event["event"] not in _CAUSES:
+        return text
+    effect, payer = _CAUSES[event["event"]]
+    relics = [relic for relic in load_relic_set(game.options["relics"]).relics if relic.effect == effect]
+    if len(relics) != 1:
+        return text
+    cause = relics[0].name_in(words.language)
+    if payer and event["ingots"] < (relics[0].amount or 0):
+        cause += f"; {words(f'warehouse51.text.empty_{payer}')}"
+    return f"{text.removesuffix('.')} ({cause})."

@@ -7,7 +7,6 @@ from w51_env.render.seating import Box
 from w51_env.render.shapes import BOLD, Piece, area, at, card, money, stroke, text, text_width, titled, wrap
 from w51_env.views.language import words_of
 from w51_env.views.view import Data, View
-from w51_env.warehouse51.show.card_text import card_text
 from w51_env.warehouse51.show.payees import payee_name
 from w51_env.warehouse51.show.picture_cards import (
     CERTIFICATE,
@@ -19,6 +18,7 @@ from w51_env.warehouse51.show.picture_cards import (
     TILE_HEIGHT,
     TILE_WIDTH,
     alignment_sign,
+    card_text,
     counterfeit_card,
     crate,
     empty_lot,

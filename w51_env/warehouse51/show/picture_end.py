@@ -5,8 +5,7 @@ from w51_env.render.parts import seat_badge
 from w51_env.render.shapes import BOLD, NORMAL, at, card, rect, text, text_width
 from w51_env.views.language import Words, words_of
 from w51_env.views.view import Data, View
-from w51_env.warehouse51.show.card_text import card_text
-from w51_env.warehouse51.show.picture_cards import sign, tile
+from w51_env.warehouse51.show.picture_cards import card_text, sign, tile
 
 _LINE = 26  # height of a row
 _LABEL = 128  # width of the names of the rows

@@ -10,8 +10,7 @@ from w51_env.render.shapes import BOLD, Piece, at, card, fist, money, text, text
 from w51_env.render.strip import StripEntry, place_bid
 from w51_env.views.language import words_of
 from w51_env.views.view import View
-from w51_env.warehouse51.show.card_text import card_text
-from w51_env.warehouse51.show.picture_cards import CERTIFICATE, FIST, TILE_HEIGHT, TILE_WIDTH, sign, tile
+from w51_env.warehouse51.show.picture_cards import CERTIFICATE, FIST, TILE_HEIGHT, TILE_WIDTH, card_text, sign, tile
 
 _LABEL = 34  # width of the sign and the sum of a category
 _PAD = 10

@@ -3,8 +3,7 @@
 from typing import Any
 
 from w51_env.views.language import Words
-from w51_env.views.score_table import ScoreCell, ScoreTable
-from w51_env.views.view import View
+from w51_env.views.view import ScoreCell, ScoreTable, View
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.show.payees import payee_name
 from w51_env.warehouse51.state import CATEGORIES
