@@ -178,12 +178,9 @@ def _options(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parameter(options: Mapping[str, Any]) -> str:
-    return ";".join(f"{name}:{_encoded(value)}" for name, value in options.items())
-
-
-def _encoded(value: Any) -> str:
-    value = plain(value)
-    return quote(value, safe="") if isinstance(value, str) else str(value).lower()
+    values = {name: plain(value) for name, value in options.items()}
+    texts = (quote(value, safe="") if isinstance(value, str) else str(value).lower() for value in values.values())
+    return ";".join(f"{name}:{text}" for name, text in zip(values, texts, strict=True))
 
 
 def _decoded(text: str) -> Any:

@@ -86,8 +86,12 @@ class AuctionState(pyspiel.State):
             position = self.get_game().simulator.play(at.position, action)
             at = _Point(at.chance, position, at.root, at, action)
         else:
-            chance = (*at.chance, action)
-            root = _root(self.get_game(), chance)
+            game, chance = self.get_game(), (*at.chance, action)
+            root: Position | None = None  # while bytes of the seed are missing
+            if game.roots:
+                root = game.roots[action]
+            elif len(chance) == SEED_BYTES:
+                root = game.simulator.deal(int.from_bytes(bytes(chance), "big"))
             at = _Point(chance, root, root)
         self._at = at
 
@@ -171,13 +175,6 @@ class AuctionState(pyspiel.State):
         for action in actions:
             state.apply_action(action)
         return state
-
-
-def _root(game: Any, chance: tuple[int, ...]) -> Position | None:
-    """The position after the deal; None while bytes of the seed are missing."""
-    if game.roots:
-        return game.roots[chance[0]]
-    return game.simulator.deal(int.from_bytes(bytes(chance), "big")) if len(chance) == SEED_BYTES else None
 
 
 # ---- determinizations: another history of the game that looks the same to one seat

@@ -142,7 +142,9 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             self._step_after_the_end(action)
             return
         if type(action) is not int or not 0 <= action < self._num_actions:
-            action = self._known_action(action)
+            action = action_id(action, self.game)
+            if not 0 <= action < self._num_actions:
+                raise IllegalActionError(f"action {action}: ids go from 0 to {self._num_actions - 1}")
         self._action[0] = action
         self.batch.step(self._action)
         self._cumulative_rewards[self.agent_selection] = 0.0
@@ -220,13 +222,6 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def _rendered_view(self) -> View:
         viewer = PUBLIC if self.render_seat is None else self.render_seat
         return self.batch.view(0, viewer, words=self._renderer.words)
-
-    def _known_action(self, action: Any) -> int:
-        """The action as an integer; IllegalActionError if it is not in the action space."""
-        number = action_id(action, self.game)
-        if not 0 <= number < self._num_actions:
-            raise IllegalActionError(f"action {number}: ids go from 0 to {self._num_actions - 1}")
-        return number
 
     def _look(self, decided: int | None) -> None:
         """Take over the results of the last call of the batch, the decision of seat `decided` (None: a reset)."""

@@ -75,7 +75,10 @@ class RLlibEnv(MultiAgentEnv):
         self.batch.step(np.array([action_id(action, self.game)]))
         over = bool(self.batch.done[0])
         ended = dict.fromkeys([*(self.possible_agents if over else []), "__all__"], over)
-        observations = self._finals() if over else self._to_move()
+        observations = self._to_move()
+        if over:
+            mask, finals = np.ones(len(self.game.actions), np.int8), self.batch.final_observation[0]
+            observations = {agent: self._observation(finals[at], mask) for at, agent in enumerate(self.possible_agents)}
         rewards = dict(zip(self.possible_agents, self.batch.rewards[0].tolist(), strict=True))
         paid = rewards if over else dict.fromkeys(action_dict, 0.0)
         return observations, paid, ended, {"__all__": False}, {}
@@ -83,11 +86,6 @@ class RLlibEnv(MultiAgentEnv):
     def _to_move(self) -> dict[str, dict[str, np.ndarray]]:
         seat, batch = int(self.batch.seat[0]), self.batch
         return {f"player_{seat}": self._observation(batch.observation[0], batch.action_mask[0])}
-
-    def _finals(self) -> dict[str, dict[str, np.ndarray]]:
-        mask = np.ones(len(self.game.actions), np.int8)
-        finals = self.batch.final_observation[0]
-        return {agent: self._observation(finals[seat], mask) for seat, agent in enumerate(self.possible_agents)}
 
     def _observation(self, observation: np.ndarray, mask: np.ndarray) -> dict[str, np.ndarray]:
         return {

@@ -15,22 +15,26 @@ from w51_env.arena.estimates import Interval, intervals, win_rate_intervals
 from w51_env.arena.games import Games
 
 
+class Rate(NamedTuple):
+    """A win rate of one seat, and (D,) float64, that of each deal."""
+
+    interval: Interval
+    by_deal: np.ndarray
+
+
 class Population(NamedTuple):
     """A mixture of the agent and one member of the panel.
 
     Attributes:
         member: Index of the member.
         seats: Seats of the agent in each game; the member has the others.
-        win_rate, member_win_rate: Win rate of a seat of the agent, and of one of the member.
-        win_rate_by_deal, member_win_rate_by_deal: (D,) float64, the same for each deal.
+        agent, other: Win rate of a seat of the agent, and of one of the member.
     """
 
     member: int
     seats: int
-    win_rate: Interval
-    member_win_rate: Interval
-    win_rate_by_deal: np.ndarray
-    member_win_rate_by_deal: np.ndarray
+    agent: Rate
+    other: Rate
 
 
 def panel_results(games: Games) -> dict[str, Any]:
@@ -64,7 +68,7 @@ def _population(games: Games, lineup: int) -> Population:
     rates = lineup_games.by_deal(lineup_games.wins)
     seats = int((lineup_games.seats[0] == 0).sum())
     mine, others = win_rate_intervals(lineup_games)
-    return Population(member, seats, mine, others, rates[:, 0], rates[:, member])
+    return Population(member, seats, Rate(mine, rates[:, 0]), Rate(others, rates[:, member]))
 
 
 def _member(games: Games, populations: Sequence[Population]) -> dict[str, Any]:
@@ -78,8 +82,8 @@ def _member(games: Games, populations: Sequence[Population]) -> dict[str, Any]:
         "populations": [
             {
                 "seats": population.seats,
-                "win_rate": population.win_rate._asdict(),
-                "member_win_rate": population.member_win_rate._asdict(),
+                "win_rate": population.agent.interval._asdict(),
+                "member_win_rate": population.other.interval._asdict(),
             }
             for population in sorted(populations, key=lambda population: population.seats)
         ],
@@ -88,16 +92,12 @@ def _member(games: Games, populations: Sequence[Population]) -> dict[str, Any]:
 
 def _means(populations: Sequence[Population], num_players: int) -> dict[str, Any]:
     """Means over populations with their intervals; of one population, Wilson's interval."""
-    alone = [population for population in populations if population.seats == 1]
-    half = [population for population in populations if 1 < population.seats < num_players - 1]
-    resisting = [population for population in populations if population.seats == num_players - 1]
+    most = num_players - 1
     return {
-        "invasion": _mean([one.win_rate for one in alone], [one.win_rate_by_deal for one in alone]),
-        "half": _mean([one.win_rate for one in half], [one.win_rate_by_deal for one in half]),
-        "resistance": _mean(
-            [one.member_win_rate for one in resisting], [one.member_win_rate_by_deal for one in resisting]
-        ),
-        "strength": _mean([one.win_rate for one in populations], [one.win_rate_by_deal for one in populations]),
+        "invasion": _mean([one.agent for one in populations if one.seats == 1]),
+        "half": _mean([one.agent for one in populations if 1 < one.seats < most]),
+        "resistance": _mean([one.other for one in populations if one.seats == most]),
+        "strength": _mean([one.agent for one in populations]),
     }
 
 
@@ -106,8 +106,8 @@ def _is_above(rate: Mapping[str, float], share: float) -> bool | None:
     return True if rate["low"] > share else False if rate["high"] < share else None
 
 
-def _mean(single: Sequence[Interval], by_deal: Sequence[np.ndarray]) -> dict[str, float] | None:
-    if not single:
+def _mean(rates: Sequence[Rate]) -> dict[str, float] | None:
+    if not rates:
         return None
-    interval = single[0] if len(single) == 1 else intervals(np.mean(by_deal, axis=0)[:, None], 0.0, 1.0)[0]
-    return interval._asdict()
+    mean = np.mean([rate.by_deal for rate in rates], axis=0)
+    return (rates[0].interval if len(rates) == 1 else intervals(mean[:, None], 0.0, 1.0)[0])._asdict()

@@ -73,12 +73,6 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
         axes.plot([results.equal_share] * 2, ends, color=curves.EQUAL_COLOUR, linewidth=1, linestyle="--", zorder=3)
     above: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (3, 3), "textcoords": "offset points"}
     axes.annotate("equal share", (matches[0].equal_share, 1), color=curves.EQUAL_COLOUR, **above)
-    _label_axes(axes, matches)
-    curves.remove_frame(axes)
-    curves.save_figure(figure, path)
-
-
-def _label_axes(axes: Any, matches: Sequence[Results]) -> None:
     several = len({len(results.lineup) for results in matches}) > 1
     labels = [
         "\nagainst ".join(map(curves.short_name, results.names[:2]))
@@ -91,3 +85,5 @@ def _label_axes(axes: Any, matches: Sequence[Results]) -> None:
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     axes.set_xlabel(f"win rate of a seat, {CONFIDENCE:.0%} interval")
     axes.tick_params(axis="y", length=0)
+    curves.remove_frame(axes)
+    curves.save_figure(figure, path)

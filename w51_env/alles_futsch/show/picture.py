@@ -18,10 +18,19 @@ from w51_env.render.parts import (
     sentence,
     shelf,
 )
-from w51_env.render.round_table import COLUMN, bands, narrow_block, narrow_places, narrow_sheet, wide_sheet
+from w51_env.render.round_table import (
+    COLUMN,
+    StripEntry,
+    bands,
+    narrow_block,
+    narrow_places,
+    narrow_sheet,
+    place_bid,
+    seat_strip,
+    wide_sheet,
+)
 from w51_env.render.seating import NARROW, Box
 from w51_env.render.shapes import BOLD, Piece, Sheet, area, at, drawings_in, money, rect, text, text_width, titled
-from w51_env.render.strip import StripEntry, place_bid, seat_strip
 from w51_env.views.language import words_of
 from w51_env.views.view import View
 

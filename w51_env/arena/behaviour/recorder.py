@@ -107,7 +107,9 @@ class BehaviourRecorder:
             )
         behaviour = self.game.presentation.behaviour
         events = EventColumns(self._parts, batch.num_games, behaviour.lot_begins if behaviour else None)
-        recorded: Tables = {"seats": _seats(batch), "events": _events(events)}
+        logged = {name: getattr(events, name) for name in ("game", "kind", "a", "b", "c", "forced")}
+        logged["seat"] = np.where(events.seat >= 0, events.seat, MISSING)
+        recorded: Tables = {"seats": _seats(batch), "events": logged}
         if behaviour:
             recorded.update(behaviour.tables(self.game, events, batch.games))
         keys = {"deal": np.asarray(deals), "lineup": np.broadcast_to(np.asarray(lineups), batch.num_games)}
@@ -126,11 +128,6 @@ def _seats(batch: Batch) -> Table:
         "wins": wins_of(batch.final_ranks).reshape(-1),
         "decisions": np.repeat(batch.final_length, num_players),
     }
-
-
-def _events(events: EventColumns) -> Table:
-    table = {name: getattr(events, name) for name in ("game", "kind", "a", "b", "c", "forced")}
-    return {**table, "seat": np.where(events.seat >= 0, events.seat, MISSING)}
 
 
 def _complete(schema: TableSchema, table: Table, keys: Table, agents: np.ndarray) -> Table:

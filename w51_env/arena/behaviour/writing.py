@@ -91,7 +91,12 @@ def arrow_table(game: Game, agents: Sequence[str], schema: TableSchema, table: T
 
     arrays = [_arrow_array(column, table[column.name], agents) for column in schema.columns]
     fields = [
-        pa.field(column.name, array.type, nullable=column.nullable, metadata=_metadata(column))
+        pa.field(
+            column.name,
+            array.type,
+            nullable=column.nullable,
+            metadata={"description": column.meaning, **({"unit": column.unit} if column.unit else {})},
+        )
         for column, array in zip(schema.columns, arrays, strict=True)
     ]
     facts = {
@@ -101,11 +106,6 @@ def arrow_table(game: Game, agents: Sequence[str], schema: TableSchema, table: T
         "w51_env": __version__,
     }
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields, facts))
-
-
-def _metadata(column: Column) -> dict[str, str]:
-    """What a Parquet file says of a column."""
-    return {"description": column.meaning} | ({"unit": column.unit} if column.unit else {})
 
 
 def _arrow_array(column: Column, values: np.ndarray, agents: Sequence[str]) -> "pa.Array":

@@ -3,10 +3,10 @@
 from w51_env.views.presentation import Presentation
 from w51_env.views.view import Rendering
 from w51_env.warehouse51.show.behaviour import BEHAVIOUR
-from w51_env.warehouse51.show.beliefs import alternatives, beliefs
 from w51_env.warehouse51.show.picture import picture
 from w51_env.warehouse51.show.rules_page import rules_page
 from w51_env.warehouse51.show.score_table import score_table
+from w51_env.warehouse51.show.standing import alternatives, beliefs
 from w51_env.warehouse51.show.text import explain_lines, table_lines
 from w51_env.warehouse51.show.view import VIEW
 

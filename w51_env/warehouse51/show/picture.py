@@ -2,10 +2,9 @@
 
 from w51_env.render.paint import Palette
 from w51_env.render.parts import INGOT
-from w51_env.render.round_table import COLUMN, narrow_block, narrow_places, narrow_sheet, wide_sheet
+from w51_env.render.round_table import COLUMN, narrow_block, narrow_places, narrow_sheet, seat_strip, wide_sheet
 from w51_env.render.seating import NARROW, Box
 from w51_env.render.shapes import BOLD, Piece, Sheet, at, text
-from w51_env.render.strip import seat_strip
 from w51_env.views.view import View
 from w51_env.warehouse51.show import picture_block as block
 from w51_env.warehouse51.show.picture_end import exposed, score_sheet, sheet_height

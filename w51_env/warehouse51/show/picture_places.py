@@ -5,9 +5,9 @@ from typing import Any
 
 from w51_env.render.paint import Palette
 from w51_env.render.parts import HEADER, INGOT, crowbar, place_frame, seat_badge, shelf
+from w51_env.render.round_table import StripEntry, place_bid
 from w51_env.render.seating import Box
 from w51_env.render.shapes import BOLD, Piece, at, card, fist, money, text, text_width, titled
-from w51_env.render.strip import StripEntry, place_bid
 from w51_env.views.language import words_of
 from w51_env.views.view import View
 from w51_env.warehouse51.show.picture_cards import CERTIFICATE, FIST, TILE_HEIGHT, TILE_WIDTH, card_text, sign, tile
