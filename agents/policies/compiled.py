@@ -1,7 +1,7 @@
-"""A network's decisions as one compiled call, for playouts.
+"""A network's decisions as one compiled call, for playouts and for rollouts of a training.
 
-Numbers of an observation that are 0 cost nothing, as do hidden units that are not active, and the outputs for items
-where no legal action names one.
+Numbers of an observation that are 0 cost nothing, as do hidden units that are not active, and outputs that no legal
+action needs.
 """
 
 import math
@@ -16,7 +16,7 @@ from w51_env.agents.policies.network import ActorCritic
 from w51_env.core import rng
 from w51_env.core.compile import entry, kernel
 from w51_env.core.game import NO_ACTION, Game
-from w51_env.core.loops import list_legal
+from w51_env.core.vectors import dot, list_nonzero
 
 _FIRST_AMOUNT, _AMOUNTS, _DISTANCES, _VALUE, _ITEMS, _LOT_AT = range(6)  #  in `FoldedPolicy.sizes`
 
@@ -62,6 +62,21 @@ class CompiledPolicy:
         return actions
 
 
+def bind_decisions(
+    policy: FoldedPolicy, inputs: np.ndarray, masks: np.ndarray, *arrays: np.ndarray
+) -> Callable[[int], int]:
+    """A call that makes decisions of a training, with these arrays, which are read at each call.
+
+    Args:
+        policy: The network, folded.
+        inputs: (N, inputs) int8, of the seats to move.
+        masks: (N, actions) int8, none of them empty.
+        *arrays: (N,) float32, uniform in [0, 1), with which actions are drawn; what is written: (N,) int64, the
+            actions; (N,) float32, their log-probabilities; (N,) float32, normalised values.
+    """
+    return decide.bind(inputs, masks, *arrays, *_memory(policy), *policy)
+
+
 def _memory(policy: FoldedPolicy) -> tuple[np.ndarray, ...]:
     """What compiled code writes at one decision: units, legal actions, their logits, and numbers that are not 0."""
     actions, listed = policy.actions.shape[1], 3 + max(len(policy.item), policy.biases.shape[1])
@@ -74,10 +89,7 @@ def _memory(policy: FoldedPolicy) -> tuple[np.ndarray, ...]:
 @kernel
 def list_inputs(observation, policy, places, stands, factors):  # type: ignore[no-untyped-def]
     """List the numbers that are not 0, their places and how their items stand to the lot; returns their number."""
-    kinds, count = policy.kinds, 0
-    for place in range(observation.shape[0]):
-        places[count] = place
-        count += observation[place] != 0
+    kinds, count = policy.kinds, list_nonzero(observation, places, 0)
     lot, lot_kind, lot_at = -1, -1, policy.sizes[_LOT_AT]
     if lot_at >= 0:
         for one in range(kinds.shape[0]):
@@ -121,6 +133,14 @@ def add_rows(weights, places, stands, factors, count, units, layer, stop):  # ty
 
 
 @kernel
+def write_outputs(weights, units, start, stop):  # type: ignore[no-untyped-def]
+    """Add to outputs from start to stop, which are the units of the last layer, what those of the layer before say."""
+    last = units.shape[0] - 1
+    for output in range(start, stop):
+        units[last, output] += dot(weights, output, units, last - 1)
+
+
+@kernel
 def logit_of(action, least, observation, policy, outputs):  # type: ignore[no-untyped-def]
     """The logit of a legal action; `least` is the least legal amount, `outputs` the units of the last layer."""
     actions, features, facts, basis = policy.actions, policy.features, policy.facts, policy.basis
@@ -157,15 +177,25 @@ def evaluate(observation, count, policy, units, legal, logits, places, stands, f
             names_item = True
         elif least < 0 and actions[OUTPUT, legal[index]] < 0:
             least = legal[index]
-    units[:, :] = policy.biases
     last = widths.shape[0] - 1
+    for layer in range(last + 1):
+        for unit in range(units.shape[1]):
+            units[layer, unit] = policy.biases[layer, unit]
     listed = list_inputs(observation, policy, places, stands, factors)
     add_rows(policy.first, places, stands, factors, listed, units, 0, widths[0])
-    for layer in range(last):
-        stop = policy.sizes[_ITEMS] if layer == last - 1 and not names_item else widths[layer + 1]
+    for layer in range(last - 1):
         listed = list_units(units, layer, widths[layer], places, stands, factors)
-        add_rows(policy.dense, places, stands, factors, listed, units, layer + 1, stop)
+        add_rows(policy.dense, places, stands, factors, listed, units, layer + 1, widths[layer + 1])
+    for unit in range(units.shape[1]):
+        units[last - 1, unit] = max(units[last - 1, unit], np.float32(0.0))
+    if least >= 0:
+        write_outputs(policy.last, units, policy.sizes[_AMOUNTS], policy.sizes[_VALUE])
+    if names_item:
+        write_outputs(policy.last, units, policy.sizes[_ITEMS], widths[last])
     for index in range(count):
+        output = actions[OUTPUT, legal[index]]
+        if output >= 0:
+            write_outputs(policy.last, units, output, output + 1)
         logits[index] = logit_of(legal[index], least, observation, policy, units[last])
 
 
@@ -200,7 +230,7 @@ def draw_actions(  # type: ignore[no-untyped-def]
     """Draw an action for each decision; NO_ACTION where the mask is empty."""
     policy = FoldedPolicy(*weights)
     for row in range(chosen.shape[0]):
-        count = list_legal(masks[row], legal)
+        count = list_nonzero(masks[row], legal, 0)
         chosen[row] = legal[0] if count > 0 else NO_ACTION
         if count < 2:
             continue
@@ -208,4 +238,21 @@ def draw_actions(  # type: ignore[no-untyped-def]
         bits = rng.random_bits(streams[row], rng.POLICY + decisions[row])
         index, _ = draw(logits, count, np.float32(bits >> np.uint64(40)) * np.float32(2.0**-24))
         chosen[row] = legal[index]
+    return 0
+
+
+@entry("policy")
+def decide(  # type: ignore[no-untyped-def]
+    inputs, masks, drawn, chosen, logprobs, values, units, legal, logits, places, stands, factors, *weights
+):  # fmt: skip
+    """Draw an action for each decision, with its log-probability and the value; no mask is empty."""
+    policy = FoldedPolicy(*weights)
+    last, value = policy.widths.shape[0] - 1, policy.sizes[_VALUE]
+    for row in range(chosen.shape[0]):
+        count = list_nonzero(masks[row], legal, 0)
+        evaluate(inputs[row], count, policy, units, legal, logits, places, stands, factors)
+        index, total = draw(logits, count, drawn[row])
+        chosen[row], logprobs[row] = legal[index], math.log(logits[index] / total)
+        write_outputs(policy.last, units, value, value + 1)
+        values[row] = units[last, value]
     return 0

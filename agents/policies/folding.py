@@ -10,6 +10,7 @@ from w51_env.agents.policies.inputs import ItemInputs
 from w51_env.agents.policies.item_network import ItemActorCritic, ItemPolicy
 from w51_env.agents.policies.network import ActorCritic, weights_of
 from w51_env.core.game import Game
+from w51_env.core.machine_code import LANES
 
 SAME_KIND, LOT = 1, 2  #            how an item stands to the lot, in `FoldedPolicy.first`; 0: neither
 OUTPUT, RUN, ITEM = 0, 1, 2  #      rows of `FoldedPolicy.actions`
@@ -23,7 +24,8 @@ class FoldedPolicy(NamedTuple):
     Attributes:
         first: (size, 3, units), the first layer. What a number about an item weighs depends on how the item stands to
             the lot; (size, 1, units) without items.
-        dense: (layers - 1, inputs, outputs), the other layers, padded to one size.
+        dense: (layers - 2, inputs, outputs), the layers between the first and the last one, padded to one size.
+        last: (outputs, inputs), the last layer, padded.
         biases: (layers, units), of all layers, padded.
         widths: (layers,), the number of units of each layer; the last one has the outputs.
         item: (size,), the item that each number of an observation is about, or -1.
@@ -39,6 +41,7 @@ class FoldedPolicy(NamedTuple):
 
     first: np.ndarray
     dense: np.ndarray
+    last: np.ndarray
     biases: np.ndarray
     widths: np.ndarray
     item: np.ndarray
@@ -73,12 +76,13 @@ def folded(game: Game, network: ActorCritic) -> FoldedPolicy:
         first = first[:, None]
         heads, last = ("policy", "value.last"), _last_of_actions(len(first), len(game.actions))
     outputs = [(weights[f"{name}.weight"].T, weights[f"{name}.bias"]) for name in heads]
-    layers.append((np.concatenate([weight for weight, _ in outputs], 1), np.concatenate([one for _, one in outputs])))
+    biases = [bias, *(one for _, one in layers), np.concatenate([one for _, one in outputs])]
     arrays = {
         "first": first,
-        "dense": _padded([weight for weight, _ in layers]),
-        "biases": _padded([bias, *(one for _, one in layers)]),
-        "widths": np.array([len(bias), *(len(one) for _, one in layers)]),
+        "dense": _padded([weight for weight, _ in layers] or [np.zeros((1, 1))]),
+        "last": _padded([np.concatenate([weight for weight, _ in outputs], 1).T])[0],
+        "biases": _padded(biases),
+        "widths": np.array([len(one) for one in biases]),
         **last,
     }
     types = {"i": np.int64, "f": np.float32}
@@ -86,8 +90,9 @@ def folded(game: Game, network: ActorCritic) -> FoldedPolicy:
 
 
 def _padded(arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """Arrays as one, with zeros where they are smaller than others."""
-    padded = np.zeros((len(arrays), *np.max([array.shape for array in arrays], axis=0)))
+    """Arrays as one, with zeros where they are smaller than others, and up to a multiple of LANES."""
+    *sizes, last = np.max([array.shape for array in arrays], axis=0, initial=1)
+    padded = np.zeros((len(arrays), *sizes, -(-last // LANES) * LANES))
     for place, array in zip(padded, arrays, strict=True):
         place[tuple(slice(size) for size in array.shape)] = array
     return padded

@@ -9,9 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from w51_env.agents.policies.layers import Torso
 from w51_env.agents.policies.network import ActorCritic
-from w51_env.agents.training.compiled_forward import UNROLLED, FirstLayer, Forward
-from w51_env.agents.training.compiled_learning import NUM_SUMS, first_gradient, loss_dtype, losses, through_relu
+from w51_env.agents.training import compiled_learning
+from w51_env.agents.training.compiled_learning import NUM_SUMS, UNROLLED, loss_dtype
 from w51_env.agents.training.rollout import Minibatch
 
 
@@ -20,14 +21,13 @@ class CompiledGradients:
 
     Args:
         network: The network; its parameters stay where they are in memory.
-        first: Its first layer.
         rows_at_once: Rows of a minibatch that one thread computes at once.
         num_threads: The most threads that compute.
     """
 
-    def __init__(self, network: ActorCritic, first: FirstLayer, rows_at_once: int, num_threads: int):
-        self._network, self._first = network, first
-        self._rows_at_once, self._num_threads = rows_at_once, num_threads
+    def __init__(self, network: ActorCritic, rows_at_once: int, num_threads: int):
+        self._network, self._rows_at_once, self._num_threads = network, rows_at_once, num_threads
+        self._first = FirstLayer(network)
         self._settings = np.zeros(1, loss_dtype)
         self._batch: Minibatch | None = None
         self._workspaces: list[Workspace] = []
@@ -80,61 +80,102 @@ class CompiledGradients:
         return self._workspaces[:count]
 
 
+class FirstLayer:
+    """The first layer for raw inputs, by input: what `Torso.fold_normalization` gives, and the way back of gradients.
+
+    Attributes:
+        weights, biases: (inputs, units) and (units,).
+    """
+
+    def __init__(self, network: ActorCritic):
+        assert isinstance(network.torso, Torso)
+        self._torso = network.torso
+        self.weights = torch.zeros(self._torso.first.weight.T.shape)
+        self.biases = torch.zeros(self._torso.first.bias.shape)
+
+    def fold(self) -> None:
+        """Write weights and biases."""
+        weight, bias = self._torso.fold_normalization()
+        self.weights.copy_(weight.T)
+        self.biases.copy_(bias)
+
+    def unfolded(self, by_weights: Tensor, by_biases: Tensor) -> Tensor:
+        """The gradient of the layer's own weights, from those of both, of which the first is overwritten."""
+        by_weights.addcmul_(self._torso.mean[:, None], by_biases[None], value=-1.0)
+        return by_weights.div_(self._torso.std[:, None]).T.contiguous()
+
+
 class Workspace:
     """Computes the gradients of some rows.
 
     Args:
-        network: The network.
-        first: Its first layer, folded.
+        network, first: The network, and its first layer, folded.
         rows_at_once: The most rows.
 
     Attributes:
-        flat: The gradients of all layers, one after the other as in the network, of the first one by input.
+        flat: The gradients of all layers, one after the other as in the network, of the first layer as `FirstLayer`.
         sums: (3,) float64, the sums of `learner.Losses` but the total.
     """
 
     def __init__(self, network: ActorCritic, first: FirstLayer, rows_at_once: int):
-        self.forward = Forward(network, first, rows_at_once)
-        self._by_units = [torch.zeros(units.shape) for units in self.forward.units]
-        actions = self.forward.logits.shape[1]
+        self._first = first
+        parameters = [parameter.detach() for parameter in network.parameters()]
+        self._hidden, self._heads = list(zip(parameters[2:-4:2], parameters[3:-4:2], strict=True)), parameters[-4:]
+        widths = [len(first.biases), *(len(bias) for _, bias in self._hidden)]
+        actions, rows = len(parameters[-3]), rows_at_once
+        self._rows = torch.zeros(rows, dtype=torch.int64)
+        self._units, self._by_units = ([torch.zeros(rows, width) for width in widths] for _ in range(2))
+        listed = rows * (len(first.weights) + UNROLLED - 1) + UNROLLED
+        self._lists = (
+            np.zeros(rows, np.int64), np.zeros(rows, np.int64), np.zeros(listed, np.int32), np.zeros(listed, np.float32)
+        )  # fmt: skip
         self._legal = [np.zeros(actions + UNROLLED, dtype) for dtype in (np.int64, np.float32, np.float32)]
-        self.flat = torch.zeros(sum(parameter.numel() for parameter in network.parameters()))
+        self.flat = torch.zeros(sum(parameter.numel() for parameter in parameters))
         self._gradients = gradients_in(self.flat, network)
         self.sums = torch.zeros(NUM_SUMS, dtype=torch.float64)
 
     def bind(self, batch: Minibatch, settings: np.ndarray) -> None:
         """Read the rows of a batch from now on, and what all of them share, of `loss_dtype`."""
-        forward, by_units, gradients = self.forward, self._by_units, self._gradients
-        forward.bind(batch.inputs.numpy())
-        masks = batch.masks.view(torch.int8)
-        (policy_weights, _), (value_weights, _) = forward.heads
-        self._losses = losses.bind(
-            *_arrays(forward.rows, masks, batch.actions, batch.logprobs, batch.advantages, batch.returns), settings,
-            *_arrays(forward.logits, forward.values, forward.units[-1], policy_weights, value_weights), *self._legal,
-            *_arrays(self.sums, by_units[-1], *gradients[-4:]),
+        first, gradients, features, by_features = self._first, self._gradients, self._units[-1], self._by_units[-1]
+        self._first_layer = compiled_learning.first_layer.bind(
+            *_arrays(batch.inputs, self._rows, first.weights, first.biases), *self._lists, *_arrays(self._units[0])
+        )
+        self._losses = compiled_learning.losses.bind(
+            *_arrays(self._rows, batch.masks.view(torch.int8), batch.actions, batch.logprobs),
+            *_arrays(batch.advantages, batch.returns), settings, *_arrays(features, *self._heads), *self._legal,
+            *_arrays(self.sums, by_features, *gradients[-4:]),
         )  # fmt: skip
         self._through_relu = [
-            through_relu.bind(*_arrays(*of_layer))
-            for of_layer in zip(forward.units, by_units, gradients[1:-4:2], strict=True)
+            compiled_learning.through_relu.bind(*_arrays(*of_layer))
+            for of_layer in zip(self._units, self._by_units, gradients[1:-4:2], strict=True)
         ]
-        self._first_gradient = first_gradient.bind(*_arrays(by_units[0]), *forward.lists, *_arrays(gradients[0]))
+        self._first_gradient = compiled_learning.first_gradient.bind(
+            *_arrays(self._by_units[0]), *self._lists, *_arrays(gradients[0])
+        )
 
     @torch.no_grad()
     def compute(self, rows: Tensor) -> None:
         """Write `flat` and `sums`."""
         count = len(rows)
-        self.forward.rows[:count] = rows
+        self._rows[:count] = rows
         self.forward(count)
         self._losses(count)
         self.backward(count)
 
+    def forward(self, count: int) -> None:
+        """From inputs to the units of the last hidden layer."""
+        self._first_layer(count)
+        units = [layer[:count] for layer in self._units]
+        for below, above, (weight, bias) in zip(units, units[1:], self._hidden, strict=False):
+            torch.addmm(bias, below, weight.T, out=above).relu_()
+
     def backward(self, count: int) -> None:
         """From the gradient of the last hidden layer to those of all below it."""
-        units, by_units = ([layer[:count] for layer in layers] for layers in (self.forward.units, self._by_units))
-        for layer in range(len(units) - 1, 0, -1):
+        units, by_units = ([layer[:count] for layer in layers] for layers in (self._units, self._by_units))
+        for layer in range(len(self._hidden), 0, -1):
             self._through_relu[layer](count)
             torch.mm(by_units[layer].T, units[layer - 1], out=self._gradients[2 * layer])
-            torch.mm(by_units[layer], self.forward.hidden[layer - 1][0], out=by_units[layer - 1])
+            torch.mm(by_units[layer], self._hidden[layer - 1][0], out=by_units[layer - 1])
         self._through_relu[0](count)
         self._first_gradient(count)
 

@@ -1,14 +1,15 @@
-"""Compiled code of `compiled_gradients`: the loss of legal actions alone, and the gradient of a layer whose inputs are
-listed by `compiled_forward`.
+"""Compiled code of `compiled_gradients`: a layer over inputs of which most are 0, and the loss of legal actions alone.
+
+No other thread waits meanwhile, as it does between PyTorch's calls. A list of inputs or actions is two arrays: places,
+and factors; `add_rows` reads it.
 """
 
 import math
 
 import numpy as np
 
-from w51_env.agents.training.compiled_forward import add_rows, fill_up
 from w51_env.core.compile import entry, kernel
-from w51_env.core.loops import list_legal
+from w51_env.core.vectors import dot, list_nonzero
 
 # What the loss of a row depends on beside the row: settings, the weight of each row in the mean, the advantages' mean
 # and deviation over the minibatch, and the units of values.
@@ -16,10 +17,51 @@ _SETTINGS = ("clip_range", "ent_coef", "weight", "advantage_mean", "advantage_st
 loss_dtype = np.dtype([(name, np.float32) for name in _SETTINGS])
 
 ENTROPY, VALUE_LOSS, APPROX_KL, NUM_SUMS = range(4)  # in the sums of `losses`
+UNROLLED = 4  # rows of a matrix that are added at once, so that sums stay in registers
+
+
+@kernel
+def add_rows(matrix, places, factors, start, stop, sums, row):
+    """Add to a row of `sums` the rows of a matrix that a list names from start to stop, times their factors."""
+    for index in range(start, stop, UNROLLED):
+        first, second, third, fourth = places[index], places[index + 1], places[index + 2], places[index + 3]
+        a, b, c, d = factors[index], factors[index + 1], factors[index + 2], factors[index + 3]
+        for unit in range(sums.shape[1]):
+            sums[row, unit] = (
+                sums[row, unit] + a * matrix[first, unit] + b * matrix[second, unit]
+                + c * matrix[third, unit] + d * matrix[fourth, unit]
+            )  # fmt: skip
+
+
+@kernel
+def fill_up(places, factors, stop):
+    """End a list with rows that count nothing, up to a multiple of UNROLLED; returns where the next list begins."""
+    for extra in range(stop, stop + UNROLLED - 1):
+        places[extra], factors[extra] = 0, np.float32(0.0)
+    return (stop + UNROLLED - 1) // UNROLLED * UNROLLED
 
 
 @entry("policy")
-def first_gradient(by_units, starts, stops, places, factors, by_weights, count):  # type: ignore[no-untyped-def]
+def first_layer(inputs, rows, weights, biases, starts, stops, places, factors, units, count):
+    """Write the units of the first layer, after ReLU, of `count` rows, and list the inputs of each that are not 0."""
+    start = 0
+    for index in range(count):
+        row = rows[index]
+        stop = list_nonzero(inputs[row], places, start)
+        for listed in range(start, stop):
+            factors[listed] = np.float32(inputs[row, places[listed]])
+        starts[index], stops[index] = start, stop
+        following = fill_up(places, factors, stop)
+        for unit in range(units.shape[1]):
+            units[index, unit] = biases[unit]
+        add_rows(weights, places, factors, start, stop, units, index)
+        for unit in range(units.shape[1]):
+            units[index, unit] = max(units[index, unit], np.float32(0.0))
+        start = following
+
+
+@entry("policy")
+def first_gradient(by_units, starts, stops, places, factors, by_weights, count):
     """Write the gradient of the weights of the first layer, of rows whose inputs `first_layer` has listed."""
     by_weights[:, :] = np.float32(0.0)
     for index in range(count):
@@ -30,7 +72,7 @@ def first_gradient(by_units, starts, stops, places, factors, by_weights, count):
 
 
 @entry("policy")
-def through_relu(units, by_units, by_biases, count):  # type: ignore[no-untyped-def]
+def through_relu(units, by_units, by_biases, count):
     """Set the gradient of units that are not active to 0, and write that of the biases."""
     by_biases[:] = np.float32(0.0)
     for index in range(count):
@@ -41,7 +83,7 @@ def through_relu(units, by_units, by_biases, count):  # type: ignore[no-untyped-
 
 
 @kernel
-def policy_loss(logits, legal, count, action, old_logprob, advantage, setting, sums, probabilities):  # type: ignore[no-untyped-def]
+def policy_loss(logits, legal, count, action, old_logprob, advantage, setting, sums, probabilities):
     """Replace logits by the gradient of the loss; adds to `sums`.
 
     Args:
@@ -85,9 +127,9 @@ def policy_loss(logits, legal, count, action, old_logprob, advantage, setting, s
 
 
 @entry("policy")
-def losses(  # type: ignore[no-untyped-def]
-    rows, masks, actions, logprobs, advantages, returns, settings, logits, values, features,
-    policy_weights, value_weights, legal, listed, probabilities,
+def losses(
+    rows, masks, actions, logprobs, advantages, returns, settings, features,
+    policy_weights, policy_biases, value_weights, value_bias, legal, listed, probabilities,
     sums, by_features, by_policy, by_policy_biases, by_value, by_value_bias, count,
 ):  # fmt: skip
     """Write sums of the losses of `count` rows, and the gradients of their features and of the layers above them."""
@@ -99,12 +141,13 @@ def losses(  # type: ignore[no-untyped-def]
     sums[:] = 0.0
     for index in range(count):
         row = rows[index]
-        number = list_legal(masks[row], legal)
+        number = list_nonzero(masks[row], legal, 0)
         for one in range(number):
-            listed[one] = logits[index, legal[one]]
+            listed[one] = policy_biases[legal[one]] + dot(policy_weights, legal[one], features, index)
         advantage = (advantages[row] - setting.advantage_mean) / setting.advantage_std
         policy_loss(listed, legal, number, actions[row], logprobs[row], advantage, setting, sums, probabilities)
-        error = values[index, 0] - (returns[row] - setting.value_mean) / setting.value_std
+        value = value_bias[0] + dot(value_weights, 0, features, index)
+        error = value - (returns[row] - setting.value_mean) / setting.value_std
         sums[VALUE_LOSS] += error * error
         by_value_of_row = error * setting.weight
         by_value_bias[0] += by_value_of_row

@@ -10,10 +10,10 @@ from torch.nn import functional
 
 from w51_env.agents.agent import AgentError
 from w51_env.agents.imports import allow_code
+from w51_env.agents.policies.folding import FoldedPolicy, folded
 from w51_env.agents.policies.layers import ValueHead
 from w51_env.agents.policies.load import existing_checkpoint
 from w51_env.agents.policies.network import NETWORKS, ActorCritic, CentralizedCritic, load_network, make_network
-from w51_env.agents.training.compiled_forward import FirstLayer
 from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSettings
 from w51_env.core.game import Game
 
@@ -32,7 +32,7 @@ class LearnerModel:
         network: Policy and value.
         critic: The centralized critic; None: the value is that of the network.
         device, dtype: Device and precision of matrix products.
-        first_layer: That of the network, for compiled code, which plays and learns; None: of this network it can not.
+        folded: While it plays, the network for compiled code; None: it is not one that compiled code can evaluate.
 
     Raises:
         AgentError: A class or a checkpoint that does not exist or fit, or no GPU for `cuda`.
@@ -57,10 +57,11 @@ class LearnerModel:
         if settings.start is not None:
             start = load_network(game, Path(existing_checkpoint(settings.start, game)))
             load_start(self.network, start, f"{config.section}.start: {settings.start}")
+        self._game = game
+        self.folded: FoldedPolicy | None = None
         self.critic: CentralizedCritic | None = None
         if settings.critic == "centralized":
             self.critic = CentralizedCritic(num_all_observations, settings.hidden_sizes).to(self.device)
-        self.first_layer = FirstLayer(self.network) if self._is_plain else None
 
     def modules(self) -> dict[str, nn.Module]:
         """Network and critic, by name."""
@@ -97,13 +98,12 @@ class LearnerModel:
         with ExitStack() as stack:
             for network in (self.network, *snapshots):
                 stack.enter_context(network.torso.cached_weights(self.dtype))
-            if self.first_layer is not None:
-                self.first_layer.fold()
+            self.folded = folded(self._game, self.network) if self.is_plain else None
             yield
 
     @property
-    def _is_plain(self) -> bool:
-        """Whether the network is of the simplest class, on a processor, and has its own value."""
+    def is_plain(self) -> bool:
+        """Whether compiled code plays and learns: a network of this class, on a processor, with its own value."""
         plain = type(self.network) is ActorCritic and self.network.residual is None and self.critic is None
         return plain and self.device.type == "cpu" and self.dtype == torch.float32
 

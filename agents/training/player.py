@@ -6,10 +6,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from w51_env.agents.policies.compiled import bind_decisions
+from w51_env.agents.policies.folding import FoldedPolicy
 from w51_env.agents.policies.network import ILLEGAL
 from w51_env.agents.policies.policy_agent import ActorCriticAgent
 from w51_env.agents.training.categorical import sample
-from w51_env.agents.training.compiled_forward import Forward, draw_decisions
 from w51_env.agents.training.games import LEARNER, BotActions, SelfPlayGames
 from w51_env.agents.training.learner_settings import LearnerSettings
 from w51_env.agents.training.model import LearnerModel
@@ -44,7 +45,7 @@ class Player:
         self._model, self._pool = model, pool
         self._base_policy = BotActions(settings.base_policy, games) if settings.base_policy else None
         self._fetched = Fetched(games.num_envs, model.device)
-        self._compiled = CompiledDecisions(model, games) if model.first_layer is not None else None
+        self._compiled = CompiledDecisions(games)
         for agent in games.agents:
             if isinstance(agent, ActorCriticAgent):
                 agent.to(model.device)
@@ -61,12 +62,14 @@ class Player:
         """
         games = self.games
         self.outcomes, self.pool_outcomes = [], []
+        if self._model.folded is not None and rollout.targets is None:
+            self._compiled.bind(self._model.folded)
         if self._shaped is not None:
             self._shaped.begin()
         for step in range(len(drawn)):
             self._observe(rollout, step)
             policy = games.policy_to_move()
-            if self._compiled is None or rollout.targets is not None or policy.any():
+            if self._model.folded is None or rollout.targets is not None or policy.any():
                 self._act(rollout, step, policy, drawn[step])
             else:
                 self._compiled.decide(rollout, step, drawn[step])
@@ -140,36 +143,29 @@ class Player:
 
 
 class CompiledDecisions:
-    """Decisions of a plain network, mostly by compiled code.
+    """Decisions of a network by compiled code: other threads go on meanwhile, as they do not between PyTorch's calls.
 
     Args:
-        model: The network.
         games: The games.
     """
 
-    def __init__(self, model: LearnerModel, games: SelfPlayGames):
-        count, actions = games.mask.shape
-        assert model.first_layer is not None
-        self._forward = Forward(model.network, model.first_layer, count)
-        self._forward.bind(games.network_inputs)
-        self._drawn, self._actions, self._logprobs = (
-            np.zeros(count, dtype) for dtype in (np.float32, np.int64, np.float32)
-        )
-        self._draw = draw_decisions.bind(
-            self._forward.logits.numpy(), games.mask.view(np.int8), self._drawn, self._actions, self._logprobs,
-            np.zeros(actions, np.int64), np.zeros(actions, np.float32),
-        )  # fmt: skip
+    def __init__(self, games: SelfPlayGames):
+        self._games, count = games, games.num_envs
+        self._drawn, self._actions = torch.zeros(count), torch.zeros(count, dtype=torch.int64)
+        self._logprobs, self._values = torch.zeros(count), torch.zeros(count)
+
+    def bind(self, network: FoldedPolicy) -> None:
+        """Decide with this network from now on."""
+        arrays = (self._drawn, self._actions, self._logprobs, self._values)
+        inputs, masks = self._games.network_inputs, self._games.mask.view(np.int8)
+        self._decide = bind_decisions(network, inputs, masks, *(array.numpy() for array in arrays))
 
     def decide(self, rollout: Rollout, step: int, drawn: Tensor) -> None:
         """As `Player._act`, where the network makes all decisions."""
-        self._forward(len(self._drawn))
-        self._drawn[:] = drawn.numpy()
-        self._draw(0)
-        rollout.actions[step], rollout.logprobs[step] = (
-            torch.from_numpy(self._actions),
-            torch.from_numpy(self._logprobs),
-        )
-        rollout.normal_values[step] = self._forward.values[:, 0]
+        self._drawn.copy_(drawn)
+        self._decide(0)
+        rollout.actions[step], rollout.logprobs[step] = self._actions, self._logprobs
+        rollout.normal_values[step] = self._values
 
 
 class Fetched:

@@ -42,11 +42,10 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         averages = self.settings.average_kl or self.settings.restart_every
         self.moving_average = self.frozen_copy() if averages else None
         self.teacher = BotActions(self.settings.teacher, self.experience.games) if self.settings.teacher else None
-        self._compiled: CompiledGradients | None = None
-        first, own_loss = self.model.first_layer, type(self).loss is not SelfPlayTrainer.loss
-        if first is not None and not self.settings.average_kl and not own_loss:
-            threads = thread_count(config.threads)
-            self._compiled = CompiledGradients(self.model.network, first, self.rows_at_once, threads)
+        # The compiled code knows the loss of this class, without an average network and without a teacher.
+        plain = self.model.is_plain and not self.settings.average_kl and type(self).loss is SelfPlayTrainer.loss
+        threads = thread_count(config.threads)
+        self._compiled = CompiledGradients(self.model.network, self.rows_at_once, threads) if plain else None
 
     def set_gradients(self, batch: Minibatch, rows: Tensor, progress: float) -> Tensor:
         if self._compiled is None or batch.extra:

@@ -5,10 +5,10 @@ With the JIT off there are no worker threads, and these plain operations are use
 
 from typing import Any
 
-from w51_env.core.compile import atomic
+from w51_env.core.compile import operation
 
 
-@atomic
+@operation
 def atomic_add(array: Any, index: int, amount: int) -> int:
     """array[index] += amount, atomically; returns the value before. `array`: int64 (n,)."""
     before = int(array[index])
@@ -16,13 +16,13 @@ def atomic_add(array: Any, index: int, amount: int) -> int:
     return before
 
 
-@atomic
+@operation
 def atomic_load(array: Any, index: int) -> int:
     """array[index] as last written by any thread. `array`: int64 (n,)."""
     return int(array[index])
 
 
-@atomic
+@operation
 def atomic_store(array: Any, index: int, value: int) -> None:
     """array[index] = value; other threads read it only after everything written before. `array`: int64 (n,)."""
     array[index] = value

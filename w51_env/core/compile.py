@@ -87,9 +87,9 @@ def late(owner: str) -> Callable[[Function], Function]:
     return lambda function: function if JIT_DISABLED else Late(function, owner)  # type: ignore[return-value]
 
 
-def atomic(function: Function) -> Function:
-    """An operation of which compiled code has an atomic one of the same name (`core.primitives.ATOMIC`)."""
-    return function if JIT_DISABLED else Primitive(function, "type_of_atomic")  # type: ignore[return-value]
+def operation(function: Function) -> Function:
+    """An operation in whose place compiled code has that of its name in `core.primitives.OPERATIONS`."""
+    return function if JIT_DISABLED else Primitive(function, "type_of_operation")  # type: ignore[return-value]
 
 
 def scratch(count: int, dtype: type) -> Callable[[], np.ndarray]:

@@ -26,6 +26,7 @@ from w51_env.core.limits import VALID
 from w51_env.core.moves import Env, make_moves
 from w51_env.core.numpy_streams import write_streams
 from w51_env.core.slots import CHECK, RESET, SAMPLE, STEP, may_play
+from w51_env.core.vectors import list_nonzero
 
 SPIN_LIMIT = 20_000  # attempts to take a chunk before an idle worker sleeps, some hundred microseconds
 
@@ -63,16 +64,6 @@ def draw_actions(games, slots, legal, actions, setting, start, stop):
         count = slots[index].count
         position = rng.scale(np.uint64(actions[index]), count)
         actions[index] = legal[index].actions[position] if count > 0 else NO_ACTION
-
-
-@kernel
-def list_legal(mask, legal):
-    """Write the ids of the legal actions of a mask, both arrays; returns their number."""
-    count = 0
-    for action in range(mask.shape[0]):
-        legal[count] = action  # overwritten unless it is legal: a branch would be mispredicted
-        count += mask[action] != 0
-    return count
 
 
 @cache
@@ -178,7 +169,7 @@ def _of_bots(game_entry: Any, decide: Any, write_features: Any) -> tuple[Entry, 
     def choose(rules, observations, masks, legal, bits, actions, bot):
         """Write a bot's action for each observation; NO_ACTION where the mask is empty."""
         for index in range(actions.shape[0]):
-            count = list_legal(masks[index].values, legal[0].actions)
+            count = list_nonzero(masks[index].values, legal[0].actions, 0)
             actions[index] = NO_ACTION
             if count > 0:
                 actions[index] = decide(bot, rules[0], observations[index], legal[0], count, bits[index])

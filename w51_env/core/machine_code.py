@@ -23,6 +23,7 @@ import numpy as np
 
 FUNCTION = "w51_call"  # the symbol in each object file; of an entry PyObject *(PyObject *address, PyObject *number)
 NOT_LINKED = 51  # the status of a late kernel that could not be compiled; those of Numba are below 0, or small
+LANES = 32  # products that a dot product sums beside each other (`vectors`), with or without compiled code
 
 logger = logging.getLogger("w51_env")
 

@@ -1,4 +1,4 @@
-"""What `compiler` writes itself, in LLVM IR: the arrays of an entry, atomic operations, stack memory, late calls.
+"""What `compiler` writes itself, in LLVM IR: the arrays of an entry, some operations, stack memory, late calls.
 
 It imports Numba, as `compiler` does, and only when there is something to compile.
 """
@@ -16,9 +16,12 @@ from numba.core.typing.templates import make_intrinsic_template
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype, from_dtype
 
+from w51_env.core.machine_code import LANES
+
 POINTER, WORD = ir.IntType(8).as_pointer(), ir.IntType(64)
 
-_WORD_BYTES = 8
+_INDEX = ir.IntType(32)  # of a lane
+_WORD_BYTES, _WORD_BITS = 8, 64
 _LINE = 64  # bytes of a cache line
 
 
@@ -96,25 +99,64 @@ def _atomic_store(context: Any, builder: Any, signature: Any, arguments: Any) ->
     return context.get_dummy_value()
 
 
+def _nonzero_bits(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    number = context.get_data_type(signature.args[0].dtype)
+    vector = ir.VectorType(number, _WORD_BITS)
+    address = _element(context, builder, signature, arguments)
+    numbers = builder.load(builder.bitcast(address, vector.as_pointer()), align=number.width // 8)
+    return builder.bitcast(builder.icmp_signed("!=", numbers, ir.Constant(vector, [0] * _WORD_BITS)), WORD)
+
+
+def _lowest_bit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.cttz(arguments[0], ir.IntType(1)(True))
+
+
+def _dot_of_lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    vector, rows = ir.VectorType(ir.FloatType(), LANES), []
+    for kind, matrix, row in zip(signature.args[::2], arguments[::2], arguments[1::2], strict=True):
+        array = context.make_array(kind)(context, builder, matrix)
+        length = builder.extract_value(array.shape, 1)
+        rows.append((builder.gep(array.data, [builder.mul(row, length)]), length))
+    sums = cgutils.alloca_once_value(builder, ir.Constant(vector, [0.0] * LANES))
+    stop = builder.and_(rows[0][1], WORD(-LANES))
+    with cgutils.for_range_slice(builder, WORD(0), stop, WORD(LANES), WORD) as (column, _):
+        first, second = (
+            builder.load(builder.bitcast(builder.gep(row, [column]), vector.as_pointer()), align=4) for row, _ in rows
+        )
+        builder.store(builder.fadd(builder.load(sums), builder.fmul(first, second)), sums)
+    total, lanes = builder.load(sums), LANES
+    while lanes > 1:
+        lanes //= 2
+        halves = [[_INDEX(place) for place in range(start, start + lanes)] for start in (0, lanes)]
+        first, second = (
+            builder.shuffle_vector(total, total, ir.Constant(ir.VectorType(_INDEX, lanes), half)) for half in halves
+        )
+        total = builder.fadd(first, second)
+    return builder.extract_element(total, _INDEX(0))
+
+
 def _element(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     array = context.make_array(signature.args[0])(context, builder, arguments[0])
     return builder.gep(array.data, [arguments[1]])
 
 
-# Of each the type of the result, and how it is written; arguments: an int64 array, and int64 numbers.
-ATOMIC = {
+# Of each the type of the result, and how it is written.
+OPERATIONS = {
     "atomic_add": (types.int64, _atomic_add),
     "atomic_load": (types.int64, _atomic_load),
     "atomic_store": (types.void, _atomic_store),
+    "nonzero_bits": (types.uint64, _nonzero_bits),
+    "lowest_bit": (types.int64, _lowest_bit),
+    "dot_of_lanes": (types.float32, _dot_of_lanes),
 }
 
 
-def type_of_atomic(function: Callable[..., Any]) -> Any:
-    """The Numba type of an atomic operation of the name and the parameters of a function."""
-    result, generate = ATOMIC[function.__name__]
+def type_of_operation(function: Callable[..., Any]) -> Any:
+    """The Numba type of an operation of the name and the parameters of a function."""
+    result, generate = OPERATIONS[function.__name__]
 
-    def typing(typing_context: Any, array: Any, *numbers: Any) -> Any:
-        return result(array, *widen(numbers)), generate
+    def typing(typing_context: Any, *arguments: Any) -> Any:
+        return result(*widen(arguments)), generate
 
     return _function_type(typing, _parameters(function))
 
