@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 _FIRST_LOGIT_BIAS = 4.0  #  of the base policy's action
+_STATS_ROWS = 256  #       whose statistics are computed at once: in the cache of a core
 _MIN_STD = 0.1  #  of an input: one that hardly ever differs is not scaled up
 
 
@@ -55,9 +56,14 @@ class BaseTorso(nn.Module):
     def update_stats(self, inputs: Tensor) -> None:
         """Include (B, num_inputs) inputs in the mean and deviation; each call has the same weight."""
         self.count += 1
-        floats = inputs.float()
-        self.mean += (floats.mean(0) - self.mean) / self.count
-        self.mean_square += ((floats**2).mean(0) - self.mean_square) / self.count
+        sums = torch.zeros(2, *self.mean.shape, dtype=torch.float64, device=self.mean.device)
+        for part in inputs.split(_STATS_ROWS):
+            floats = part.float()
+            sums[0] += floats.sum(0)
+            sums[1] += floats.square_().sum(0)
+        mean, mean_square = (sums / len(inputs)).float()
+        self.mean += (mean - self.mean) / self.count
+        self.mean_square += (mean_square - self.mean_square) / self.count
 
 
 class Torso(BaseTorso):

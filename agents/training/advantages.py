@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from w51_env.core.compile import entry
+
 
 def estimate_advantages(
     values: np.ndarray, rewards: np.ndarray, seats: np.ndarray, dones: np.ndarray, gamma: float, gae_lambda: float
@@ -23,24 +25,31 @@ def estimate_advantages(
         advantages: (T, N) float32, 0 where not valid.
         valid: (T, N) bool.
     """
-    steps, games = values.shape
-    rows = np.arange(games)
-    advantages = np.zeros((steps, games), np.float32)
-    valid = np.zeros((steps, games), bool)
-    shape = (games, rewards.shape[2])
-    reward_sum, next_value, next_advantage = (np.zeros(shape, np.float32) for _ in range(3))
-    has_next = np.zeros(shape, bool)
-    for step in range(steps - 1, -1, -1):
-        over = dones[step]
-        reward_sum[over] = 0.0
-        next_value[over] = 0.0
-        next_advantage[over] = 0.0
-        has_next[over] = True
-        reward_sum += rewards[step]
-        mover = rows, seats[step]
-        valid[step] = has_next[mover]
-        td_error = reward_sum[mover] + gamma * next_value[mover] - values[step]
-        advantages[step] = np.where(valid[step], td_error + gamma * gae_lambda * next_advantage[mover], 0.0)
-        next_value[mover], next_advantage[mover] = values[step], advantages[step]
-        reward_sum[mover], has_next[mover] = 0.0, True
-    return advantages, valid
+    advantages, valid = np.zeros(values.shape, np.float32), np.zeros(values.shape, np.int8)
+    discounts = np.array([gamma, gamma * gae_lambda], np.float32)
+    memory = np.zeros((3, *rewards.shape[1:]), np.float32), np.zeros(rewards.shape[1:], np.int8)
+    _write_advantages(values, rewards, seats, dones.view(np.int8), discounts, *memory, advantages, valid)
+    return advantages, valid.view(bool)
+
+
+@entry("policy")
+def _write_advantages(  # type: ignore[no-untyped-def]
+    values, rewards, seats, dones, discounts, following, has_next, advantages, valid
+):  # fmt: skip
+    """From the last step to the first, with what follows for each seat: its rewards, its value, its advantage."""
+    gamma, gamma_lambda = discounts[0], discounts[1]
+    for step in range(values.shape[0] - 1, -1, -1):
+        for game in range(values.shape[1]):
+            for seat in range(rewards.shape[2]):
+                if dones[step, game]:
+                    following[0, game, seat] = following[1, game, seat] = following[2, game, seat] = 0.0
+                    has_next[game, seat] = True
+                following[0, game, seat] += rewards[step, game, seat]
+            mover, value = seats[step, game], values[step, game]
+            valid[step, game] = has_next[game, mover]
+            if has_next[game, mover]:
+                td_error = following[0, game, mover] + gamma * following[1, game, mover] - value
+                advantages[step, game] = td_error + gamma_lambda * following[2, game, mover]
+            following[1, game, mover], following[2, game, mover] = value, advantages[step, game]
+            following[0, game, mover] = 0.0
+            has_next[game, mover] = True
