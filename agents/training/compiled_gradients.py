@@ -27,7 +27,10 @@ class CompiledGradients:
 
     def __init__(self, network: ActorCritic, rows_at_once: int, num_threads: int):
         self._network, self._rows_at_once, self._num_threads = network, rows_at_once, num_threads
-        self._first = FirstLayer(network)
+        self._sum = torch.zeros(sum(parameter.numel() for parameter in network.parameters()))
+        by_folded, *others = gradients_in(self._sum, network)
+        self._first = FirstLayer(network, by_folded, others[0])
+        self._gradients = [self._first.gradient, *others]
         self._settings = np.zeros(1, loss_dtype)
         self._batch: Minibatch | None = None
         self._workspaces: list[Workspace] = []
@@ -51,20 +54,20 @@ class CompiledGradients:
         advantages, head = batch.advantages[rows], self._network.value
         std = advantages.std(correction=0) + 1e-8  # as `Minibatch.standardize`
         self._settings[0] = clip_range, ent_coef, 1.0 / len(rows), advantages.mean(), std, head.mean, head.std
-        self._first.fold()
         parts = rows.split(self._rows_at_once)
         workspaces = self._bound(batch, min(len(parts), self._num_threads))
-        flat, sums = torch.zeros_like(workspaces[0].flat), torch.zeros(NUM_SUMS, dtype=torch.float64)
+        self._first.fold(0)
+        self._sum.zero_()
+        sums = torch.zeros(NUM_SUMS, dtype=torch.float64)
         for start in range(0, len(parts), len(workspaces)):
             some = parts[start : start + len(workspaces)]
             compute = map if threads is None or len(some) == 1 else threads.map
             deque(compute(Workspace.compute, workspaces, some), maxlen=0)
             for workspace, _ in zip(workspaces, some, strict=False):  # in the order of the parts
-                flat += workspace.flat
+                self._sum += workspace.flat
                 sums += workspace.sums
-        gradients = gradients_in(flat, self._network)
-        gradients[0] = self._first.unfolded(*gradients[:2])
-        for parameter, gradient in zip(self._network.parameters(), gradients, strict=True):
+        self._first.unfold(0)
+        for parameter, gradient in zip(self._network.parameters(), self._gradients, strict=True):
             parameter.grad = gradient
         return sums / len(rows)
 
@@ -75,34 +78,36 @@ class CompiledGradients:
             self._batch = None
         if batch is not self._batch:
             self._batch = batch
+            self._first.bind()
             for workspace in self._workspaces:
                 workspace.bind(batch, self._settings)
         return self._workspaces[:count]
 
 
 class FirstLayer:
-    """The first layer for raw inputs, by input: what `Torso.fold_normalization` gives, and the way back of gradients.
+    """The first layer for raw inputs, by input, as `Torso.fold_normalization` has it by unit; and its gradient.
+
+    Args:
+        network: The network.
+        by_folded, by_biases: The gradients of `weights` and `biases`, from which `unfold` computes that of the network.
 
     Attributes:
-        weights, biases: (inputs, units) and (units,).
+        weights, biases: (inputs, units) and (units,); `fold(0)` writes them.
+        gradient: (units, inputs), of the network's own weights; `unfold(0)` writes it.
     """
 
-    def __init__(self, network: ActorCritic):
+    def __init__(self, network: ActorCritic, by_folded: Tensor, by_biases: Tensor):
         assert isinstance(network.torso, Torso)
-        self._torso = network.torso
-        self.weights = torch.zeros(self._torso.first.weight.T.shape)
-        self.biases = torch.zeros(self._torso.first.bias.shape)
+        self._torso, self._gradients = network.torso, (by_folded, by_biases)
+        self.weights, self.biases = torch.zeros(by_folded.shape), torch.zeros(by_biases.shape)
+        self.gradient = torch.zeros(network.torso.first.weight.shape)
 
-    def fold(self) -> None:
-        """Write weights and biases."""
-        weight, bias = self._torso.fold_normalization()
-        self.weights.copy_(weight.T)
-        self.biases.copy_(bias)
-
-    def unfolded(self, by_weights: Tensor, by_biases: Tensor) -> Tensor:
-        """The gradient of the layer's own weights, from those of both, of which the first is overwritten."""
-        by_weights.addcmul_(self._torso.mean[:, None], by_biases[None], value=-1.0)
-        return by_weights.div_(self._torso.std[:, None]).T.contiguous()
+    def bind(self) -> None:
+        """Take the statistics of the inputs as they are now."""
+        layer, stats = self._torso.first, (self._torso.mean, self._torso.std)
+        own = layer.weight.detach(), layer.bias.detach()
+        self.fold = compiled_learning.fold.bind(*_arrays(*own, *stats, self.weights, self.biases))
+        self.unfold = compiled_learning.unfold.bind(*_arrays(*self._gradients, *stats, self.gradient))
 
 
 class Workspace:

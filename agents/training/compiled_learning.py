@@ -42,6 +42,25 @@ def fill_up(places, factors, stop):
 
 
 @entry("policy")
+def fold(weights, biases, mean, std, folded, folded_biases):
+    """Write the first layer for raw inputs, by input, from the one for inputs with mean 0 and deviation 1."""
+    for unit in range(biases.shape[0]):
+        folded_biases[unit] = biases[unit]
+    for place in range(folded.shape[0]):
+        for unit in range(folded.shape[1]):
+            folded[place, unit] = weights[unit, place] / std[place]
+            folded_biases[unit] -= folded[place, unit] * mean[place]
+
+
+@entry("policy")
+def unfold(by_folded, by_biases, mean, std, by_weights):
+    """Write the gradient of the first layer's weights from those of the folded ones and of the biases."""
+    for place in range(by_folded.shape[0]):
+        for unit in range(by_folded.shape[1]):
+            by_weights[unit, place] = (by_folded[place, unit] - by_biases[unit] * mean[place]) / std[place]
+
+
+@entry("policy")
 def first_layer(inputs, rows, weights, biases, starts, stops, places, factors, units, count):
     """Write the units of the first layer, after ReLU, of `count` rows, and list the inputs of each that are not 0."""
     start = 0

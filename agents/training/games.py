@@ -53,6 +53,7 @@ class SelfPlayGames:
         seat, done: (N,) int64, the seat to move; (N,) bool, whether the last step ended an episode.
         has_opponents: (N,) bool, whether one seat learns against others.
         is_mixture: (N,) bool, whether a snapshot plays each seat.
+        all_learn: Whether the network plays each seat of all games.
         rewards: (N, seats) float32 of the last step, 0 where a game has fewer seats.
         policies: (N, seats) int64, the policy of each external seat: LEARNER, a slot of the pool, or one of `agents`.
         agents: Opponents that are no bots; bots play inside the batches.
@@ -115,6 +116,7 @@ class SelfPlayGames:
         self.has_opponents = np.repeat([name not in (SELF, MIXTURE) for name in names], sizes)
         self.is_mixture = np.repeat([name == MIXTURE for name in names], sizes)
         self._uses_pool = np.repeat([name == POOL for name in names], sizes)
+        self.all_learn = all(name == SELF for name in names)
         self._num_players = np.repeat([game.num_players for game in games], sizes)
         self.agents: list[Agent] = []
         self._agent = np.zeros(self.num_envs, np.int64)  # -k where the opponents are `agents[k - 1]`
@@ -141,7 +143,7 @@ class SelfPlayGames:
         for batch, rows in zip(self.batches, self.rows, strict=True):
             batch.step(actions[rows])
         self._gather()
-        if self.done.any():
+        if not self.all_learn and self.done.any():
             self._seat_opponents(self.done, pool_weights)
 
     def policy_to_move(self) -> np.ndarray:

@@ -82,7 +82,7 @@ class Player:
             rollout.dones[step] = games.done
             if self._shaped is not None:
                 rollout.rewards[step] += self._shaped.terms()
-            if games.done.any():
+            if not games.all_learn and games.done.any():
                 self.outcomes.append(games.outcomes())
                 self.pool_outcomes.append(games.pool_outcomes())
 
