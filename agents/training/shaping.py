@@ -98,20 +98,16 @@ class ShapedRewards:
     def __init__(self, name: str, games: SelfPlayGames):
         self._potentials = [Potentials(name, group.game) for group in games.groups]
         self._games = games
+        self._now, self._before = (np.zeros(games.rewards.shape, np.float32) for _ in range(2))
         self.begin()
 
     def begin(self) -> None:
         """Take the current states as those before the next step."""
-        self._before = self._now()
+        for batch, rows, compute in zip(self._games.batches, self._games.rows, self._potentials, strict=True):
+            self._now[rows, : batch.game.num_players] = compute(batch.games)
 
     def terms(self) -> np.ndarray:
         """(N, seats) float32, to be added to the rewards of the step that the games have just made."""
-        before, self._before = self._before, self._now()
-        return np.where(self._games.done[:, None], 0.0, self._before) - before
-
-    def _now(self) -> np.ndarray:
-        games = self._games
-        potentials = np.zeros((games.num_envs, games.num_seats), np.float32)
-        for batch, rows, compute in zip(games.batches, games.rows, self._potentials, strict=True):
-            potentials[rows, : batch.game.num_players] = compute(batch.games)
-        return potentials
+        self._before, self._now = self._now, self._before
+        self.begin()
+        return self._now * ~self._games.done[:, None] - self._before

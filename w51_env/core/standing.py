@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from w51_env.core.compile import Entry, entry
+from w51_env.core.compile import Entry, blocks, entry
 from w51_env.core.errors import OptionError
 from w51_env.core.events import log_dtype
 from w51_env.core.game import Game, Kernel
@@ -34,7 +34,8 @@ class Standing:
 
     def ended(self, states: np.ndarray) -> np.ndarray:
         """(N,) records: the states as they would be if each game ended now."""
-        ended = np.array(states, copy=True).view(np.ndarray)
+        ended = np.empty(states.shape, states.dtype)
+        blocks(ended)[:] = blocks(states.view(np.ndarray))
         self._end_all(self._rules, ended, self._log)
         return ended
 
