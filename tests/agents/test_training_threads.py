@@ -14,7 +14,7 @@ from w51_env.agents.training.gradients import mean_gradients  # noqa: E402
 from w51_env.agents.training.run import Run  # noqa: E402
 from w51_env.agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from w51_env.agents.training.threads import make_threads  # noqa: E402
-from w51_env.system import cores  # noqa: E402
+from w51_env.system import processes  # noqa: E402
 
 CPU = torch.device("cpu")
 
@@ -116,17 +116,20 @@ def test_an_error_in_a_thread_is_raised_to_the_caller():
 )
 def test_a_quota_of_processor_time_limits_the_cores(tmp_path, monkeypatch, text, expected):
     (tmp_path / "cpu.max").write_text(text)
-    monkeypatch.setattr(cores, "_CGROUP", tmp_path)
-    monkeypatch.setattr(cores.os, "sched_getaffinity", lambda process: {0, 1, 2})
-    assert cores.usable_cores() == expected
+    monkeypatch.setattr(processes, "_CGROUP", tmp_path)
+    monkeypatch.setattr(processes.os, "sched_getaffinity", lambda process: {0, 1, 2})
+    assert processes.usable_cores() == expected
 
 
 def test_a_loaded_machine_is_said_in_words_and_another_is_not(monkeypatch):
-    monkeypatch.setattr(cores, "usable_cores", lambda: 2)
-    monkeypatch.setattr(cores.os, "getloadavg", lambda: (6.2, 0.0, 0.0), raising=False)
-    assert "about 6 other processes want its cores, and this one may use 2; it will take about 4.1" in cores.load_note()
-    monkeypatch.setattr(cores.os, "getloadavg", lambda: (1.2, 0.0, 0.0), raising=False)
-    assert cores.load_note() is None
+    monkeypatch.setattr(processes, "usable_cores", lambda: 2)
+    monkeypatch.setattr(processes.os, "getloadavg", lambda: (6.2, 0.0, 0.0), raising=False)
+    assert (
+        "about 6 other processes want its cores, and this one may use 2; it will take about 4.1"
+        in processes.load_note()
+    )
+    monkeypatch.setattr(processes.os, "getloadavg", lambda: (1.2, 0.0, 0.0), raising=False)
+    assert processes.load_note() is None
 
 
 def test_a_network_decides_alike_whatever_threads_pytorch_has_and_leaves_their_number(monkeypatch, one_thread):
