@@ -7,7 +7,9 @@ env runner for each node.
 import pickle
 import time
 from argparse import Namespace
-from typing import Annotated, Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
 
 import numpy as np
 import ray
@@ -50,8 +52,11 @@ def on_nodes(count: int, batch: int, iterations: int) -> dict[str, float]:
     try:
         algorithm.train()
         parts: dict[str, float] = {"learning": 0.0, "weights": 0.0}
-        time_calls(algorithm.learner_group, "update", parts, "learning")
-        time_calls(algorithm.env_runner_group, "sync_weights", parts, "weights")
+        for owner, method, part in (
+            (algorithm.learner_group, "update", "learning"),
+            (algorithm.env_runner_group, "sync_weights", "weights"),
+        ):
+            setattr(owner, method, timed(parts, part)(getattr(owner, method)))
         begun, spent = time.monotonic(), time.process_time()
         results = [algorithm.train() for _ in range(iterations)]
         seconds, of_driver = time.monotonic() - begun, time.process_time() - spent
@@ -71,18 +76,14 @@ def on_nodes(count: int, batch: int, iterations: int) -> dict[str, float]:
         nodes.shutdown()
 
 
-def time_calls(owner: Any, method: str, seconds: dict[str, float], name: str) -> None:
-    """Add the wall time of each call of a method to `seconds[name]` from now on."""
-    call = getattr(owner, method)
-
-    def timed(*arguments: Any, **named: Any) -> Any:
-        begun = time.monotonic()
-        try:
-            return call(*arguments, **named)
-        finally:
-            seconds[name] += time.monotonic() - begun
-
-    setattr(owner, method, timed)
+@contextmanager
+def timed(seconds: dict[str, float], name: str) -> Iterator[None]:
+    """Add the wall time of what runs inside to `seconds[name]`; as a decorator, that of each call."""
+    begun = time.monotonic()
+    try:
+        yield
+    finally:
+        seconds[name] += time.monotonic() - begun
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ little. The first updates are not measured.
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,6 +21,7 @@ from rich.table import Table
 from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
 from w51_env import make_game
 from w51_env.agents.training import experience, learner
+from w51_env.agents.training.compiled_forward import Forward
 from w51_env.agents.training.compiled_gradients import Workspace
 from w51_env.agents.training.config import load_config
 from w51_env.agents.training.experience import Experience
@@ -49,7 +50,7 @@ STEPS: dict[tuple[Any, str], str] = {
     (Minibatch, "select"): f"{LEARNING}: minibatches are gathered",
     (torch.autograd, "grad"): f"{LEARNING}: backward pass",
     (Workspace, "compute"): f"{LEARNING}: loss",
-    (Workspace, "forward"): f"{LEARNING}: forward pass",
+    (Forward, "__call__"): "forward pass",
     (Workspace, "backward"): f"{LEARNING}: backward pass",
     (LearnerModel, "update_input_stats"): f"{LEARNING}: statistics of inputs",
 }
@@ -63,18 +64,9 @@ class Clock:
         self._local = threading.local()
         self._lock = threading.Lock()
 
-    def timed(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, whose time counts for a step, and not for the step that calls it."""
-
-        def call(*arguments: Any, **named: Any) -> Any:
-            with self.step(name):
-                return function(*arguments, **named)
-
-        return call
-
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """What runs inside counts for a step."""
+        """What runs inside counts for a step, not for the step around it; as a decorator, what each call runs."""
         outer: list[str] = self._local.__dict__.setdefault("outer", [])
         self._switch(outer[-1] if outer else None)
         outer.append(f"{outer[-1].partition(':')[0]}: {name}" if outer and ":" not in name else name)
@@ -129,7 +121,7 @@ def timing(clock: Clock, trainer: Learner) -> Iterator[None]:
     steps[trainer.optimizer, "step"] = f"{LEARNING}: Adam"
     steps[Experience, "collect"] = f"{ROLLOUT}: all else"
     patches = [
-        patch.object(owner, name, clock.timed(step, getattr(owner, name))) for (owner, name), step in steps.items()
+        patch.object(owner, name, clock.step(step)(getattr(owner, name))) for (owner, name), step in steps.items()
     ]
     for one in patches:
         one.start()

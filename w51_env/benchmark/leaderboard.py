@@ -1,8 +1,6 @@
 """Entries as tables: Markdown for each track of the leaderboard; CSV and LaTeX for papers."""
 
-import csv
 from collections.abc import Iterator, Sequence
-from io import StringIO
 from math import hypot
 from pathlib import Path
 from statistics import mean
@@ -22,7 +20,7 @@ from w51_env.benchmark.protocol import (
 from w51_env.benchmark.results import over_runs
 from w51_env.benchmark.sizes import mean_milliseconds
 from w51_env.report.exports import CSV, LATEX, latex_table, latex_text
-from w51_env.system.files import csv_text, write_atomic
+from w51_env.system.files import csv_table, write_atomic
 
 MEASURED = ("strength", "deals", "held-out styles", "weakest against", "ms a decision")
 _HEADER = ("place", "agent", *MEASURED, "heuristic's help")
@@ -191,7 +189,7 @@ def write_entry_table(entry: BenchmarkEntry, path: Path) -> None:
     each track, Markdown the tables of the leaderboard.
     """
     if path.suffix == CSV:
-        text = _csv(entry)
+        text = csv_table(_COLUMNS, _figures(entry))
     elif path.suffix == LATEX:
         text = _latex(entry)
     else:
@@ -199,18 +197,10 @@ def write_entry_table(entry: BenchmarkEntry, path: Path) -> None:
     write_atomic(path, lambda place: place.write_text(text, "utf-8"))
 
 
-def _csv(entry: BenchmarkEntry) -> str:
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    writer.writerows(_figures(entry))
-    return text.getvalue()
-
-
 def _figures(entry: BenchmarkEntry) -> Iterator[tuple[object, ...]]:
     for track in EVERY:
         figures = [run.tracks[track].figures for run in entry.runs if track in run.tracks]
-        start = (track, csv_text(entry.name), entry.size, len(figures))
+        start = (track, entry.name, entry.size, len(figures))
         for which in ("strength", "held_out") if figures else ():
             if figures[0][which] is not None:
                 yield (*start, _PANEL, which, *interval_of([one[which] for one in figures]).values())

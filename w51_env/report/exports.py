@@ -1,15 +1,13 @@
 """The table of a tournament as a file for papers and spreadsheets: CSV, Markdown, LaTeX."""
 
-import csv
 from collections.abc import Callable, Sequence
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from w51_env.agents.agent import AgentError
 from w51_env.console.terminal import printable
 from w51_env.report.tables import caption
-from w51_env.system.files import csv_text, write_atomic
+from w51_env.system.files import csv_table, write_atomic
 
 CSV, MARKDOWN, LATEX = ".csv", ".md", ".tex"
 _WORDY = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
@@ -44,14 +42,6 @@ def _rows(summary: dict[str, Any]) -> list[tuple[Any, ...]]:
         )
         for agent in agents
     ]
-
-
-def _csv(summary: dict[str, Any]) -> str:
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    writer.writerows([csv_text(name), *values] for name, *values in _rows(summary))
-    return text.getvalue()
 
 
 def _cells(row: Sequence[Any], percent: str, thousands: str = ",") -> list[str]:
@@ -99,4 +89,8 @@ def latex_table(heads: Sequence[str], rows: Sequence[Sequence[str]], note: str) 
     )
 
 
-_FORMS: dict[str, Callable[[dict[str, Any]], str]] = {CSV: _csv, MARKDOWN: _markdown, LATEX: _latex}
+_FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
+    CSV: lambda summary: csv_table(_COLUMNS, _rows(summary)),
+    MARKDOWN: _markdown,
+    LATEX: _latex,
+}

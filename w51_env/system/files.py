@@ -1,5 +1,6 @@
 """Files and folders: written atomically, locked, and read with limits where they may be untrusted."""
 
+import csv
 import errno
 import fcntl
 import hashlib
@@ -8,8 +9,9 @@ import os
 import stat
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +201,15 @@ def release_folder(folder: Path) -> None:
 def csv_text(text: str) -> str:
     """A text for a cell of a CSV file: spreadsheets would run one that begins like a formula, so it gets a quote."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
+def csv_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A CSV file; its texts are as `csv_text` has them."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows([csv_text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    return text.getvalue()
 
 
 def digest_of(arrays: Mapping[str, np.ndarray], text: str = "") -> str:

@@ -40,7 +40,7 @@ class Words:
 
     def __init__(self, language: str = ENGLISH, names: Sequence[str] = ()):
         self.language = check_language(language)
-        self.names = tuple(map(_printable, names))
+        self.names = tuple("".join(letter if letter.isprintable() else " " for letter in name) for name in names)
         self._entries = entries(language)
 
     def __call__(self, key: str, **values: Any) -> str:
@@ -84,10 +84,6 @@ class Words:
 def words_of(language: str) -> Words:
     """The words of a language, with the usual names of the seats."""
     return Words(language)
-
-
-def _printable(name: str) -> str:
-    return "".join(letter if letter.isprintable() else " " for letter in name)
 
 
 def check_language(language: str) -> str:

@@ -182,11 +182,10 @@ class View:
             raise OptionError(
                 f"view: schema {schema} with the fields {', '.join(data)}; {SCHEMA} is needed with {_FIELDS}"
             )
-        return cls(**data, rendering=rendering or _rendering_of(data["game"]))
+        if rendering is None:
+            registered = data["game"] in registered_games()
+            rendering = make_game(data["game"]).presentation.rendering if registered else Rendering()
+        return cls(**data, rendering=rendering)
 
 
 _FIELDS = tuple(each.name for each in fields(View) if each.name != "rendering")
-
-
-def _rendering_of(game_id: str) -> Rendering:
-    return make_game(game_id).presentation.rendering if game_id in registered_games() else Rendering()
