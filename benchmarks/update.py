@@ -21,7 +21,6 @@ from rich.table import Table
 from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
 from w51_env import make_game
 from w51_env.agents.training import experience, learner
-from w51_env.agents.training.compiled_forward import Forward
 from w51_env.agents.training.compiled_gradients import Workspace
 from w51_env.agents.training.config import load_config
 from w51_env.agents.training.experience import Experience
@@ -50,7 +49,7 @@ STEPS: dict[tuple[Any, str], str] = {
     (Minibatch, "select"): f"{LEARNING}: minibatches are gathered",
     (torch.autograd, "grad"): f"{LEARNING}: backward pass",
     (Workspace, "compute"): f"{LEARNING}: loss",
-    (Forward, "__call__"): "forward pass",
+    (Workspace, "forward"): f"{LEARNING}: forward pass",
     (Workspace, "backward"): f"{LEARNING}: backward pass",
     (LearnerModel, "update_input_stats"): f"{LEARNING}: statistics of inputs",
 }

@@ -1,14 +1,57 @@
 """Who plays the playouts to the end: a bot, a network that reads nothing but observations, or a mixture of these."""
 
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
 from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.load import checkpoint_of
 from w51_env.agents.search.imputation import Player
-from w51_env.agents.search.mixture import Mixture
-from w51_env.agents.search.playouts import Playouts
+from w51_env.agents.search.playouts import LeafBatch, Outcomes, Playouts
 from w51_env.core.bots import Bot
 from w51_env.core.errors import nearest, needs_extra
 from w51_env.core.game import Game
 from w51_env.system.files import exists
+
+_HIGH_BITS = np.uint64(40)  #  of a random stream, which no seat changes
+
+
+class Mixture:
+    """Several players of playouts as one: each as likely as the others, it has all seats in a determinization.
+
+    Who plays follows from the random stream of a determinization. So all candidates of a decision meet the same one
+    there, and it has chosen the secret bids, too.
+
+    Args:
+        parts: The players, each with the playouts in which it has all seats.
+    """
+
+    def __init__(self, parts: Sequence[tuple[Player, Playouts]]):
+        self._players = [player for player, _ in parts]
+        self._playouts = [playouts for _, playouts in parts]
+
+    def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
+        """(N,) int64, an action for each decision; all as of `Player.choose`."""
+        actions = np.empty(len(bits), np.int64)
+        for number, rows in self._shares(bits):
+            arrays = (np.ascontiguousarray(array[rows]) for array in (observations, action_masks, bits))
+            actions[rows] = self._players[number].choose(*arrays)
+        return actions
+
+    def play(self, leaves: LeafBatch) -> Outcomes:
+        """The outcome of one playout from each leaf, as `Playouts.play`."""
+        shares = list(self._shares(leaves.states["stream"]))
+        played = [
+            self._playouts[number].play(LeafBatch(leaves.states[rows], leaves.actions[rows])) for number, rows in shares
+        ]
+        order = np.argsort(np.concatenate([rows for _, rows in shares]))
+        return Outcomes(*(np.concatenate(parts)[order] for parts in zip(*played, strict=True)))
+
+    def _shares(self, streams: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        """The number of each player that is drawn, with the rows that it plays."""
+        drawn = (streams.astype(np.uint64) >> _HIGH_BITS) % np.uint64(len(self._players))
+        for number in np.unique(drawn).tolist():
+            yield int(number), np.flatnonzero(drawn == number)
 
 
 def members(name: str, game: Game) -> list[str]:

@@ -4,7 +4,7 @@ from w51_env.agents.agent import Agent
 from w51_env.agents.registry import make_agent
 from w51_env.agents.training.run import MatchRow, Run
 from w51_env.agents.training.settings import TrainingConfig
-from w51_env.arena.matches import play_matches
+from w51_env.arena.matches import Results, play_matches
 from w51_env.core.game import Game
 
 
@@ -38,7 +38,12 @@ class BaselineMatches:
             for name, agent in baselines:
                 games = run.config.evaluation.games_while_training
                 results = play_matches(game, [learner, (name, agent)], games, run.config.seed)
-                trained = results.standings()[0]
-                measured = (results.wins[..., 0].size, trained.mean_score, trained.win_rate, trained.low, trained.high)
-                rows.append(MatchRow(run.trainer.decisions, run.seconds, game.num_players, name, *measured))
+                rows.append(match_row(run, name, results))
         return rows
+
+
+def match_row(run: Run, against: str, results: Results) -> MatchRow:
+    """The row of a match of the learner as it is now, the first agent of the results."""
+    learner, games = results.standings()[0], results.wins[..., 0].size
+    measured = (games, learner.mean_score, learner.win_rate, learner.low, learner.high)
+    return MatchRow(run.trainer.decisions, run.seconds, len(results.lineup), against, *measured)

@@ -7,7 +7,7 @@ from typing import Any
 
 from w51_env.agents.policies.load import load_agent
 from w51_env.agents.training.run import MatchRow, Run
-from w51_env.arena.evaluation import BaselineMatches
+from w51_env.arena.evaluation import BaselineMatches, match_row
 from w51_env.arena.exploit import Response
 from w51_env.arena.matches import Results, play_matches
 from w51_env.report import curves
@@ -34,9 +34,7 @@ class LearnedResponse:
         """Its matches against the agent in games of a number of players, the last one being that at the end."""
         rows = [row for row in self.run.matches if row.players == players]
         results = next(results for results in self.results if len(results.lineup) == players)
-        response = results.standings()[0]
-        measured = (results.wins[..., 0].size, response.mean_score, response.win_rate, response.low, response.high)
-        last = MatchRow(self.run.trainer.decisions, self.run.seconds, players, results.names[1], *measured)
+        last = match_row(self.run, results.names[1], results)
         return [*(row for row in rows if row.decisions < last.decisions), last]
 
 
