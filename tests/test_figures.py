@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from benchmarks import update
 from benchmarks.renew import MEASUREMENTS, command
 from tests.commands import ROOT
 
@@ -46,6 +47,10 @@ def test_a_file_of_figures_says_when_and_from_which_commit_it_is(name):
     machine = json.loads((RESULTS / f"{name}.json").read_text("utf-8"))["machine"]
     assert re.fullmatch(r"[0-9a-f]{7,}(-dirty)?", machine["commit"])
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", machine["date"])
+
+
+def test_the_steps_of_an_update_that_are_timed_exist():
+    assert [step for (owner, name), step in update.STEPS.items() if not callable(getattr(owner, name, None))] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
