@@ -24,6 +24,8 @@ import numpy as np
 FUNCTION = "w51_call"  # the symbol in each object file; of an entry PyObject *(PyObject *address, PyObject *number)
 NOT_LINKED = 51  # the status of a late kernel that could not be compiled; those of Numba are below 0, or small
 LANES = 32  # products that a dot product sums beside each other (`vectors`), with or without compiled code
+# Whether the parts of an object file are loaded into one piece of memory; tried on Linux on x86 only.
+SIDE_BY_SIDE = all(part in llvm.get_process_triple() for part in ("x86_64", "linux"))
 
 logger = logging.getLogger("w51_env")
 
@@ -97,7 +99,7 @@ class Code:
     def __init__(self, name: str, objects: Objects, links: Links):
         if objects.needs_numba:
             links.provide_runtime()
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _new_target_machine())
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _new_target_machine(), SIDE_BY_SIDE or None)
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(objects.code))
         self._engine.finalize_object()
         self._first_calls = [self._link_late(links, *late) for late in objects.late]
