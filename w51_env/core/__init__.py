@@ -13,11 +13,11 @@ To understand it, read these ten files in this order:
  9. `state_batch.py`: states: observed, copied, loaded, saved and redrawn
 10. `batch.py`: `Batch`, the interface that every adapter uses
 
-The rest serves these. Of the compiled code: `compiler` makes it, with `primitives` and `shortcuts`, `machine_code`
-keeps, loads and calls it, `fingerprint` names it. Of the loops: `episodes`, `moves`, `decisions`, `chunks`, `atomic`,
-`vectors`, `worker_pool`, `buffers`, `controllers`, `victory`, `seats`, `numpy_streams`. Of games: `choices`, kernels
-that are made of those of a game. Of the states: `limits`, `state_check`, `saved_states`, `checksums`,
-`determinization`, `deals`; `alone`, a lock. Between states and `Batch`: `event_batch`, what happened and what viewers
-know. `bots` are asked outside a batch, `registry` makes games by id, `imports` finds objects by name, `errors` are all
-that the engine raises.
+The rest serves these. Of the compiled code: `compiler` makes it, with `primitives`, `quad_types` and `shortcuts`,
+`machine_code` keeps, loads and calls it, `fingerprint` names it. Of the loops: `episodes`, `moves`, `decisions`,
+`chunks`, `atomic`, `vectors`, `quads`, `worker_pool`, `buffers`, `controllers`, `victory`, `seats`, `numpy_streams`. Of
+games: `choices`, kernels that are made of those of a game. Of the states: `limits`, `state_check`, `saved_states`,
+`checksums`, `determinization`, `deals`; `alone`, a lock. Between states and `Batch`: `event_batch`, what happened and
+what viewers know. `bots` are asked outside a batch, `registry` makes games by id, `imports` finds objects by name,
+`errors` are all that the engine raises.
 """

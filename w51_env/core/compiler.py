@@ -1,5 +1,5 @@
-"""Entries to machine code. With `primitives` and `shortcuts` the only module that imports Numba, when there is
-something to compile.
+"""Entries to machine code. With `primitives`, `quad_types` and `shortcuts` the only module that imports Numba, when
+there is something to compile.
 
 What it does otherwise than `numba.njit`, and why:
 
@@ -43,6 +43,7 @@ from numba.np.numpy_support import from_dtype
 from w51_env.core import shortcuts
 from w51_env.core.machine_code import FUNCTION, NOT_LINKED, SIDE_BY_SIDE, Objects
 from w51_env.core.primitives import POINTER, WORD, arguments_of, late_kernels, widen
+from w51_env.core.quad_types import Quad
 
 # Numba names a compiled function by its number in this process and the numbers of its record types. A random number
 # keeps apart functions of equal names.
@@ -54,7 +55,7 @@ _COUNT = ("NRT_incref", "NRT_decref")
 _NO_REFERENCES = "".join(f"define void @{name}(i8* %counted) {{ ret void }}\n" for name in _COUNT)
 
 # Arguments of kernels of which no two share memory: stores to one record leave what was read of another as it was.
-_APART = (types.Record, types.Number, types.Boolean)
+_APART = (types.Record, types.Number, types.Boolean, Quad)
 
 
 _ERRORS = ("a kernel could not be compiled, as the log says", "index is out of bounds")  # texts of errors of entries
