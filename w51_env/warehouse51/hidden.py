@@ -7,10 +7,10 @@ from w51_env.core.compile import kernel, scratch
 from w51_env.warehouse51.actions import BID
 from w51_env.warehouse51.decks import shuffle_decks
 from w51_env.warehouse51.gaps import redeal_counterfeits
-from w51_env.warehouse51.legal import secret_bids
+from w51_env.warehouse51.legal import BLOCK, secret_bids
 from w51_env.warehouse51.state import BLIND_AUCTION, MAX_INGOTS, NOT_BID
 
-_bids = scratch(MAX_INGOTS + 1, np.uint8)
+_bids = scratch(MAX_INGOTS + BLOCK, np.uint8)
 
 
 @kernel

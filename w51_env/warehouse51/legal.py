@@ -1,4 +1,8 @@
-"""The legal actions of the seat to move: all of them and nothing else. Masks are made from this list."""
+"""The legal actions of the seat to move: all of them and nothing else. Masks are made from this list.
+
+What is written behind the last one does not count. So an action is written before it is known to be legal, and bids are
+written in whole blocks: branches that depend on the game are mispredicted.
+"""
 
 from w51_env.core.compile import kernel
 from w51_env.warehouse51.actions import (
@@ -33,6 +37,8 @@ from w51_env.warehouse51.state import (
     is_ending,
 )
 
+BLOCK = 32  # bids that are written at once
+
 
 @kernel
 def legal_actions(rules, game, legal):
@@ -44,18 +50,15 @@ def legal_actions(rules, game, legal):
         return count
     if phase == REVEAL:  # T1
         for category in range(MAX_CATEGORIES):
-            if has_relics(rules, game, category):
-                legal.actions[count] = CHOOSE_DECK + category
-                count += 1
+            legal.actions[count] = CHOOSE_DECK + category
+            count += has_relics(rules, game, category)
     elif phase == OPEN_AUCTION:  # T2, T3, may_match_bid
         legal.actions[count] = PASS
         count += 1
         lowest = game.standing_bid + 1
         if game.standing_bid > 0 and has_blessing(rules, game, seat, MAY_MATCH_BID):
             lowest = game.standing_bid
-        for ingots in range(lowest, max_bid(rules, game, seat) + 1):
-            legal.actions[count] = BID + ingots
-            count += 1
+        count = list_bids(legal.actions, count, lowest, max_bid(rules, game, seat))
     elif phase == BLIND_AUCTION:  # T5
         count = secret_bids(rules, game, seat, legal.actions)
     elif phase == LOOK:  # gaps not beside the seat
@@ -69,9 +72,8 @@ def legal_actions(rules, game, legal):
         count = relic_choices(rules, game, legal, count)
     if may_pawn(rules, game, seat):  # P3
         for relic in range(rules.num_relics):
-            if has_unpawned(game, seat, relic):
-                legal.actions[count] = PAWN + relic
-                count += 1
+            legal.actions[count] = PAWN + relic
+            count += has_unpawned(game, seat, relic)
     certifying = phase == CERTIFY or (rules.certificates_anytime and phase != CANCEL)  # E2, R5
     if certifying and token_to_place(rules, game, seat) >= 0:
         for relic in range(rules.num_relics):
@@ -87,11 +89,16 @@ def secret_bids(rules, game, seat, actions):
 
     A determinization draws the bids of others among them.
     """
-    count = 0
-    for ingots in range(max_bid(rules, game, seat) + 1):
-        actions[count] = BID + ingots
-        count += 1
-    return count
+    return list_bids(actions, 0, 0, max_bid(rules, game, seat))
+
+
+@kernel
+def list_bids(actions, count, lowest, highest):
+    """Append the bids from `lowest` to `highest`, if there are any; returns how many actions there are then."""
+    bids = max(0, highest + 1 - lowest)
+    for position in range((bids + BLOCK - 1) // BLOCK * BLOCK):
+        actions[count + position] = BID + lowest + position
+    return count + bids
 
 
 @kernel
