@@ -1,11 +1,12 @@
 """Bids: what a lot adds, what it would add for a rival, and what its price costs."""
 
 from w51_env.core.compile import kernel
+from w51_env.core.quads import item_of, quad_of
 from w51_env.warehouse51.actions import BID, PASS
 from w51_env.warehouse51.bots.effects import effect_value
 from w51_env.warehouse51.bots.knowledge import will_count
 from w51_env.warehouse51.bots.money import gain_of_ingots, max_payment, price_of_winning
-from w51_env.warehouse51.bots.values import gain_of, place_points, set_gain
+from w51_env.warehouse51.bots.values import IF_LOST, IF_UNSOLD, IF_WON, OBSERVER_IF_LOST, find_points_of_lot
 from w51_env.warehouse51.bots.weights import (
     BLIND_BID_SHARE,
     BLIND_NOISE,
@@ -59,7 +60,9 @@ def value_of_lot(rules, known, seat):
         if seat < rules.num_players and known.ingots[seat] > 0 and known.lot_known_to != seat:
             lot = int(known.lot)
             effect = for_players(rules, RIVAL_EFFECT) * effect_value(rules, known, seat, lot)
-            known.worth[seat] = max(0.0, gain_of(rules, known, seat, lot) + effect)
+            find_points_of_lot(rules, known, seat)
+            gain = known.points[seat, IF_WON] - known.points[seat, IF_UNSOLD]
+            known.worth[seat] = max(0.0, gain + known.set_points[seat] + effect)
     return known.worth[seat]
 
 
@@ -92,17 +95,13 @@ def gain_beside(rules, known, lot, rival):
     think_of_lot(rules, known, lot)
     if not will_count(rules, known, lot):
         return known.effect
-    category = int(rules.category[lot])
-    value = float(rules.value[lot])
     score = known.score
     if rival == NOBODY or known.counterfeit[lot]:
-        score -= place_points(rules, known, category, 0, NOBODY, 0.0)
+        score -= known.points[0, IF_UNSOLD]
     else:
-        theirs = place_points(rules, known, category, rival, rival, value) - place_points(
-            rules, known, category, rival, 0, value
-        )
-        theirs += set_gain(rules, known, rival, category, 0)
-        score += for_players(rules, RIVAL_SHARE) * theirs - place_points(rules, known, category, 0, rival, value)
+        find_points_of_lot(rules, known, rival)
+        theirs = known.points[rival, IF_WON] - known.points[rival, IF_LOST] + known.set_points[rival]
+        score += for_players(rules, RIVAL_SHARE) * theirs - known.points[rival, OBSERVER_IF_LOST]
     return known.effect + for_players(rules, OWN_SHARE) * score
 
 
@@ -114,9 +113,8 @@ def think_of_lot(rules, known, lot):
     known.has_score = 1
     known.effect = effect_value(rules, known, 0, lot)
     if will_count(rules, known, lot):
-        category = int(rules.category[lot])
-        known.score = place_points(rules, known, category, 0, 0, float(rules.value[lot]))
-        known.score += set_gain(rules, known, 0, category, 0)
+        find_points_of_lot(rules, known, 0)
+        known.score = known.points[0, IF_WON] + known.set_points[0]
     elif known.reserve >= rules.pawn_loan:  # it can be pawned as well as a genuine one
         known.effect += for_players(rules, COUNTERFEIT_LOAN) * gain_of_ingots(known, 0, int(rules.pawn_loan))
 
@@ -140,8 +138,7 @@ def bid_secretly(rules, known, legal, count):
         if value > highest:
             highest = value
             rival = seat
-    limits = (
-        0.0,
+    bids = quad_of(
         likely_bid(rules, known, 1),
         likely_bid(rules, known, 2),
         likely_bid(rules, known, 3),
@@ -156,7 +153,7 @@ def bid_secretly(rules, known, legal, count):
             profit = gain - price_of_winning(rules, known, bid, rival)
             if profit <= 0.0:  # higher bids cost more: the bids are in order
                 return best
-            profit *= chance_to_win(rules, limits, bid)
+            profit *= chance_to_win(rules, bids, bid)
             if profit > highest:
                 highest = profit
                 best = BID + bid
@@ -172,10 +169,11 @@ def likely_bid(rules, known, seat):
 
 
 @kernel
-def chance_to_win(rules, limits, bid):
-    """The probability that all other seats bid less."""
+def chance_to_win(rules, bids, bid):
+    """The probability that all other seats bid less; `bids`: the estimates, a quad."""
+    leads = bid - bids
+    chances = 0.5 + 0.5 * leads / (abs(leads) + BLIND_NOISE + for_players(rules, BLIND_NOISE_SHARE) * bids)
     chance = 1.0
     for seat in range(1, rules.num_players):
-        lead = bid - limits[seat]
-        chance *= 0.5 + 0.5 * lead / (abs(lead) + BLIND_NOISE + for_players(rules, BLIND_NOISE_SHARE) * limits[seat])
+        chance *= item_of(chances, seat - 1)
     return chance

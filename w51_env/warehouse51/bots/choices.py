@@ -2,12 +2,13 @@
 
 from w51_env.core.choices import best_of
 from w51_env.core.compile import kernel
+from w51_env.core.quads import SIZE, every, item_of, quad_of
 from w51_env.warehouse51.actions import CERTIFY_RELIC, CHOOSE_DECK, CHOOSE_RELIC, DECLINE, PAWN, REDEEM_RELIC
 from w51_env.warehouse51.bots.bidding import bid_openly, bid_secretly
 from w51_env.warehouse51.bots.effects import lasting_value, value_of_taking
 from w51_env.warehouse51.bots.money import gain_of_ingots, points_to_redeem
 from w51_env.warehouse51.bots.thoughts import think
-from w51_env.warehouse51.bots.values import find_points, gain_of, loss_of, set_gain
+from w51_env.warehouse51.bots.values import gain_of, loss_of, place_points, set_gain
 from w51_env.warehouse51.bots.weights import COUNTERFEIT_CHANCE, PAWN_GAIN, RIVAL_SHARE, TYPICAL_VALUE, for_players
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,
@@ -16,6 +17,7 @@ from w51_env.warehouse51.state import (
     GIVE,
     LOOK,
     MAX_CATEGORIES,
+    NOBODY,
     OPEN_AUCTION,
     REDEEM,
     TAKE,
@@ -32,11 +34,14 @@ def deck_points(rules, known, action):
     if category >= MAX_CATEGORIES:
         return NEVER
     lead = set_gain(rules, known, 0, category, 0)
-    find_points(rules, known, category, 0.0, 0)
-    find_points(rules, known, category, for_players(rules, TYPICAL_VALUE), 1)
-    for seat in range(rules.num_players):
-        gain = known.points[1, seat] - known.points[0, seat]
-        lead += gain if seat == 0 else -gain / (rules.num_players - 1)
+    value = every(for_players(rules, TYPICAL_VALUE))
+    for start in range(0, rules.num_players, SIZE):
+        seats = quad_of(start, start + 1, start + 2, start + 3)
+        gains = place_points(rules, known, category, seats, seats, value)
+        gains = gains - place_points(rules, known, category, seats, every(NOBODY), value)
+        for index in range(min(SIZE, rules.num_players - start)):
+            gain = item_of(gains, index)
+            lead += gain if start + index == 0 else -gain / (rules.num_players - 1)
     return lead
 
 

@@ -7,8 +7,9 @@ the same bytes. In a playout no observation is written. The record also holds th
 import numpy as np
 
 from w51_env.core.compile import kernel, scratch_records, words_of
+from w51_env.core.quads import SIZE
 from w51_env.core.seats import relative, seat_at
-from w51_env.warehouse51.gaps import gap_on_right, knows_gap, may_know_other_gaps
+from w51_env.warehouse51.gaps import beside, gap_on_right, knows_gap, may_know_other_gaps
 from w51_env.warehouse51.observe import AT, PHASE_AT
 from w51_env.warehouse51.ownership import token_to_place
 from w51_env.warehouse51.state import (
@@ -49,10 +50,12 @@ KNOWN = np.dtype(
         ("has_score", "i1"),
         ("has_worth", "i1", _SEATS),
         ("has_gain", "i1", _BY_OWNER),
+        ("has_points", "i1", _SEATS),
         ("relics", "i1", (*_BY_OWNER, MAX_CATEGORIES)),  # of each owner and category those that are no counterfeits
         ("pawn", "i8"),  #                      the action that pawns a relic, or `choices.NOTHING`
         ("relics_left", "i8"),  #               in all decks: the number of auctions to come
         ("totals", "f8", (MAX_CATEGORIES, *_BY_OWNER)),  # the value of the relics at the end
+        ("spread", "f8", (MAX_CATEGORIES,)),  # of these, in the majority of the category
         ("later", "f8", (MAX_CATEGORIES,)),  #  the chance of a seat to win one more relic
         ("for_a_point", "i8", _SEATS),  #       of `money.value_of_ingots`: the ingots that make a point,
         ("to_spend", "f8", _SEATS),  #          a multiple of the mean money of the others,
@@ -61,10 +64,8 @@ KNOWN = np.dtype(
         ("worth", "f8", _SEATS),  #             of the lot to another seat
         ("effect", "f8"),  #                    worth of the lot's effect to the observer
         ("score", "f8"),  #                     and of the rest, until it counts what others lose
-        ("points", "f8", (2, MAX_PLAYERS)),  #  of `values.find_points`, and what they are computed from
-        ("ahead", "f8", _SEATS),
-        ("first", "f8", _SEATS),
-        ("second", "f8", _SEATS),
+        ("points", "f8", (MAX_PLAYERS, SIZE)),  # from the majority of the lot: `values.find_points_of_lot`
+        ("set_points", "f8", _SEATS),  #        and towards sets
         ("gain", "f8", _BY_OWNER),  #           between winning the lot and losing it, by the rival
     ],
     align=True,
@@ -75,7 +76,8 @@ memory = scratch_records(MAX_PLAYERS, KNOWN)
 # The words of a state with all that lasts from bid to bid, but for the phase and the lot.
 _OFFSETS = {name: int(part[1]) for name, part in (GAME.fields or {}).items()}
 _FIRST, _PAST = _OFFSETS["ingots"] // 8, -(-_OFFSETS["price"] // 8)
-SEEN = np.dtype([("words", "i8", (_PAST - _FIRST,)), ("phase", "i8"), ("lot", "i8")])
+# `count`: how many there are. LLVM would unroll a loop of a length that it knows, and not compare many at once.
+SEEN = np.dtype([("words", "i8", (_PAST - _FIRST,)), ("count", "i8"), ("phase", "i8"), ("lot", "i8")])
 
 seen_before = scratch_records(MAX_PLAYERS, SEEN)
 
@@ -112,8 +114,8 @@ def know(rules, game, seat, known, seen):
 def is_seen(game, seen):
     """Whether all that lasts from bid to bid is as it was. It never is in new memory: without a lot, it is NO_RELIC."""
     changed, words = (game.phase ^ seen.phase) | (game.lot ^ seen.lot), words_of(game)
-    for word in range(_FIRST, _PAST):
-        changed |= words[word] ^ seen.words[word - _FIRST]
+    for word in range(seen.count):
+        changed |= words[_FIRST + word] ^ seen.words[word]
     return changed == 0
 
 
@@ -123,6 +125,7 @@ def see(game, seen):
     words = words_of(game)
     for word in range(_FIRST, _PAST):
         seen.words[word - _FIRST] = words[word]
+    seen.count = _PAST - _FIRST
     seen.phase = game.phase
     seen.lot = game.lot
 
@@ -154,7 +157,7 @@ def know_counterfeits(rules, game, seat, known):
         known.lot_known_to = 1 if game.counterfeit_gap[game.lot] == left else rules.num_players - 1
     if may_know_other_gaps(rules, game):
         for gap in range(rules.num_players):
-            if knows_gap(rules, game, seat, gap):
+            if not beside(rules, seat, gap) and knows_gap(rules, game, seat, gap):
                 there = np.int8(gap)
                 for relic in range(rules.num_relics):
                     known.counterfeit[relic] |= game.counterfeit_gap[relic] == there

@@ -19,6 +19,7 @@ def think(rules, known):
     known.has_totals[:] = 0
     known.has_worth[:] = 0
     known.has_gain[:] = 0
+    known.has_points[:] = 0
     known.has_pawn = 0
     known.has_score = 0
     known.relics_left = 0

@@ -1,17 +1,23 @@
 """What a relic adds to a collection, in points: majorities (G3) and sets (G2)."""
 
 from w51_env.core.compile import kernel
+from w51_env.core.quads import SIZE, every, item_of, quad_of, where_above, where_equal
 from w51_env.warehouse51.bots.weights import PAWNED_SHARE, SPREAD_LEAST, SPREAD_PER_RELIC, for_players
 from w51_env.warehouse51.scoring import PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.state import MAX_CATEGORIES, NOBODY
 
+# Points of a seat in `known.points`: if it wins the lot, nobody does, the observer does; and the observer's if it wins.
+IF_WON, IF_UNSOLD, IF_LOST, OBSERVER_IF_LOST = range(SIZE)
+
 
 @kernel
 def find_totals(rules, known, category):
-    """Find the value of each seat's relics of a category at the end, as far as the observer knows."""
+    """Find the value of each seat's relics of a category at the end, as far as the observer knows, and its spread."""
     if known.has_totals[category]:
         return
     known.has_totals[category] = 1
+    left = known.deck_left[category]
+    known.spread[category] = for_players(rules, SPREAD_LEAST) + for_players(rules, SPREAD_PER_RELIC) * left
     known.totals[category, :] = 0.0
     start = int(rules.deck_start[category])
     for relic in range(start, start + int(rules.deck_size[category])):
@@ -23,60 +29,34 @@ def find_totals(rules, known, category):
 
 
 @kernel
-def spread_of(rules, left):
-    """The spread in value of a majority while this many relics are to come."""
-    return for_players(rules, SPREAD_LEAST) + for_players(rules, SPREAD_PER_RELIC) * left
-
-
-@kernel
-def chance_ahead(lead, spread):
+def chance_ahead(leads, spread):
     """The probability that a rival stays behind; it grows with the lead, more slowly while many relics are to come."""
-    return 0.5 + 0.5 * lead / (abs(lead) + spread)
+    return 0.5 + 0.5 * leads / (abs(leads) + spread)
 
 
 @kernel
-def place_points(rules, known, category, seat, raised, value):
-    """G3: expected points of a seat from a category's majority, if the seat `raised` had `value` more there."""
-    find_totals(rules, known, category)
-    left = int(known.deck_left[category])
-    own = known.totals[category, 1 + seat] + (value if seat == raised else 0.0)
-    if left == 0 and own <= 0.0:
-        return 0.0
-    spread = spread_of(rules, left)
-    for other in range(rules.num_players):
-        lead = own - (known.totals[category, 1 + other] + (value if other == raised else 0.0))
-        known.ahead[other] = chance_ahead(lead, spread) if other != seat else 1.0
-    first = 1.0
-    second = 0.0
-    for other in range(rules.num_players):
-        ahead = known.ahead[other]
-        second = second * ahead + first * (1.0 - ahead)
-        first *= ahead
-    return PLACE_POINTS[category, 0] * first + PLACE_POINTS[category, 1] * second
+def place_points(rules, known, category, seats, raised, values):
+    """G3: expected points from a category's majority, four at once, as quads.
 
-
-@kernel
-def find_points(rules, known, category, value, out):
-    """G3: find in `known.points[out]` the expected points of each seat if it alone had `value` more of a category.
-
-    As `place_points` finds those of one. The compiler takes all seats at once, as numbers of one register.
+    Each number is that of the seat in `seats`, if the seat in `raised` had that of `values` more there.
     """
     find_totals(rules, known, category)
-    left = int(known.deck_left[category])
-    spread = spread_of(rules, left)
-    known.first[:] = 1.0
-    known.second[:] = 0.0
+    spread = known.spread[category]
+    own = every(0.0)
     for other in range(rules.num_players):
-        theirs = known.totals[category, 1 + other]
-        for seat in range(rules.num_players):
-            ahead = chance_ahead(known.totals[category, 1 + seat] + value - theirs, spread)
-            ahead = ahead if seat != other else 1.0
-            known.second[seat] = known.second[seat] * ahead + known.first[seat] * (1.0 - ahead)
-            known.first[seat] *= ahead
-    for seat in range(rules.num_players):
-        points = PLACE_POINTS[category, 0] * known.first[seat] + PLACE_POINTS[category, 1] * known.second[seat]
-        nothing = left == 0 and known.totals[category, 1 + seat] + value <= 0.0
-        known.points[out, seat] = 0.0 if nothing else points
+        own = where_equal(seats, other, known.totals[category, 1 + other], own)
+    own = own + where_equal(raised, seats, values, 0.0)
+    first = every(1.0)
+    second = every(0.0)
+    for other in range(rules.num_players):
+        theirs = known.totals[category, 1 + other] + where_equal(raised, other, values, 0.0)
+        ahead = where_equal(seats, other, 1.0, chance_ahead(own - theirs, spread))
+        second = second * ahead + first * (1.0 - ahead)
+        first = first * ahead
+    points = PLACE_POINTS[category, 0] * first + PLACE_POINTS[category, 1] * second
+    if known.deck_left[category] == 0:
+        points = where_above(own, 0.0, points, 0.0)
+    return points
 
 
 @kernel
@@ -103,9 +83,9 @@ def set_gain(rules, known, seat, category, has_it):
 def gain_of(rules, known, seat, relic):
     """Points that a relic would add to what a seat has."""
     category = int(rules.category[relic])
-    with_it = place_points(rules, known, category, seat, seat, float(rules.value[relic]))
-    gain = with_it - place_points(rules, known, category, seat, NOBODY, 0.0)
-    return gain + set_gain(rules, known, seat, category, 0)
+    values = quad_of(rules.value[relic], 0.0, 0.0, 0.0)
+    points = place_points(rules, known, category, every(seat), every(seat), values)
+    return item_of(points, 0) - item_of(points, 1) + set_gain(rules, known, seat, category, 0)
 
 
 @kernel
@@ -116,6 +96,20 @@ def loss_of(rules, known, seat, relic):
     category = int(rules.category[relic])
     value = float(rules.value[relic])
     counted = for_players(rules, PAWNED_SHARE) * value if known.pawned[relic] else value
-    with_it = place_points(rules, known, category, seat, seat, value - counted)
-    loss = with_it - place_points(rules, known, category, seat, seat, -counted)
-    return loss + set_gain(rules, known, seat, category, 1)
+    values = quad_of(value - counted, -counted, 0.0, 0.0)
+    points = place_points(rules, known, category, every(seat), every(seat), values)
+    return item_of(points, 0) - item_of(points, 1) + set_gain(rules, known, seat, category, 1)
+
+
+@kernel
+def find_points_of_lot(rules, known, seat):
+    """G2, G3: find what the lot changes for a seat: `known.set_points` and `known.points`, by IF_WON and so on."""
+    if known.has_points[seat]:
+        return
+    known.has_points[seat] = 1
+    category, value = int(rules.category[known.lot]), every(rules.value[known.lot])
+    raised = quad_of(seat, NOBODY, 0, seat)
+    points = place_points(rules, known, category, quad_of(seat, seat, seat, 0), raised, value)
+    for index in range(SIZE):
+        known.points[seat, index] = item_of(points, index)
+    known.set_points[seat] = set_gain(rules, known, seat, category, 0)
