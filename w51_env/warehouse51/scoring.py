@@ -9,7 +9,7 @@ from w51_env.core.compile import kernel, scratch
 from w51_env.core.events import emit
 from w51_env.warehouse51.effect_kinds import INGOTS_PER_POINT, LOSES_TIES, WINS_TIES
 from w51_env.warehouse51.event_kinds import FINISHED, SCORED
-from w51_env.warehouse51.ownership import has_blessing, has_curse, has_unpawned, min_blessing_amount
+from w51_env.warehouse51.ownership import has_blessing, has_curse, min_blessing_amount
 from w51_env.warehouse51.state import (
     INGOT_POINTS,
     MAJORITY_POINTS,
@@ -25,17 +25,19 @@ PLACE_POINTS = np.array([[8, 6], [7, 5], [6, 4], [5, 3]], np.int8)  # G3: [categ
 
 NUM_SOURCES = len(POINT_SOURCES)
 
-_keys = scratch(MAX_PLAYERS, np.int64)
+_numbers = scratch(MAX_PLAYERS, np.int64)
 
 
 @kernel
 def score_game(rules, game, log):
     """E4: compute all points, totals and ranks. A relic that is pawned (E1) or exposed (E3) does not count."""
+    ties = _numbers()
     for seat in range(rules.num_players):
         game.points[seat, INGOT_POINTS] = ingot_points(rules, game, seat)
-        game.points[seat, SET_POINTS] = set_points(rules, game, seat)
+        ties[seat] = tie_rank(rules, game, seat)
+    score_sets(rules, game)
     for category in range(MAX_CATEGORIES):
-        score_majority(rules, game, category)
+        score_majority(rules, game, category, ties)
     for seat in range(rules.num_players):
         total = 0
         for source in range(NUM_SOURCES):
@@ -44,7 +46,7 @@ def score_game(rules, game, log):
             if points > 0:
                 emit(log, SCORED, seat, source, points, 0, 0)
         game.scores[seat] = total
-    rank_seats(rules, game)
+    rank_seats(rules, game, ties)
     for seat in range(rules.num_players):
         emit(log, FINISHED, seat, game.scores[seat], game.ranks[seat], 0, 0)
 
@@ -56,17 +58,21 @@ def ingot_points(rules, game, seat):
 
 
 @kernel
-def set_points(rules, game, seat):
+def score_sets(rules, game):
     """G2: 5 points for every set of one scoring relic of each category that the relic set has."""
-    sets = MAX_PLAYERS * NUM_SOURCES  # more than any collection holds
+    sets, count = _numbers(), _numbers()
+    sets[:] = MAX_PLAYERS * NUM_SOURCES  # more than any collection holds
     for category in range(MAX_CATEGORIES):
         if rules.deck_size[category] > 0:
-            count = 0
+            count[:] = 0
             start = rules.deck_start[category]
             for relic in range(start, start + rules.deck_size[category]):
-                count += has_unpawned(game, seat, relic)
-            sets = min(sets, count)
-    return POINTS_PER_SET * sets
+                if game.place[relic] >= 0:
+                    count[game.place[relic]] += game.pawned[relic] == 0
+            for seat in range(rules.num_players):
+                sets[seat] = min(sets[seat], count[seat])
+    for seat in range(rules.num_players):
+        game.points[seat, SET_POINTS] = POINTS_PER_SET * sets[seat]
 
 
 @kernel
@@ -76,20 +82,18 @@ def tie_rank(rules, game, seat):
 
 
 @kernel
-def score_majority(rules, game, category):
-    """G3, G4: points for the first and second place of a category."""
-    key = _keys()  # value and tie rank in one number; 0 takes no part
+def score_majority(rules, game, category, ties):
+    """G3, G4: points for the first and second place of a category; `ties`: the tie rank of each seat."""
+    key = _numbers()  # value and tie rank in one number; 0 takes no part
     key[:] = 0
     start = rules.deck_start[category]
-    for seat in range(rules.num_players):
-        value = 0
-        for relic in range(start, start + rules.deck_size[category]):
-            if has_unpawned(game, seat, relic):
-                value += int(rules.value[relic])
-        if value > 0:
-            key[seat] = 3 * value + tie_rank(rules, game, seat) + 1
+    for relic in range(start, start + rules.deck_size[category]):
+        if game.place[relic] >= 0 and game.pawned[relic] == 0:
+            key[game.place[relic]] += 3 * int(rules.value[relic])
     first = 0
     for seat in range(rules.num_players):
+        if key[seat] > 0:
+            key[seat] += ties[seat] + 1
         first = max(first, key[seat])
     if first == 0:
         return
@@ -116,12 +120,12 @@ def score_majority(rules, game, category):
 
 
 @kernel
-def rank_seats(rules, game):
+def rank_seats(rules, game, ties):
     """G5: by total, then G4; equal ranks stay equal (1, 2, 2, 4)."""
     for seat in range(rules.num_players):
-        key = 3 * game.scores[seat] + tie_rank(rules, game, seat)
+        key = 3 * game.scores[seat] + ties[seat]
         rank = 1
         for other in range(rules.num_players):
-            if 3 * game.scores[other] + tie_rank(rules, game, other) > key:
+            if 3 * game.scores[other] + ties[other] > key:
                 rank += 1
         game.ranks[seat] = rank
