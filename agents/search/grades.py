@@ -7,6 +7,7 @@ import numpy as np
 
 from w51_env.agents.search.playouts import LeafBatch, Playouts
 from w51_env.core.determinization import Determinizer
+from w51_env.core.compile import repeated
 from w51_env.core.game import Game
 from w51_env.core.victory import wins_of
 
@@ -82,7 +83,7 @@ class Grader:
 
     def _play(self, states: np.ndarray, actions: Sequence[int]) -> np.ndarray:
         """(D, K, num_players) the share of the win of each seat, in each state after each action."""
-        leaves = LeafBatch(np.repeat(states, len(actions)), np.tile(np.array(actions, np.int64), len(states)))
+        leaves = LeafBatch(repeated(states, len(actions)), np.tile(np.array(actions, np.int64), len(states)))
         wins = wins_of(self._playouts.play(leaves).ranks)
         return wins.reshape(len(states), len(actions), -1)
 

@@ -11,7 +11,8 @@ from collections.abc import Callable, Generator
 import numpy as np
 
 from w51_env.agents.search.playouts import LeafBatch, Outcomes
-from w51_env.agents.search.search_state import Search, SearchState
+from w51_env.agents.search.search_state import Search, SearchState, deviation
+from w51_env.core.compile import repeated
 
 _MIN_DETERMINIZATIONS = 16  # before a search may stop early
 _Z_CERTAIN = 4.0  #           standard errors of a lead that more playouts are taken not to change
@@ -47,7 +48,8 @@ def halving_search(state: SearchState, evaluate: Evaluation, round_size: int) ->
     for phase in range(1, phases + 1):
         while (playouts := state.budget.next_round(phase / phases, len(alive))) or not len(utilities):
             count = max(1, min(playouts, round_size) // len(alive))
-            values = yield from evaluate(np.repeat(state.draw(count), len(alive)), np.tile(candidates[alive], count))
+            states, actions = state.draw(count), [candidates[alive]] * count
+            values = yield from evaluate(repeated(states, len(alive)), np.concatenate(actions))
             rows = np.full((count, len(candidates)), np.nan)
             rows[:, alive] = values.reshape(count, len(alive))
             utilities = state.samples = np.concatenate([utilities, rows])
@@ -83,7 +85,7 @@ def _z_score(utilities: np.ndarray, one: np.intp, other: np.intp) -> float:
     differences = utilities[:, one] - utilities[:, other]
     if len(differences) < 2:
         return 0.0
-    mean, error = float(differences.mean()), float(differences.std(ddof=1)) / math.sqrt(len(differences))
+    mean, error = float(differences.mean()), deviation(differences, 1) / math.sqrt(len(differences))
     if error == 0.0:
         return math.copysign(math.inf, mean) if mean else 0.0
     return mean / error

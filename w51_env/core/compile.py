@@ -269,6 +269,11 @@ def blocks(states: np.ndarray) -> np.ndarray:
     return states.view(_block_dtype(states.dtype.itemsize))
 
 
+def repeated(states: np.ndarray, times: int) -> np.ndarray:
+    """Each of (N,) states as often as said, one after the other."""
+    return np.repeat(blocks(states), times).view(states.dtype)
+
+
 @cache
 def _block_dtype(size: int) -> np.dtype:
     return np.dtype(f"V{size}")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from w51_env.core import loops
-from w51_env.core.compile import blocks
+from w51_env.core.compile import repeated
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.options import check_count, check_range, check_seed
@@ -73,8 +73,7 @@ def _redraw(game: Game, record: np.ndarray, seat: int, count: int, seed: int | N
     """(count,) structured: copies of the record, in each of which a random stream redraws all that the seat cannot
     know; the streams of the seed, or, without one, _NO_STREAM.
     """
-    states = np.empty(count, game.record)
-    blocks(states)[:] = blocks(record)
+    states = repeated(record, count)
     seats, streams = np.full(count, seat, np.int8), np.full(count, _NO_STREAM, np.uint64)
     seeds = np.array([seed or 0], np.uint64)
     redraw = loops.build(game.name, game.kernels).resample_hidden
