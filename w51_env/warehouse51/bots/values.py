@@ -19,13 +19,11 @@ def find_totals(rules, known, category):
     left = known.deck_left[category]
     known.spread[category] = for_players(rules, SPREAD_LEAST) + for_players(rules, SPREAD_PER_RELIC) * left
     known.totals[category, :] = 0.0
+    if_pawned = 1.0 - (1.0 - for_players(rules, PAWNED_SHARE))
     start = int(rules.deck_start[category])
     for relic in range(start, start + int(rules.deck_size[category])):
-        known.totals[category, 1 + known.owner[relic]] += (
-            rules.value[relic]
-            * (1.0 - known.counterfeit[relic])
-            * (1.0 - (1.0 - for_players(rules, PAWNED_SHARE)) * known.pawned[relic])
-        )
+        value = float(rules.value[relic] * (1 - known.counterfeit[relic]))
+        known.totals[category, 1 + known.owner[relic]] += value * (if_pawned if known.pawned[relic] else 1.0)
 
 
 @kernel
@@ -64,7 +62,7 @@ def set_gain(rules, known, seat, category, has_it):
     """G2: points towards sets of one more relic of a category, or, where the seat `has_it` (1 or 0), of the last one.
 
     A set counts its points times the probability that the seat gets each relic then missing, and times the probability
-    that it would not get this one later.
+    that it would not get this one later. How many are missing would be mispredicted, so the first are no loop.
     """
     relics = int(known.relics[1 + seat, category]) - has_it
     chance = 1.0
@@ -74,7 +72,10 @@ def set_gain(rules, known, seat, category, has_it):
             if other == category:
                 chance *= 1.0 - later
             else:
-                for _ in range(relics + 1 - int(known.relics[1 + seat, other])):
+                missing = relics + 1 - int(known.relics[1 + seat, other])
+                chance *= later if missing > 0 else 1.0
+                chance *= later if missing > 1 else 1.0
+                for _ in range(missing - 2):
                     chance *= later
     return POINTS_PER_SET * chance
 
