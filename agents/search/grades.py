@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from w51_env.agents.search.playouts import LeafBatch, Playouts
-from w51_env.core.determinization import Determinizer
 from w51_env.core.compile import repeated
+from w51_env.core.determinization import Determinizer
 from w51_env.core.game import Game
 from w51_env.core.victory import wins_of
 

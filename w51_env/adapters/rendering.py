@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from w51_env.render.raster import rgb_array
 from w51_env.render.text import table
 from w51_env.render.window import Screen
@@ -43,14 +41,10 @@ class Renderer:
         if self._mode == ANSI:
             return table(view)
         if self._mode == RGB_ARRAY:
-            return self.pixels(view)
+            return rgb_array(view)
         if self._screen is not None:
             self._screen.show(view)
         return None
-
-    def pixels(self, view: View) -> np.ndarray:
-        """(720, 1280, 3) uint8, new: the picture of a view."""
-        return rgb_array(view)
 
     def close(self) -> None:
         """Close the window, if there is one."""

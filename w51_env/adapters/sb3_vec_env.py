@@ -17,6 +17,7 @@ from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 from w51_env.core.options import check_seed
+from w51_env.render.raster import rgb_array
 from w51_env.views.language import ENGLISH
 
 try:
@@ -155,7 +156,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
         """For each game (720, 1280, 3) uint8: what the learner may know."""
         self._games.check_begun("render")
         batch, words, seats = self._games.batch, self._renderer.words, self.seat.tolist()
-        return [self._renderer.pixels(batch.view(index, seat, words=words)) for index, seat in enumerate(seats)]
+        return [rgb_array(batch.view(index, seat, words=words)) for index, seat in enumerate(seats)]
 
     def close(self) -> None:
         self._games.batch.close()
