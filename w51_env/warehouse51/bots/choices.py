@@ -110,10 +110,9 @@ def cancel_points(rules, known, action):
 def take_points(rules, known, action):
     """take_relic: what a relic adds."""
     relic = action - CHOOSE_RELIC
-    for owner in range(1, rules.num_players):
-        if relic >= 0 and known.owner[relic] == owner:
-            return value_of_taking(rules, known, 0, owner, relic)
-    return NEVER
+    if relic < 0 or known.owner[relic] <= 0:  # nobody's, or the observer's own
+        return NEVER
+    return value_of_taking(rules, known, 0, int(known.owner[relic]), relic)
 
 
 @kernel

@@ -43,6 +43,7 @@ from w51_env.warehouse51.effect_kinds import (
 )
 from w51_env.warehouse51.ownership import effect_count
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
+from w51_env.warehouse51.state import NOBODY
 
 
 @kernel
@@ -109,10 +110,9 @@ def most_to_take(rules, known, seat, amount):
     """take_relic: the most that another seat's relic of this value or less would add."""
     best = 0.0
     for relic in range(rules.num_relics):
-        if rules.value[relic] <= amount and not known.pawned[relic]:
-            for owner in range(rules.num_players):
-                if owner != seat and known.owner[relic] == owner:
-                    best = max(best, value_of_taking(rules, known, seat, owner, relic))
+        owner = int(known.owner[relic])
+        if owner != NOBODY and owner != seat and rules.value[relic] <= amount and not known.pawned[relic]:
+            best = max(best, value_of_taking(rules, known, seat, owner, relic))
     return best
 
 
