@@ -7,7 +7,7 @@ Agents offer these by methods that `PolicyAgent` and `SearchAgent` have. `explai
 - `values(observations, action_masks)`: (N,), the expected reward of the seat to move.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,12 @@ class Explanation:
     action: int
     value: float | None = None
     choices: tuple[Choice, ...] = ()
+
+    def likeliest(self) -> "Explanation":
+        """The same, but the action of an agent that draws its actions is the likeliest one: what a hint shows."""
+        if not self.choices or self.choices[0].probability is None:
+            return self
+        return replace(self, action=self.choices[0].action)
 
 
 def explain_decision(

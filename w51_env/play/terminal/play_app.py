@@ -198,7 +198,7 @@ class PlayApp(TerminalApp):
 
     def _show_hint(self, frame: Frame, explanation: Explanation) -> None:
         self.query_one("#actions").border_title = self.words("terminal.your_turn")
-        report = report_text(report_of(explanation, frame, self.words)).plain.splitlines()
+        report = report_text(report_of(explanation.likeliest(), frame, self.words)).plain.splitlines()
         lot = lot_lines(frame.view(self.seat, self.words))
         self.show_page("hint", [*report, "", *lot] if lot else report)
 

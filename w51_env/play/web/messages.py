@@ -207,7 +207,7 @@ def unpack(packed: str) -> str:
 
 
 def hint_data(agent: str, answer: Answer, view: View) -> dict[str, Any]:
-    """What an agent would do at a decision, and what it reports of it.
+    """What an agent would most likely do at a decision, and what it reports of it.
 
     Args:
         agent: Name of the agent.
@@ -219,8 +219,8 @@ def hint_data(agent: str, answer: Answer, view: View) -> dict[str, Any]:
         of the three best; `reasons`: what the seat knows of the lot; `chance` to win, 0 to 1, or null; `failure`, or
         null.
     """
-    explanation = answer.explanation
-    action = int(answer.actions[0])
+    explanation = answer.explanation.likeliest() if answer.explanation is not None else None
+    action = int(answer.actions[0]) if explanation is None else explanation.action
     texts = view.action_texts()
     choices = explanation.choices[:_BEST] if explanation is not None else ()
     best = [(texts[choice.action], choice.probability, choice.utility) for choice in choices]
