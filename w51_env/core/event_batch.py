@@ -20,7 +20,11 @@ class EventBatch(StateBatch):
 
     def __init__(self, game: Game, num_games: int, buffers: Buffers):
         super().__init__(game, num_games, buffers)
-        self._log_count, self._log_rows = buffers.log["count"], buffers.log["rows"]
+        log = buffers.log
+        # Memory views are read in less time than arrays.
+        self._log_counts, self._log_bytes = log["count"].data, log.view(np.uint8).data
+        self._log_size, self._rows_at = log.dtype.itemsize, log.dtype.fields["rows"][1]
+        self._row_bytes = log["rows"][0, 0].nbytes
 
     def events(self, index: int, viewer: Viewer = None) -> Events:
         """The events of one game in the last call. Privileged without a viewer.
@@ -79,9 +83,10 @@ class EventBatch(StateBatch):
         Raises:
             RuntimeError: The log was too small for one call.
         """
-        count, rows = self._log_count[index], self._log_rows[index]
-        check_log_size(count, len(rows))
-        return rows[:count].tobytes()
+        start, size = index * self._log_size + self._rows_at, self._log_counts[index] * self._row_bytes
+        if size > self._log_size - self._rows_at:
+            check_log_size(self._log_counts[index], self.game.max_events)
+        return bytes(self._log_bytes[start : start + size])
 
     def event_rows(self) -> np.ndarray:
         """(M, 7) int32: all events of all games in the last call, by game and then in order. Privileged.
