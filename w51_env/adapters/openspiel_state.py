@@ -67,8 +67,12 @@ class AuctionState(pyspiel.State):
     def is_terminal(self) -> bool:
         return self._at.player == _TERMINAL
 
-    def legal_actions(self, player: int | None = None) -> list[int]:
+    def is_chance_node(self) -> bool:
         """As in `pyspiel.State`; for Python, without the way through C++."""
+        return self._at.player == _CHANCE
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """As in `pyspiel.State`; without the way through C++, too."""
         at = self._at
         if at.player >= 0 and player in (None, at.player):
             return sorted(at.position.legal)
