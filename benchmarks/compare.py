@@ -52,7 +52,7 @@ LINES = {
     "load, 1 game": Line(2.4),
     "heuristic games in a batch": Line(3.0, 20),
     "search, 100 playouts": Line(3.0, 20),
-    "self-play, learned decisions": Line(0.95, 8),
+    "self-play, learned decisions": Line(1.5, 8),
     "self-play, two threads, by wall time": Line(1.5, 8),
     "start, compiled before": Line(2.2, 5),
     "start, the first time": Line(2.8, 1),
