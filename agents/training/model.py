@@ -15,6 +15,7 @@ from w51_env.agents.policies.layers import ValueHead
 from w51_env.agents.policies.load import existing_checkpoint
 from w51_env.agents.policies.network import NETWORKS, ActorCritic, CentralizedCritic, load_network, make_network
 from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSettings
+from w51_env.core.compile import JIT_DISABLED
 from w51_env.core.game import Game
 
 _STATS_EVERY = 8  #  steps of a rollout: one of them enters the statistics of the inputs
@@ -105,7 +106,7 @@ class LearnerModel:
     def is_plain(self) -> bool:
         """Whether compiled code plays and learns: a network of this class, on a processor, with its own value."""
         plain = type(self.network) is ActorCritic and self.network.residual is None and self.critic is None
-        return plain and self.device.type == "cpu" and self.dtype == torch.float32
+        return plain and self.device.type == "cpu" and self.dtype == torch.float32 and not JIT_DISABLED
 
     def autocast(self) -> torch.autocast:
         """Matrix products in the precision of the config."""

@@ -45,7 +45,9 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         # The compiled code knows the loss of this class, without an average network and without a teacher.
         plain = self.model.is_plain and not self.settings.average_kl and type(self).loss is SelfPlayTrainer.loss
         threads = thread_count(config.threads)
-        self._compiled = CompiledGradients(self.model.network, self.rows_at_once, threads) if plain else None
+        self._compiled = (
+            CompiledGradients(self.model.network, self.rows_at_once or ROWS_AT_ONCE, threads) if plain else None
+        )
 
     def set_gradients(self, batch: Minibatch, rows: Tensor, progress: float) -> Tensor:
         if self._compiled is None or batch.extra:

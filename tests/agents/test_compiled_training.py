@@ -11,8 +11,12 @@ from w51_env.agents.training.compiled_gradients import CompiledGradients  # noqa
 from w51_env.agents.training.learner import Learner  # noqa: E402
 from w51_env.agents.training.rollout import Minibatch  # noqa: E402
 from w51_env.agents.training.selfplay import SelfPlayTrainer  # noqa: E402
+from w51_env.core.compile import JIT_DISABLED  # noqa: E402
 
-pytestmark = pytest.mark.usefixtures("one_thread")
+pytestmark = [
+    pytest.mark.usefixtures("one_thread"),
+    pytest.mark.skipif(JIT_DISABLED, reason="without the JIT PyTorch plays and learns"),
+]
 
 
 PLAIN = {"critic": "local", "teacher": None, "average_kl": 0, "pool": 0, "games": [{"num_players": 3, "num_envs": 20}]}
