@@ -107,6 +107,7 @@ def test_the_horn_is_used_after_all_cards_are_turned_over():  # E3, effect: canc
     table = finish(horn(sharur=0, vorpal_sword=1))
     assert table.phase == "cancel"
     assert table.read(2, "counterfeits_shown").tolist() == [1]
+    assert table.seen(2, "counterfeit_elsewhere") == {"sharur": 2}  # the Vorpal Sword's lies on the seat's right
     assert len(table.events("counterfeit_shown")) == 2
 
 

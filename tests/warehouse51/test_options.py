@@ -132,9 +132,10 @@ def test_who_gets_the_price(relic, payment_to, price, purses, reserve, payee):  
     assert [(event["ingots"], event["payee"]) for event in table.events("sold")] == [(price, payee)]
 
 
-def test_the_first_seat_pays_the_last_with_payment_to_the_right():  # T4, option: payment_to
-    table = Table(3, payment_to="right", first_player=2).decks("holy_grail", "gleipnir")
-    assert table.play("choose_deck_blue", "bid_4", "pass", "pass").purses == [6, 10, 14]
+@pytest.mark.parametrize(("winner", "purses"), [(0, [6, 10, 14]), (1, [14, 6, 10]), (2, [10, 14, 6])])
+def test_each_seat_pays_the_one_before_with_payment_to_the_right(winner, purses):  # T4, option: payment_to
+    table = Table(3, payment_to="right", first_player=(winner + 2) % 3).decks("holy_grail", "gleipnir")
+    assert table.play("choose_deck_blue", "bid_4", "pass", "pass").purses == purses
 
 
 def test_all_options_have_a_default_that_makes_a_game():
