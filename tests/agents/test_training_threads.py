@@ -9,11 +9,13 @@ from tests.agents.small import learned, resume, small, train  # noqa: E402
 from w51_env import make_game  # noqa: E402
 from w51_env.agents import make_agent  # noqa: E402
 from w51_env.agents.training import experience, game_parts  # noqa: E402
+from w51_env.agents.training.compiled_gradients import CompiledGradients  # noqa: E402
 from w51_env.agents.training.experience import make_games, play_all  # noqa: E402
 from w51_env.agents.training.gradients import mean_gradients  # noqa: E402
 from w51_env.agents.training.run import Run  # noqa: E402
 from w51_env.agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from w51_env.agents.training.threads import make_threads  # noqa: E402
+from w51_env.core.compile import JIT_DISABLED  # noqa: E402
 from w51_env.system import processes  # noqa: E402
 
 CPU = torch.device("cpu")
@@ -36,10 +38,21 @@ def weights_after(tmp_path, updates=6, **changes) -> dict[str, bytes]:
     return {name: array.tobytes() for name, array in trainer.state().arrays.items()}
 
 
-def test_the_number_of_threads_changes_no_byte(tmp_path):
-    alone = weights_after(tmp_path, threads=1)
-    assert all(weights_after(tmp_path, threads=threads) == alone for threads in (2, 3, 8))
-    assert alone != weights_after(tmp_path, threads=1, seed=2)
+@pytest.mark.parametrize("plain", [False, True])
+def test_the_number_of_threads_changes_no_byte(plain, tmp_path, monkeypatch):
+    compiled: list[int] = []  # rows that the compiled gradients learn from
+    set_gradients = CompiledGradients.set_gradients
+
+    def noted(gradients, batch, rows, *others):
+        compiled.append(len(rows))
+        return set_gradients(gradients, batch, rows, *others)
+
+    monkeypatch.setattr(CompiledGradients, "set_gradients", noted)
+    settings = {"critic": "local", "teacher": None, "average_kl": 0} if plain else {}
+    alone = weights_after(tmp_path, threads=1, selfplay=settings)
+    assert all(weights_after(tmp_path, threads=threads, selfplay=settings) == alone for threads in (2, 3, 8))
+    assert alone != weights_after(tmp_path, threads=1, seed=2, selfplay=settings)
+    assert (max(compiled, default=0) > 3 * SelfPlayTrainer.rows_at_once) == (plain and not JIT_DISABLED)
 
 
 def test_parts_that_play_by_turns_as_with_a_gpu_change_no_byte(tmp_path, monkeypatch):
