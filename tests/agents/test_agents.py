@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from w51_env import make_game
-from w51_env.agents import AgentError, make_agent, register_agent, registered_agents
+from w51_env.agents import AgentError, make_agent, register_agent, registered_agents, registry
 from w51_env.agents.agent import BatchAgent
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.policies.load import checkpoint_of
@@ -102,7 +102,8 @@ def test_an_unknown_agent_is_an_error_that_names_the_nearest():
         make_agent("randm", GAMES[0])
 
 
-def test_a_registered_agent_is_made_by_its_name():
+def test_a_registered_agent_is_made_by_its_name(monkeypatch):
+    monkeypatch.setattr(registry, "_FACTORIES", dict(registry._FACTORIES))
     class First(BatchAgent):
         """Takes the first legal action."""
 
