@@ -104,6 +104,7 @@ def test_an_unknown_agent_is_an_error_that_names_the_nearest():
 
 def test_a_registered_agent_is_made_by_its_name(monkeypatch):
     monkeypatch.setattr(registry, "_FACTORIES", dict(registry._FACTORIES))
+
     class First(BatchAgent):
         """Takes the first legal action."""
 
