@@ -17,7 +17,7 @@ from typing import Annotated, NamedTuple
 import typer
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
+from rich.table import Column, Table
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAYER = Path(__file__).with_name("compare_player.py")
@@ -92,7 +92,8 @@ def main(
     only: Annotated[str, typer.Option(help="Compare only lines whose name contains this.")] = "",
 ) -> None:
     """Print the rates of both and their ratio; status 1 if a line is below its target."""
-    table = Table("what", "other, per second", "these, per second", "ratio", "of the rounds", "target")
+    what = Column("what", min_width=18)  # the longest word of a name, which would be cut
+    table = Table(what, "other, per second", "these, per second", "ratio", "of the rounds", "target")
     missed = False
     lines = {name: line for name, line in LINES.items() if only in name}
     for line, (target, most) in track(lines.items(), console=Console(stderr=True)):
