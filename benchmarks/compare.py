@@ -93,7 +93,7 @@ def main(
 ) -> None:
     """Print the rates of both and their ratio; status 1 if a line is below its target."""
     what = Column("what", min_width=18)  # the longest word of a name, which would be cut
-    table = Table(what, "other, per second", "these, per second", "ratio", "of the rounds", "target")
+    table = Table(what, "other / s", "these / s", "ratio", "of the rounds", "target")
     missed = False
     lines = {name: line for name, line in LINES.items() if only in name}
     for line, (target, most) in track(lines.items(), console=Console(stderr=True)):
