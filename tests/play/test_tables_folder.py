@@ -124,6 +124,10 @@ def test_old_tables_are_deleted_but_no_other_files_and_none_that_is_open(tmp_pat
         return game_log
 
     tokens = {"tokens": ["a", "", ""], "invitation": "guests"}
+    came = aged("came.table", 2, 0, **tokens)
+    came.change({"taken": [0]})  # no decision
+    came.close()
+    os.utime(came.path, (time.time() - 2 * DAY,) * 2)
     for game_log in (
         aged("old.table", KEPT / DAY + 1, **tokens),
         aged("empty.table", 2, 0, **tokens),
@@ -138,7 +142,7 @@ def test_old_tables_are_deleted_but_no_other_files_and_none_that_is_open(tmp_pat
         os.utime(tmp_path / name, (0, 0))
     (tmp_path / "link.table").symlink_to(tmp_path / "other.table")
     os.utime(tmp_path / "link.table", (0, 0), follow_symlinks=False)
-    assert delete_old(tmp_path) == 2
+    assert delete_old(tmp_path) == 3
     left = {path.name for path in tmp_path.iterdir()}
     assert left == {
         "young.table", "new.table", "terminal.table", "held.table", "old.json", "other.table", "link.table"

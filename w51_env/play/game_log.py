@@ -1,6 +1,7 @@
 """The file of a table: one line for each decision, appended whole. An unfinished last line is dropped when it is read.
 
-The first line holds the set-up and the secrets of the seats, so only the owner of the file may read it.
+The first line holds the set-up and the secrets of the seats, so only the owner of the file may read it. Between the
+decisions, objects change what the owner of the table keeps with it.
 """
 
 import fcntl
@@ -114,9 +115,21 @@ class GameLog:
         Raises:
             TableError: They cannot be written. The file is as it was.
         """
+        self._append(map(str, moves))
+
+    def change(self, extra: dict[str, Any]) -> None:
+        """Change some of the extra data.
+
+        Raises:
+            TableError: They cannot be written. Nothing has changed.
+        """
+        self._append([extra])
+        self.extra.update(extra)
+
+    def _append(self, items: Iterable[Any]) -> None:
         size = os.fstat(self._descriptor).st_size
         try:
-            _write_all(self._descriptor, _lines(map(str, moves)))
+            _write_all(self._descriptor, _lines(items))
         except OSError as error:
             os.ftruncate(self._descriptor, size)
             raise TableError(f"table {self.path}: cannot be written: {error.strerror or error}") from None
@@ -166,7 +179,13 @@ def _read(content: bytes, check: Callable[[Setup], None]) -> tuple[Table, dict[s
     for key in ("seats", "names"):
         check_items(key, header[key], str)
     check_object("digests.", header["digests"], {"options": str, "tables": str})
-    moves = [Move(*parse_move(f"decision {number}", read_json(line))) for number, line in enumerate(lines[1:])]
+    moves: list[Move] = []
+    extra = header["extra"]
+    for item in map(read_json, lines[1:]):
+        if isinstance(item, dict):
+            extra.update(item)
+        else:
+            moves.append(Move(*parse_move(f"decision {len(moves)}", item)))
     setup = Setup(header["game"], header["options"], header["seed"], tuple(header["seats"]), tuple(header["names"]))
     check(setup)
     controllers = (EXTERNAL,) * len(setup.seats)
@@ -179,7 +198,7 @@ def _read(content: bytes, check: Callable[[Setup], None]) -> tuple[Table, dict[s
             check_files(header["files"], _files(table), "seats")
         except AgentError as error:
             raise TableError(str(error)) from None
-    return table, header["extra"]
+    return table, extra
 
 
 def _files(table: Table) -> dict[str, list[FileDigest]]:

@@ -128,13 +128,15 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
         "seconds": presence.seconds_left(table.seat),
         "windows": 0 if client.seat is None else presence.connections(client.seat),
         "next": session.next,
+        "seed": session.typed_seed,
         "failure": error_text(session.failure, client.words) if session.failure else None,
         "seats": [
             {
                 "name": name,
                 "person": holder == PERSON,
                 "agent": "" if holder == PERSON else holder,
-                "here": presence.connections(seat) > 0,
+                "here": presence.is_here(seat),
+                "taken": seat in session.keys.taken,
                 "stand_in": seat in presence.stand_ins,
             }
             for seat, (name, holder) in enumerate(zip(table.setup.names, table.setup.seats, strict=True))

@@ -18,7 +18,7 @@ from w51_env.play.agent_pool import plays_here
 from w51_env.play.lessons import lesson_games
 from w51_env.play.table import PERSON, Setup, TableError, known_names
 from w51_env.play.web.presence import CLOCKS
-from w51_env.play.web.session import CLOCK, DELAYS, PACE
+from w51_env.play.web.session import CLOCK, DELAYS, PACE, TYPED_SEED
 from w51_env.views.language import Words
 from w51_env.views.presentation import game_title
 
@@ -90,7 +90,7 @@ def _preset_of(game_id: str, preset: str, more: Sequence[str]) -> dict[str, Any]
 
 
 def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, dict[str, Any]]:
-    """The setup of a new table, and its pace and clock.
+    """The setup of a new table, its pace and clock, and whether its seed was typed.
 
     Raises:
         W51Error: It is not what the page sends, or something that was not offered; the message names it.
@@ -102,7 +102,7 @@ def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, dict[str, Any]
         raise TableError(f"{'.'.join(map(str, first['loc'])) or 'table'}: {first['msg']}") from None
     if form.game not in registered_games():
         raise TableError(f"game: {form.game!r}, but allowed are {', '.join(registered_games())}")
-    check_times(times := {PACE: form.pace, CLOCK: form.clock})
+    check_times(extra := {PACE: form.pace, CLOCK: form.clock, TYPED_SEED: form.seed is not None})
     check_no_path(make_game(form.game), form.options)
     game = make_game(form.game, preset=form.preset, **{**form.options, "num_players": len(form.seats)})
     allowed = [PERSON, *agents_of(game, more)]
@@ -112,7 +112,7 @@ def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, dict[str, Any]
     names = known_names(form.seats, [*form.names, *[""] * len(form.seats)][: len(form.seats)])
     typed_seed = int(form.seed) if form.seed is not None and form.seed.isdecimal() else form.seed
     seed = secrets.randbits(64) if typed_seed is None else check_seed("seed", typed_seed)
-    return Setup(form.game, dict(game.options), seed, tuple(form.seats), names), times
+    return Setup(form.game, dict(game.options), seed, tuple(form.seats), names), extra
 
 
 def check_times(extra: Mapping[str, Any]) -> None:

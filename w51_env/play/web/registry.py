@@ -99,6 +99,10 @@ class TableRegistry:
             session.left = time.monotonic()
         return session
 
+    def exists(self, name: str) -> bool:
+        """Whether there is a table of this name."""
+        return _NAME.fullmatch(str(name)) is not None and self._path(name).exists()
+
     def replay(self, name: str) -> bytes | None:
         """The replay of a finished table, from its file; None if there is none, or if the file is not one."""
         path = replay_path(self._path(name))
@@ -130,7 +134,7 @@ class TableRegistry:
             _LOG.warning("%s", error)
             raise PlayerError("table_unusable") from None
         try:
-            SeatKeys(game_log.extra, len(table.setup.seats))
+            SeatKeys(game_log, len(table.setup.seats))
             check_times(game_log.extra)
             return game_log, table, None if PERSON in table.setup.seats else Playback.of_table(table)
         except BaseException:
@@ -188,10 +192,11 @@ def _delete_if_old(path: Path) -> bool:
     descriptor = open_file(path, follow_links=False)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        first, *decisions = read_open(descriptor, MAX_BYTES).splitlines()
+        first, *lines = read_open(descriptor, MAX_BYTES).splitlines()
         is_table = TOKENS in json.loads(first)["extra"]  # of this server, not of the terminal
+        is_begun = any(line.startswith(b'"') for line in lines)
         age = time.time() - os.fstat(descriptor).st_mtime
-        if not is_table or age < (KEPT if decisions else KEPT_EMPTY):
+        if not is_table or age < (KEPT if is_begun else KEPT_EMPTY):
             return False
         path.unlink()
         return True

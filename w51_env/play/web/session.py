@@ -5,6 +5,7 @@ import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,23 +14,23 @@ from w51_env.core.errors import W51Error
 from w51_env.play.agent_pool import AgentPool, Answer, next_question
 from w51_env.play.game_log import GameLog
 from w51_env.play.playback import Playback
-from w51_env.play.table import PERSON, PlayerError, Setup, Table, printable, without_paths
-from w51_env.play.web.presence import Client, Presence, SeatKeys
+from w51_env.play.table import PERSON, PlayerError, Setup, Table, TableError, printable, without_paths
+from w51_env.play.web.presence import RELOAD_SECONDS, Client, Presence, SeatKeys
 from w51_env.replays.replay import Move
 
 DELAYS = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
 # What the file of a table holds beside the game.
-PACE, CLOCK = "pace", "clock"
+PACE, CLOCK, TYPED_SEED, NEXT = "pace", "clock", "typed_seed", "next"
 _MAX_FAILURE = 1000
 _LOG = logging.getLogger("uvicorn.error")
 
 
 class TableSession:
-    """A table in memory. Beside people, agents decide at a delay while somebody is connected; else `advance` lets them.
+    """A table in memory. Beside people, agents decide at a delay while a player is connected; else `advance` lets them.
 
     Args:
         table: The game in progress.
-        game_log: Its file, which names the tokens of the seats and the first delay.
+        game_log: Its file, which names the tokens of the seats, the seats that are taken, and the first delay.
         pool: Where its agents decide.
         playback: The game of agents to step through; None where people sit.
 
@@ -37,6 +38,7 @@ class TableSession:
         presence: Who is connected, and the clock.
         keys: The secrets of its seats.
         next: Name of the table of a rematch; None if there is none.
+        typed_seed: The seed of the game if somebody chose it, which everybody is told; else None.
         shown: What clients see of the current decision, by viewer, language and form; filled by `messages`.
         left: When it was visited last, by the monotonic clock.
     """
@@ -45,12 +47,13 @@ class TableSession:
         self.table = table
         self.delay: float | None = game_log.extra.get(PACE, DELAYS[1])
         self.presence = Presence(table.setup.seats, game_log.extra.get(CLOCK))
-        self.next: str | None = None
+        self.next: str | None = game_log.extra.get(NEXT) or None
+        self.typed_seed = str(table.setup.seed) if game_log.extra.get(TYPED_SEED) else None
         self.shown: dict[tuple[int | str, str, str], dict[str, Any]] = {}
         self.left = time.monotonic()
         self._game_log = game_log
         self.pool = pool
-        self.keys = SeatKeys(game_log.extra, len(table.setup.seats))
+        self.keys = SeatKeys(game_log, len(table.setup.seats))
         self._playback = playback
         self._wake = asyncio.Event()
         self._turn = asyncio.Lock()
@@ -77,22 +80,34 @@ class TableSession:
 
     @property
     def thinking(self) -> bool:
-        """Whether an agent is to move and the game is not paused."""
-        return self._agent_to_move() is not None and self.delay is not None
+        """Whether an agent is to move, somebody plays, and the game is not paused."""
+        return self._agent_to_move() is not None and self.delay is not None and self.presence.has_player
 
     def free_seats(self) -> set[int]:
         """The seats of people that nobody has come to yet."""
         people = {seat for seat, holder in enumerate(self.table.setup.seats) if holder == PERSON}
-        return people - self.presence.taken
+        return people - self.keys.taken - {client.seat for client in self.presence.clients}
 
     def claim(self, seat: int) -> str | None:
-        """The token of a free seat, which is taken from now on; None if it is not free."""
+        """A new token of a free seat, which is taken from now on; None if it is not free.
+
+        Raises:
+            PlayerError: The file cannot be written.
+        """
         if seat not in self.free_seats():
             return None
-        self.presence.taken.add(seat)
+        self.keys.take(seat, new_token=True)
+        self._notify()
         return self.keys.tokens[seat]
 
+    def take(self, seat: int) -> None:
+        """Somebody has come to a seat with its token."""
+        with suppress(PlayerError):  # while nothing can be written, nobody can claim it
+            self.keys.take(seat)
+
     def enter(self, client: Client) -> None:
+        if client.seat is not None:
+            self.take(client.seat)
         self.presence.enter(client)
         self._wake.set()
         self._notify()
@@ -101,6 +116,7 @@ class TableSession:
         self.presence.leave(client)
         self.left = time.monotonic()
         self._notify()
+        asyncio.get_running_loop().call_later(RELOAD_SECONDS, self._notify)  # then the seat is away
 
     def act(self, client: Client, decision: int, action: int) -> None:
         """Play a person's action, once; anything else changes nothing: late, repeated, forged, or not legal."""
@@ -132,7 +148,10 @@ class TableSession:
         async with self._turn:
             if self.next is None:
                 setup = replace(self.table.setup, seed=secrets.randbits(64))
-                self.next, _ = await create(setup, self._game_log.extra)
+                extra = {name: value for name, value in self._game_log.extra.items() if name not in (TYPED_SEED, NEXT)}
+                self.next, _ = await create(setup, extra)
+                with suppress(TableError):  # until it is put away
+                    self._game_log.change({NEXT: self.next})
                 self._notify()
             return self.next
 
@@ -229,17 +248,19 @@ class TableSession:
         return self.table.game.bots[-1]
 
     async def _play_agents(self) -> None:
-        """Play the agents' decisions while somebody is there to see them."""
+        """Play the agents' decisions while a player is there to see them."""
         while not self.table.over:
-            agent = self._agent_to_move()
-            if agent is None or self.delay is None or not self.presence.clients:
-                if not await self._woken(self.presence.seconds_left(self.table.seat)) and agent is None:
-                    await self._play_late(self.table.decision)
+            agent, decision = self._agent_to_move(), self.table.decision
+            if agent is None or self.delay is None or not self.presence.has_player:
+                seconds = self.presence.seconds_left(self.table.seat) if agent is None else None
+                if not await self._woken(seconds):
+                    await self._play_late(decision)
                 continue
             begun = time.monotonic()
             answer = await self.ask(agent)
             await self._wait_for_delay(begun)
-            self._play_answer(answer)
+            if (agent, decision) == (self._agent_to_move(), self.table.decision):  # else a person came back
+                self._play_answer(answer)
 
     async def _play_late(self, decision: int) -> None:
         """Let a bot decide for a person whose time is up."""

@@ -68,11 +68,11 @@ async def invited(server: Server, request: Request) -> dict[str, Any]:
         {"name": name, "person": holder == PERSON, "agent": "" if holder == PERSON else holder, "free": seat in free}
         for seat, (name, holder) in enumerate(zip(session.table.setup.names, session.table.setup.seats, strict=True))
     ]
-    return {"title": game_title(session.table.game, server.words(request)), "seats": seats}
+    return {"title": game_title(session.table.game, server.words(request)), "seats": seats, "seed": session.typed_seed}
 
 
 async def take_seat(server: Server, request: Request) -> dict[str, Any]:
-    """The token of a seat that nobody has yet."""
+    """A new token of a seat that nobody has yet: the one of the link to this seat is void."""
     session = await _invited(server, request)
     seat = request.path_params["seat"]
     token = session.claim(seat)
@@ -86,6 +86,8 @@ async def rematch(server: Server, request: Request) -> dict[str, Any]:
     session, _ = await _own(server, request)
     if not session.table.over:
         raise PlayerError("not_over")
+    if session.next is not None and not server.tables.exists(session.next):  # old, and deleted
+        session.next = None
     return {"table": await session.rematch(server.tables.create)}
 
 
@@ -95,6 +97,7 @@ async def _own(server: Server, request: Request) -> tuple[TableSession, int]:
     seat = session.keys.seat_of(_bearer(request))
     if seat is None:
         raise PlayerError("no_table")
+    session.take(seat)
     return session, seat
 
 

@@ -1,5 +1,7 @@
 // The connection to a table: it is made again when it is lost, and asks now and then whether the server answers.
 
+import { pageAddress } from "./dom.js";
+
 const BEAT = 10000; // milliseconds from one sign of life to the next
 const SLOW = 2000; //  after which a server that does not answer is said
 const MALFORMED = 4400;
@@ -20,7 +22,7 @@ export function connect(hello, on) {
   return { send, close };
 
   function open() {
-    socket = new WebSocket(`ws${location.protocol.slice(4)}//${location.host}/ws`);
+    socket = new WebSocket(`${pageAddress().replace("http", "ws")}/ws`);
     socket.onopen = () => socket.send(JSON.stringify(hello()));
     socket.onmessage = (event) => {
       attempts = 0;

@@ -49,6 +49,11 @@ export function showNothing(main, text) {
     element("p", {}, element("a", { class: "button", href: "#/" }, word("new_table")))));
 }
 
+/** The address of the page without what follows `#`: that of a proxy, perhaps with a path. */
+export function pageAddress() {
+  return location.origin + location.pathname.replace(/\/[^/]*$/, "");
+}
+
 /** The data of an answer; an Error with the server's message otherwise. */
 export async function request(path, options = {}) {
   let answer;

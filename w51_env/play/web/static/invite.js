@@ -22,6 +22,11 @@ export async function openInvitation(name, token) {
   dialog.showModal();
 }
 
+/** What everybody is told of a seed that somebody typed; empty for any other game. */
+export function typedSeed({ seed, over = false }) {
+  return seed === null || over ? "" : word("seed_typed", { seed });
+}
+
 /** The page of an invitation; `secret` is that of its link. */
 export function showInvite(main, offer, name, secret) {
   const headers = { authorization: `Bearer ${secret}` };
@@ -40,6 +45,7 @@ export function showInvite(main, offer, name, secret) {
     }
     const free = found.seats.some((seat) => seat.free);
     panel.replaceChildren(element("h1", {}, `${word("invited")}: ${found.title}`), element("p", {}, word(free ? "choose_seat" : "no_seat")),
+      element("p", { class: "seed" }, typedSeed(found)),
       element("ul", { class: "choice" }, ...found.seats.map(seatOf)),
       element("p", {}, element("a", { class: "button", href: `#/table/${name}/public` }, word("only_watch"))));
     setTitle(word("invited"), found.title);

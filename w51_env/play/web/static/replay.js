@@ -3,7 +3,7 @@
 import { agentName, paceName } from "./form.js";
 import { beliefsOf } from "./beliefs.js";
 import { chanceChart } from "./chart.js";
-import { element, form, icon, labelled, report, request, select, setTitle, showNothing, store, stored, word } from "./dom.js";
+import { element, form, icon, labelled, pageAddress, report, request, select, setTitle, showNothing, store, stored, word } from "./dom.js";
 import { closePanel, onPart, showPanel, showPicture } from "./picture.js";
 import { rulesButton, showRules } from "./rules.js";
 import { scoreTable } from "./score.js";
@@ -237,7 +237,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
       news.replaceChildren(...found.news.map((line) => element("li", {}, line)));
       decision.textContent = found.action ? word("then", { action: found.action }) : "";
       history.replaceState(null, "", `#/replay/${name}/${step}/${viewers.value}`);
-      link.replaceChildren(copyButton(`${offer.address ?? location.origin}/${location.hash}`, word("step_link"), "step"));
+      link.replaceChildren(copyButton(`${offer.address ?? pageAddress()}/${location.hash}`, word("step_link"), "step"));
       think(THINK_AFTER);
     } catch (error) {
       stop();

@@ -18,7 +18,7 @@ export function showSeats(list, message, name, address, { standIn, invite }) {
     else if (seat.person) notes.push(word(seat.here ? "here" : seat.stand_in ? "bot_plays" : "away"));
     else if (seat.agent) notes.push(agentName(seat.agent));
     if (notes.length) item.append(" ", element("small", {}, notes.join(", ")));
-    if (seat.person && index !== message.seat && links[index]) {
+    if (seat.person && index !== message.seat && links[index] && !seat.taken) {
       item.append(" ", copyButton(`${address}/#/table/${name}/${links[index]}`, word("link_for", { name: seat.name }), index));
     }
     if (index === message.seat && message.windows > 1) item.append(element("small", { role: "status" }, ` ${word("two_windows")}`));
@@ -33,7 +33,7 @@ export function showSeats(list, message, name, address, { standIn, invite }) {
 
 /** The button for an invitation, if somebody may still come; else nothing. */
 function invites(message, invite) {
-  const isOpen = message.seat !== null && !message.over && message.seats.some((seat, index) => seat.person && !seat.here && index !== message.seat);
+  const isOpen = message.seat !== null && !message.over && message.seats.some((seat) => seat.person && !seat.taken);
   return isOpen ? element("button", { type: "button", class: "quiet", id: "invite", "data-copy": "invite", onclick: invite }, word("invite")) : null;
 }
 

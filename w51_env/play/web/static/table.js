@@ -2,9 +2,9 @@
 
 import { actionPanel, asksAgain } from "./actions.js";
 import { connect } from "./connection.js";
-import { element, form, labelled, report, request, select, setTitle, showNothing, store, word } from "./dom.js";
+import { element, form, labelled, pageAddress, report, request, select, setTitle, showNothing, store, word } from "./dom.js";
 import { agentName, paceName } from "./form.js";
-import { openInvitation } from "./invite.js";
+import { openInvitation, typedSeed } from "./invite.js";
 import { newsBox } from "./news.js";
 import { closePanel, onPart, openAreas, showPanel, showPicture } from "./picture.js";
 import { showReview } from "./review.js";
@@ -30,6 +30,7 @@ export function showTable(main, offer, name, token) {
   const score = element("section", { class: "panel score", "aria-label": word("score_of"), hidden: true });
   const text = element("pre", { tabindex: "0", "aria-label": word("in_words") });
   const failure = element("p", { class: "failure", role: "status" });
+  const seed = element("p", { class: "seed" });
   const review = element("section", { class: "panel review", hidden: true });
   const paces = offer.paces.map((pace) => [String(pace), paceName(pace)]);
   const pace = select(paces, "", (value) => line.send({ type: "pace", pace: JSON.parse(value) }), { id: "pace" });
@@ -44,8 +45,8 @@ export function showTable(main, offer, name, token) {
   const words = element("details", { class: "panel" }, element("summary", {}, word("in_words")), text);
   const parts = form() === "narrow" ? phoneParts() : null;
   const table = element("div", { class: "table empty" },
-    element("div", { class: "stage" }, element("div", { class: "top" }, headline, rulesButton(openRules)), parts ? failure : null, picture, dock, parts ? null : score), review,
-    parts?.element ?? element("aside", {}, failure, events, people, words));
+    element("div", { class: "stage" }, element("div", { class: "top" }, headline, rulesButton(openRules)), ...parts ? [failure, seed] : [], picture, dock, parts ? null : score), review,
+    parts?.element ?? element("aside", {}, failure, seed, events, people, words));
   main.append(table);
   headline.textContent = word("loading");
   setTitle(word("loading"));
@@ -115,7 +116,8 @@ export function showTable(main, offer, name, token) {
     time.show(message.seconds);
     if (message.actions.length && before && before.turn !== message.seat) giveSign(said);
     failure.textContent = message.failure ?? "";
-    showSeats(seats, message, name, offer.address ?? location.origin,
+    seed.textContent = typedSeed(message);
+    showSeats(seats, message, name, offer.address ?? pageAddress(),
       { standIn: (seat, on) => line.send({ type: "stand_in", seat, on }), invite: () => openInvitation(name, token) });
     if (message.new) nameTable(message);
     news.add(message);
