@@ -3,7 +3,10 @@
 import os
 import shutil
 import socket
+import socketserver
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +32,12 @@ class Server:
         folder: The folder of the tables.
         program: The script that serves the page.
         language: The first language of the page; None: that of the browser.
+        options: Other arguments of the script.
     """
 
-    def __init__(self, folder: Path, program: str = "play.py", language: str | None = "en"):
+    def __init__(self, folder: Path, program: str = "play.py", language: str | None = "en", options: tuple = ()):
         self.folder, self.program = folder, program
-        self.language = [] if language is None else ["--language", language]
+        self.options = [*options, *([] if language is None else ["--language", language])]
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -42,7 +46,7 @@ class Server:
 
     def begin(self) -> None:
         """Start the process and wait until it listens."""
-        self.process = start(self.program, "--port", self.port, "--folder", self.folder, *self.language)
+        self.process = start(self.program, "--port", self.port, "--folder", self.folder, *self.options)
         assert self.process.stdout is not None
         assert self.address in self.process.stdout.readline()
 
@@ -50,6 +54,53 @@ class Server:
         """End the process without any chance to save."""
         self.process.kill()
         self.process.communicate()
+
+
+class Proxy(socketserver.ThreadingTCPServer):
+    """A reverse proxy: what begins with a prefix goes to a server, without it and with the server's Host.
+
+    Args:
+        server: The server.
+        prefix: The prefix of the path, such as `/w51`.
+        port: The port that it listens on.
+    """
+
+    allow_reuse_address = daemon_threads = True
+
+    def __init__(self, server: Server, prefix: str, port: int):
+        self.upstream, self.prefix = ("127.0.0.1", server.port), prefix
+        super().__init__(("127.0.0.1", port), _Proxied)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        """End it."""
+        self.shutdown()
+        self.server_close()
+
+
+class _Proxied(socketserver.StreamRequestHandler):
+    server: Proxy
+
+    def handle(self) -> None:
+        lines = iter(self.rfile.readline, b"\r\n")
+        first, *head = [line for line in lines if not line.lower().startswith(b"host:")]
+        method, path, version = first.split(b" ")
+        assert path.startswith(self.server.prefix.encode() + b"/"), path
+        if not any(line.lower().startswith(b"upgrade:") for line in head):
+            head = [*(line for line in head if not line.lower().startswith(b"connection:")), b"Connection: close\r\n"]
+        host = b"Host: %s:%d\r\n" % (self.server.upstream[0].encode(), self.server.upstream[1])
+        first = b" ".join((method, path.removeprefix(self.server.prefix.encode()), version))
+        with socket.create_connection(self.server.upstream) as upstream:
+            upstream.sendall(b"".join([first, host, *head, b"\r\n"]))
+            threading.Thread(target=_copy, args=(self.rfile.read1, upstream), daemon=True).start()
+            _copy(lambda: upstream.recv(65536), self.connection)
+
+
+def _copy(read: Callable[[], bytes], to: socket.socket) -> None:
+    with suppress(OSError):
+        while part := read():
+            to.sendall(part)
+        to.shutdown(socket.SHUT_WR)
 
 
 def set_up(

@@ -1,10 +1,21 @@
 """The start page and the guided first game in a real browser."""
 
 import re
+import socket
 
 import pytest
 
-from tests.play.browser import NO_CHROMIUM, PHONE, axe_core, findings, play_to_the_end, set_up, take_action
+from tests.play.browser import (
+    NO_CHROMIUM,
+    PHONE,
+    Proxy,
+    Server,
+    axe_core,
+    findings,
+    play_to_the_end,
+    set_up,
+    take_action,
+)
 from w51_env.play.table import PERSON
 from w51_env.views.language import LANGUAGES
 
@@ -207,3 +218,26 @@ def test_a_guest_chooses_a_seat_by_invitation_and_the_host_sees_how_the_game_sta
         assert "Bob" in page.inner_text(".tables li")
     states = {page.inner_text(".tables .state").split(" (")[0].lower() for page in (host, guest)}
     assert "your turn" in states or len(states) == 1
+
+
+def test_a_page_behind_a_proxy_is_played_at_its_address(new_page, tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = Server(tmp_path / "proxied", options=("--allow-host", f"w51.localhost:{port}"))
+    proxy = Proxy(server, "/games", port)
+    host, guest = new_page(), new_page()
+    address = f"http://w51.localhost:{port}/games/"
+    host.goto(address)
+    set_up(host, preset="nano", seats=(PERSON, PERSON, "random"))
+    links = [host.get_attribute("[data-copy='1']", "title"), host.get_attribute("[data-copy=public]", "title")]
+    host.click("#invite")
+    host.wait_for_selector(".code svg")
+    links.append(host.get_attribute("[data-copy=invitation]", "title"))
+    assert all(link.startswith(f"{address}#/") for link in links)
+    guest.goto(links[-1])
+    guest.click("[data-seat='1']")
+    guest.wait_for_selector(".picture svg")
+    host.wait_for_selector("#invite", state="detached")
+    proxy.close()
+    server.kill()

@@ -9,17 +9,19 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from tests.play.visitors import (
+    ADDRESS,
     ORIGIN,
     SOCKET,
     Browser,
     new_table,
 )
 from w51_env.play.game_log import GameLog
-from w51_env.play.table import PERSON, Setup, Table
+from w51_env.play.table import PERSON, Setup, Table, TableError
 from w51_env.play.web.app import make_app
 from w51_env.play.web.messages import unpack
 from w51_env.play.web.server import ServerSettings
 from w51_env.play.web.sockets import NOT_FOUND
+from w51_env.play.web.start import serve
 
 
 @pytest.mark.parametrize(
@@ -51,6 +53,51 @@ def test_only_the_servers_own_page_may_speak_to_it(client, headers, status):
             return
     with pytest.raises(WebSocketDisconnect), client.websocket_connect(SOCKET, headers=given):
         pass
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "status"),
+    [
+        ("play.example.org", "https://play.example.org", 200),  # the proxy names its host, with or without the port
+        ("play.example.org:8443", "https://play.example.org:8443", 200),
+        ("play.example.org", "http://play.example.org", 200),
+        ("127.0.0.1:5151", "https://play.example.org", 200),  # it names the server's
+        ("127.0.0.1:5151", ADDRESS, 200),
+        ("play.example.org", "https://other.example.org:8443", 200),  # allowed with its port
+        ("play.example.org", "https://play.example.org:9000", 403),
+        ("play.example.org", "https://other.example.org", 403),
+        ("play.example.org.evil.example", "https://play.example.org.evil.example", 403),
+        ("evil.example", "https://play.example.org", 403),
+        ("127.0.0.1:5151", "https://127.0.0.1:5151", 403),
+        ("play.example.org", "file://play.example.org", 403),
+        ("play.example.org", None, 403),
+    ],
+)
+def test_a_proxy_may_be_named_and_all_else_is_refused_as_before(tmp_path, host, origin, status):
+    names = ("Play.Example.org", "other.example.org:8443")
+    client = TestClient(make_app(ServerSettings(tmp_path, allowed_hosts=names)), base_url=ADDRESS)
+    headers = {"host": host, **({"origin": origin} if origin else {})}
+    assert client.post("/api/replays", content="{}", headers=headers).status_code == (400 if status == 200 else 403)
+    if status == 200:
+        with client.websocket_connect(SOCKET, headers=headers):
+            return
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect(SOCKET, headers=headers):
+        pass
+
+
+@pytest.mark.parametrize("name", ["https://play.example.org", "play.example.org/w51", "*.example.org", "*", ""])
+def test_a_proxy_is_named_by_its_name(tmp_path, name):
+    with pytest.raises(TableError, match=r"a name is needed, as example\.org or example\.org:8443"):
+        serve(ServerSettings(tmp_path, allowed_hosts=[name]), 0)
+
+
+def test_links_have_the_address_of_the_page(client):
+    table = new_table(client, [PERSON] * 3)
+    path, bearer = f"/api/tables/{table.table}/invitation", {"authorization": f"Bearer {table.tokens[0]}"}
+    for address, status in (("https://a.example/w51", 200), ("javascript:alert(1)", 400), (f"http://{'a' * 400}", 400)):
+        answer = client.get(path, params={"address": address}, headers=bearer)
+        assert answer.status_code == status
+        assert status == 400 or answer.json()["link"].startswith(f"{address}/#/invite/{table.table}/")
 
 
 def test_a_shared_server_answers_by_address_but_not_by_the_name_of_another_site(tmp_path):

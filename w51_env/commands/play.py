@@ -50,6 +50,9 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 console = Console(stderr=True)
 
 _HOST_OPTION = typer.Option(help="Address that the web page listens on; 0.0.0.0: all networks.")
+_ALLOW_HOST_OPTION = typer.Option(
+    metavar="NAME", help="Name, or NAME:PORT, of a proxy through which the page may be opened; can be repeated."
+)
 _PORT_OPTION = typer.Option(help="Port of the web page; 0: any free one.")
 _FOLDER_OPTION = typer.Option(help="Folder of the games in progress.")
 _WATCHED = typer.Argument(help="A replay (.json), or agents as in evaluate.py, in the order of the seats.")
@@ -63,6 +66,7 @@ def web(
     host: Annotated[str, _HOST_OPTION] = _HOST,
     port: Annotated[int, _PORT_OPTION] = _PORT,
     folder: Annotated[Path, _FOLDER_OPTION] = TABLES,
+    allow_host: Annotated[list[str] | None, _ALLOW_HOST_OPTION] = None,
     agent: Annotated[list[str] | None, typer.Option(help="Another agent that tables may have.")] = None,
     language: Annotated[
         str | None, typer.Option(metavar="|".join(LANGUAGES), help="Language. Default: that of the browser.")
@@ -71,7 +75,8 @@ def web(
 ) -> None:
     """Play in a browser, or with one of the commands below; without a command, serve the web page."""
     if context.invoked_subcommand is None:
-        _serve(port, folder=folder, host=host, language=language, agents=agent or [], trust=trust)
+        place = {"folder": folder, "host": host, "allowed_hosts": allow_host or []}
+        _serve(port, language=language, agents=agent or (), trust=trust, **place)
 
 
 def _serve(port: int, *watched: Any, **settings: Any) -> None:
@@ -93,18 +98,20 @@ def watch(
     host: Annotated[str | None, _HOST_OPTION] = None,
     port: Annotated[int | None, _PORT_OPTION] = None,
     folder: Annotated[Path | None, _FOLDER_OPTION] = None,
+    allow_host: Annotated[list[str] | None, _ALLOW_HOST_OPTION] = None,
 ) -> None:
     """Step through a replay, or through a game that agents play now: forward, back, from lot to lot."""
     options: WatchOptions = context.obj
     agent = options.agent
     if not browser:
-        check_not_given("without --browser", **{"--host": host, "--port": port, "--folder": folder})
+        place = {"--host": host, "--port": port, "--folder": folder, "--allow-host": allow_host or None}
+        check_not_given("without --browser", **place)
     watched = watched_game(what, options)
     seen_by = parse_viewer(options.viewer, game_of(watched))
     if browser:
         named = [agent] if agent not in (None, NO_AGENT) else []
         agents = watched.seats if isinstance(watched, Setup) else named
-        place = {"folder": folder or TABLES, "host": host or _HOST}
+        place = {"folder": folder or TABLES, "host": host or _HOST, "allowed_hosts": allow_host or []}
         settings = {"language": options.language, "trust": options.trust, "agents": agents}
         _serve(_PORT if port is None else port, watched, seen_by, agent, **place, **settings)
         return

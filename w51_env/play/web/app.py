@@ -26,7 +26,7 @@ from w51_env.play.web.replay_requests import (
     step,
     values,
 )
-from w51_env.play.web.request_checks import RequestChecks
+from w51_env.play.web.request_checks import RequestChecks, is_loopback
 from w51_env.play.web.review_requests import chances_of, export_of, grades_of, review_of
 from w51_env.play.web.rules import cover_of, lesson, lesson_rules, rules
 from w51_env.play.web.server import Server, ServerSettings
@@ -91,7 +91,8 @@ def make_app(settings: ServerSettings) -> Starlette:
             server.tables.close()
             server.pool.close()
 
-    app = Starlette(routes=routes, middleware=[Middleware(RequestChecks, host=settings.host)], lifespan=lifespan)
+    checks = Middleware(RequestChecks, host=settings.host, allowed_hosts=settings.allowed_hosts)
+    app = Starlette(routes=routes, middleware=[checks], lifespan=lifespan)
     app.state.server = server
     return app
 
@@ -115,7 +116,8 @@ async def offer(server: Server, request: Request) -> dict[str, Any]:
     words = server.words(request)
     offered = await asyncio.to_thread(new_game_options, words.language, tuple(server.settings.agents))
     page = {"language": words.language, "languages": LANGUAGES, "words": words.section("page")}
-    return {**page, "address": server.address, **offered}
+    address = server.address if is_loopback(request.url.hostname or "") else None  # others cannot open that one
+    return {**page, "address": address, **offered}
 
 
 def static_routes() -> list[Route]:

@@ -3,10 +3,12 @@
 import ipaddress
 import re
 import socket
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 
 from starlette.responses import PlainTextResponse
+
+from w51_env.play.table import TableError
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -33,6 +35,13 @@ def is_loopback(host: str) -> bool:
     return host in LOOPBACK
 
 
+def check_allowed_host(name: str) -> str:
+    """The name and port of a proxy in lower case; TableError unless it is like `example.org` or `example.org:8443`."""
+    if not _HOST.fullmatch(name.lower()):
+        raise TableError(f"--allow-host {name!r}: but a name is needed, as example.org or example.org:8443")
+    return name.lower()
+
+
 class RequestChecks:
     """Middleware that refuses requests of other sites, and adds headers to every answer.
 
@@ -42,12 +51,22 @@ class RequestChecks:
     Args:
         app: The application.
         host: The address that the server listens on.
+        allowed_hosts: Names of proxies, with the port where it is no usual one, as browsers show them.
     """
 
-    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], host: str):
+    def __init__(
+        self, app: Callable[[Scope, Receive, Send], Awaitable[None]], host: str, allowed_hosts: Collection[str] = ()
+    ):
         self._app = app
+        self._allowed_hosts = {check_allowed_host(name) for name in allowed_hosts}
+        self._proxies = {_name_of(name) for name in self._allowed_hosts}
         self._shared = not is_loopback(host)
-        self._names = {*LOOPBACK, host.lower(), *({socket.gethostname().lower()} if self._shared else ())}
+        self._names = {
+            *LOOPBACK,
+            host.lower(),
+            *self._proxies,
+            *({socket.gethostname().lower()} if self._shared else ()),
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -64,13 +83,20 @@ class RequestChecks:
         if len(hosts) != 1 or len(origins) > 1 or not self._is_own(hosts[0]) or len(scope["path"]) > _MAX_PATH:
             return False
         if origins:
-            return origins[0] == f"http://{hosts[0]}"
+            return self._is_own_origin(origins[0], hosts[0])
         return scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
 
     def _is_own(self, host: str) -> bool:
-        match = _HOST.fullmatch(host.lower())
-        name = match[1] or match[2] if match else ""
+        name = _name_of(host)
         return name in self._names or (self._shared and _is_address(name))
+
+    def _is_own_origin(self, origin: str, host: str) -> bool:
+        """Whether the page is this server's. That of a proxy may be encrypted, and the proxy may name another Host."""
+        scheme, _, place = origin.partition("://")
+        if scheme == "http" and place == host:
+            return True
+        is_proxied = place in self._allowed_hosts or (place == host and _name_of(host) in self._proxies)
+        return scheme in ("http", "https") and is_proxied
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -79,6 +105,12 @@ class RequestChecks:
         else:
             answer = PlainTextResponse("This server answers its own page only.\n", 403)
             await answer(scope, receive, _with_headers(send))
+
+
+def _name_of(host: str) -> str:
+    """A Host without its port; empty if it is malformed."""
+    match = _HOST.fullmatch(host.lower())
+    return (match[1] or match[2]) if match else ""
 
 
 def _is_address(name: str) -> bool:

@@ -37,6 +37,7 @@ class ServerSettings:
     Attributes:
         folder: Where tables and replays are kept.
         host: The address that it listens on.
+        allowed_hosts: Names of proxies through which the page may be opened.
         language: The first language of the page; None: that of the browser, else of the locale.
         agents: Names of agents that tables may have beside those of the game.
         trust: Load pickled models, which can run any code.
@@ -46,6 +47,7 @@ class ServerSettings:
 
     folder: Path
     host: str = "127.0.0.1"
+    allowed_hosts: Sequence[str] = ()
     language: str | None = None
     agents: Sequence[str] = ()
     trust: bool = False

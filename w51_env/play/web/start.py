@@ -23,7 +23,7 @@ from w51_env.play.web.app import make_app
 from w51_env.play.web.connections import Config, Connections
 from w51_env.play.web.limits import RateFilter, fit_limits
 from w51_env.play.web.messages import MAX_RECEIVED
-from w51_env.play.web.request_checks import is_loopback
+from w51_env.play.web.request_checks import check_allowed_host, is_loopback
 from w51_env.play.web.server import Server, ServerSettings
 from w51_env.play.web.session import PACE
 from w51_env.replays.replay import Replay
@@ -102,6 +102,8 @@ def serve(settings: ServerSettings, port: int, watched: Watched | None = None) -
         TableError: The port is taken or not allowed, there is no such address, or the folder cannot be written.
     """
     check_folder(settings.folder)
+    for name in settings.allowed_hosts:
+        check_allowed_host(name)
     limits, fewer = fit_limits()
     settings = replace(settings, limits=limits)
     for name in settings.agents:

@@ -1,6 +1,7 @@
 """Requests about tables: a new one, its state, an invitation to its seats, a rematch."""
 
 import asyncio
+import re
 from io import BytesIO
 from typing import Any
 
@@ -10,7 +11,7 @@ from starlette.requests import Request
 from w51_env.core.errors import OptionError
 from w51_env.core.registry import make_game
 from w51_env.play.agent_pool import only_make
-from w51_env.play.table import PERSON, SET_UP, PlayerError, without_paths
+from w51_env.play.table import PERSON, SET_UP, PlayerError, TableError, without_paths
 from w51_env.play.web.messages import standings
 from w51_env.play.web.new_game import parse_table
 from w51_env.play.web.server import Server, body_of
@@ -18,6 +19,7 @@ from w51_env.play.web.session import TableSession
 from w51_env.views.presentation import game_title
 
 _MAX_FORM = 16 * 1024  # bytes
+_MAX_ADDRESS = 300  # characters
 
 
 async def new_table(server: Server, request: Request) -> dict[str, Any]:
@@ -49,10 +51,15 @@ async def status(server: Server, request: Request) -> dict[str, Any]:
 
 
 async def invitation(server: Server, request: Request) -> dict[str, Any]:
-    """The link with which others choose a seat, and its QR code as SVG; for the table's people only."""
+    """The link with which others choose a seat, and its QR code as SVG; for the table's people only.
+
+    The page says its address, since a proxy may have another one.
+    """
     session, _ = await _own(server, request)
-    origin = server.address or f"http://{request.headers['host']}"
-    link = f"{origin}/#/invite/{request.path_params['name']}/{session.keys.invitation}"
+    address = request.query_params.get("address") or server.address or f"http://{request.headers['host']}"
+    if not re.fullmatch(rf"https?://\S{{1,{_MAX_ADDRESS}}}", address):
+        raise TableError(f"address: an address of at most {_MAX_ADDRESS} characters is needed")
+    link = f"{address}/#/invite/{request.path_params['name']}/{session.keys.invitation}"
     drawn = BytesIO()
     segno.make(link, micro=False).save(
         drawn, kind="svg", border=3, xmldecl=False, omitsize=True, light="#fff", title=link

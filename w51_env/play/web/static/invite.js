@@ -4,11 +4,12 @@ import { element, report, request, setTitle, showNothing, word } from "./dom.js"
 import { agentName } from "./form.js";
 import { copyButton } from "./seats.js";
 
-/** Open the window with the link with which others choose a seat of the table `name`; `token` is that of the own seat. */
-export async function openInvitation(name, token) {
+/** Open the window with the link with which others choose a seat of the table `name`; `token` is that of the own seat,
+ * `address` the one of the page that others can open. */
+export async function openInvitation(name, token, address) {
   let found;
   try {
-    found = await request(`api/tables/${name}/invitation`, { headers: { authorization: `Bearer ${token}` } });
+    found = await request(`api/tables/${name}/invitation?address=${encodeURIComponent(address)}`, { headers: { authorization: `Bearer ${token}` } });
   } catch (error) {
     report(error.message);
     return;

@@ -45,8 +45,8 @@ export function showTable(main, offer, name, token) {
   const words = element("details", { class: "panel" }, element("summary", {}, word("in_words")), text);
   const parts = form() === "narrow" ? phoneParts() : null;
   const table = element("div", { class: "table empty" },
-    element("div", { class: "stage" }, element("div", { class: "top" }, headline, rulesButton(openRules)), ...parts ? [failure, seed] : [], picture, dock, parts ? null : score), review,
-    parts?.element ?? element("aside", {}, failure, seed, events, people, words));
+    element("div", { class: "stage" }, element("div", { class: "top" }, headline, rulesButton(openRules)), parts ? failure : null, seed, picture, dock, parts ? null : score), review,
+    parts?.element ?? element("aside", {}, failure, events, people, words));
   main.append(table);
   headline.textContent = word("loading");
   setTitle(word("loading"));
@@ -117,8 +117,9 @@ export function showTable(main, offer, name, token) {
     if (message.actions.length && before && before.turn !== message.seat) giveSign(said);
     failure.textContent = message.failure ?? "";
     seed.textContent = typedSeed(message);
-    showSeats(seats, message, name, offer.address ?? pageAddress(),
-      { standIn: (seat, on) => line.send({ type: "stand_in", seat, on }), invite: () => openInvitation(name, token) });
+    const address = offer.address ?? pageAddress();
+    showSeats(seats, message, name, address,
+      { standIn: (seat, on) => line.send({ type: "stand_in", seat, on }), invite: () => openInvitation(name, token, address) });
     if (message.new) nameTable(message);
     news.add(message);
     if (message.new || acted || before?.decision !== message.decision) showActions(message);
