@@ -1,6 +1,10 @@
 """Requests about replays, games of agents and finished games: what is shown, reported, refused and sent as a file."""
 
+import json
 import re
+import socket
+import time
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -15,6 +19,7 @@ from tests.play.visitors import (
     new_table,
 )
 from w51_env.play.table import PERSON
+from w51_env.play.web import work
 from w51_env.play.web.sockets import NOT_FOUND
 from w51_env.replays.frames import frames_of
 
@@ -121,3 +126,69 @@ def test_only_a_finished_game_is_sent_and_only_in_known_formats(client, tmp_path
     for kind, message in (("exe", "format: '.exe', but allowed are .html"), ("svg?theme=pink", "theme: 'pink'")):
         answer = client.get(f"/api/replays/{name}/export/{kind}")
         assert (answer.status_code, message in answer.json()["error"]) == (400, True)
+
+
+def replay_file(folder: Path) -> bytes:
+    """The content of the file of a game."""
+    played_at_random(seed=4).replay().save(folder / "game.json")
+    return (folder / "game.json").read_bytes()
+
+
+def leave(client, path: str) -> None:
+    """A request whose client is gone before the answer."""
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": [(b"host", b"127.0.0.1")]}
+    messages = iter([{"type": "http.request", "body": b"", "more_body": False}, {"type": "http.disconnect"}])
+
+    async def receive():
+        return next(messages)
+
+    async def send(message):
+        pass
+
+    client.portal.call(client.app, scope, receive, send)
+
+
+def test_what_clients_that_are_gone_asked_for_stops_and_delays_nobody(client, tmp_path, monkeypatch):
+    name = client.post("/api/replays", content=replay_file(tmp_path)).json()["replay"]
+    made: list[str] = []
+
+    def export(options, path, progress):
+        made.append(path.suffix)
+        while path.suffix == ".gif":  # endless, unless it is stopped
+            progress(0)
+            time.sleep(0.01)
+        path.write_text("the game")
+
+    monkeypatch.setattr(work, "export", export)
+    path = f"/api/replays/{name}/export"
+    for _ in range(work.MAX_WAITING + 30):
+        leave(client, f"{path}/gif")
+    assert client.get(f"/api/replays/{name}/5/thoughts").status_code == 200
+    for _ in range(2):
+        assert client.get(f"{path}/txt").text == "the game"
+    assert made.count(".txt") == 1  # the second one is kept
+    assert client.get(f"{path}/txt?language=de").status_code == 200
+    assert made.count(".txt") == 2
+
+
+def test_a_full_queue_of_exports_is_said_and_delays_nothing_else(client, tmp_path, monkeypatch):
+    monkeypatch.setattr(work, "MAX_WAITING", 0)
+    name = client.post("/api/replays", content=replay_file(tmp_path)).json()["replay"]
+    busy = client.get(f"/api/replays/{name}/export/txt")
+    assert (busy.status_code, busy.json()["error"]) == (400, "The server has too much to do. Try again later.")
+    assert client.get(f"/api/replays/{name}/5/thoughts").status_code == 200
+
+
+@pytest.mark.slow
+def test_130_animations_on_closed_connections_delay_no_play(server, tmp_path):
+    address = server.address.rstrip("/")
+    asked = urllib.request.Request(f"{address}/api/replays", replay_file(tmp_path), {"origin": address})
+    with urllib.request.urlopen(asked) as answer:
+        path = f"{address}/api/replays/{json.load(answer)['replay']}"
+    for _ in range(130):
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            head = f"GET {path.removeprefix(address)}/export/gif HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n"
+            connection.sendall(head.encode())
+    for end in ("/5/thoughts", "/export/txt"):
+        with urllib.request.urlopen(path + end, timeout=20) as answer:
+            assert answer.status == 200

@@ -88,8 +88,7 @@ def make_app(settings: ServerSettings) -> Starlette:
         finally:
             for keeper in keepers:
                 keeper.cancel()
-            server.tables.close()
-            server.pool.close()
+            server.close()
 
     checks = Middleware(RequestChecks, host=settings.host, allowed_hosts=settings.allowed_hosts)
     app = Starlette(routes=routes, middleware=[checks], lifespan=lifespan)

@@ -73,7 +73,7 @@ async def explanation(server: Server, request: Request) -> dict[str, Any]:
         session = await server.tables.get(request.path_params["name"])
         if session is not None:
             await session.explain_next(step)
-    explained = replace(await _explained(server, playback, step, agent), agent=agent_name(agent, words))
+    explained = replace(await _explained(server, request, playback, step, agent), agent=agent_name(agent, words))
     asked_for_another = not request.query_params.get("agent") and playback.agent_at(step) is None
     note = words("page.person_decides", name=words.seat(playback.frames[step].seat)) if asked_for_another else ""
     return {"note": note, **await asyncio.to_thread(thoughts_data, explained, playback.frames[step], words)}
@@ -88,15 +88,15 @@ def _agent(server: Server, request: Request, playback: Playback, step: int) -> s
     return agent
 
 
-async def _explained(server: Server, playback: Playback, step: int, agent: str) -> Explanation:
+async def _explained(server: Server, request: Request, playback: Playback, step: int, agent: str) -> Explanation:
     """What an agent reports of a step; asked the first time."""
     if (step, agent) not in playback.explanations:
-        playback.explanations[step, agent] = await _ask(server, playback, playback.frames[step], agent)
+        playback.explanations[step, agent] = await _ask(server, request, playback, playback.frames[step], agent)
     return playback.explanations[step, agent]
 
 
-async def _ask(server: Server, playback: Playback, frame: Frame, agent: str) -> Explanation:
-    answer = await server.ask(await asyncio.to_thread(question, playback, frame, agent))
+async def _ask(server: Server, request: Request, playback: Playback, frame: Frame, agent: str) -> Explanation:
+    answer = await server.ask(request, await asyncio.to_thread(question, playback, frame, agent))
     if answer.explanation is None:
         raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
     return answer.explanation
@@ -114,7 +114,7 @@ async def beliefs(server: Server, request: Request) -> dict[str, Any]:
     if viewer in (ALL, frame.seat) and request.query_params.get("agent") != NO_AGENT:
         agent = _agent(server, request, playback, step)
         for text, changed in await asyncio.to_thread(alternatives, frame, words):
-            explained = replace(await _ask(server, playback, changed, agent), agent=agent_name(agent, words))
+            explained = replace(await _ask(server, request, playback, changed, agent), agent=agent_name(agent, words))
             data["alternatives"].append({"text": text, **thoughts_data(explained, changed, words)})
     return data
 
@@ -133,7 +133,7 @@ async def values(server: Server, request: Request) -> dict[str, Any]:
     if plays_here(network, game):
         latest = [1 / game.num_players] * game.num_players
         for step, frame in enumerate(playback.frames[:-1]):
-            explained = await _explained(server, playback, step, network)
+            explained = await _explained(server, request, playback, step, network)
             latest[frame.seat] = chance_of(network, explained, game.num_players) or 0.0
             chances.append([round(chance, 3) for chance in latest])
         chances = [*chances[1:], list(result_of(playback))]

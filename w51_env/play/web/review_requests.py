@@ -1,18 +1,14 @@
 """Requests about a finished game: its end, chances of the seats, grades of decisions, and the game as a file."""
 
 import asyncio
-from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from w51_env.agents.search.grades import MORE
-from w51_env.core.game import ALL
 from w51_env.core.options import check_name
-from w51_env.play.export import FORMATS, ExportOptions, export
+from w51_env.play.export import FORMATS
 from w51_env.play.grading import GameGrades
 from w51_env.play.playback import Playback
 from w51_env.play.table import PlayerError
@@ -43,7 +39,7 @@ async def review_of(server: Server, request: Request) -> dict[str, Any]:
 async def chances_of(server: Server, request: Request) -> dict[str, Any]:
     """The chance of each seat to win after each decision."""
     playback = await finished(server, request)
-    expected = await server.graded(playback, GameGrades.chances)
+    expected = await server.graded(request, playback, GameGrades.chances)
     words = server.words(request, playback.names)
     chances = [[round(chance, 3) for chance in after] for after in expected]
     game = playback.game
@@ -56,7 +52,7 @@ async def grades_of(server: Server, request: Request) -> dict[str, Any]:
     seat = request.path_params["seat"]
     if not 0 <= seat < playback.game.num_players:
         raise PlayerError("no_replay")
-    grades = await server.graded(playback, lambda grader, game: grader.grades(game, seat))
+    grades = await server.graded(request, playback, lambda grader, game: grader.grades(game, seat))
     clear = [step for step, grade in grades.items() if grade.cost > _CLEAR * grade.error]
     clear.sort(key=lambda step: -grades[step].cost)
     words = server.words(request, playback.names)
@@ -84,21 +80,13 @@ def _texts(playback: Playback, step: int, best: int, words: Words) -> dict[str, 
 
 
 async def export_of(server: Server, request: Request) -> Response:
-    """A finished game with everything that was hidden; one is written at a time."""
+    """A finished game as a file."""
     playback = await finished(server, request)
     suffix, theme = f".{request.path_params['format']}", request.query_params.get("theme", RASTER_THEMES[0])
     check_name("format", suffix, FORMATS)
     check_name("theme", theme, RASTER_THEMES)
-    options = ExportOptions(playback, ALL, server.words(request, playback.names), theme=theme)
-    content = await server.one_at_a_time(partial(_written, options, suffix))
+    content = await server.exports.file(request, playback, server.words(request, playback.names), suffix, theme)
     name = f"{request.path_params['name']}{suffix}"
     return Response(
         content, media_type=TYPES[suffix], headers={"content-disposition": f'attachment; filename="{name}"'}
     )
-
-
-def _written(options: ExportOptions, suffix: str) -> bytes:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / f"game{suffix}"
-        export(options, path)
-        return path.read_bytes()

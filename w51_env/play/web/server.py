@@ -1,10 +1,8 @@
 """What the handlers of requests share: settings, tables, replays, agents."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 from weakref import WeakKeyDictionary
@@ -22,11 +20,11 @@ from w51_env.play.web.registry import TableRegistry, delete_old
 from w51_env.play.web.replays import Replays
 from w51_env.play.web.session import TableSession
 from w51_env.play.web.sockets import ClientSockets
+from w51_env.play.web.work import MAX_WAITING, Exports, WorkQueue, while_connected
 from w51_env.render.seating import FORMS
 from w51_env.views.language import ENGLISH, LANGUAGES, Words, accepted_language
 
 _UNLOAD_EVERY, _CLEAN_EVERY = 5.0, 3600.0  # seconds
-_MAX_WAITING = 100  # questions about games that are stepped through
 _Found = TypeVar("_Found")
 
 
@@ -69,8 +67,9 @@ class Server:
         self.replays = Replays(self.tables)
         self.sockets = ClientSockets(self.tables, settings.limits.clients)
         self.address: str | None = None  # for links that others open; None: the one that the browser uses
-        self._waiting = 0
-        self._working = asyncio.Lock()
+        self.exports = Exports()
+        self._reviews = WorkQueue("reviews")
+        self._asked = 0
         self._grades: WeakKeyDictionary[Playback, GameGrades] = WeakKeyDictionary()
 
     def words(self, request: Request, names: Sequence[str] = ()) -> Words:
@@ -86,40 +85,32 @@ class Server:
             raise PlayerError("no_table")
         return session
 
-    async def ask(self, question: Question) -> Answer:
+    async def ask(self, request: Request, question: Question) -> Answer:
         """The answer of an agent to somebody who steps through a game.
 
         Raises:
             PlayerError: Too many answers are awaited.
+            ClientDisconnect: The client is gone.
         """
-        with self._in_line():
-            return await asyncio.wrap_future(self.pool.ask(question))
-
-    async def graded(self, playback: Playback, find: Callable[[GameGrades, Playback], _Found]) -> _Found:
-        """What `find` computes of a finished game; as `one_at_a_time`."""
-        grades = self._grades.setdefault(playback, GameGrades(playback.game))
-        return await self.one_at_a_time(partial(find, grades, playback))
-
-    async def one_at_a_time(self, work: Callable[[], _Found]) -> _Found:
-        """What a function returns that takes some seconds, in a thread; one at a time.
-
-        Raises:
-            PlayerError: Too many are waiting.
-        """
-        with self._in_line():
-            async with self._working:
-                return await asyncio.to_thread(work)
-
-    @contextmanager
-    def _in_line(self) -> Iterator[None]:
-        """Count those who wait; PlayerError if there are too many."""
-        if self._waiting >= _MAX_WAITING:
+        if self._asked >= MAX_WAITING:
             raise PlayerError("busy")
-        self._waiting += 1
+        self._asked += 1
         try:
-            yield
+            return await while_connected(request, asyncio.wrap_future(self.pool.ask(question)))
         finally:
-            self._waiting -= 1
+            self._asked -= 1
+
+    async def graded(
+        self, request: Request, playback: Playback, find: Callable[[GameGrades, Playback], _Found]
+    ) -> _Found:
+        """What `find` computes of a finished game; the errors are those of `WorkQueue.run`."""
+        grades = self._grades.setdefault(playback, GameGrades(playback.game))
+        return await self._reviews.run(request, lambda stopped: find(grades, playback))
+
+    def close(self) -> None:
+        """Close the tables, and end the agents' processes and all work."""
+        for part in (self.tables, self.exports, self._reviews, self.pool):
+            part.close()
 
     def start_agents(self) -> None:
         """Begin to load the quick agents, so that no client waits for it."""

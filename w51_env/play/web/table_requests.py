@@ -31,7 +31,7 @@ async def new_table(server: Server, request: Request) -> dict[str, Any]:
         raise PlayerError("options_unusable", reason=error) from None
     game = make_game(setup.game, **setup.options)
     for agent in sorted(set(setup.seats) - {PERSON, *game.bots}):
-        answer = await server.ask(only_make(agent, game))
+        answer = await server.ask(request, only_make(agent, game))
         if answer.failure is not None:
             raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
     name, tokens = await server.tables.create(setup, extra)
