@@ -1,7 +1,9 @@
 """A playback as a file: text, a picture, an animation, a video, or a page."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -167,13 +169,13 @@ def _write_mp4(options: ExportOptions, path: Path, progress: Progress) -> None:
         macro_block_size=2,
         ffmpeg_log_level="error",
     )
-    writer.send(None)
-    for image in (first, *images):
-        last = image.tobytes()
-        writer.send(last)
-    for _ in range(round(_LAST_FRAME_SECONDS * options.fps)):
-        writer.send(last)
-    writer.close()
+    with closing(writer):
+        writer.send(None)
+        for image in chain([first], images):
+            last = image.tobytes()
+            writer.send(last)
+        for _ in range(round(_LAST_FRAME_SECONDS * options.fps)):
+            writer.send(last)
 
 
 def _ffmpeg() -> Any:
