@@ -80,6 +80,12 @@ class SeatedOptions(GameOptions):
     ] = None
     seed: Annotated[int | None, typer.Option(help="Seed of the game. Default: a random one.")] = None
 
+    @property
+    def given(self) -> dict[str, Any]:
+        """What would change a game that there is already; None where an option was not given."""
+        options = {"--players": self.players, "--preset": self.preset, "--option": self.option or None}
+        return {**options, "--seed": self.seed}
+
 
 @dataclass(frozen=True)
 class WatchOptions(SeatedOptions):

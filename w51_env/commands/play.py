@@ -130,23 +130,37 @@ def export(
     explain: Annotated[
         bool, typer.Option("--explain", help="Add probabilities and values of the agent to text and page.")
     ] = False,
-    frame: Annotated[int, typer.Option(help=".svg: the number of the frame; -1 is the last.")] = -1,
-    fps: Annotated[float, typer.Option(help=".gif, .mp4: frames per second.")] = 2.0,
+    frame: Annotated[
+        int | None, typer.Option(help=".svg: the number of the frame; -1, the default, is the last.")
+    ] = None,
+    fps: Annotated[float | None, typer.Option(help=".gif, .mp4: frames per second. Default: 2.")] = None,
     theme: Annotated[
-        str, typer.Option(metavar="light|dark", help=".svg, .gif, .mp4: colours; .svg also auto.")
-    ] = "light",
+        str | None,
+        typer.Option(metavar="light|dark", help=".svg, .gif, .mp4: colours, default light; .svg: or auto."),
+    ] = None,
 ) -> None:
     """Write a game to a file: a page to step through, text, a picture, an animation or a video."""
     if len(what) < 2:
         raise AgentError(f"export: {' '.join(what)!r}, but a replay and a file are needed, as game.json game.html")
-    from w51_env.play.export import ExportOptions, check_output
+    from w51_env.play.export import REPORT_FORMATS, ExportOptions, check_output
     from w51_env.play.export import export as write
 
     *source, output = what
     path = Path(output)
-    check_output(path, theme)
-    check_range("fps", fps, 0.1, 60)
     options: WatchOptions = context.obj
+    check_output(path, theme or "light", explain)
+    for suffixes, name, value in (
+        (REPORT_FORMATS, "--agent", options.agent),
+        ((".svg",), "--frame", frame),
+        ((".gif", ".mp4"), "--fps", fps),
+        ((".svg", ".gif", ".mp4"), "--theme", theme),
+    ):
+        if path.suffix not in suffixes:
+            check_not_given(f"for {path.suffix}, but for {', '.join(suffixes)}", **{name: value})
+    frame, fps = -1 if frame is None else frame, 2.0 if fps is None else fps
+    check_range("fps", fps, 0.1, 60)
+    if not explain:
+        check_not_given("without --explain", **{"--agent": options.agent})
     agent = options.agent
     playback = playback_of(watched_game(source, options), agent, options.trust)
     while not playback.complete:
@@ -154,7 +168,7 @@ def export(
     check_range("frame", frame, -len(playback.frames), len(playback.frames) - 1)
     shown_to = ALL if all_seats else parse_viewer(options.viewer, playback.game)
     words = Words(language_of(options.language), playback.names)
-    export_options = ExportOptions(playback, shown_to, words, explain, theme, fps, frame)
+    export_options = ExportOptions(playback, shown_to, words, explain, theme or "light", fps, frame)
     status = StatusLine(console.file) if console.is_terminal else None
     write(export_options, path, lambda done: status.show(f"{done} / {len(playback.frames)}") if status else None)
     if status:
@@ -185,6 +199,11 @@ def terminal(
     with loading():
         words = Words(language_of(options.language))
         module = _terminal("play_app")
+        if resume is None:
+            check_not_given("without --resume", **{"--allow": allow or None})
+        else:
+            given = {"agents": agents or None, "--name": name, **options.given}
+            check_not_given("with --resume, which continues a game as it was", **given)
         if resume is not None:
             table, game_log = _resumed(resume, allow or [])
         else:

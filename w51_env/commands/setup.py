@@ -41,12 +41,12 @@ def parse_viewer(text: str, game: Game) -> int | str:
 def watched_game(what: Sequence[str], options: WatchOptions) -> Replay | Setup:
     """A replay, or a game that agents play now, whose agents can be made, as the agent that explains a replay."""
     if len(what) == 1 and what[0].endswith(".json"):
-        game_options = {"--players": options.players, "--preset": options.preset, "--option": options.option or None}
-        check_not_given("with a replay, which has its own options", **game_options)
+        check_not_given("with a replay, which has its own options", **options.given)
         replay = Replay.load(what[0])
         if options.agent not in (None, NO_AGENT):
             make_agent(options.agent, replay.game(), trust=options.trust)
         return replay
+    check_not_given("for a game that agents play, which report their own decisions", **{"--agent": options.agent})
     game = _game_for(len(what), options)
     check_agents(what, game, options.trust)
     return _setup(options, game, _seated(what, game, game.num_players), [""] * game.num_players)

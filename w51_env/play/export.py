@@ -11,7 +11,7 @@ import numpy as np
 
 from w51_env.agents.agent import AgentError
 from w51_env.agents.explanation import report_of
-from w51_env.core.errors import nearest, needs_extra, report_os_errors
+from w51_env.core.errors import OptionError, nearest, needs_extra, report_os_errors
 from w51_env.core.options import check_choice
 from w51_env.play.playback import Playback
 from w51_env.render.paint import THEMES
@@ -27,6 +27,7 @@ from w51_env.views.view import View
 
 Progress = Callable[[int], None]
 FORMATS = (".html", ".txt", ".svg", ".gif", ".mp4")
+REPORT_FORMATS = (".html", ".txt")  # those that can have what agents report
 _LAST_FRAME_SECONDS = 4.0
 _PALETTE_FRAMES = 6  # of an animation, from which its colours are taken
 
@@ -64,13 +65,15 @@ class ExportOptions:
         return None if explanation is None else report_of(explanation, frame, self.words)
 
 
-def check_output(path: Path, theme: str = "light") -> None:
-    """FileError unless a playback can be written there; OptionError if the file cannot have that theme."""
+def check_output(path: Path, theme: str = "light", reports: bool = False) -> None:
+    """FileError unless a playback can be written there; OptionError if the file cannot have that theme, or reports."""
     if path.suffix not in _WRITERS:
         raise AgentError(
             f"output {path}: the suffix is {path.suffix!r}, but allowed are "
             f"{', '.join(_WRITERS)}{nearest(path.suffix, _WRITERS)}"
         )
+    if reports and path.suffix not in REPORT_FORMATS:
+        raise OptionError(f"output {path}: {path.suffix} has no reports of agents; {' and '.join(REPORT_FORMATS)} have")
     check_choice("theme", theme, tuple(THEMES) if path.suffix == ".svg" else RASTER_THEMES)
     check_writable(path)
     if path.suffix in (".gif", ".mp4"):
@@ -92,10 +95,11 @@ def export(options: ExportOptions, path: Path, progress: Progress = lambda frame
 
     Raises:
         AgentError: An unknown suffix.
+        OptionError: A theme, or reports, that the file cannot have.
         FileError: The file cannot be written.
         MissingPackageError: A missing package.
     """
-    check_output(path, options.theme)
+    check_output(path, options.theme, options.reports)
     with report_os_errors(f"output {path}: cannot be written"):
         write_atomic(path, lambda temporary: _WRITERS[path.suffix](options, temporary, progress))
 
