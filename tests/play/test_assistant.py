@@ -116,7 +116,7 @@ def test_errors_come_with_their_reason_and_change_nothing(tmp_path: Path):
     with assistant(tmp_path / "errors", "heuristic") as client:
         page = client.text("look")
         for tool, arguments, reason in [
-            ("act", {"action": "bid_70"}, "not legal now"),
+            ("act", {"action": "choose_gap_0"}, "not legal now"),
             ("act", {"action": 7}, "valid string"),
             ("new_game", {"seed": -1}, "seed: -1, but an integer from 0 to 2**64-1 is allowed"),
             ("new_game", {"seed": 2**64}, "is allowed"),
@@ -125,6 +125,17 @@ def test_errors_come_with_their_reason_and_change_nothing(tmp_path: Path):
             number = client.call(tool, **arguments)
             result = client.answers(1)[number]
             assert reason in json.dumps(result), result
+        assert client.text("look") == page
+
+
+def test_a_bid_that_is_too_high_is_answered_with_the_highest_one(tmp_path: Path):
+    with assistant(tmp_path / "errors", "heuristic") as client:
+        page = client.text("look")
+        while not (bids := re.findall(r"\bbid_(\d+)\b", page.split("Your legal actions:")[1])):
+            page = client.text("act", action=ACTION.findall(page)[0])
+        number = client.call("act", action="bid 99")
+        answer = json.dumps(client.answers(1)[number])
+        assert f"is too high: the highest is {max(map(int, bids))}, bid_{max(map(int, bids))}" in answer
         assert client.text("look") == page
 
 

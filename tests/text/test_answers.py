@@ -61,15 +61,27 @@ def test_an_answer_is_read_as_one_action(answer, name):
     [
         ("", "the answer is empty; answer with the name of one of these: pass, bid_4 ... bid_10, pawn_unicorns_horn"),
         ("What a fine relic", 'no action found in "What a fine relic"'),
-        ("bid_40", "bid_40 is not legal now"),
+        ("pawn_muramasa", "pawn_muramasa is not legal now"),
+        ("bid_3", "bid_3 is not legal now"),
+        ("bid_40", '"bid_40" is too high: the highest is 10, bid_10; answer with'),
+        ("bid 99", '"bid 99" is too high: the highest is 10, bid_10'),
+        ("I would bid ninety-nine ingots", "is too high: the highest is 10, bid_10"),
+        ('{"action": "bid_99"}', '"bid_99" is too high'),
+        ('{"bid": 99}', '"bid 99" is too high'),
+        ("99", '"99" is too high: the highest is 10, bid_10'),
+        ("bid 1,000,000", "is too high"),
+        (f"bid {'9' * 5000}", "is too high"),
+        ("bid 5 is too little.\nI bid 99", '"I bid 99" is too high'),
+        ("bid 5 or bid 99", "is too high"),
+        ("bid 0099", "is too high"),
         ("bid -5", 'no action found in "bid -5"'),
         ("bid 5.5", 'no action found in "bid 5.5"'),
-        ("bid five hundred", 'no action found in "bid five hundred"'),
-        ("bid twenty-four", "bid_24 is not legal now"),
+        ("bid five hundred", '"bid five hundred" is too high'),
+        ("bid twenty-four", '"bid twenty-four" is too high'),
         ("I bid 5 or 6", "names 2 actions, bid_5, bid_6"),
         ("<think>bid 5</think>", "the answer is empty"),
         ("pass or bid 5", "names 2 actions, pass, bid_5"),
-        ("[99999]", 'no action found in "99999"'),
+        ("[99999]", '"99999" is too high'),
         ("4", "names 2 actions, pass, bid_4"),
         ('{"action": null}', "no action found"),
     ],
@@ -79,6 +91,23 @@ def test_an_answer_that_is_not_one_legal_action_is_refused_with_the_reason(answe
         READER.read(answer, LEGAL)
     assert message in str(failure.value)
     assert "bid_4 ... bid_10" in str(failure.value)
+
+
+def test_a_bid_in_two_parts_is_too_high_above_what_both_can_be():
+    actions = make_game("alles_futsch_v0").actions
+    texts = {"raise_20": "bid 20,000", "add_20": "bid more than 20,000 ..."}
+    legal: list[Data] = [{"id": actions.id(name), "name": name, "text": text} for name, text in texts.items()]
+    legal[1]["up_to"] = 40_000
+    reader = AnswerReader(actions)
+    for answer, reason in {
+        "bid 41,000": "too high: the highest is 40000, add_20",
+        "bid 40,000": "no action found",
+        "raise_21": "too high: the highest is 20, raise_20",
+        "raise by 21,000": "too high: the highest is 20000, raise_20",
+        "add_40": "too high: the highest is 20, add_20",
+    }.items():
+        with pytest.raises(AnswerError, match=reason):
+            reader.read(answer, legal)
 
 
 @pytest.mark.parametrize("answer", [None, 5, b"bid 5", ["bid_5"]])

@@ -12,7 +12,7 @@ An answer is read in this order; the first part that holds anything is taken:
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from w51_env.core.errors import W51Error
@@ -31,6 +31,9 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _NUMBERS = {word: number for number, word in enumerate(("zero", *_ONES, *_TEENS))}
 _NUMBERS |= {word: 10 * number for number, word in enumerate(_TENS, 2)}
 _TENS_AND_ONES = re.compile(rf"\b({'|'.join(_TENS)})[ -]({'|'.join(_ONES)})\b")
+_NUMBERED = re.compile(r"(.+) (\d+)")
+_TIMES = {"": 1, "hundred": 100, "thousand": 1000, "k": 1000}
+_MAX_DIGITS = 18  # of an amount; a longer one is too high
 _OTHER_NUMBER = re.compile(r" (?:or|to|and) (\d+)(?!\S)")
 _LABEL = re.compile(rf"^[^\w\n]*(?:{'|'.join(LABELS)})[^\w\n]*:(.+)$", re.IGNORECASE | re.MULTILINE)
 _BRACKETS = re.compile(r"\[([^\[\]]{1,200})\]")
@@ -84,6 +87,9 @@ class _Reading:
         self._search = re.compile(
             rf"(?<!\S)(?:{'|'.join(map(re.escape, longest_first))})(?!\S)(?!(?<=\d) (?:hundred|thousand|k)\b)"
         )
+        self._highest = self._highest_amounts(legal)
+        kinds = "|".join(map(re.escape, sorted(self._highest, key=len, reverse=True))) or "(?!)"
+        self._amount = re.compile(rf"(?<!\S)({kinds}) (\d+)(?!\S)(?: (hundred|thousand|k)\b)?")
 
     def read(self, answer: str) -> int:
         """The action that an answer names, as `AnswerReader.read`; AnswerError if it is not one legal action."""
@@ -92,6 +98,8 @@ class _Reading:
             raise AnswerError(f"the answer is empty; {self._wanted()}")
         part = self._decisive_part(answer[-MAX_ANSWER:])
         actions = self._actions_in(part)
+        if too_high := self._too_high(part, actions):
+            raise AnswerError(f"{too_high}; {self._wanted()}")
         if not actions:
             raise AnswerError(f"no action found in {_quote(part)}; {self._wanted()}")
         possible = actions & self._legal
@@ -111,7 +119,8 @@ class _Reading:
             return brackets[-1]
         if labelled := _LABEL.findall(answer):
             return labelled[-1]
-        lines = [line for line in answer.splitlines() if self._search.search(_plain(line))]
+        plain = ((line, _plain(line)) for line in answer.splitlines())
+        lines = [line for line, words in plain if self._search.search(words) or self._amount.search(words)]
         return lines[-1] if lines else answer
 
     def _actions_in(self, part: str) -> set[int]:
@@ -130,6 +139,33 @@ class _Reading:
                 meant = self._phrases.get(phrase, set())
                 actions |= meant & self._legal or meant
         return actions
+
+    def _highest_amounts(self, legal: Sequence[Data]) -> dict[str, tuple[int, int]]:
+        """The highest number after the words of legal actions that end with one, and its action: `bid` of `bid 5`."""
+        amounts = [
+            (match[1], int(match[2]), action)
+            for phrase, actions in self._phrases.items()
+            if (match := _NUMBERED.fullmatch(phrase))
+            for action in actions & self._legal
+        ]
+        # The first part of a bid in two parts says how high the whole bid may be.
+        amounts += [(_plain(one["text"]).split()[0], one["up_to"], one["id"]) for one in legal if "up_to" in one]
+        highest: dict[str, tuple[int, int]] = {}
+        for words, number, action in amounts:
+            highest[words] = max(highest.get(words, (-1, -1)), (number, action))
+        return highest
+
+    def _too_high(self, part: str, actions: Collection[int]) -> str:
+        """That an answer has an amount above the highest legal one, if it has; a number alone may be another action."""
+        plain = _plain(part)
+        named = [(words, _amount(digits, times)) for words, digits, times in self._amount.findall(plain)]
+        if _is_number(part) and self._highest and not self._legal.intersection(actions):
+            named.append((max(self._highest, key=lambda words: self._highest[words]), int(plain)))
+        for words, number in named:
+            highest, action = self._highest[words]
+            if number > highest:
+                return f"{_quote(part)} is too high: the highest is {highest}, {self._names[action]}"
+        return ""
 
     def _value_of(self, text: str) -> str | None:
         """The action in a JSON object: the value of a known key, else a key with its value, or all values: `bid 5`."""
@@ -169,6 +205,11 @@ def ranges(names: Iterable[str]) -> list[str]:
     for group in groups:
         joined += [f"{group[0]} ... {group[-1]}"] if len(group) > 2 else group
     return joined
+
+
+def _amount(digits: str, times: str) -> int:
+    """A written number; of one with too many digits the first ones."""
+    return int(digits.lstrip("0")[: _MAX_DIGITS + 1] or "0") * _TIMES[times]
 
 
 def _is_number(part: str) -> bool:
