@@ -25,6 +25,7 @@ from w51_env.commands.setup import (
     watched_game,
 )
 from w51_env.console.loading import loading
+from w51_env.console.settings import game_options
 from w51_env.console.terminal import StatusLine, command, resume_command
 from w51_env.core.errors import needs_extra, report_os_errors
 from w51_env.core.game import ALL
@@ -67,7 +68,14 @@ def web(
     port: Annotated[int, _PORT_OPTION] = _PORT,
     folder: Annotated[Path, _FOLDER_OPTION] = TABLES,
     allow_host: Annotated[list[str] | None, _ALLOW_HOST_OPTION] = None,
-    agent: Annotated[list[str] | None, typer.Option(help="Another agent that tables may have.")] = None,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Another agent that tables may have; LABEL=NAME: the page says LABEL."),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="An option that the form offers, as relics=FILE; can be repeated."),
+    ] = None,
     language: Annotated[
         str | None, typer.Option(metavar="|".join(LANGUAGES), help="Language. Default: that of the browser.")
     ] = None,
@@ -76,7 +84,8 @@ def web(
     """Play in a browser, or with one of the commands below; without a command, serve the web page."""
     if context.invoked_subcommand is None:
         place = {"folder": folder, "host": host, "allowed_hosts": allow_host or []}
-        _serve(port, language=language, agents=agent or (), trust=trust, **place)
+        options = game_options(None, None, option or [])
+        _serve(port, language=language, agents=agent or (), options=options, trust=trust, **place)
 
 
 def _serve(port: int, *watched: Any, **settings: Any) -> None:

@@ -113,7 +113,7 @@ def _handler(server: Server, handle: Handler) -> Callable[[Request], Awaitable[R
 
 async def offer(server: Server, request: Request) -> dict[str, Any]:
     words = server.words(request)
-    offered = await asyncio.to_thread(new_game_options, words.language, tuple(server.settings.agents))
+    offered = await asyncio.to_thread(new_game_options, words.language, server.extras)
     page = {"language": words.language, "languages": LANGUAGES, "words": words.section("page")}
     address = server.address if is_loopback(request.url.hostname or "") else None  # others cannot open that one
     return {**page, "address": address, **offered}

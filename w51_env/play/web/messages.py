@@ -134,7 +134,7 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
             {
                 "name": name,
                 "person": holder == PERSON,
-                "agent": "" if holder == PERSON else holder,
+                "agent": session.agents[seat],
                 "here": presence.is_here(seat),
                 "taken": seat in session.keys.taken,
                 "stand_in": seat in presence.stand_ins,
@@ -149,9 +149,7 @@ def _shown_to(session: TableSession, viewer: int | str, client: Client) -> dict[
     words = client.words
     key = (viewer, words.language, client.form)
     if key not in session.shown:
-        first = (
-            session.table.last_decision(viewer) if isinstance(viewer, int) else session.table.decision - 1
-        )  # -1: SET_UP
+        first = session.table.last_decision(viewer) if isinstance(viewer, int) else session.table.decision - 1
         view = session.table.view(viewer, words, first)
         session.shown[key] = {
             **shown(view, client.form),

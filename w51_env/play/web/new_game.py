@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -17,8 +17,9 @@ from w51_env.core.registry import make_game, registered_games
 from w51_env.play.agent_pool import plays_here
 from w51_env.play.lessons import lesson_games
 from w51_env.play.table import PERSON, Setup, TableError, known_names
+from w51_env.play.web.extras import OWN, Extras
 from w51_env.play.web.presence import CLOCKS
-from w51_env.play.web.session import CLOCK, DELAYS, PACE, TYPED_SEED
+from w51_env.play.web.session import CLOCK, DELAYS, LABELS, PACE, TYPED_SEED
 from w51_env.views.language import Words
 from w51_env.views.presentation import game_title
 
@@ -41,10 +42,10 @@ class NewTable(BaseModel):
     seed: str | None = Field(None, max_length=20)  # digits: a number of 64 bits is too long for a browser
 
 
-def agents_of(game: Game, more: Sequence[str]) -> list[str]:
-    """Names of the agents that a table of this game may have: those of the game, searches, and `more`."""
+def agents_of(game: Game, extras: Extras) -> list[str]:
+    """Names of the agents that a table of this game may have, as the page shows them."""
     playable = [name for name in registered_agents(game) if name != PRETRAINED_V1 and plays_here(name, game)]
-    return list(dict.fromkeys([*playable, *SEARCHES, *more]))
+    return list(dict.fromkeys([*playable, *SEARCHES, *dict(extras.agents)]))
 
 
 def agent_name(agent: str, words: Words) -> str:
@@ -54,43 +55,50 @@ def agent_name(agent: str, words: Words) -> str:
 
 
 @cache
-def new_game_options(language: str, more: tuple[str, ...]) -> dict[str, Any]:
+def new_game_options(language: str, extras: Extras) -> dict[str, Any]:
     """Games with their agents, presets and options, as the form of a new table shows them.
 
     Args:
         language: Language of the titles.
-        more: Agents that the command line names.
+        extras: What the command line adds.
     """
     words = Words(language)
-    games = [_options_of(game_id, words, more) for game_id in registered_games()]
+    games = [_options_of(game_id, words, extras) for game_id in registered_games()]
     return {"games": games, "paces": [*DELAYS, None], "clocks": [None, *CLOCKS], "lessons": lesson_games()}
 
 
-def _options_of(game_id: str, words: Words, more: Sequence[str]) -> dict[str, Any]:
-    game = make_game(game_id)
+def _options_of(game_id: str, words: Words, extras: Extras) -> dict[str, Any]:
+    game, own = make_game(game_id), extras.shown_options(game_id)
+    choices = {name: (*game.choices[name], own[name]) if name in own else game.choices[name] for name in game.choices}
     return {
         "id": game_id,
         "title": game_title(game, words),
         "players": game.choices.get("num_players", (game.num_players,)),
         "default_players": game.num_players,
-        "presets": [_preset_of(game_id, preset, more) for preset in game.presets],
-        "agents": agents_of(game, more),
+        "presets": [_preset_of(game_id, preset, extras) for preset in (*([OWN] if own else []), *game.presets)],
+        "agents": agents_of(game, extras),
         "options": [
-            {"name": name, "value": value, "choices": game.choices.get(name)}
+            {"name": name, "value": value, "choices": choices.get(name) and tuple(dict.fromkeys(choices[name]))}
             for name, value in game.options.items()
             if name not in _HIDDEN_OPTIONS
         ],
     }
 
 
-def _preset_of(game_id: str, preset: str, more: Sequence[str]) -> dict[str, Any]:
-    game = make_game(game_id, preset=preset)
-    shown = {name: value for name, value in game.options.items() if name not in _HIDDEN_OPTIONS}
-    return {"name": preset, "players": game.num_players, "options": shown, "agents": agents_of(game, more)}
+def _preset_of(game_id: str, preset: str, extras: Extras) -> dict[str, Any]:
+    game = _make(game_id, preset, extras, extras.chosen(game_id, preset, {}))
+    values = {**game.options, **(extras.shown_options(game_id) if preset == OWN else {})}
+    shown = {name: value for name, value in values.items() if name not in _HIDDEN_OPTIONS}
+    return {"name": preset, "players": game.num_players, "options": shown, "agents": agents_of(game, extras)}
 
 
-def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, dict[str, Any]]:
-    """The setup of a new table, its pace and clock, and whether its seed was typed.
+def _make(game_id: str, preset: str, extras: Extras, options: Mapping[str, Any]) -> Game:
+    is_own = preset == OWN and extras.shown_options(game_id)
+    return make_game(game_id, **options) if is_own else make_game(game_id, preset=preset, **options)
+
+
+def parse_table(text: bytes, extras: Extras) -> tuple[Setup, dict[str, Any]]:
+    """The setup of a new table, and what its file holds beside the game.
 
     Raises:
         W51Error: It is not what the page sends, or something that was not offered; the message names it.
@@ -102,17 +110,21 @@ def parse_table(text: bytes, more: Sequence[str]) -> tuple[Setup, dict[str, Any]
         raise TableError(f"{'.'.join(map(str, first['loc'])) or 'table'}: {first['msg']}") from None
     if form.game not in registered_games():
         raise TableError(f"game: {form.game!r}, but allowed are {', '.join(registered_games())}")
-    check_times(extra := {PACE: form.pace, CLOCK: form.clock, TYPED_SEED: form.seed is not None})
-    check_no_path(make_game(form.game), form.options)
-    game = make_game(form.game, preset=form.preset, **{**form.options, "num_players": len(form.seats)})
-    allowed = [PERSON, *agents_of(game, more)]
+    extra: dict[str, Any] = {PACE: form.pace, CLOCK: form.clock, TYPED_SEED: form.seed is not None}
+    check_times(extra)
+    options = extras.chosen(form.game, form.preset, form.options)
+    check_no_path(make_game(form.game), options)
+    game = _make(form.game, form.preset, extras, {**options, "num_players": len(form.seats)})
+    allowed = [PERSON, *agents_of(game, extras)]
     for number, seat in enumerate(form.seats):
         if seat not in allowed:
             raise TableError(f"seats[{number}]: {seat!r}, but allowed are {', '.join(allowed)}")
     names = known_names(form.seats, [*form.names, *[""] * len(form.seats)][: len(form.seats)])
     typed_seed = int(form.seed) if form.seed is not None and form.seed.isdecimal() else form.seed
     seed = secrets.randbits(64) if typed_seed is None else check_seed("seed", typed_seed)
-    return Setup(form.game, dict(game.options), seed, tuple(form.seats), names), extra
+    seats = tuple(map(extras.agent, form.seats))
+    extra[LABELS] = {agent: shown for agent, shown in zip(seats, form.seats, strict=True) if agent != shown}
+    return Setup(form.game, dict(game.options), seed, seats, names), extra
 
 
 def check_times(extra: Mapping[str, Any]) -> None:

@@ -24,7 +24,7 @@ from w51_env.play.table import PERSON, PlayerError, Setup, Table
 from w51_env.play.web.limits import Allowance
 from w51_env.play.web.new_game import check_no_path, check_times
 from w51_env.play.web.presence import TOKENS, SeatKeys, new_keys
-from w51_env.play.web.session import TableSession, replay_path
+from w51_env.play.web.session import LABELS, TableSession, replay_path
 from w51_env.replays.replay import MAX_BYTES, Replay
 from w51_env.system.files import open_file, read_bytes, read_open
 
@@ -136,6 +136,8 @@ class TableRegistry:
         try:
             SeatKeys(game_log, len(table.setup.seats))
             check_times(game_log.extra)
+            if not isinstance(game_log.extra.get(LABELS, {}), dict):
+                raise PlayerError("table_unusable")
             return game_log, table, None if PERSON in table.setup.seats else Playback.of_table(table)
         except BaseException:
             game_log.close()

@@ -41,7 +41,7 @@ async def _playback(server: Server, request: Request) -> tuple[Playback, Words]:
 
 async def replay_about(server: Server, request: Request) -> dict[str, Any]:
     playback, words = await _playback(server, request)
-    return {**about(playback, words), "agents": agents_of(playback.game, server.settings.agents)}
+    return {**about(playback, words), "agents": agents_of(playback.game, server.extras)}
 
 
 async def advance(server: Server, request: Request) -> dict[str, Any]:
@@ -73,7 +73,7 @@ async def explanation(server: Server, request: Request) -> dict[str, Any]:
         session = await server.tables.get(request.path_params["name"])
         if session is not None:
             await session.explain_next(step)
-    explained = replace(await _explained(server, request, playback, step, agent), agent=agent_name(agent, words))
+    explained = replace(await _explained(server, request, playback, step, agent), agent=_shown(server, agent, words))
     asked_for_another = not request.query_params.get("agent") and playback.agent_at(step) is None
     note = words("page.person_decides", name=words.seat(playback.frames[step].seat)) if asked_for_another else ""
     return {"note": note, **await asyncio.to_thread(thoughts_data, explained, playback.frames[step], words)}
@@ -81,11 +81,17 @@ async def explanation(server: Server, request: Request) -> dict[str, Any]:
 
 def _agent(server: Server, request: Request, playback: Playback, step: int) -> str:
     """Name of the agent that a request asks about; TableError if it is none of the form and of the game."""
-    agent = request.query_params.get("agent") or playback.agent_at(step) or hint_agent(playback.game)
-    allowed = [*agents_of(playback.game, server.settings.agents), *playback.agents]
-    if agent not in allowed:
-        raise TableError(f"agent: {agent!r}, but allowed are {', '.join(filter(None, dict.fromkeys(allowed)))}")
+    shown = server.extras.shown
+    asked = server.extras.agent(request.query_params.get("agent", ""))
+    agent = asked or playback.agent_at(step) or hint_agent(playback.game)
+    allowed = [*agents_of(playback.game, server.extras), *(shown(one) for one in playback.agents if one)]
+    if shown(agent) not in allowed:
+        raise TableError(f"agent: {agent!r}, but allowed are {', '.join(dict.fromkeys(allowed))}")
     return agent
+
+
+def _shown(server: Server, agent: str, words: Words) -> str:
+    return agent_name(server.extras.shown(agent), words)
 
 
 async def _explained(server: Server, request: Request, playback: Playback, step: int, agent: str) -> Explanation:
@@ -98,7 +104,7 @@ async def _explained(server: Server, request: Request, playback: Playback, step:
 async def _ask(server: Server, request: Request, playback: Playback, frame: Frame, agent: str) -> Explanation:
     answer = await server.ask(request, await asyncio.to_thread(question, playback, frame, agent))
     if answer.explanation is None:
-        raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
+        raise PlayerError("agent_unusable", agent=server.extras.shown(agent), reason=without_paths(answer.failure))
     return answer.explanation
 
 
@@ -114,7 +120,8 @@ async def beliefs(server: Server, request: Request) -> dict[str, Any]:
     if viewer in (ALL, frame.seat) and request.query_params.get("agent") != NO_AGENT:
         agent = _agent(server, request, playback, step)
         for text, changed in await asyncio.to_thread(alternatives, frame, words):
-            explained = replace(await _ask(server, request, playback, changed, agent), agent=agent_name(agent, words))
+            explained = await _ask(server, request, playback, changed, agent)
+            explained = replace(explained, agent=_shown(server, agent, words))
             data["alternatives"].append({"text": text, **thoughts_data(explained, changed, words)})
     return data
 

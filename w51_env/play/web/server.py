@@ -1,10 +1,10 @@
 """What the handlers of requests share: settings, tables, replays, agents."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from starlette.requests import Request
@@ -15,6 +15,7 @@ from w51_env.play.agent_pool import AgentPool, Answer, Question, hint_agent, onl
 from w51_env.play.grading import GameGrades
 from w51_env.play.playback import Playback
 from w51_env.play.table import PlayerError, TableError
+from w51_env.play.web.extras import Extras
 from w51_env.play.web.limits import FULL, ServerLimits
 from w51_env.play.web.registry import TableRegistry, delete_old
 from w51_env.play.web.replays import Replays
@@ -37,7 +38,8 @@ class ServerSettings:
         host: The address that it listens on.
         allowed_hosts: Names of proxies through which the page may be opened.
         language: The first language of the page; None: that of the browser, else of the locale.
-        agents: Names of agents that tables may have beside those of the game.
+        agents: Agents that tables may have beside those of the game: `NAME`, or `LABEL=NAME`.
+        options: Options of games, by name, that the form offers: own cards, for example.
         trust: Load pickled models, which can run any code.
         limits: The most tables and clients at a time.
         idle: Seconds after which a table without clients is put away.
@@ -48,6 +50,7 @@ class ServerSettings:
     allowed_hosts: Sequence[str] = ()
     language: str | None = None
     agents: Sequence[str] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
     trust: bool = False
     limits: ServerLimits = FULL
     idle: float = 60.0
@@ -58,12 +61,17 @@ class Server:
 
     Args:
         settings: The settings of the server.
+
+    Raises:
+        W51Error: An agent or an option of the settings cannot be offered.
     """
 
     def __init__(self, settings: ServerSettings):
         self.settings = settings
         self.pool = AgentPool(trust=settings.trust)
-        self.tables = TableRegistry(settings.folder, self.pool, settings.limits.tables, settings.idle, settings.agents)
+        self.extras = Extras.of(settings.agents, settings.options)
+        agents = list(dict(self.extras.agents).values())
+        self.tables = TableRegistry(settings.folder, self.pool, settings.limits.tables, settings.idle, agents)
         self.replays = Replays(self.tables)
         self.sockets = ClientSockets(self.tables, settings.limits.clients)
         self.address: str | None = None  # for links that others open; None: the one that the browser uses

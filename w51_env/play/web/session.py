@@ -19,8 +19,7 @@ from w51_env.play.web.presence import RELOAD_SECONDS, Client, Presence, SeatKeys
 from w51_env.replays.replay import Move
 
 DELAYS = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
-# What the file of a table holds beside the game.
-PACE, CLOCK, TYPED_SEED, NEXT = "pace", "clock", "typed_seed", "next"
+PACE, CLOCK, TYPED_SEED, NEXT, LABELS = "pace", "clock", "typed_seed", "next", "labels"  # in its file
 _MAX_FAILURE = 1000
 _LOG = logging.getLogger("uvicorn.error")
 
@@ -38,6 +37,7 @@ class TableSession:
         presence: Who is connected, and the clock.
         keys: The secrets of its seats.
         next: Name of the table of a rematch; None if there is none.
+        agents: What the page calls the agent of each seat; empty for people.
         typed_seed: The seed of the game if somebody chose it, which everybody is told; else None.
         shown: What clients see of the current decision, by viewer, language and form; filled by `messages`.
         left: When it was visited last, by the monotonic clock.
@@ -48,6 +48,8 @@ class TableSession:
         self.delay: float | None = game_log.extra.get(PACE, DELAYS[1])
         self.presence = Presence(table.setup.seats, game_log.extra.get(CLOCK))
         self.next: str | None = game_log.extra.get(NEXT) or None
+        self._labels: dict[str, str] = game_log.extra.get(LABELS) or {}
+        self.agents = ["" if one == PERSON else self._labels.get(one, one) for one in table.setup.seats]
         self.typed_seed = str(table.setup.seed) if game_log.extra.get(TYPED_SEED) else None
         self.shown: dict[tuple[int | str, str, str], dict[str, Any]] = {}
         self.left = time.monotonic()
@@ -69,13 +71,11 @@ class TableSession:
     @property
     def failure(self) -> Exception | None:
         """What went wrong: that an agent failed in the last round, or that the next decision could not be written."""
-        if self._failure is None or self.table.decision > self._failure[1]:
-            return None
-        return self._failure[0]
+        return None if self._failure is None or self.table.decision > self._failure[1] else self._failure[0]
 
     @property
     def in_use(self) -> bool:
-        """Whether somebody is connected, or waits for the decision of an agent."""
+        """Whether somebody is connected, or waits for an agent."""
         return bool(self.presence.clients) or self._turn.locked()
 
     @property
@@ -176,8 +176,7 @@ class TableSession:
     async def advance(self, decision: int) -> None:
         """The same, and play what it has chosen."""
         async with self._turn:
-            answer = await self._explain_next(decision)
-            if answer is not None:
+            if (answer := await self._explain_next(decision)) is not None:
                 self._play_answer(answer)
         self.left = time.monotonic()
 
@@ -271,16 +270,15 @@ class TableSession:
     async def _woken(self, seconds: float | None) -> bool:
         """Wait until something has changed, at most some seconds; whether something has."""
         self._wake.clear()
-        try:
+        with suppress(TimeoutError):
             await asyncio.wait_for(self._wake.wait(), seconds)
-        except TimeoutError:
-            return False
-        return True
+        return self._wake.is_set()
 
     def _play_answer(self, answer: Answer) -> None:
         if answer.failure is not None:
             agent = self._agent_to_move() or self._bot
             _LOG.warning("agent %s failed: %s", agent, printable(answer.failure, _MAX_FAILURE))
+            agent = self._labels.get(agent, agent)
             if self.has_people:  # the reason may hold what the agent's seat alone may know
                 error = PlayerError("agent_failed_here", agent=agent)
             else:

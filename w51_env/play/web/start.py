@@ -21,6 +21,7 @@ from w51_env.core.registry import make_game, registered_games
 from w51_env.play.table import Setup, TableError
 from w51_env.play.web.app import make_app
 from w51_env.play.web.connections import Config, Connections
+from w51_env.play.web.extras import Extras
 from w51_env.play.web.limits import RateFilter, fit_limits
 from w51_env.play.web.messages import MAX_RECEIVED
 from w51_env.play.web.request_checks import check_allowed_host, is_loopback
@@ -106,8 +107,8 @@ def serve(settings: ServerSettings, port: int, watched: Watched | None = None) -
         check_allowed_host(name)
     limits, fewer = fit_limits()
     settings = replace(settings, limits=limits)
-    for name in settings.agents:
-        check_agent(name, settings.trust)
+    for _, agent in Extras.of(settings.agents, settings.options).agents:
+        check_agent(agent, settings.trust)
     for game_id in registered_games():
         load_rules(make_game(game_id))
     listener = listen(settings.host, port)

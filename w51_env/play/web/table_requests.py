@@ -26,14 +26,14 @@ async def new_table(server: Server, request: Request) -> dict[str, Any]:
     """A new table: its name, and the token of each seat, empty for agents."""
     form = await body_of(request, _MAX_FORM)
     try:
-        setup, extra = await asyncio.to_thread(parse_table, form, server.settings.agents)
+        setup, extra = await asyncio.to_thread(parse_table, form, server.extras)
     except OptionError as error:
         raise PlayerError("options_unusable", reason=error) from None
     game = make_game(setup.game, **setup.options)
     for agent in sorted(set(setup.seats) - {PERSON, *game.bots}):
         answer = await server.ask(request, only_make(agent, game))
         if answer.failure is not None:
-            raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
+            raise PlayerError("agent_unusable", agent=server.extras.shown(agent), reason=without_paths(answer.failure))
     name, tokens = await server.tables.create(setup, extra)
     return {"table": name, "tokens": tokens, "names": setup.names}
 
@@ -72,7 +72,12 @@ async def invited(server: Server, request: Request) -> dict[str, Any]:
     session = await _invited(server, request)
     free = session.free_seats()
     seats = [
-        {"name": name, "person": holder == PERSON, "agent": "" if holder == PERSON else holder, "free": seat in free}
+        {
+            "name": name,
+            "person": holder == PERSON,
+            "agent": session.agents[seat],
+            "free": seat in free,
+        }
         for seat, (name, holder) in enumerate(zip(session.table.setup.names, session.table.setup.seats, strict=True))
     ]
     return {"title": game_title(session.table.game, server.words(request)), "seats": seats, "seed": session.typed_seed}
