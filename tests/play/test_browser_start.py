@@ -229,6 +229,7 @@ def test_a_page_behind_a_proxy_is_played_at_its_address(new_page, tmp_path):
     host, guest = new_page(), new_page()
     address = f"http://w51.localhost:{port}/games/"
     host.goto(address)
+    host.fill("#seed", "12345")
     set_up(host, preset="nano", seats=(PERSON, PERSON, "random"))
     links = [host.get_attribute("[data-copy='1']", "title"), host.get_attribute("[data-copy=public]", "title")]
     host.click("#invite")
@@ -236,8 +237,11 @@ def test_a_page_behind_a_proxy_is_played_at_its_address(new_page, tmp_path):
     links.append(host.get_attribute("[data-copy=invitation]", "title"))
     assert all(link.startswith(f"{address}#/") for link in links)
     guest.goto(links[-1])
+    guest.wait_for_selector(".seed:text('12345')")
     guest.click("[data-seat='1']")
     guest.wait_for_selector(".picture svg")
+    for page in (host, guest):
+        page.wait_for_selector(".seed:text('12345')")
     host.wait_for_selector("#invite", state="detached")
     proxy.close()
     server.kill()
