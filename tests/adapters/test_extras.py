@@ -41,6 +41,18 @@ for game in (warehouse51_v0, alles_futsch_v0):
             env.step(int(env.last()[0]["action_mask"].argmax()))
             show(env)
 """
+OWN_TESTS = """
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, render_test, seed_test
+
+for name in ("Warehouse51", "AllesFutsch"):
+    check_env(gymnasium.make(f"w51_env/{name}-v0").unwrapped)
+    assert gymnasium.make_vec(f"w51_env/{name}-v0").metadata["render_modes"] == ["ansi"]
+for game in (warehouse51_v0, alles_futsch_v0):
+    api_test(game.env(), num_cycles=50)
+    seed_test(game.env, num_cycles=20)
+    render_test(game.env)
+"""
 SB3 = f"""
 from stable_baselines3.common.env_util import make_vec_env
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
@@ -61,8 +73,15 @@ MaskablePPO("MlpPolicy", "{ID}", n_steps=16, batch_size=16, n_epochs=1, device="
 
 @pytest.mark.parametrize(
     ("extras", "program", "refused"),
-    [("", GYMNASIUM, 1), ("", GYMNASIUM_VECTOR, 1), ("", PETTINGZOO, 4), ("sb3", SB3, 2), ("sb3", SB3_LEARNS, 0)],
-    ids=["gymnasium", "gymnasium_vector", "pettingzoo", "sb3", "sb3_learns"],
+    [
+        ("", OWN_TESTS, 0),
+        ("", GYMNASIUM, 1),
+        ("", GYMNASIUM_VECTOR, 1),
+        ("", PETTINGZOO, 4),
+        ("sb3", SB3, 2),
+        ("sb3", SB3_LEARNS, 0),
+    ],
+    ids=["own_tests", "gymnasium", "gymnasium_vector", "pettingzoo", "sb3", "sb3_learns"],
 )
 def test_environments_are_made_and_played_in_every_render_mode_and_only_a_picture_needs_the_extra(
     extras, program, refused

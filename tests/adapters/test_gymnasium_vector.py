@@ -19,9 +19,18 @@ ID = "w51_env/Warehouse51-v0"
 
 
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
-@pytest.mark.parametrize("learner_seat", ["random", "rotate"])
-def test_the_batch_gives_what_gymnasiums_own_vector_of_single_games_gives(mode, learner_seat):
-    options = {"num_players": 3, "learner_seat": learner_seat}
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"learner_seat": "random"},
+        {"learner_seat": "rotate", "max_episode_steps": -1},
+        {"max_episode_steps": 20},
+        {"max_episode_steps": 1, "opponents": ["heuristic", "search:playouts=1"]},
+    ],
+    ids=str,
+)
+def test_the_batch_gives_what_gymnasiums_own_vector_of_single_games_gives(mode, options):
+    options = {"num_players": 3, **options}
     ours = gymnasium.make_vec(ID, 6, vectorization_mode="vector_entry_point", autoreset_mode=mode, **options)
     theirs = gymnasium.make_vec(ID, 6, vectorization_mode="sync", vector_kwargs={"autoreset_mode": mode}, **options)
     assert type(ours) is LearnerVectorEnv
@@ -34,7 +43,7 @@ def test_the_batch_gives_what_gymnasiums_own_vector_of_single_games_gives(mode, 
         actions = choose(given[0], given[-1]["action_mask"])
         given, expected = ours.step(actions), theirs.step(actions)
         assert data_equivalence(given, expected, exact=True)
-        finished += int(given[2].sum())
+        finished += int((given[2] | given[3]).sum())
     assert finished > 12
     given, expected = ours.reset(seed=[4, None, 4, 5, None, 6]), theirs.reset(seed=[4, None, 4, 5, None, 6])
     assert data_equivalence(given, expected, exact=True)

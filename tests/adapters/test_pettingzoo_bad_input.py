@@ -98,7 +98,7 @@ def test_what_is_not_allowed_is_named_with_what_is(wrong, message):
 
 
 @pytest.mark.filterwarnings("ignore:.*not in the possible render_modes")  # Gymnasium's own
-@pytest.mark.parametrize("wrong", [{"max_cycles": 100}, {"frameskip": 1}, {"render_mode": "rgb_arr"}])
+@pytest.mark.parametrize("wrong", [{"max_cycle": 100}, {"frameskip": 1}, {"render_mode": "rgb_arr"}])
 def test_an_unknown_keyword_is_the_type_error_that_libraries_expect_too(wrong):
     with pytest.raises(TypeError):
         warehouse51_v0.env(**wrong)

@@ -21,7 +21,7 @@ from w51_env.views.language import Words
 ODD = (
     *(np.float64(3), np.float32(3), decimal.Decimal(3), fractions.Fraction(3), 3 + 0j, np.complex64(3), float("nan")),
     *(np.array([]), np.array([3, 3]), np.array(3), [], {}, (), [[1], [1, 2]], object(), b"x", 10**30, -1),
-    *(np.datetime64("2020"), np.timedelta64(3), "\0", "a\0b", "\ud800"),
+    *(np.datetime64("2020"), np.timedelta64(3, "s"), "\0", "a\0b", "\ud800"),
 )
 
 

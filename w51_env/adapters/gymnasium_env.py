@@ -8,7 +8,7 @@ import numpy as np
 from w51_env.adapters.learner_adapter import LearnerAdapter
 from w51_env.adapters.learner_seats import consecutive_seeds
 from w51_env.adapters.opponents import Opponents
-from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES
+from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, modes_here
 from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id
 from w51_env.core.errors import GameOverError
 from w51_env.core.events import Events
@@ -83,6 +83,7 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
             illegal_action=illegal_action,
             events=True,
         )
+        self.metadata = {**self.metadata, "render_modes": modes_here(RENDER_MODES, render_mode)}
         self._events = events
         self.observation_space = self._games.observation_space
         self.action_space = self._games.action_space

@@ -11,11 +11,11 @@ from gymnasium.vector.utils import batch_space
 from w51_env.adapters.learner_adapter import LearnerAdapter
 from w51_env.adapters.learner_seats import consecutive_seeds
 from w51_env.adapters.opponents import Opponents
-from w51_env.adapters.rendering import ANSI, RENDER_FPS, RGB_ARRAY
+from w51_env.adapters.rendering import ANSI, RENDER_FPS, RGB_ARRAY, modes_here
 from w51_env.adapters.spaces import OBSERVATION_DTYPE
 from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import Game
-from w51_env.core.options import check_seed, check_seeds, is_list
+from w51_env.core.options import check_count, check_seed, check_seeds, is_list
 from w51_env.views.language import ENGLISH
 
 _RESULTS = ("scores", "ranks", "rewards", "rank", "illegal")  # of an episode that ended, in `infos`
@@ -42,6 +42,8 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             Gymnasium's own): the step after the end begins the next episode and ignores the action. SAME_STEP: the step
             that ends an episode also begins the next. DISABLED: a finished game takes the action -1 until
             `reset(options={"reset_mask": ...})`.
+        max_episode_steps: Number of the learner's decisions after which an episode is truncated, as
+            `gymnasium.wrappers.TimeLimit` does it; None or -1: no limit.
         threads: Number of threads that step the games.
         render_mode: None; `ansi`: `render` returns a text table of each game; `rgb_array`: pixels of each game.
         language: Of texts that are rendered: `en` (default, whatever the locale is), `fr`, `de` or `hu`.
@@ -62,15 +64,23 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
         observation_dtype: str = OBSERVATION_DTYPE,
         illegal_action: str = "lose",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
         threads: int = 1,
         render_mode: str | None = None,
         language: str = ENGLISH,
         **options: Any,
     ):
         modes = [ANSI, RGB_ARRAY]
+        self._max_steps = None if max_episode_steps == -1 else max_episode_steps
+        if self._max_steps is not None:
+            check_count("max_episode_steps", self._max_steps)
         self.num_envs = num_envs
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
-        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": modes, "render_fps": RENDER_FPS}
+        self.metadata = {
+            "autoreset_mode": self.autoreset_mode,
+            "render_modes": modes_here(modes, render_mode),
+            "render_fps": RENDER_FPS,
+        }
         self._make_games(
             game,
             options,
@@ -87,7 +97,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             events=render_mode is not None,  # a picture shows the news
         )
         self._all = np.ones(num_envs, np.bool_)
-        self._nothing_legal = np.zeros_like(self._games.batch.action_mask)
+        self._steps, self._truncated = np.zeros(num_envs, np.int64), np.zeros(num_envs, np.bool_)
         self._no_results = {key: np.zeros_like(self._games.ended[key]) for key in _RESULTS}
         self.single_observation_space = self._games.observation_space
         self.single_action_space = self._games.action_space
@@ -118,6 +128,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             seed = check_seed("seed", seed)
             super().reset(seed=seed)
             self._games.reset(consecutive_seeds(seed, self.num_envs), which)
+        self._steps[which], self._truncated[which] = 0, False
         infos = self._infos()
         for value in infos.values():
             value[~which] = 0
@@ -130,19 +141,31 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             actions: (N,) integers.
 
         Returns:
-            Observations (N, size), rewards float64 (N,), terminations bool (N,), truncations bool (N,), all False,
-            infos.
+            Observations (N, size), rewards float64 (N,), terminations bool (N,), truncations bool (N,), infos.
 
         Raises:
             IllegalActionError, GameOverError: An action is not allowed. No game has changed.
         """
-        games = self._games
-        games.step(actions)
-        done = games.done.copy()
+        games, same_step = self._games, self.autoreset_mode is AutoresetMode.SAME_STEP
+        begins = None  # where the limit ended an episode and this call begins the next one
+        if self._max_steps is not None:
+            over = games.over
+            begins = self._truncated & ~over & (self.autoreset_mode is AutoresetMode.NEXT_STEP)
+            games.step(actions, ~begins)
+            self._steps = np.where(over | begins, 0, self._steps + 1)
+            self._truncated = self._steps >= self._max_steps
+        else:
+            games.step(actions)
+        done, truncated, rewards = games.done.copy(), self._truncated.copy(), games.reward.copy()
         infos = self._infos()
-        if games.num_done and self.autoreset_mode is AutoresetMode.SAME_STEP:
-            infos.update(self._same_step_infos(done))
-        return games.observe(), games.reward.copy(), done, np.zeros(self.num_envs, np.bool_), infos
+        if same_step and (done | truncated).any():
+            infos.update(self._same_step_infos(done, truncated))
+            self._steps[done | truncated] = 0
+            begins = truncated & ~done
+        if begins is not None and begins.any():
+            games.reset(which=begins)
+            infos.update(self._current())
+        return games.observe(), rewards, done, truncated, infos
 
     def action_masks(self) -> np.ndarray:
         """(N, num_actions) bool, new: the learners' legal actions; all False where a game is over.
@@ -209,21 +232,33 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             )
         return mask
 
+    def _current(self) -> dict[str, np.ndarray]:
+        """The mask and the seat of all games."""
+        games = self._games
+        return _copies({"action_mask": games.batch.action_mask, "seat": games.current_seat}, self._all)
+
     def _infos(self) -> dict[str, Any]:
         """The current `info` of all games, with the results of episodes that ended, unless `final_info` has them."""
-        games = self._games
-        ended = self._no_results if self.autoreset_mode is AutoresetMode.SAME_STEP else games.ended
-        current = {"action_mask": games.batch.action_mask, "seat": games.current_seat}
-        return _copies({**current, **{key: ended[key] for key in _RESULTS}}, self._all)
+        ended = self._no_results if self.autoreset_mode is AutoresetMode.SAME_STEP else self._games.ended
+        return {**self._current(), **_copies({key: ended[key] for key in _RESULTS}, self._all)}
 
-    def _same_step_infos(self, done: np.ndarray) -> dict[str, Any]:
-        """`final_obs` and `final_info` of the episodes that `done` (N,) marks."""
-        games, last = self._games, np.full(self.num_envs, None, dtype=object)
-        indices = np.flatnonzero(done)
-        for index, observation in zip(indices, games.final_observation(indices), strict=True):
-            last[index] = observation
-        final_info = _copies({"action_mask": self._nothing_legal, **games.ended}, done)
-        return {"final_obs": last, "_final_obs": done.copy(), "final_info": final_info, "_final_info": done.copy()}
+    def _same_step_infos(self, done: np.ndarray, truncated: np.ndarray) -> dict[str, Any]:
+        """`final_obs` and `final_info` of the episodes that `done` and `truncated`, both (N,), mark."""
+        games, last, ended = self._games, np.full(self.num_envs, None, dtype=object), done | truncated
+        cut = truncated & ~done
+        for which, given in ((done, games.final_observation), (cut, lambda indices: games.observe()[indices])):
+            indices = np.flatnonzero(which)
+            for index, observation in zip(indices, given(indices), strict=True):
+                last[index] = observation
+        values = {"action_mask": np.zeros_like(games.batch.action_mask), **games.ended}
+        values["action_mask"][cut] = games.batch.action_mask[cut]
+        values["seat"] = np.where(cut, games.current_seat, values["seat"])
+        return {
+            "final_obs": last,
+            "_final_obs": ended.copy(),
+            "final_info": _copies(values, ended),
+            "_final_info": ended.copy(),
+        }
 
 
 def _copies(values: dict[str, np.ndarray], marked: np.ndarray) -> dict[str, np.ndarray]:

@@ -142,8 +142,12 @@ class LearnerGames:
         self.seat[:] = self._learner_seats()
         self._follow(False)
 
-    def step(self, actions: np.ndarray) -> None:
+    def step(self, actions: np.ndarray, which: np.ndarray | None = None) -> None:
         """Play the learners' actions, (N,) integers, and all that happens before the learners' next decisions.
+
+        Args:
+            actions: An action for each game.
+            which: (N,) bool, the games to step; None for all.
 
         Raises:
             IllegalActionError: An action is not legal, and no game has changed; or an opponent's is not: then the games
@@ -151,7 +155,7 @@ class LearnerGames:
         """
         self.check_begun("step")
         waiting = self.over if self._kept is not None else None
-        self.batch.step(actions)
+        self.batch.step(actions, which)
         if self._logs_events:
             self._keep_events(first=True)
         if waiting is not None:

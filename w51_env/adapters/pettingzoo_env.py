@@ -8,7 +8,7 @@ import numpy as np
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Renderer
+from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Renderer, modes_here
 from w51_env.adapters.spaces import (
     OBSERVATION_DTYPE,
     action_id,
@@ -23,7 +23,7 @@ from w51_env.core.batch import Batch
 from w51_env.core.errors import GameOverError, IllegalActionError, not_begun
 from w51_env.core.events import EventJournal, Events
 from w51_env.core.game import PUBLIC, Game
-from w51_env.core.options import check_choice, check_flag, check_seed
+from w51_env.core.options import check_choice, check_count, check_flag, check_seed
 from w51_env.render.svg import draw
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import View
@@ -36,8 +36,8 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     Observation: `{"observation": (layout.size,), "action_mask": int8 (num_actions,)}`, relative to the agent's seat;
     the mask is all zero for an agent that is not to move. Action: Discrete, one table for all agents and phases.
-    Rewards come at the end of the game, for all agents. Games are never truncated. The environment checks the order of
-    calls itself, as PettingZoo's OrderEnforcingWrapper does.
+    Rewards come at the end of the game, for all agents. The environment checks the order of calls itself, as
+    PettingZoo's OrderEnforcingWrapper does.
 
     `infos` are empty. With `events=True`, `infos[agent]["events"]` are those that `events(agent)` returns, set when the
     agent is to move and when the game is over.
@@ -53,6 +53,8 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             (default of `env`): PettingZoo's warning, and the game ends with the least reward for the agent and the
             opposite divided equally among the others. An action that is not in the action space always raises.
         events: Put events into `infos`.
+        max_cycles: The game is truncated, without rewards, after `max_cycles` times the number of agents decisions;
+            None: no limit.
         **options: Options of the game, if `game` is an id.
 
     Attributes:
@@ -74,12 +76,15 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         observation_dtype: str = OBSERVATION_DTYPE,
         illegal_action: str = "raise",
         events: bool = False,
+        max_cycles: int | None = None,
         **options: Any,
     ):
         super().__init__()
         check_look(observation_dtype, render_mode, RENDER_MODES)
         check_flag("events", events)
         self.game = bind(game, options, type(self))
+        if max_cycles is not None:
+            check_count("max_cycles", max_cycles)
         check_choice("render_seat", render_seat, (None, *range(self.game.num_players)))
         self.batch = Batch(
             self.game, 1, autoreset="disabled", illegal_action=illegal_action, events=True, keep_final=False
@@ -87,7 +92,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.metadata = {
             "name": self.game.id,
             "is_parallelizable": False,
-            "render_modes": list(RENDER_MODES),
+            "render_modes": modes_here(RENDER_MODES, render_mode),
             "render_fps": RENDER_FPS,
         }
         self.render_mode = render_mode
@@ -103,6 +108,8 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._action = np.zeros(1, np.int64)
         self._num_actions = len(self.game.actions)
         self._turn = 0  # number of resets and steps
+        self._max_decisions = None if max_cycles is None else max_cycles * self.game.num_players
+        self._decisions = 0
         self._begun = False
 
     def __getattr__(self, name: str) -> Any:
@@ -128,6 +135,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._journal = EventJournal(self.game.event_kinds, self.game.num_players)
         self._skip_agent_selection = None
+        self._decisions = 0
         self._look(None)
 
     def step(self, action: int | None) -> None:
@@ -138,7 +146,8 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             GameOverError: An action in a game that is over, or not begun. After either error the game has not changed.
         """
         self._check_begun("step")
-        if not self.agents or self.terminations[self.agent_selection]:
+        agent = self.agent_selection
+        if not self.agents or self.terminations[agent] or self.truncations[agent]:
             self._step_after_the_end(action)
             return
         if type(action) is not int or not 0 <= action < self._num_actions:
@@ -147,8 +156,9 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
                 raise IllegalActionError(f"action {action}: ids go from 0 to {self._num_actions - 1}")
         self._action[0] = action
         self.batch.step(self._action)
-        self._cumulative_rewards[self.agent_selection] = 0.0
-        self._look(self._seats[self.agent_selection])
+        self._decisions += 1
+        self._cumulative_rewards[agent] = 0.0
+        self._look(self._seats[agent])
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """The agent's current observation and action mask; new arrays."""
@@ -229,7 +239,10 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._turn += 1
         self._journal.add(batch.event_bytes(0), decided)
         seat = batch.seat[0]
-        if seat >= 0:
+        if seat >= 0 and self._decisions == self._max_decisions:
+            self.truncations = dict.fromkeys(self.agents, True)
+            self._select_after_the_end()
+        elif seat >= 0:
             self.agent_selection = self.possible_agents[seat]
             if self._events:
                 self._give_events(self.agent_selection)
@@ -243,12 +256,15 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.rewards = dict(zip(self.agents, self.batch.rewards[0].tolist(), strict=True))
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
+        self._select_after_the_end()
+        if self.batch.illegal[0]:
+            EnvLogger.warn_on_illegal_move()
+
+    def _select_after_the_end(self) -> None:
         self.agent_selection = self.agents[0]
         if self._events:
             for agent in self.agents:
                 self._give_events(agent)
-        if self.batch.illegal[0]:
-            EnvLogger.warn_on_illegal_move()
 
     def _give_events(self, agent: str) -> None:
         self.infos[agent] = {"events": self.events(agent)}

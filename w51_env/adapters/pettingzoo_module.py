@@ -23,7 +23,7 @@ def entry_points(game_id: str, module: str) -> tuple[Callable[..., TurnBasedEnv]
 
         Args:
             **arguments: `num_players`, `preset` and the other options of the game (in its `rules.py`);
-                `render_mode`, `render_seat`, `language`, `observation_dtype`, `illegal_action`, `events`
+                `render_mode`, `render_seat`, `language`, `observation_dtype`, `illegal_action`, `events`, `max_cycles`
                 (`TurnBasedEnv`).
 
         Raises:

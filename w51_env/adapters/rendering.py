@@ -1,8 +1,9 @@
 """The render modes of the environments: a view as a text table, as pixels, or shown to a person."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from w51_env.render.raster import rgb_array
+from w51_env.render.raster import has_raster, rgb_array
 from w51_env.render.text import table
 from w51_env.render.window import Screen
 from w51_env.views.language import ENGLISH, Words
@@ -11,6 +12,11 @@ from w51_env.views.view import View
 HUMAN, ANSI, RGB_ARRAY = "human", "ansi", "rgb_array"
 RENDER_MODES = (HUMAN, ANSI, RGB_ARRAY)
 RENDER_FPS = 2  # pictures per second in windows and videos
+
+
+def modes_here(modes: Sequence[str], chosen: str | None) -> list[str]:
+    """The modes that can be rendered with the packages installed here, and the chosen one, which libraries try."""
+    return [mode for mode in modes if mode != RGB_ARRAY or mode == chosen or has_raster()]
 
 
 class Renderer:

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from functools import cache, lru_cache
 from html import unescape
 from importlib import import_module
+from importlib.util import find_spec
 from threading import Lock
 from typing import Any
 
@@ -35,6 +36,11 @@ _LEFT = {None: 0.0, "start": 0.0, "middle": 0.5, "end": 1.0}  # part of a text's
 
 class RasterError(W51Error):
     """Pictures cannot be made: the package that draws them is missing or has failed."""
+
+
+def has_raster() -> bool:
+    """Whether the package that draws pixels is installed; it is not imported."""
+    return find_spec("thorvg_python") is not None
 
 
 def check_raster() -> None:
