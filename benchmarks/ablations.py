@@ -11,8 +11,6 @@ from typing import Annotated, Any
 
 import torch
 import typer
-from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter, PercentFormatter
 from rich.console import Console
 from rich.table import Table
 
@@ -117,6 +115,9 @@ def table(curves: dict[str, dict[str, Any]]) -> Table:
 
 def draw(curves: dict[str, dict[str, Any]], decisions: int) -> None:
     """A small plot for each variant: its seeds, and the mean of the first variant for comparison."""
+    from matplotlib.figure import Figure  # after w51_env, which removes a MPLBACKEND that is not installed
+    from matplotlib.ticker import EngFormatter, PercentFormatter
+
     columns = 4
     rows = -(-len(curves) // columns)
     figure = Figure(figsize=(2.7 * columns, 2.5 * rows), layout="constrained")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from w51_env.adapters.registration import register_with_gymnasium, register_with_pettingzoo
 from w51_env.core.registry import make_game, register_agent_factory, register_game, registered_games
+from w51_env.system.figure_backend import drop_missing_backend
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +24,7 @@ __all__ = ["__version__", "make_game", "make_vec", "register_game", "registered_
 register_game("warehouse51_v0", "w51_env.warehouse51:make")
 register_game("alles_futsch_v0", "w51_env.alles_futsch:make")
 register_agent_factory("w51_env.agents.registry:make_agent")
+drop_missing_backend()
 
 
 def make_vec(

@@ -6,11 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import numpy as np
-
-matplotlib.use("Agg")
-from matplotlib import pyplot
 
 from docs import _tables
 
@@ -38,8 +34,11 @@ def pages() -> dict[str, str]:
 
 def files() -> dict[str, bytes]:
     """The figure: games a second by machines, of the cores and of the driver."""
+    from matplotlib.figure import Figure
+
     data = json.loads((RESULTS / "scale.json").read_text("utf-8"))
-    figure, axes = pyplot.subplots(figsize=(6.4, 3.6))
+    figure = Figure(figsize=(6.4, 3.6))
+    axes = figure.subplots()
     for name, costs in data["blocks"].items():
         (line,) = axes.loglog(MACHINES, _rate_of_cores(costs), label=f"{name}: all cores")
         driver, colour = _rate_of_driver(data, costs), line.get_color()
@@ -51,7 +50,6 @@ def files() -> dict[str, bytes]:
     figure.tight_layout()
     content = io.BytesIO()
     figure.savefig(content, format="png", dpi=150)
-    pyplot.close(figure)
     return {FIGURE: content.getvalue()}
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -21,7 +20,6 @@ from w51_env.agents.training.run import MatchRow, Run
 from w51_env.agents.training.trainer import Update
 from w51_env.system.files import read_text, write_atomic
 
-matplotlib.use("Agg")  # writes files, opens no window
 RETURN_COLOUR, WIN_COLOUR, EQUAL_COLOUR, OTHER_COLOUR = "#1b6ca8", "#c8641b", "#666666", "#9aa5b1"
 _CURVE_COLOURS = (OTHER_COLOUR, WIN_COLOUR, RETURN_COLOUR, "#3d8c40", "#8e44ad")
 _SMOOTHED = 15  #  updates in a curve's running mean
