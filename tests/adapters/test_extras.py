@@ -112,7 +112,7 @@ def test_an_adapter_without_its_library_names_the_extra(module, extra):
         ("train", "play export heuristic random random {}/game.html"),
         ("train", "play export heuristic random random {}/game.svg"),
         ("train", "train --config quick " + SMALL),
-        ("train,arena", "dataset {}/data heuristic random --games 2 --format parquet"),
+        ("train,arena", "dataset {}/data heuristic random --games 2"),
     ],
 )
 def test_a_command_needs_the_extras_of_what_it_does_only(tmp_path, extras, arguments):
@@ -131,7 +131,7 @@ def test_a_command_needs_the_extras_of_what_it_does_only(tmp_path, extras, argum
         ("train", "play export heuristic random random {}/game.gif", "render"),
         ("play", "play assistant", "llm"),
         ("arena", "train --config selfplay_quick", "train"),
-        ("train,arena", "dataset {}/data heuristic random --games 2", "offline"),
+        ("train,arena", "dataset {}/data heuristic random --games 2 --format minari", "offline"),
     ],
 )
 def test_a_command_names_the_extra_that_it_lacks(tmp_path, extras, command, named):

@@ -59,6 +59,7 @@ def test_the_last_info_tells_how_the_game_ended():
     while not info["rank"]:
         assert not any(np.any(info[key]) for key in ("scores", "ranks", "rewards", "illegal"))
         observation, reward, _, _, info = env.step(act(observation, info))
+        assert all(hasattr(value, "dtype") for value in info.values())  # TorchRL registers them by it
     assert reward == pytest.approx(info["rewards"][info["seat"]])
     assert info["rank"] == info["ranks"][info["seat"]]
     assert info["rewards"].sum() == pytest.approx(0, abs=1e-6)

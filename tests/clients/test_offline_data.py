@@ -72,7 +72,8 @@ def test_minari_loads_the_episodes_of_each_seat(game: Game, tmp_path: Path, monk
     episodes = episodes_of(game)
     datasets.write(episodes, game, tmp_path / "games", ["minari"])
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "games" / datasets.MINARI))
-    loaded = list(minari.load_dataset(datasets.dataset_id(game)))
+    dataset = minari.load_dataset(datasets.dataset_id(game))
+    loaded = list(dataset)
     assert len(loaded) == len(episodes)
     for one, other in zip(loaded, episodes, strict=True):
         assert (one.observations["observation"] == other.observations).all()
@@ -82,6 +83,10 @@ def test_minari_loads_the_episodes_of_each_seat(game: Game, tmp_path: Path, monk
         assert one.terminations.tolist() == [False] * (len(other.actions) - 1) + [True]
         assert (one.infos["seat"] == other.seat).all()
         assert set(one.infos) == {"seat"}
+    env = dataset.recover_environment(opponents="heuristic")
+    assert env.unwrapped.game.options == game.options
+    assert env.observation_space == dataset.observation_space["observation"]
+    assert env.action_space == dataset.action_space
 
 
 @client("minari", "`DataCollector(record_infos=True)` on the Gymnasium environment")

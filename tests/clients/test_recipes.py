@@ -63,6 +63,15 @@ def test_the_torchrl_recipe_runs():
     assert steps_of(run("torchrl.md")["optimizer"]) == 5
 
 
+@client("torchrl", "`auto_register_info_dict`")
+@pytest.mark.parametrize("env_id", ["w51_env/Warehouse51-v0", "w51_env/AllesFutsch-v0"])
+def test_torchrl_registers_the_infos_by_itself(env_id: str):
+    from torchrl.envs import GymEnv
+
+    steps = GymEnv(env_id, num_players=3).auto_register_info_dict().rollout(20)
+    assert {"action_mask", "seat", "scores", "ranks", "rewards", "rank", "illegal"} <= set(steps["next"].keys())
+
+
 @client("tianshou", "the recipe: DQN in one seat, `MultiAgentOffPolicyAlgorithm`, `Collector`")
 def test_the_tianshou_recipe_runs():
     assert steps_of(run("tianshou.md")["learner"].optim._optim) == 3

@@ -29,7 +29,8 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
     `info` has the same keys at every reset and step: `action_mask` int8 (num_actions,), all zero when the game is over;
     the learner's `seat`; and the results `scores` int16, `ranks` int8, `rewards` float32, each (num_players,), the
     learner's `rank`, and `illegal`, whether an illegal action ended the game. Results are 0 before the end; a rank is
-    at least 1 then. With `events` also `events`, those that the learner may know since its last decision.
+    at least 1 then. All are arrays or numbers of numpy, whose dtypes TorchRL reads. With `events` also `events`, those
+    that the learner may know since its last decision.
 
     Args:
         game: A game with its rules bound, or the id of a registered one.
@@ -158,7 +159,9 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
 
     def _info(self, over: bool = False) -> dict[str, Any]:
         results = self._games.final_info(0) if over else self._games.no_results()
-        info: dict[str, Any] = {"action_mask": self._games.batch.action_mask[0].copy(), "seat": self.seat, **results}
+        results["rank"], results["illegal"] = np.int64(results["rank"]), np.array(results["illegal"])
+        mask = self._games.batch.action_mask[0].copy()
+        info: dict[str, Any] = {"action_mask": mask, "seat": np.int64(self.seat), **results}
         if self._events:
             info["events"] = self.events()
         return info

@@ -1,20 +1,29 @@
 """Games in the registries of Gymnasium and PettingZoo, by strings: nothing of the engine is imported."""
 
+from typing import Any
+
 import gymnasium
 import pettingzoo
+from gymnasium.envs.registration import EnvSpec
 
 NAMESPACE = "w51_env"
 
 
-def register_with_gymnasium(game_id: str) -> None:
-    """Register a game: `some_game_v0` becomes `w51_env/SomeGame-v0`."""
+def gymnasium_spec(game_id: str, **arguments: Any) -> EnvSpec:
+    """What makes a game in Gymnasium: `some_game_v0` is `w51_env/SomeGame-v0`; `arguments`: of `LearnerEnv`."""
     name, _, version = game_id.rpartition("_v")
-    gymnasium.register(
+    return EnvSpec(
         f"{NAMESPACE}/{name.title().replace('_', '')}-v{version}",
         entry_point="w51_env.adapters.gymnasium_env:LearnerEnv",
         vector_entry_point="w51_env.adapters.gymnasium_vector:LearnerVectorEnv",
-        kwargs={"game": game_id},
+        kwargs={"game": game_id, **arguments},
     )
+
+
+def register_with_gymnasium(game_id: str) -> None:
+    """Register a game in Gymnasium."""
+    spec = gymnasium_spec(game_id)
+    gymnasium.registry[spec.id] = spec
 
 
 def register_with_pettingzoo(game_id: str, module: str) -> None:

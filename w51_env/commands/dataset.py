@@ -1,6 +1,7 @@
 """Games of agents as offline data: `w51 dataset`."""
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -25,7 +26,8 @@ def main(
     *,
     games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 100,
     format: Annotated[  # noqa: A002 - the name of the option
-        list[str] | None, typer.Option(help="parquet or minari; can be repeated. Default: both.")
+        list[str] | None,
+        typer.Option(help="parquet or minari; can be repeated. Default: both, if Minari is installed."),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the deals and of the agents.")] = 0,
 ) -> None:
@@ -36,7 +38,7 @@ def main(
     Example: w51 dataset runs/games pretrained heuristic --games 500
     """
     options: GameOptions = context.obj
-    formats = format or list(datasets.FORMATS)
+    formats = format or [name for name in datasets.FORMATS if name != "minari" or find_spec("minari")]
     datasets.check(folder, formats)
     game = options.make()
     made = [make_agent(name, game, trust=options.trust) for name in agents]

@@ -109,6 +109,7 @@ def _write_minari(episodes: Sequence[Episode], game: Game, folder: Path) -> None
     import minari
     from minari.data_collector import EpisodeBuffer
 
+    from w51_env.adapters.registration import gymnasium_spec
     from w51_env.adapters.spaces import action_space, observation_space
 
     mask = gymnasium.spaces.Box(0, 1, (len(game.actions),), np.int8)
@@ -128,11 +129,14 @@ def _write_minari(episodes: Sequence[Episode], game: Game, folder: Path) -> None
                 infos={"seat": np.full(steps + 1, episode.seat)},
             )
         )
+    spec = gymnasium_spec(game.id, observation_dtype="int8", **game.options)
     folder.mkdir()
     with _datasets_in(folder):
         minari.create_dataset_from_buffers(
             dataset_id(game),
             buffers,
+            env=spec,
+            eval_env=spec,  # without it Minari warns that it takes the other
             action_space=action_space(game),
             observation_space=space,
             algorithm_name=", ".join(sorted({episode.agent for episode in episodes})),
