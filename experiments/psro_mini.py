@@ -66,7 +66,7 @@ def solve(table: np.ndarray) -> np.ndarray:
 
 def check_openspiel() -> None:
     """MissingPackageError if OpenSpiel is missing, or cvxpy, which its psro_v2 imports."""
-    with needs_extra("psro: OpenSpiel's psro_v2 (or leave it out with --no-openspiel)", "experiments"):
+    with needs_extra("psro: OpenSpiel's psro_v2 (or leave it out with --no-openspiel)", "games"):
         import_module("open_spiel.python.algorithms.psro_v2.psro_v2")
 
 
