@@ -1,6 +1,7 @@
 """train.py as a program that is killed, stopped or out of disk: a resumed run ends equal to an uninterrupted one."""
 
 import json
+import os
 import random
 import re
 import signal
@@ -207,3 +208,46 @@ def test_a_finished_run_is_evaluated_again(tmp_path):
 )
 def test_a_run_that_cannot_be_resumed_is_an_error(arguments, message, tmp_path):
     refused(run("train.py", *arguments, folder=tmp_path), message)
+
+
+# ---- killed before there is anything to resume
+
+KILLED = """
+import os, runpy, signal, sys
+
+path, *sys.argv[1:] = sys.argv[1:]
+
+def kill(event, arguments):
+    if event in ("open", "os.rename") and str(arguments[event == "os.rename"]).endswith(path):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+sys.addaudithook(kill)
+runpy.run_module("w51_env", run_name="__main__")
+"""
+NANO = ["decisions=3000", "options.preset=nano", "options.num_players=3", "evaluation.games=6", "name=s"]
+LEARNS = [*NANO, "evaluation.against=random", "selfplay.games=[{num_players: 3, num_envs: 16}]"]
+BENCHMARK = ["--quick", "--track", "alles-futsch-2", "--folder", "b"]
+
+
+@pytest.mark.parametrize(
+    ("line", "state", "made"),
+    [
+        (["train", "--config", "selfplay_quick", *LEARNS, "runs=.", "--seeds", "4-5"], "state.safetensors", "s-seeds"),
+        (["train", "--exploit", "random", *LEARNS, "runs=here"], "responses.json", "here"),
+        (
+            ["benchmark", "random", "--quick", "--track", "alles-futsch-2", "--folder", "b"],
+            "tournament.json",
+            "b/random",
+        ),
+        (["evaluate", "random", "--games", "4", "--out", "here/cup"], "tournament.json", "here"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_process_killed_before_its_first_state_leaves_a_folder_that_the_next_one_uses(line, state, made, tmp_path):
+    for path in (".lock", state):  # after its folder is made, and before the state has its name
+        command = [sys.executable, "-c", KILLED, path, *line]
+        killed = subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
+        assert killed.returncode == -signal.SIGKILL
+    command = [sys.executable, "-m", "w51_env", *line]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=300)
+    assert [path for path in (tmp_path / made).rglob("*") if re.search(r"-2$|unfinished", path.name)] == []

@@ -121,9 +121,9 @@ class Run:
         trainer = trainer_spec(config.trainer).make(config, game)
         with ExitStack() as undo:
             undo.callback(trainer.close)
-            folder = new_folder(Path(config.runs), config.name)
+            folder = new_folder(Path(config.runs), config.name, "run", (CONFIG, VERSIONS))
             undo.callback(rmtree, folder)
-            hold_folder(folder, "run")
+            undo.callback(release_folder, folder)
             write_atomic(folder / CONFIG, lambda path: path.write_text(config_text(config), "utf-8"))
             write_json(versions(), folder / VERSIONS)
             run = cls(config, game, folder, trainer, evaluator, files)

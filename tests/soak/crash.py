@@ -157,9 +157,7 @@ def _try(job: Job, fault: Fault, folder: Path, reference: Any) -> str:
         raise ProofError(f"{where}: a traceback instead of a message:\n{first.output}")
     if job.has_begun(folder):
         second = _in_child(job, job.resume(folder), folder, None)
-    else:  # so early that there is nothing to continue: the user starts again
-        shutil.rmtree(folder)
-        folder.mkdir()
+    else:  # so early that there is nothing to continue: the user starts again, which uses the same folder
         second = _in_child(job, job.begin(folder), folder, None)
     if second.status != 0:
         raise ProofError(f"{where}: cannot be resumed, status {second.status}:\n{second.output}")

@@ -15,7 +15,7 @@ from w51_env.arena.evaluation import BaselineMatches
 from w51_env.arena.exploit import RESPONSE_RUNS, RESPONSES, responses_to
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import FileError
-from w51_env.system.files import check_folder, new_folder, read_text, write_json
+from w51_env.system.files import check_folder, new_folder, read_text, release_folder, write_json
 
 _MAX_BYTES = 100_000
 
@@ -50,12 +50,14 @@ class ResponseRuns:
         with ExitStack() as undo:
             if not (runs := Path(config.runs)).exists():
                 undo.callback(_remove_empty, runs)
-            folder = new_folder(runs, config.name)
+            folder = new_folder(runs, config.name, "run", RESPONSES)
             undo.callback(rmtree, folder)
+            undo.callback(release_folder, folder)
             for response in configs.values():
                 Run.begin(response.model_copy(update={"runs": str(folder)})).close()
             write_json({"agent": agent, "responses": list(configs)}, folder / RESPONSE_RUNS)
             undo.pop_all()
+        release_folder(folder)
         return cls(folder, agent, tuple(configs), tuple(sorted({*allowed, *code})))
 
     @classmethod

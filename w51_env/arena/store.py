@@ -25,6 +25,7 @@ from w51_env.system.files import (
     hold_folder,
     new_folder,
     read_text,
+    release_folder,
     remove_unfinished,
     write_json,
 )
@@ -55,7 +56,8 @@ class Store:
     def begin(cls, parent: Path, name: str, plan: Plan) -> "Store":
         """Make a new folder for a tournament; FileError if it cannot be made."""
         pyarrow()
-        store = cls(new_folder(parent, name), plan)
+        store = cls(folder := new_folder(parent, name, "tournament", (BLOCKS, REPLAYS)), plan)
+        release_folder(folder)  # the store has locked it, too
         stored: dict[str, Any] = {"version": __version__, "spec": plan.spec.model_dump(), "seatings": plan.seatings}
         stored |= asdict(plan.state)
         with report_os_errors(f"output {store.folder}: cannot be made"):

@@ -6,10 +6,11 @@ import fcntl
 import hashlib
 import json
 import os
+import shutil
 import stat
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from io import StringIO
 from pathlib import Path
@@ -70,8 +71,16 @@ def check_writable(path: Path) -> None:
         tempfile.TemporaryFile(dir=path.parent).close()
 
 
-def new_folder(parent: Path, name: str) -> Path:
-    """Make `parent/name`, or `parent/name-2`, `-3`, ... if it exists, so that no earlier work is lost.
+def new_folder(parent: Path, name: str, what: str, before: Collection[str]) -> Path:
+    """Make and lock `parent/name`, or `parent/name-2`, `-3`, ... if it exists, so that no earlier work is lost.
+
+    A folder that a killed process left before there was anything to resume is emptied and used.
+
+    Args:
+        parent: The folder to make it in.
+        name: The name.
+        what: What it is the folder of, for messages.
+        before: Names of what is written into it before the file with which it can be resumed.
 
     Raises:
         FileError: It cannot be made.
@@ -81,11 +90,31 @@ def new_folder(parent: Path, name: str) -> Path:
         number = 1
         while True:
             folder = parent / (name if number == 1 else f"{name}-{number}")
-            try:
+            with suppress(FileExistsError):
                 folder.mkdir()
-                return folder
-            except FileExistsError:
-                number += 1
+            if _has_no_work(folder, before) and _lock(folder, again=False):
+                if _has_no_work(folder, before):  # nor got any before it was locked
+                    _empty(folder)
+                    return folder
+                release_folder(folder)
+            number += 1
+
+
+def _has_no_work(folder: Path, before: Collection[str]) -> bool:
+    """Whether a folder is empty, or has only what a process of this package left that was killed as it began."""
+    if folder.is_symlink() or not folder.is_dir() or not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        return False
+    names = {path.name for path in folder.iterdir() if not path.name.startswith(_UNFINISHED)}
+    return not names or (_LOCK in names and names <= {_LOCK, *before})
+
+
+def _empty(folder: Path) -> None:
+    """Remove all but the lock."""
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.name != _LOCK:
+            path.unlink()
 
 
 def check_folder(folder: Path, what: str, file: str) -> None:
@@ -173,19 +202,26 @@ def hold_folder(folder: Path, what: str) -> None:
         FileError: Another process has locked it, or it cannot be written.
     """
     with report_os_errors(f"{what} {folder}: cannot be written"):
-        descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o666)
-        lock = _identity(os.fstat(descriptor))
-        if lock in _held:
+        if not _lock(folder, again=True):
+            raise FileError(f"{what} {folder}: another process uses it")
+
+
+def _lock(folder: Path, again: bool) -> bool:
+    """Lock a folder; False if another process has it, or, unless `again`, this one."""
+    descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o666)
+    lock = _identity(os.fstat(descriptor))
+    if again and lock in _held:
+        os.close(descriptor)
+    else:
+        try:
+            # `flock`, because the locks of `lockf` end when the process closes any descriptor of the file.
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
             os.close(descriptor)
-        else:
-            try:
-                # `flock`, because the locks of `lockf` end when the process closes any descriptor of the file.
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except (BlockingIOError, PermissionError):
-                os.close(descriptor)
-                raise FileError(f"{what} {folder}: another process uses it") from None
-            _held[lock] = descriptor
-        _holders[lock] += 1
+            return False
+        _held[lock] = descriptor
+    _holders[lock] += 1
+    return True
 
 
 def release_folder(folder: Path) -> None:
