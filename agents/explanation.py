@@ -12,12 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.agents.agent import Agent, check_actions, needs_determinizer, needs_view
-from w51_env.agents.registry import make_agent
+from w51_env.agents.agent import Agent, check_actions
 from w51_env.core.game import Game
 from w51_env.render.replay_page import Report
 from w51_env.replays.frames import Frame
-from w51_env.system.agent_seeds import agent_seed, decision_seed
 from w51_env.views.language import Words
 
 _ROWS = 8  #         actions of a report at most; the others are one row
@@ -145,33 +143,3 @@ def _row(choice: Choice, chosen: int, texts: dict[int, str], words: Words) -> tu
 
 def _percent(probability: float, words: Words) -> str:
     return words.decimal(probability, ".1%" if probability >= _RARE else ".1e")
-
-
-class HintAgent:
-    """An agent that decides single frames; the same frame and seed give the same decision.
-
-    Args:
-        name: Name of the agent, as in evaluate.py.
-        game: The game with its rules bound.
-        seed: Seed of its draws.
-        trust: Load pickled models, which can run any code.
-
-    Raises:
-        AgentError: The agent is unknown, or cannot play this game.
-    """
-
-    def __init__(self, name: str, game: Game, seed: int, *, trust: bool = False):
-        self.name = name
-        self.agent: Agent = make_agent(name, game, trust=trust)
-        self._seed = seed
-
-    def decide(self, frame: Frame) -> Explanation:
-        """The decision of the agent in a frame, explained."""
-        seed = decision_seed(self._seed, frame.number)
-        self.agent.reset(agent_seed(self.agent, seed, "decision", self._seed, frame.number))
-        info: dict[str, Any] = {"determinizer": frame.determinizer()} if needs_determinizer(self.agent) else {}
-        if needs_view(self.agent):
-            info["view"] = frame.view(frame.seat)
-        return explain_decision(
-            self.name, self.agent, frame.game, frame.observation.copy(), frame.mask.copy(), info or None
-        )

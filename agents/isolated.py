@@ -7,21 +7,26 @@ remembers nothing of earlier games. Its code cannot end, stop or change a match,
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter, ValidationError
 
-from w51_env.agents.agent import AgentError, BatchAgent, Infos
+from w51_env.agents.agent import Agent, AgentError, BatchAgent, Infos, check_actions
 from w51_env.agents.agent_link import AgentFailure, AgentProcess
 from w51_env.agents.agent_messages import AgentOutput
 from w51_env.agents.agent_process import info_data
+from w51_env.agents.explanation import Explanation
 from w51_env.agents.files import module_file
+from w51_env.agents.imports import is_allowed
+from w51_env.agents.registry import make_agent, runs_third_party_code, third_party_network
 from w51_env.core.game import Game
 
 MEMORY_LIMIT = 8.0  #  GiB for the data of an agent's process
 RESET_SECONDS = 60.0
+_EXPLANATION = TypeAdapter(Explanation)
 
 
 @dataclass(frozen=True)
@@ -102,10 +107,15 @@ class IsolatedAgent(BatchAgent):
         self, seconds: float | None, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None
     ) -> np.ndarray:
         """`act_batch`, which may take so many seconds; None for no limit."""
-        data = None if infos is None else [info_data(info) for info in infos]
-        message = {"count": len(observations), "seconds": seconds, "infos": data}
-        arrays = [np.ascontiguousarray(array, np.int8) for array in (observations, action_masks)]
-        return self._running().decide(message, seconds, arrays)
+        return self._running().decide(*_message(seconds, observations, action_masks, infos))
+
+    def explain_within(
+        self, seconds: float | None, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None
+    ) -> Explanation:
+        """Its decision, explained as by `explain_decision`; also AgentFailure if what it reports is no explanation."""
+        masks = action_mask[None]
+        message = _message(seconds, observation[None], masks, None if info is None else [info])
+        return checked_explanation(self._running().explain(*message), self._source.agent, masks, self._game)
 
     @property
     def pid(self) -> int:
@@ -122,6 +132,12 @@ class IsolatedAgent(BatchAgent):
         if self._process is not None:
             self._process.end()
             self._process = None
+
+    def kill(self) -> None:
+        """Kill its processes while another thread may wait for an answer; that thread then gets an AgentFailure."""
+        for process in (self._process, *self._maker):
+            if process is not None:
+                process.kill()
 
     def close(self) -> None:
         """End its processes, also those of its copies; they start again if they are needed."""
@@ -146,6 +162,41 @@ class IsolatedAgent(BatchAgent):
         process = AgentProcess.start(output)
         process.make({**vars(self._source), "options": dict(self._source.options)})
         return process
+
+
+def agent_of(source: AgentSource, game: Game) -> Agent:
+    """The agent of a source: one that runs third-party code as an isolated agent; AgentError if it cannot be made."""
+    isolated = isolated_source(source, game)
+    return make_agent(source.agent, game, trust=source.trust) if isolated is None else IsolatedAgent(isolated, game)
+
+
+def isolated_source(source: AgentSource, game: Game) -> AgentSource | None:
+    """How an agent is made that runs third-party code, also that of a network which is allowed; None for any other."""
+    network = third_party_network(source.agent, game)
+    trust = source.trust or (network is not None and is_allowed(network))
+    if not runs_third_party_code(source.agent) and (network is None or not trust):  # which then is refused
+        return None
+    return replace(source, trust=trust)
+
+
+def checked_explanation(data: Any, agent: str, masks: np.ndarray, game: Game) -> Explanation:
+    """The explanation that a process has sent; AgentFailure or InvalidActionError if it is none of the decision."""
+    try:
+        explanation = replace(_EXPLANATION.validate_python(data), agent=agent)
+    except ValidationError as error:
+        raise AgentFailure("errors", f"explain: {error.errors()[0]['msg']}") from None
+    actions = np.array([explanation.action, *(choice.action for choice in explanation.choices)])
+    check_actions(agent, actions, np.repeat(masks, len(actions), axis=0), game)
+    return explanation
+
+
+def _message(
+    seconds: float | None, observations: np.ndarray, action_masks: np.ndarray, infos: Infos
+) -> tuple[dict[str, Any], float | None, list[np.ndarray]]:
+    """A message about decisions, the time that the answer may take, and the arrays of the decisions."""
+    data = None if infos is None else [info_data(info) for info in infos]
+    message = {"count": len(observations), "seconds": seconds, "infos": data}
+    return message, seconds, [np.ascontiguousarray(array, np.int8) for array in (observations, action_masks)]
 
 
 def _declared_paths(agent: str, files: Any) -> list[str]:

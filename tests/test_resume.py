@@ -234,11 +234,7 @@ BENCHMARK = ["--quick", "--track", "alles-futsch-2", "--folder", "b"]
     [
         (["train", "--config", "selfplay_quick", *LEARNS, "runs=.", "--seeds", "4-5"], "state.safetensors", "s-seeds"),
         (["train", "--exploit", "random", *LEARNS, "runs=here"], "responses.json", "here"),
-        (
-            ["benchmark", "random", "--quick", "--track", "alles-futsch-2", "--folder", "b"],
-            "tournament.json",
-            "b/random",
-        ),
+        (["benchmark", "random", *BENCHMARK], "tournament.json", "b/random"),
         (["evaluate", "random", "--games", "4", "--out", "here/cup"], "tournament.json", "here"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",

@@ -11,7 +11,7 @@ from w51_env.core.errors import IllegalActionError, OptionError
 from w51_env.core.game import EXTERNAL_INDEX, Game
 from w51_env.core.options import is_list
 from w51_env.core.registry import make_opponent
-from w51_env.system.agent_seeds import agent_seed
+from w51_env.system.agent_seeds import agent_seed, is_stateless
 
 
 class Opponent(Protocol):
@@ -33,7 +33,7 @@ class OpponentTable:
     Args:
         game: The game with its rules bound.
         opponents: One for all other seats, or one for each: a bot's name, an agent, or the name of an agent. A name
-            makes one agent, however often it occurs.
+            makes one agent, however often it occurs; that of a third-party agent one for each seat.
 
     Attributes:
         controllers: (num_players,) int8, of the learner and its opponents as `Batch.controllers` has them: -1 for the
@@ -57,12 +57,10 @@ class OpponentTable:
         named: dict[str, int] = {}
         codes = [EXTERNAL_INDEX]
         for opponent in listed:
-            if isinstance(opponent, str):
-                if opponent not in named:
-                    named[opponent] = self._code_of(opponent)
-                codes.append(named[opponent])
-            else:
-                codes.append(self._code_of(opponent))
+            code = named[opponent] if isinstance(opponent, str) and opponent in named else self._code_of(opponent)
+            codes.append(code)
+            if isinstance(opponent, str) and (code >= 0 or is_stateless(self.agents[EXTERNAL_INDEX - 1 - code])):
+                named[opponent] = code
         self.controllers = np.array(codes, np.int8)
 
     def reset(self, seed: int) -> None:

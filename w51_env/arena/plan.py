@@ -13,9 +13,7 @@ from w51_env import make_game
 from w51_env.agents.agent import Agent, AgentError, needs_determinizer
 from w51_env.agents.bots import BotAgent
 from w51_env.agents.files import FileDigest, check_files, file_data, files_of, files_of_game, stamps
-from w51_env.agents.imports import is_allowed
-from w51_env.agents.isolated import AgentSource, IsolatedAgent
-from w51_env.agents.registry import make_agent, runs_third_party_code, third_party_network
+from w51_env.agents.isolated import AgentSource, IsolatedAgent, agent_of
 from w51_env.arena import seatings
 from w51_env.arena.deals import Deals, hidden_deals, make_deals
 from w51_env.arena.players import is_slow
@@ -192,11 +190,8 @@ class Plan:
 
     def _make_agent(self, name: str) -> Agent:
         """The agent of this name; one that runs third-party code as an isolated agent, in a process of its own."""
-        spec, network = self.spec, third_party_network(name, self.game)
-        trust = spec.trust or (network is not None and is_allowed(network))
-        if not runs_third_party_code(name) and (network is None or not trust):  # which then is refused
-            return make_agent(name, self.game, trust=trust)
-        return IsolatedAgent(AgentSource(name, spec.game, spec.options, trust, spec.memory_limit), self.game)
+        spec = self.spec
+        return agent_of(AgentSource(name, spec.game, spec.options, spec.trust, spec.memory_limit), self.game)
 
     def _affordable(self) -> str:
         """Permutations if they leave enough deals and no agent is listed twice: to swap two copies changes nothing."""

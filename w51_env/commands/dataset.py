@@ -13,6 +13,7 @@ from w51_env.agents.registry import make_agent
 from w51_env.commands.game_progress import Progress
 from w51_env.commands.options import GameOptions, command_with
 from w51_env.console.terminal import print_line
+from w51_env.system.agent_seeds import is_stateless
 
 console = Console()
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -42,6 +43,9 @@ def main(
     datasets.check(folder, formats)
     game = options.make()
     made = [make_agent(name, game, trust=options.trust) for name in agents]
+    if not all(map(is_stateless, made)):  # then no agent plays two seats of a game
+        agents = agents * -(-game.num_players // len(agents))
+        made += [make_agent(name, game, trust=options.trust) for name in agents[len(made) :]]
     try:
         with Progress(games, live=sys.stderr.isatty()) as progress:
             episodes = datasets.record_in_parts(game, agents, made, games, seed, folder, progress.advance)

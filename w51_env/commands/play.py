@@ -217,7 +217,7 @@ def terminal(
             table, game_log = _resumed(resume, allow or [])
         else:
             table = Table(setup_with_person(options, agents, seat, name or words("table.player", seat=seat + 1)))
-            check_agents(table.setup.seats, table.game, options.trust)
+            check_agents(table.setup.seats, table.setup.game, table.game, options.trust)
             game_log = _new_game_log(folder, table)
         screen = module.PlayApp(table, game_log, words.language, trust=options.trust)
     try:

@@ -6,7 +6,7 @@ from itertools import cycle, islice
 from typing import Any
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.registry import make_agent
+from w51_env.agents.isolated import AgentSource, IsolatedAgent, agent_of
 from w51_env.commands.options import GameOptions, SeatedOptions, WatchOptions
 from w51_env.core.errors import OptionError, nearest
 from w51_env.core.game import ALL, PUBLIC, Game
@@ -44,18 +44,20 @@ def watched_game(what: Sequence[str], options: WatchOptions) -> Replay | Setup:
         check_not_given("with a replay, which has its own options", **options.given)
         replay = Replay.load(what[0])
         if options.agent not in (None, NO_AGENT):
-            make_agent(options.agent, replay.game(), trust=options.trust)
+            check_agents([options.agent], replay.game_id, replay.game(), options.trust)
         return replay
     check_not_given("for a game that agents play, which report their own decisions", **{"--agent": options.agent})
     game = _game_for(len(what), options)
-    check_agents(what, game, options.trust)
+    check_agents(what, options.game, game, options.trust)
     return _setup(options, game, _seated(what, game, game.num_players), [""] * game.num_players)
 
 
-def check_agents(names: Sequence[str], game: Game, trust: bool) -> None:
+def check_agents(names: Sequence[str], game_id: str, game: Game, trust: bool) -> None:
     """An error unless these agents can be made; people are no agents."""
     for name in set(names) - {PERSON}:
-        make_agent(name, game, trust=trust)
+        agent = agent_of(AgentSource(name, game_id, game.options, trust), game)
+        if isinstance(agent, IsolatedAgent):
+            agent.close()
 
 
 def game_of(watched: Replay | Setup) -> Game:

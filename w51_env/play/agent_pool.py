@@ -1,33 +1,39 @@
 """Processes in which agents decide, so that a slow agent or one that fails stops neither a table nor a page.
 
 They are those of isolated agents: they have neither the arguments nor the secret of this process, and what they print
-is limited.
+is limited. Third-party code answers each question in a new process, which has not met another seat.
 """
 
 import threading
+from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
 
-from w51_env.agents.agent import AgentError, InvalidActionError, check_actions
+from w51_env.agents.agent import AgentError, check_actions
 from w51_env.agents.agent_link import AgentFailure, AgentProcess
 from w51_env.agents.agent_messages import AgentOutput
 from w51_env.agents.agent_process import info_data
 from w51_env.agents.explanation import Explanation
-from w51_env.agents.isolated import MEMORY_LIMIT
+from w51_env.agents.isolated import (
+    MEMORY_LIMIT,
+    AgentSource,
+    IsolatedAgent,
+    checked_explanation,
+    isolated_source,
+)
 from w51_env.agents.policies.checkpoint import read_checkpoint
 from w51_env.agents.policies.load import PRETRAINED, SHIPPED, shipped_path
-from w51_env.agents.registry import BOTS, runs_third_party_code, split_form
+from w51_env.agents.registry import BOTS, split_form
 from w51_env.core.game import Game
 from w51_env.play.table import Table
 from w51_env.system.agent_seeds import process_secret, secret_seed
 
 TIME_LIMIT = 120.0  # seconds to make an agent, to reset it, and to decide, each
-_EXPLANATION = TypeAdapter(Explanation)
+_MAX_ISOLATED = 8  # third-party agents that a thread keeps, each in a process that makes it
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,7 @@ class Question:
         observations, action_masks: (N, size) and (N, num_actions) int8. With N = 0 the agent is only made.
         info: Of the only decision, for agents that need one, as `Table.info` returns it; else None.
         explain: Whether the answer explains the only decision.
+        isolated: How a third-party agent is made; None for an agent of this package. Set by `AgentPool.ask`.
     """
 
     game_id: str
@@ -52,6 +59,7 @@ class Question:
     action_masks: np.ndarray
     info: Mapping[str, Any] | None = None
     explain: bool = False
+    isolated: AgentSource | None = None
 
 
 @dataclass(frozen=True)
@@ -110,13 +118,16 @@ class AgentPool:
     """
 
     def __init__(self, slow: int = 2, time_limit: float = TIME_LIMIT, *, trust: bool = False):
+        self._trust = trust
         self._bots, self._networks, self._slow = (_Processes(count, time_limit, trust) for count in (1, 1, slow))
 
     def ask(self, question: Question) -> "Future[Answer]":
         """Begin to answer a question; the result of the future is an `Answer`, also if the agent fails."""
-        name = question.agent
-        if runs_third_party_code(name):
-            question = replace(question, seed=secret_seed(process_secret(), "decision", question.seed))
+        name, game = question.agent, question.game
+        isolated = isolated_source(AgentSource(name, question.game_id, game.options, self._trust), game)
+        if isolated is not None:
+            seed = secret_seed(process_secret(), "decision", question.seed)
+            return self._slow.ask(replace(question, seed=seed, isolated=isolated))
         group = self._bots if name in BOTS else self._networks if is_quick(name) else self._slow
         return group.ask(question)
 
@@ -140,6 +151,7 @@ class _Processes:
         self._local = threading.local()
         self._output = AgentOutput("at the tables")
         self._started: set[AgentProcess] = set()
+        self._isolated: set[IsolatedAgent] = set()
         self._is_closed = False
         self._time_limit = time_limit
         self._trust = trust
@@ -152,21 +164,64 @@ class _Processes:
         self._threads.shutdown(wait=False, cancel_futures=True)
         for process in list(self._started):
             process.kill()
+        for agent in list(self._isolated):
+            agent.kill()
         self._threads.shutdown()
         for process in self._started:
             process.end()
+        for agent in self._isolated:
+            agent.close()
 
     def _answer(self, question: Question) -> Answer:
-        process = self._process()
         try:
-            return self._ask(process, question)
+            if question.isolated is not None:
+                return self._ask_isolated(question, question.isolated)
+            process = self._process()
+            try:
+                return self._ask(process, question)
+            except AgentFailure as failure:
+                if failure.is_over or failure.kind == "late":
+                    process.end()
+                    self._started.discard(process)
+                raise
         except AgentFailure as failure:
-            if failure.is_over or failure.kind == "late":
-                process.end()
-                self._started.discard(process)
             return failed(question, failure.message)
-        except InvalidActionError as error:
+        except AgentError as error:
             return failed(question, str(error))
+
+    def _ask_isolated(self, question: Question, source: AgentSource) -> Answer:
+        """The answer of a third-party agent in a new process; AgentFailure or AgentError if there is none."""
+        agent, limit = self._isolated_agent(question, source), self._time_limit
+        observations, masks = question.observations, question.action_masks
+        info = None if question.info is None else dict(question.info)
+        if not len(masks):
+            return Answer(np.zeros(0, np.int64))
+        try:
+            agent.begin()
+            if self._is_closed:
+                agent.kill()
+            agent.reset(question.seed)
+            if question.explain:
+                explanation = agent.explain_within(limit, observations[0], masks[0], info)
+                return Answer(np.array([explanation.action]), explanation)
+            actions = agent.act_within(limit, observations, masks, None if info is None else [info])
+            return Answer(check_actions(question.agent, actions, masks, question.game).astype(np.int64))
+        finally:
+            agent.end()
+
+    def _isolated_agent(self, question: Question, source: AgentSource) -> IsolatedAgent:
+        """The agent of this thread for a source, which is made at the first question."""
+        agents: OrderedDict[str, IsolatedAgent] = vars(self._local).setdefault("isolated", OrderedDict())
+        key = repr(source)
+        if key not in agents:
+            agents[key] = IsolatedAgent(source, question.game)
+            self._isolated.add(agents[key])
+            if len(agents) > _MAX_ISOLATED:
+                _, oldest = agents.popitem(last=False)
+                self._isolated.discard(oldest)
+                oldest.close()
+        agents.move_to_end(key)
+        return agents[key]
 
     def _process(self) -> AgentProcess:
         """The process of this thread."""
@@ -193,19 +248,9 @@ class _Processes:
         if not question.explain:
             actions = process.decide(message, limit, arrays)
             return Answer(check_actions(question.agent, actions, question.action_masks, game).astype(np.int64))
-        explanation = _checked(process.explain(message, limit, arrays), question)
+        explained = process.explain(message, limit, arrays)
+        explanation = checked_explanation(explained, question.agent, question.action_masks, game)
         return Answer(np.array([explanation.action]), explanation)
-
-
-def _checked(data: Any, question: Question) -> Explanation:
-    """The explanation that a process has sent; AgentFailure or InvalidActionError if it is none of the decision."""
-    try:
-        explanation = replace(_EXPLANATION.validate_python(data), agent=question.agent)
-    except ValidationError as error:
-        raise AgentFailure("errors", f"explain: {error.errors()[0]['msg']}") from None
-    actions = np.array([explanation.action, *(choice.action for choice in explanation.choices)])
-    check_actions(question.agent, actions, np.repeat(question.action_masks, len(actions), axis=0), question.game)
-    return explanation
 
 
 def failed(question: Question, reason: str) -> Answer:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
-from w51_env.agents.explanation import Explanation, HintAgent
+from w51_env.agents.explanation import Explanation
 from w51_env.core.events import Event
 from w51_env.core.game import Game
+from w51_env.play.hints import HintAgent
 from w51_env.play.table import PERSON, Table, printable
 from w51_env.replays.frames import Frame, frames_of
 from w51_env.replays.replay import Replay
@@ -96,7 +97,7 @@ class Playback:
             return None
         if (index, agent) not in self.explanations:
             if agent not in self._hint_agents:
-                self._hint_agents[agent] = HintAgent(agent, self.game, self.seed, trust=self._trust)
+                self._hint_agents[agent] = HintAgent(agent, self.game_id, self.game, self.seed, trust=self._trust)
             self.explanations[index, agent] = self._hint_agents[agent].decide(self.frames[index])
         return self.explanations[index, agent]
 

@@ -12,10 +12,11 @@ from textual.events import Key
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from w51_env.agents.explanation import Explanation, HintAgent, report_of
+from w51_env.agents.explanation import Explanation, report_of
 from w51_env.core.game import ALL
 from w51_env.play.agent_pool import hint_agent
 from w51_env.play.game_log import GameLog
+from w51_env.play.hints import HintAgent
 from w51_env.play.table import PERSON, Table, TableError
 from w51_env.play.terminal.parts import NAMED, Panel, TerminalApp, news_text, report_text, table_text
 from w51_env.render.text import lot_lines
@@ -117,7 +118,8 @@ class PlayApp(TerminalApp):
     def _agent(self, name: str) -> HintAgent:
         """The agent of a name, made the first time: that of hints when it is asked, since a network loads slowly."""
         if name not in self._agents:
-            self._agents[name] = HintAgent(name, self.table.game, self.table.setup.seed, trust=self._trust)
+            setup = self.table.setup
+            self._agents[name] = HintAgent(name, setup.game, self.table.game, setup.seed, trust=self._trust)
         return self._agents[name]
 
     # ---- decisions
