@@ -24,7 +24,7 @@ class AgentError(W51Error):
 
 
 class UnreachableError(AgentError):
-    """An agent whose server or program cannot be reached. It ends a tournament, whose games would all be forfeits."""
+    """A server or program of an agent, or a cluster, that cannot be reached: a tournament ends, and can go on later."""
 
 
 class Agent(Protocol):

@@ -15,7 +15,7 @@ pytest.importorskip("ray", reason="needs the extra 'ray'")
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
 from tests.arena.small import plan_of
-from tests.commands import ROOT, wait_for
+from tests.commands import ROOT, paste, refused, wait_for
 from w51_env.agents import AgentError
 from w51_env.agents.files import file_data
 from w51_env.arena.cluster import Cluster, _plan_of, _play_block
@@ -66,6 +66,42 @@ def test_no_game_is_lost_or_counted_twice_when_a_machine_dies(tmp_path):
         [sys.executable, "-c", TWO_NODES, tmp_path], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.stdout.strip().endswith("the same"), done.stderr
+
+
+LOST_NODE = """
+import os, signal, subprocess, sys, time
+from pathlib import Path
+
+from ray.cluster_utils import Cluster as Nodes
+
+folder = Path(sys.argv[1])
+nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 1})
+nodes.add_node(num_cpus=1)
+line = [sys.executable, "evaluate.py", "heuristic", "random", "--games", "90000", "--ray", nodes.address, "--out"]
+with subprocess.Popen([*line, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as played:
+    while not list(folder.glob("blocks/*.parquet")):
+        assert played.poll() is None, played.stderr.read()
+        time.sleep(0.1)
+    node = nodes.head_node.all_processes["raylet"][0].process  # the one that the tournament is connected to
+    os.kill(node.pid, signal.SIGSTOP)
+    time.sleep(5)  # then the cluster takes it for dead
+    os.kill(node.pid, signal.SIGCONT)
+    printed, errors = played.communicate(timeout=60)
+nodes.shutdown()
+assert printed == "", printed
+sys.stderr.write(errors)
+sys.exit(played.returncode)
+"""
+
+
+def test_a_tournament_whose_own_node_is_taken_for_dead_ends_with_the_command_that_continues_it(tmp_path):
+    soon = {"initial_delay_ms": 0, "period_ms": 500, "timeout_ms": 500, "failure_threshold": 2}
+    env = {**os.environ, **{f"RAY_health_check_{name}": str(value) for name, value in soon.items()}}
+    done = command(sys.executable, "-c", LOST_NODE, tmp_path / "cup", env=env)
+    refused((done.returncode, done.stdout, done.stderr), "the connection to the cluster is lost", "marked dead")
+    status, printed = paste(done.stderr, ROOT)
+    assert status == 0, printed
+    assert json.loads((tmp_path / "cup" / "summary.json").read_text())["games"] == 90_000
 
 
 def test_an_address_without_a_cluster_is_an_error():

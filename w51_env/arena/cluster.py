@@ -1,32 +1,42 @@
-"""Executor on a Ray cluster. A block that is lost with its machine is played again elsewhere, and counted once."""
+"""Executor on a Ray cluster. A block that is lost with its machine is played again elsewhere, and counted once.
+
+Ray ends the process that is connected to a cluster when its own node is lost. So that is a process of its own, and its
+end an error.
+"""
 
 import json
 import logging
 import os
+import signal
 import socket
 import stat
+import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import w51_env
-from w51_env.agents.agent import AgentError
+from w51_env.agents.agent import AgentError, UnreachableError
 from w51_env.agents.files import check_files, file_data
 from w51_env.arena.blocks import BlockResult, play_block
 from w51_env.arena.plan import Block, Plan, TournamentState
 from w51_env.arena.spec import TournamentSpec
-from w51_env.arena.workers import one_thread
+from w51_env.arena.workers import end_with, one_thread
 from w51_env.core.errors import needs_extra
+from w51_env.system.processes import spawn_context
 
 with needs_extra("a cluster needs Ray", "ray"):
     import ray
     from ray.exceptions import RayError, RayTaskError
 
 _AHEAD = 2  #  maximum number of submitted blocks per core
-_CONNECT_SECONDS = 5.0
+_CONNECT_SECONDS, _CLOSE_SECONDS = 5.0, 10.0
 _COUNT_SECONDS = 1.0  #  between two looks at the size of the cluster
 _MOMENT = 0.1  #  seconds; each core has another block meanwhile
 _RETRIES = 10  #  of a block whose machine dies
@@ -51,45 +61,86 @@ class Cluster:
 
     def __init__(self, plan: Plan, address: str):
         plan.close()  # the agents play on the cluster
-        package = Path(w51_env.__file__).resolve().parent
-        sources = {"py_modules": [str(package)], "env_vars": {"PYTHONHASHSEED": "0"}}
         _check_token()
         _check_reachable(address)
+        self._address, self._cores = address, 1
+        self._process = ProcessPoolExecutor(1, spawn_context(), _start, (os.getpid(),))
+        shared = plan.spec.model_dump_json(), plan.state, json.dumps(file_data(plan.files))
         try:
-            ray.init(
-                address=address,
-                runtime_env=sources,
-                log_to_driver=False,
-                logging_level=logging.ERROR,
-                include_dashboard=False,
-            )
-        except (ConnectionError, OSError, RuntimeError, ValueError, RayError) as error:
-            raise AgentError(f"ray {address!r}: cannot be reached: {error}. {_TOKEN}") from None
-        self._play: Any = ray.remote(num_cpus=1, max_retries=_RETRIES)(_play_block)
-        # Sent to each machine once, not with each block.
-        self._shared = ray.put((plan.spec.model_dump_json(), plan.state, json.dumps(file_data(plan.files))))
-        self._cores, self._counted = 1, -_COUNT_SECONDS
+            self._call(_connect, address, shared)
+        except BaseException:
+            self.close()
+            raise
 
     def results(self, blocks: Iterable[Block]) -> Iterator[BlockResult]:
-        """Yield block results as they finish; AgentError if an agent cannot be made or a block is lost too often."""
+        """Yield block results as they finish.
+
+        Raises:
+            AgentError: An agent cannot be made.
+            UnreachableError: A block is lost too often, or the node of this machine is lost.
+        """
         waiting = iter(blocks)
-        running: dict[Any, Block] = {}
+        running = 0
         while True:
-            for block in islice(waiting, max(0, _AHEAD * self._count_cores() - len(running))):
-                running[self._play.remote(self._shared, block)] = block
+            new = list(islice(waiting, max(0, _AHEAD * self._cores - running)))
+            running += len(new)
             if not running:
                 return
-            for reference in _ended(list(running)):
-                block = running.pop(reference)
-                try:
-                    result = ray.get(reference)
-                except RayTaskError as error:
-                    raise AgentError(f"block {block.number}: {error.cause}") from None
-                except RayError as error:
-                    raise AgentError(
-                        f"block {block.number}: lost with its machine {_RETRIES + 1} times: {error}"
-                    ) from None
-                yield result
+            self._cores, results = self._call(_play, new)
+            running -= len(results)
+            yield from (result for result in results if isinstance(result, BlockResult))
+            for result in results:
+                if isinstance(result, AgentError):
+                    raise result
+
+    def _call(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function in the process that is connected to the cluster."""
+        try:
+            return self._process.submit(work, *arguments).result()
+        except (BrokenProcessPool, OSError, RayError):  # Ray ends the process, or its call fails just before that
+            raise UnreachableError(
+                f"ray {self._address!r}: the connection to the cluster is lost, as when the node of this machine was "
+                "stopped or marked dead"
+            ) from None
+
+    def close(self) -> None:
+        """Stop all work and disconnect."""
+        with suppress(RuntimeError, OSError, RayError):  # it has ended, or takes too long
+            self._process.submit(ray.shutdown).result(_CLOSE_SECONDS)
+        for process in list((self._process._processes or {}).values()):
+            process.terminate()
+        self._process.shutdown(cancel_futures=True)
+
+
+# ---- in the process that is connected to the cluster
+
+
+class _Connection:
+    """The blocks that were submitted, and the size of the cluster."""
+
+    def __init__(self, shared: tuple[str, TournamentState, str]):
+        self._play: Any = ray.remote(num_cpus=1, max_retries=_RETRIES)(_play_block)
+        self._shared = ray.put(shared)  # sent to each machine once, not with each block
+        self._running: dict[Any, Block] = {}
+        self._cores, self._counted = 1, -_COUNT_SECONDS
+
+    def play(self, blocks: list[Block]) -> tuple[int, list[BlockResult | AgentError]]:
+        """Submit more blocks; the number of cores, and what became of blocks that ended within a moment."""
+        for block in blocks:
+            self._running[self._play.remote(self._shared, block)] = block
+        # To look at thousands takes long, so all that end in a moment are taken.
+        ended, _ = ray.wait(list(self._running), num_returns=len(self._running), timeout=_MOMENT)
+        return self._count_cores(), [self._result(reference) for reference in ended]
+
+    def _result(self, reference: Any) -> BlockResult | AgentError:
+        block = self._running.pop(reference)
+        try:
+            result: BlockResult = ray.get(reference)
+            return result
+        except RayTaskError as error:
+            return AgentError(f"block {block.number}: {error.cause}")
+        except RayError as error:
+            return UnreachableError(f"block {block.number}: lost with its machine {_RETRIES + 1} times: {error}")
 
     def _count_cores(self) -> int:
         """The cores of the cluster, which change as machines come and go; it is asked for them now and then."""
@@ -98,15 +149,39 @@ class Cluster:
             self._counted = time.monotonic()
         return self._cores
 
-    def close(self) -> None:
-        """Stop all work and disconnect."""
-        ray.shutdown()
+
+_connection: Any = None
 
 
-def _ended(running: list[Any]) -> list[Any]:
-    """Some that have ended, at least one. To look at thousands takes long, so all that end in a moment are taken."""
-    ended: list[Any] = ray.wait(running, num_returns=len(running), timeout=_MOMENT)[0]
-    return ended or ray.wait(running)[0]
+def _start(parent: int) -> None:
+    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
+    os.dup2(2, 1)  # Ray prints what happens to nodes
+
+
+def _connect(address: str, shared: tuple[str, TournamentState, str]) -> None:
+    """Connect to the cluster; AgentError if that fails."""
+    global _connection
+    package = Path(w51_env.__file__).resolve().parent
+    sources = {"py_modules": [str(package)], "env_vars": {"PYTHONHASHSEED": "0"}}
+    try:
+        ray.init(
+            address=address,
+            runtime_env=sources,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+            include_dashboard=False,
+        )
+    except (ConnectionError, OSError, RuntimeError, ValueError, RayError) as error:
+        raise AgentError(f"ray {address!r}: cannot be reached: {error}. {_TOKEN}") from None
+    _connection = _Connection(shared)
+
+
+def _play(blocks: list[Block]) -> Any:
+    return _connection.play(blocks)
+
+
+# ---- checks, and the machines of the cluster
 
 
 def _check_token() -> None:
