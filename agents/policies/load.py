@@ -43,7 +43,8 @@ def existing_checkpoint(name: str | Path, game: Game) -> Path:
         raise AgentError(f"agent {name!r}: there is no pretrained network for {game.id}, only for {games}")
     if is_folder(name):
         raise AgentError(f"checkpoint {name}: there is no {CHECKPOINT} in this folder")
-    raise AgentError(f"checkpoint {shorten(str(name), 200)}: there is no such file or folder")
+    place = "" if Path(name).is_absolute() else f" in {Path.cwd()}"
+    raise AgentError(f"checkpoint {shorten(str(name), 200)}: there is no such file or folder{place}")
 
 
 def shipped_path(game: Game, name: str = PRETRAINED) -> Path:

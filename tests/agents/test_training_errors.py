@@ -106,6 +106,25 @@ def test_changed_weights_of_an_opponent_or_a_baseline_are_noticed_when_a_run_goe
     assert len(train(resume(folder), 1).updates) == 2
 
 
+@pytest.mark.parametrize("name", ["runs/first", "first"])
+def test_a_run_with_an_opponent_of_a_relative_path_says_that_it_goes_on_where_it_was_begun(name, tmp_path, monkeypatch):
+    game = make_game("warehouse51_v0", preset="mini")
+    (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "other").mkdir()
+    save_network(ActorCritic(game, [8], None, False), game, tmp_path / name / "checkpoint.safetensors")
+    plain = {"games": [{"num_players": 3, "num_envs": 2, "opponents": name}], "num_steps": 4, "teacher": None}
+    evaluation = {"games": 6, "games_while_training": 3, "against": ["random"], "num_players": [3]}
+    changes = {"game": "warehouse51_v0", "options": {"preset": "mini"}, "evaluation": evaluation}
+    selfplay = {**plain, "critic": "local", "average_kl": 0, "pool": 0}
+    monkeypatch.chdir(tmp_path)
+    folder = train(Run.begin(small("selfplay", tmp_path / "runs", selfplay=selfplay, **changes)), 1).folder
+    monkeypatch.chdir(tmp_path / "other")
+    with pytest.raises(AgentError, match=rf"{name}/checkpoint\.safetensors is not found from .*/other\. Go on in"):
+        resume(folder)
+    monkeypatch.chdir(tmp_path)
+    assert len(train(resume(folder), 1).updates) == 2
+
+
 def test_a_run_goes_on_without_the_checkpoint_that_it_started_from(tmp_path):
     game = make_game("warehouse51_v0", preset="mini")
     start = tmp_path / "start.safetensors"

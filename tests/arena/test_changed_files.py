@@ -170,6 +170,20 @@ def test_changed_weights_of_a_checkpoint_are_noticed_wherever_its_path_is_named(
         Store.resume(store.folder)
 
 
+def test_a_tournament_of_a_relative_path_says_where_it_is_not_found(tmp_path, monkeypatch):
+    pytest.importorskip("torch", reason="needs the extra 'train'")
+    from w51_env.agents.policies.network import ActorCritic, save_network
+
+    game = make_game("warehouse51_v0", preset="mini")
+    save_network(ActorCritic(game, [8], None, False), game, tmp_path / "agent.safetensors")
+    monkeypatch.chdir(tmp_path)
+    store = Store.begin(tmp_path, "cup", plan_of("agent.safetensors", "random"))
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    with pytest.raises(AgentError, match=r"agent\.safetensors: there is no such file or folder in .*/other"):
+        Store.resume(store.folder)
+
+
 def test_the_script_of_a_language_model_is_one_of_its_files(tmp_path):
     script = tmp_path / "model.py"
     script.write_text("print('[pass]')\n")
