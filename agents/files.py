@@ -120,8 +120,8 @@ def check_files(stored: Any, current: Mapping[str, Sequence[FileDigest]], what: 
         if len(before) > len(files):
             gone = ", ".join(str(file.get("path")) for file in before[len(files) :])
             raise AgentError(
-                f"{what}: the file of {owner} is gone: {gone} is not found from {Path.cwd()}. Go on in the folder where "
-                "it was begun, or restore the file"
+                f"{what}: the file of {owner} is gone: {gone} is not found from {Path.cwd()}. Go on in the folder "
+                "where it was begun, or restore the file"
             )
 
 

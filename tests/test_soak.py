@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import tomllib
 
 import pytest
@@ -14,11 +15,14 @@ import pytest
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
-from tests.soak import api, crash, jobs, mutate, play, readers
+from tests.invariants.any_game import BrokenInvariantError
+from tests.soak import api, crash, jobs, mutate, play, readers, tournament
 from tests.soak.crash import Fault, Job
 from tests.soak.damage import Reader, as_json, damaged, plain, restructured
 from tests.soak.mutants import mutants
 from tests.soak.record import ROOT, Budget, ProofError
+from w51_env import make_game
+from w51_env.core.batch import Batch
 from w51_env.core.compile import JIT_DISABLED
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="too slow in plain Python")
@@ -128,6 +132,68 @@ def test_lost_work_is_found(lasting, tmp_path):
             crash._try(job, Fault("kill", 0), folder, ["one", "two"])
 
 
+def hang(*arguments) -> None:
+    time.sleep(60)
+
+
+def fail(*arguments) -> None:
+    raise ZeroDivisionError
+
+
+def test_a_program_that_hangs_is_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(crash, "MAX_SECONDS", 0.2)
+    job = Job("sleeper", hang, lambda _: [], lambda _: [], list, lambda _: True)
+    with pytest.raises(ProofError, match=r"sleeper, None: did not end in 0\.2 s"):
+        crash.crash([job], 1, 0.1, seed=1)
+
+
+@pytest.mark.parametrize(("call", "message"), [(fail, "ZeroDivisionError"), (hang, "took more than 1 s")])
+def test_a_call_that_fails_or_hangs_is_found(call, message, monkeypatch):
+    monkeypatch.setattr(api, "MAX_SECONDS", 1)
+    monkeypatch.setattr(api, "CALLS", {"planted": call})
+    with pytest.raises(ProofError, match=message):
+        api.fuzz_batches(10**6, 0.1, seed=1)
+
+
+def test_a_broken_invariant_is_found(monkeypatch):
+    step = Batch.step
+
+    def richer(batch: Batch, *arguments):
+        step(batch, *arguments)
+        batch.games["ingots"][0, 0] += 1
+
+    monkeypatch.setattr(Batch, "step", richer)
+    with pytest.raises(BrokenInvariantError):
+        play.steps(10**6, 0.1, seed=1, num_games=64)
+
+
+def test_a_leak_is_found(monkeypatch):
+    game = make_game("alles_futsch_v0")
+    play._compare_shuffled(game, 8, seed=1)
+    monkeypatch.setattr(Batch, "observe", lambda batch, seat: batch.games.copy())
+    with pytest.raises(ProofError, match="the deck shows in the observation"):
+        play._compare_shuffled(game, 8, seed=1)
+
+
+def test_memory_that_grows_is_found_and_too_few_steps_prove_nothing(monkeypatch):
+    kept, step = [], Batch.step
+
+    def leaking(batch: Batch, *arguments):
+        kept.append(b"x" * 100_000)
+        return step(batch, *arguments)
+
+    monkeypatch.setattr(Batch, "step", leaking)
+    with pytest.raises(ProofError, match="memory grew from"):
+        play.memory(100_000, 1.0, seed=1, num_games=512)
+    with pytest.raises(ProofError, match="too few to compare"):
+        play.memory(10**8, 1e-9, seed=1, num_games=512)
+
+
+def test_a_tournament_that_does_not_end_is_found():
+    with pytest.raises(ProofError, match=r"was not over in 0\.001 minutes"):
+        tournament.tournament(10**6, 0.001, seed=1)
+
+
 def reader_of(path, read) -> Reader:
     return Reader("small", path, read, [b'{"a": [1, 2]}'], plain(lambda content: [1], as_json))
 
@@ -137,9 +203,11 @@ def reader_of(path, read) -> Reader:
     [
         (lambda: int("x"), "ValueError"),
         (lambda: os.kill(os.getpid(), signal.SIGKILL), "it died"),
+        (lambda: time.sleep(60), "it died or took more than 1 s"),
     ],
 )
-def test_a_reader_that_fails_is_found_with_the_file(read, message, tmp_path):
+def test_a_reader_that_fails_is_found_with_the_file(read, message, tmp_path, monkeypatch):
+    monkeypatch.setattr(readers, "MAX_SECONDS", 1)
     with pytest.raises(ProofError, match=message):
         readers._in_fork(reader_of(tmp_path / "file", read), 3, 1, tmp_path)
     assert (tmp_path / "refused_wrongly_file").exists()

@@ -13,6 +13,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 import traceback
 from collections import Counter
 from collections.abc import Callable
@@ -26,6 +27,7 @@ from tests.soak.forks import Forks
 from tests.soak.record import Budget, ProofError
 
 FILE_EVENTS = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "os.truncate", "os.fsync"}
+MAX_SECONDS = 120  #  for one program, which takes a few
 DIED = 137  #  exit status after kill -9, as a shell reports it
 
 
@@ -208,10 +210,16 @@ def _in_child(job: Job, arguments: list[str], folder: Path, fault: Fault | None)
                 sys.stdout.flush()
             os._exit(status)
     os.close(counter)
+    late = threading.Timer(MAX_SECONDS, os.kill, (child, signal.SIGALRM))
+    late.start()
     with os.fdopen(counted, "rb") as pipe:
         calls = pipe.read().decode().splitlines()
     _, code = os.waitpid(child, 0)
+    late.cancel()
+    late.join()
     status = os.waitstatus_to_exitcode(code)
+    if status == -signal.SIGALRM:
+        raise ProofError(f"{job.name}, {fault}: did not end in {MAX_SECONDS} s")
     return Ended(DIED if status < 0 else status, calls, output.read_text("utf-8", "replace"))
 
 

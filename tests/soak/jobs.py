@@ -5,12 +5,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from tests.agents.small import TRAINERS, learned, rows, small
 from tests.soak.crash import Job
 from w51_env import make_game
-from w51_env.agents.policies.load import CHECKPOINT
-from w51_env.agents.training.config import config_text
+from w51_env.agents.policies.load import CHECKPOINT, SNAPSHOTS
+from w51_env.agents.policies.network import ActorCritic, save_network
+from w51_env.agents.training.config import config_text, parse_config
 from w51_env.agents.training.run import STATE
+from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.store import SPEC
 from w51_env.commands import evaluate, train
 from w51_env.core.batch import Batch
@@ -25,6 +29,7 @@ PRELOADED = (
     "pyarrow.parquet",
     "tensorboardX",
     "torch._dynamo",
+    "w51_env.agents.training.distill",
     "w51_env.agents.training.maskable_ppo",
     "w51_env.agents.training.selfplay",
     "w51_env.arena.behaviour",
@@ -36,6 +41,7 @@ PRELOADED = (
 
 def preload() -> None:
     """Import what the programs import and load the compiled rules, so that each fork need not."""
+    torch.set_num_threads(1)  # a fork would lose others
     for module in PRELOADED:
         import_module(module)
     batch = Batch(
@@ -48,20 +54,13 @@ def preload() -> None:
 def all_jobs() -> list[Job]:
     """A training run of each trainer, and a tournament."""
     preload()
-    return [*(_training(trainer) for trainer in TRAINERS), _tournament()]
+    return [*(_training(trainer) for trainer in (*TRAINERS, "distill")), _tournament()]
 
 
 def _training(trainer: str) -> Job:
     def begin(folder: Path) -> list[str]:
-        changes: dict[str, Any] = {"game": "warehouse51_v0", "options": {"preset": "mini"}, "evaluation": _EVALUATION}
-        if trainer == "selfplay":
-            kinds = [{"num_players": 3, "num_envs": 8}, {"num_players": 3, "num_envs": 4, "opponents": "pool"}]
-            changes["selfplay"] = {"games": kinds, "critic": "local"}
-        else:
-            changes["opponents"] = ["random"]
-        config = small(trainer, folder, decisions=500, checkpoint_minutes=1e-9, **changes)
         path = folder.parent / f"{trainer}.yaml"
-        path.write_text(config_text(config), "utf-8")
+        path.write_text(config_text(_config(trainer, folder)), "utf-8")
         return ["--config", str(path)]
 
     return Job(
@@ -72,6 +71,32 @@ def _training(trainer: str) -> Job:
         outcome=_outcome_of_run,
         has_begun=lambda folder: (folder / "one" / STATE).exists(),
     )
+
+
+def _config(trainer: str, folder: Path) -> TrainingConfig:
+    changes: dict[str, Any] = {"game": "warehouse51_v0", "options": {"preset": "mini"}, "evaluation": _EVALUATION}
+    changes |= {"decisions": 500, "checkpoint_minutes": 1e-9}
+    if trainer == "distill":
+        kinds = [{"num_players": 3, "num_envs": 8, "opponents": "mixture"}]
+        settings = {"pool_from": str(_source(folder.parent)), "games": kinds, "hidden_sizes": [8], "num_steps": 8}
+        common = {"name": "one", "trainer": trainer, "runs": str(folder), "torch_threads": 1}
+        return parse_config({**changes, **common, "distill": settings}, "of a proof")
+    if trainer == "selfplay":
+        kinds = [{"num_players": 3, "num_envs": 8}, {"num_players": 3, "num_envs": 4, "opponents": "pool"}]
+        return small(trainer, folder, **changes, selfplay={"games": kinds, "critic": "local"})
+    return small(trainer, folder, **changes, opponents=["random"])
+
+
+def _source(folder: Path) -> Path:
+    """The folder of a run with two snapshots, which are distilled."""
+    snapshots = folder / "source" / SNAPSHOTS
+    if not snapshots.exists():
+        snapshots.mkdir(parents=True)
+        game = make_game("warehouse51_v0", preset="mini", num_players=3)
+        for number in range(2):
+            torch.manual_seed(number)
+            save_network(ActorCritic(game, [8], None, False), game, snapshots / f"{number}.safetensors")
+    return snapshots.parent
 
 
 def _outcome_of_run(folder: Path) -> Any:

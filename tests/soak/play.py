@@ -141,6 +141,8 @@ def memory(total: int, minutes: float | None, seed: int, num_games: int = 4096) 
             if not early and budget.done >= min(total, 10_000_000) // 10:
                 early = resident()
     late = resident()
+    if not early:
+        raise ProofError(f"memory: {budget.done:,} steps in {minutes} minutes are too few to compare anything")
     if late - early > 8 * 1024:
         raise ProofError(f"memory grew from {early:,} to {late:,} KiB in {budget.done:,} steps, seed {seed}")
     return {"steps": budget.done, "early_kib": early, "late_kib": late}
