@@ -81,7 +81,7 @@ class Games:
     @cached_property
     def seat_counts(self) -> np.ndarray:
         """(G, A) int64: number of seats of each agent in each game."""
-        return self._sums(np.arange(len(self.seats)), np.ones(self.seats.shape)).astype(np.int64)
+        return np.stack([(self.seats == agent).sum(axis=1) for agent in range(len(self.agents))], axis=1)
 
     def by_game(self, values: np.ndarray) -> np.ndarray:
         """(G, A) float64: mean of (G, P) values over an agent's seats in each game; nan where it has none."""

@@ -182,10 +182,11 @@ def _match(games: Games, lineup: int) -> dict[str, Any]:
 
 def _by_seat(games: Games) -> list[list[float | None]]:
     """A rows of P: win rate of each agent in each seat; None where it never sat."""
-    sat = games.seats[:, :, None] == np.arange(len(games.agents))
-    won = (games.wins[:, :, None] * sat).sum(axis=0)
-    times = sat.sum(axis=0)
-    return [[_number(rate) for rate in of_agent] for of_agent in divided(won, times).T]
+    rates = []
+    for agent in range(len(games.agents)):
+        sat = games.seats == agent
+        rates.append([_number(rate) for rate in divided((games.wins * sat).sum(axis=0), sat.sum(axis=0))])
+    return rates
 
 
 def _seat_errors(games: Games) -> list[list[float | None]]:
@@ -198,8 +199,8 @@ def _seat_errors(games: Games) -> list[list[float | None]]:
     for agent in range(agents):
         sat = games.seats == agent
         times, won = (
-            np.stack([np.bincount(games.deal_index, values[:, seat], deals) for seat in range(games.num_players)], 1)
-            for values in (sat.astype(float), games.wins * sat)
+            np.stack([np.bincount(games.deal_index, of_seat, deals) for of_seat in (sat * values).T], 1)
+            for values in (1.0, games.wins)
         )
         rates = divided(won.sum(axis=0), times.sum(axis=0))
         errors = divided(np.sqrt(((won - rates * times) ** 2).sum(axis=0)), times.sum(axis=0))
