@@ -2,16 +2,14 @@
 
 import inspect
 import re
-import sys
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from w51_env.agents.agent import Agent, AgentError, OneByOne, SingleAgent
-from w51_env.core import imports
 from w51_env.core.game import Game
+from w51_env.core.imports import import_object
 
 _ALLOWED: set[str] = set()
 Policy = Callable[..., Any]  # (observation, action mask, ...) -> action id
@@ -27,17 +25,6 @@ def allow_code(names: Iterable[str]) -> None:
 def is_allowed(name: str) -> bool:
     """Whether the user has allowed this class in this process."""
     return name in _ALLOWED
-
-
-def import_object(name: str) -> Any:
-    """The object `module:name`, whose module may also be in the working directory. Runs the code of the module.
-
-    Raises:
-        Exception: Whatever the module raises; ImportError or AttributeError if there is no such module or object.
-    """
-    if (here := str(Path.cwd())) not in sys.path:
-        sys.path.append(here)
-    return imports.import_object(name)
 
 
 class FunctionAgent(SingleAgent):

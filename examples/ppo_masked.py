@@ -2,7 +2,7 @@
 
 One network plays all seats of all games against itself. A game passes the turn around, so each transition goes from a
 seat's decision to the next decision of the same seat, and a seat's return is its reward at the end of the game. Needs
-PyTorch and safetensors: pip install w51_env torch safetensors; python examples/ppo_masked.py --save ppo.safetensors
+PyTorch and safetensors: pip install . torch safetensors; python examples/ppo_masked.py --save ppo.safetensors
 
 In the arena: python evaluate.py ppo=examples.ppo_masked:PPOAgent,path=ppo.safetensors random --players 3
 """

@@ -1,4 +1,4 @@
-"""This environment as `pip install 'w51_env[EXTRAS]'` would have made it: other packages cannot be imported."""
+"""This environment as `pip install '.[EXTRAS]'` would have made it: other packages cannot be imported."""
 
 import re
 import subprocess

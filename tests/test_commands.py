@@ -1,11 +1,14 @@
 """`w51`: its commands, and what it says of others."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.commands import ROOT
+from w51_env import make_game
 from w51_env.commands import COMMANDS
 
 
@@ -39,4 +42,29 @@ def test_a_missing_package_is_named_with_the_extra_that_has_it():
     code = "import sys; sys.modules['typer'] = None; from w51_env.commands import main; main(['train'])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr.startswith("error: w51 train: pip install 'w51_env[train,arena,play]' (")
+    assert done.stderr.startswith("error: w51 train: pip install '.[train,arena,play]' (")
+
+
+GAME_HERE = "from tests.third_game import make"
+COMMANDS_OF_GAMES = [
+    ("evaluate", "shader", "random", "--games", "20"),
+    ("dataset", "data", "shader", "random", "--games", "2", "--format", "parquet"),
+    ("play", "export", "shader", "random", "shader", "game.txt"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", COMMANDS_OF_GAMES, ids=lambda arguments: arguments[0])
+def test_each_command_finds_a_game_in_the_working_folder(arguments: tuple[str, ...], tmp_path: Path):
+    (tmp_path / "mine.py").write_text(GAME_HERE, "utf-8")
+    command = [sys.executable, "-P", "-m", "w51_env", *arguments, "--game", "mine:make"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_game_of_the_working_folder_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "game_here.py").write_text(GAME_HERE, "utf-8")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    assert make_game("game_here:make").id == "one_lot_v0"

@@ -10,12 +10,13 @@ import torch
 from torch import Tensor, nn
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.imports import import_object, is_allowed
+from w51_env.agents.imports import is_allowed
 from w51_env.agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from w51_env.agents.policies.inputs import NetworkInputs
 from w51_env.agents.policies.layers import BaseTorso, ResidualBias, Torso, ValueHead, linear
 from w51_env.core.errors import W51Error
 from w51_env.core.game import Game
+from w51_env.core.imports import import_object
 
 KIND = "selfplay"
 

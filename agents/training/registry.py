@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.imports import import_object
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.core.errors import needs_extra, unknown
 from w51_env.core.game import Game
+from w51_env.core.imports import import_object
 
 
 @dataclass(frozen=True, kw_only=True)

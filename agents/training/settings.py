@@ -82,7 +82,7 @@ class TrainingConfig(Section):
     """The keys of every config; a trainer has a subclass with keys of its own."""
 
     name: str = Field(min_length=1, pattern=r"^[\w.-]+$", description="Name of its folder under `runs`.")
-    game: str = Field("warehouse51_v0", description="Id of a registered game.")
+    game: str = Field("warehouse51_v0", description="Id of a registered game, or module:function.")
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")
     seed: int = Field(1, ge=0, lt=2**32, description="Seed of games, network and learning.")
     decisions: int = Field(

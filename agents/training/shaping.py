@@ -5,10 +5,10 @@ from typing import Protocol
 import numpy as np
 
 from w51_env.agents.agent import AgentError
-from w51_env.agents.imports import import_object
 from w51_env.agents.training.games import SelfPlayGames
 from w51_env.core.errors import OptionError, W51Error
 from w51_env.core.game import Game
+from w51_env.core.imports import import_object
 from w51_env.core.standing import Standing
 
 

@@ -5,7 +5,7 @@ import pytest
 from tests.extras import run_with
 
 ID = "w51_env/Warehouse51-v0"
-RENDER = "RasterError: rgb_array: needs thorvg-python, which comes with: pip install 'w51_env[render]'"
+RENDER = "RasterError: rgb_array: needs thorvg-python, which comes with: pip install '.[render]'"
 SMALL = "decisions=512 num_envs=8 ppo.num_steps=16 ppo.minibatch_size=64 evaluation.games=8"
 SHOW = """
 import gymnasium, w51_env
@@ -101,7 +101,7 @@ def test_openspiel_needs_only_its_own_extra():
 @pytest.mark.parametrize(("module", "extra"), [("sb3_vec_env", "sb3"), ("openspiel", "games"), ("rllib", "rllib")])
 def test_an_adapter_without_its_library_names_the_extra(module, extra):
     done = run_with("", f"import w51_env.adapters.{module}")
-    assert done.stderr.rstrip().endswith(f"it comes with: pip install 'w51_env[{extra}]'")
+    assert done.stderr.rstrip().endswith(f"it comes with: pip install '.[{extra}]'")
 
 
 @pytest.mark.slow
@@ -138,4 +138,4 @@ def test_a_command_names_the_extra_that_it_lacks(tmp_path, extras, command, name
     arguments = command.format(tmp_path).split()
     done = run_with(extras, f"from w51_env.commands import main; main({arguments!r})")
     assert done.returncode
-    assert f"pip install 'w51_env[{named}]'" in done.stderr
+    assert f"pip install '.[{named}]'" in done.stderr

@@ -160,7 +160,7 @@ def test_onnx_without_its_packages_names_the_extra(tmp_path):
     arguments = ["export", str(tmp_path / "net"), str(tmp_path / "policy.onnx"), "--players", "3"]
     done = run_with("train", f"from w51_env.commands import main; main({arguments!r})")
     assert done.returncode == 2
-    assert "ONNX files: pip install 'w51_env[export]'" in done.stderr
+    assert "ONNX files: pip install '.[export]'" in done.stderr
     assert not (tmp_path / "policy.onnx").exists()
 
 

@@ -149,7 +149,7 @@ def test_different_tables_are_not_mixed(tmp_path):
 def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     game = warehouse51.make(None, "nano")
-    with pytest.raises(MissingPackageError, match=r"pip install 'w51_env\[arena\]'"):
+    with pytest.raises(MissingPackageError, match=r"pip install '\.\[arena\]'"):
         write_behaviour(game, NAMES, [record(game, 2)[1]], tmp_path)
 
 

@@ -88,6 +88,11 @@ def test_a_late_kernel_is_compiled_when_it_is_called_first_and_kept(tmp_path: Pa
     assert names == ["small.double", "small.double", "small.double_some"]
 
 
+def test_a_copy_of_a_module_has_late_kernels_of_its_own(tmp_path: Path):
+    printed, _ = run(LATE, W51_ENV_CACHE=str(tmp_path))
+    assert run(f"__name__ = 'copied'\n{LATE}", W51_ENV_CACHE=str(tmp_path))[0] == printed
+
+
 @pytest.mark.parametrize("mistake", ["nothing_of_this_name", "record.number *= interrupted()"])
 def test_a_late_kernel_that_can_not_be_compiled_is_an_error(tmp_path: Path, mistake: str):
     script = f"{INTERRUPTED}{LATE.replace('record.number *= 2', mistake)}"

@@ -17,7 +17,7 @@ from w51_env.core.options import check_seed
 try:
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
 except ModuleNotFoundError as error:
-    raise ImportError("RLlib is not installed; it comes with: pip install 'w51_env[rllib]'") from error
+    raise ImportError("RLlib is not installed; it comes with: pip install '.[rllib]'") from error
 
 
 class RLlibEnv(MultiAgentEnv):

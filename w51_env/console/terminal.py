@@ -42,7 +42,7 @@ def print_line(console: Console, text: str) -> None:
 
 
 def print_error(error: Exception) -> None:
-    """Print a message to the standard error stream as it is, without markup such as that of `w51_env[sb3]`."""
+    """Print a message to the standard error stream as it is, without markup such as that of `.[sb3]`."""
     Console(stderr=True).print(Text.assemble(("error: ", "red"), printable(str(error))), soft_wrap=True)
 
 

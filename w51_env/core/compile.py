@@ -154,7 +154,7 @@ class Compiled:
         if types not in self._loaded:
             with machine_code.lock:  # of two threads that come first, one may run code that the other would replace
                 if types not in self._loaded:
-                    key = f"{self._compile_with} {self.fingerprint} {types}"
+                    key = f"{self._compile_with} {self.fingerprint} {types} {sorted(self.late_kernels)}"
                     compile_now = partial(self._compile, types)
                     self._loaded[types] = machine_code.obtain(self._name, key, compile_now, self._links)
         return self._loaded[types]

@@ -22,7 +22,7 @@ from w51_env.render.shapes import BOLD, FONT_FILES, NORMAL, Piece, rect, text_wi
 from w51_env.render.svg import lay_out
 from w51_env.views.view import View
 
-NEEDED = "rgb_array: needs thorvg-python, which comes with: pip install 'w51_env[render]'"
+NEEDED = "rgb_array: needs thorvg-python, which comes with: pip install '.[render]'"
 
 RASTER_THEMES = ("light", "dark")
 _KEPT = 64  # blocks

@@ -36,7 +36,7 @@ def check_installed(*, report: bool, ratings: bool, alpha: bool) -> None:
     for asked, what, packages, extra in wanted:
         missing = [package for package in packages if asked and find_spec(package) is None]
         if missing:
-            raise MissingPackageError(f"{what}: needs {', '.join(missing)}: pip install 'w51_env[{extra}]'")
+            raise MissingPackageError(f"{what}: needs {', '.join(missing)}: pip install '.[{extra}]'")
 
 
 def write_results(plan: Plan, played: TournamentResult, summary: dict[str, Any], folder: Path) -> Path:
