@@ -168,8 +168,7 @@ def against(config: TrainingConfig, names: Sequence[str]) -> TrainingConfig:
 
 def trained_response(config: TrainingConfig, folder: Path) -> Agent:
     """The agent of a training in a folder that will be removed."""
-    evaluation = config.evaluation.model_copy(update={"decisions": None, "minutes": 1e9})
-    run = Run.begin(config.model_copy(update={"runs": str(folder), "evaluation": evaluation}))
+    run = Run.begin(config.model_copy(update={"runs": str(folder)}), None)
     try:
         run.train(lambda update, matches: None, lambda: False)
         return run.trainer.agent(four_players())

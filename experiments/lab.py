@@ -81,17 +81,17 @@ def trained(config: str, changes: Sequence[str], runs: Path) -> Run:
     """A finished training, in a folder named by its settings; one that was stopped goes on. Close it."""
     name = hashlib.sha256(json.dumps([config, *changes]).encode()).hexdigest()[:12]
     if (runs / name / STATE).exists():
-        run = Run.resume(runs / name)
+        run = Run.resume(runs / name, None)
     else:
         runs.mkdir(parents=True, exist_ok=True)
-        run = Run.begin(load_config(CONFIGS / f"{config}.yaml", [*changes, f"runs={runs}", f"name={name}"]))
+        run = Run.begin(load_config(CONFIGS / f"{config}.yaml", [*changes, f"runs={runs}", f"name={name}"]), None)
     run.train(lambda update, matches: None, lambda: False)
     return run
 
 
 def checkpoints(config: TrainingConfig, stops: Sequence[int]) -> Iterator[tuple[int, Path]]:
     """Train; yields the decisions so far and the checkpoint as soon as each of these numbers is reached."""
-    run = Run.begin(config)
+    run = Run.begin(config, None)
     try:
         for stop in stops:
             run.train(lambda update, matches: None, partial(_has_reached, run, stop))

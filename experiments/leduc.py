@@ -78,7 +78,7 @@ def self_play(seed: int, decisions: int, points: int) -> Iterator[dict[str, Any]
     sampled = []
     with TemporaryDirectory() as folder:
         changes = [f"decisions={decisions}", f"seed={seed}", f"runs={folder}"]
-        run = Run.begin(load_config(ROOT / "experiments" / "leduc.yaml", changes, [GAME]))
+        run = Run.begin(load_config(ROOT / "experiments" / "leduc.yaml", changes, [GAME]), None)
         with run:
             for number in range(1, points + 1):
                 run.train(lambda update, matches: None, _reaches(run, decisions * number // points))

@@ -33,6 +33,7 @@ from w51_env.agents.training.trainer_state import (
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import FileError
 from w51_env.core.game import Game
+from w51_env.core.imports import import_object
 from w51_env.replays.option_files import kept_options
 from w51_env.system.files import (
     check_folder,
@@ -82,6 +83,12 @@ class Evaluator(Protocol):
 MakeEvaluator = Callable[[TrainingConfig, Game], Evaluator]
 
 
+def baseline_matches(config: TrainingConfig, game: Game) -> Evaluator:
+    """The matches that `evaluation` of the config asks for. A name is imported: the arena imports this module."""
+    evaluator: Evaluator = import_object("w51_env.arena.evaluation:BaselineMatches")(config, game)
+    return evaluator
+
+
 @dataclass
 class Run:
     """Training and its output files. A context, which ends with `close`; an OSError inside becomes a FileError.
@@ -91,7 +98,7 @@ class Run:
         game: The game with the options of the config.
         folder: Folder of the output files.
         trainer: The trainer of the config.
-        evaluator: Evaluates the learner every `evaluation.minutes`; None: no evaluation while training.
+        evaluator: Evaluates the learner every `evaluation.minutes` or `evaluation.decisions`; None: no evaluation.
         read_files: Digests of the files that options and agents of the config named when the run began, as plain data.
         updates, matches: All so far.
         seconds: Wall time of training so far.
@@ -108,12 +115,13 @@ class Run:
     seconds: float = 0.0
 
     @classmethod
-    def begin(cls, config: TrainingConfig, make_evaluator: MakeEvaluator | None = None) -> "Run":
+    def begin(cls, config: TrainingConfig, make_evaluator: MakeEvaluator | None = baseline_matches) -> "Run":
         """A new run in a new folder. Every error in the config is raised before anything is written.
 
         Args:
             config: All settings.
-            make_evaluator: Called with the config and the game; None: no evaluation while training.
+            make_evaluator: Called with the config and the game. Default: the matches that `evaluation` of the config
+                asks for; None: no evaluation while training.
         """
         game, evaluator = _prepare(config, make_evaluator)
         config = config.model_copy(update={"options": kept_options(config.options, game)})
@@ -132,7 +140,12 @@ class Run:
         return run
 
     @classmethod
-    def resume(cls, folder: Path, make_evaluator: MakeEvaluator | None = None, allowed: Collection[str] = ()) -> "Run":
+    def resume(
+        cls,
+        folder: Path,
+        make_evaluator: MakeEvaluator | None = baseline_matches,
+        allowed: Collection[str] = (),
+    ) -> "Run":
         """Load the run in this folder, in the state of its last checkpoint.
 
         Args:

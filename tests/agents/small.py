@@ -8,7 +8,7 @@ from typing import Any
 
 from w51_env.agents.training.config import parse_config
 from w51_env.agents.training.registry import trainer_spec
-from w51_env.agents.training.run import STATE, MakeEvaluator, Run
+from w51_env.agents.training.run import STATE, Run
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.agents.training.trainer_state import TrainerState, load_state, save_state
 
@@ -58,9 +58,9 @@ def small(trainer: str, runs: Path, **changes: Any) -> TrainingConfig:
     return parse_config(data, "of a test")
 
 
-def resume(folder: Path, make_evaluator: MakeEvaluator | None = None) -> Run:
+def resume(folder: Path) -> Run:
     """The run in this folder, whose game is the one of these tests."""
-    return Run.resume(folder, make_evaluator, [ONE_LOT])
+    return Run.resume(folder, allowed=[ONE_LOT])
 
 
 def train(run: Run, updates: int | None = None) -> Run:

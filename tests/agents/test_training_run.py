@@ -19,7 +19,6 @@ from w51_env.agents.policies.load import load_agent
 from w51_env.agents.training.config import config_text, load_config
 from w51_env.agents.training.pool import Pool
 from w51_env.agents.training.run import Run
-from w51_env.arena.evaluation import BaselineMatches
 from w51_env.versions import git
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -84,8 +83,8 @@ def test_evaluations_during_training_do_not_change_it(tmp_path):
         "minutes": 1e-9,
     }
     whole = train(Run.begin(small("selfplay", tmp_path / "whole")))
-    watched = train(Run.begin(small("selfplay", tmp_path / "watched", evaluation=often), BaselineMatches), 3)
-    watched = train(resume(watched.folder, BaselineMatches))
+    watched = train(Run.begin(small("selfplay", tmp_path / "watched", evaluation=often)), 3)
+    watched = train(resume(watched.folder))
     assert learned(watched.folder)["arrays"] == learned(whole.folder)["arrays"]
     matches = rows(watched.folder, "strength.csv")
     assert [(row["players"], row["against"]) for row in matches[:4]] == [
@@ -95,6 +94,7 @@ def test_evaluations_during_training_do_not_change_it(tmp_path):
         ("3", "shader"),
     ]
     assert len(matches) == 4 * len(rows(watched.folder))
+    assert not rows(whole.folder, "strength.csv")  # the first evaluation is due after 5 minutes
     assert len({(row["decisions"], row["players"], row["against"]) for row in matches}) == len(matches)
 
 

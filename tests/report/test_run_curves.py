@@ -49,6 +49,7 @@ def test_the_figure_has_all_runs(tmp_path, suffix):
     ("arguments", "message"),
     [
         (["none"], "run none: no strength.csv"),
+        (["none"], "with evaluation.decisions=N every N decisions"),
         (["bad"], "damaged, or no log of matches"),
         (["good", "--out", "curves.gif"], "'.gif', but allowed are .png, .pdf, .svg"),
         (["good", "--out", "none/curves.png"], "cannot be written"),

@@ -11,7 +11,6 @@ from typing import Self
 from w51_env.agents.training.config import config_code
 from w51_env.agents.training.run import Run
 from w51_env.agents.training.settings import TrainingConfig
-from w51_env.arena.evaluation import BaselineMatches
 from w51_env.arena.exploit import RESPONSE_RUNS, RESPONSES, responses_to
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import FileError
@@ -79,7 +78,7 @@ class ResponseRuns:
 
     def resume(self, kind: str) -> Run:
         """The run of a response; errors as for `Run.resume`."""
-        return Run.resume(self.folder / kind, BaselineMatches, self.allowed)
+        return Run.resume(self.folder / kind, allowed=self.allowed)
 
     @property
     def resumption(self) -> str:

@@ -9,7 +9,6 @@ from w51_env.agents.training.config import config_data
 from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.run import STATE, Run
 from w51_env.agents.training.settings import TrainingConfig
-from w51_env.arena.evaluation import BaselineMatches
 from w51_env.arena.response_runs import ResponseRuns
 from w51_env.commands.training_display import print_files, train_and_save
 from w51_env.console.terminal import print_line
@@ -23,9 +22,9 @@ _MAX_SEEDS = 100
 def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str], console: Console) -> bool:
     """Begin or resume a run, train, save, evaluate; False if training was interrupted."""
     if settings is not None:
-        run = Run.begin(settings, BaselineMatches)
+        run = Run.begin(settings)
     else:
-        run = Run.resume(folder or Path(), BaselineMatches, allow)
+        run = Run.resume(folder or Path(), allowed=allow)
     if run.complete:
         print_line(console, f"{run.folder}: the run is complete already; it is evaluated again.")
     with run:
@@ -94,8 +93,8 @@ def _run_of(config: TrainingConfig, folder: Path, allow: list[str]) -> Run:
         AgentError: The run there has another config.
     """
     if not (folder / STATE).is_file():
-        return Run.begin(config, BaselineMatches)
-    run = Run.resume(folder, BaselineMatches, allow)
+        return Run.begin(config)
+    run = Run.resume(folder, allowed=allow)
     stored, wanted = config_data(run.config), config_data(config.model_copy(update={"options": run.config.options}))
     if stored != wanted:
         run.close()

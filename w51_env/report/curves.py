@@ -159,7 +159,10 @@ def read_curves(label: str, folder: Path) -> Curves:
     files = [folder / STRENGTH] if (folder / STRENGTH).is_file() else sorted(folder.glob(f"*/{STRENGTH}"))
     curves = curves_of(label, files)
     if not curves.by_run:
-        raise AgentError(f"run {folder}: no {STRENGTH} with matches during training, in it or in folders in it")
+        raise AgentError(
+            f"run {folder}: no {STRENGTH} with matches during training, in it or in folders in it; a run plays some "
+            "every 5 minutes, with evaluation.decisions=N every N decisions"
+        )
     return curves
 
 
