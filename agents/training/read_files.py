@@ -1,5 +1,6 @@
-"""The files that a run reads beside its config: those of options and of agents, with their digests."""
+"""Digests of what a run reads beside its config: the files of options and of agents, and the rules of its game."""
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -58,3 +59,8 @@ def _of_agents(config: TrainingConfig, game: Game) -> dict[str, list[FileDigest]
             sized = game.make(**{**game.options, "num_players": num_players})
             digests[name] = files_of(name, sized, make_agent(name, sized) if is_class(name) else None)
     return digests
+
+
+def rules_digest(game: Game) -> str:
+    """SHA-256 of all numbers that a game's kernels read of its rules."""
+    return hashlib.sha256(game.id.encode() + game.rules.tobytes()).hexdigest()

@@ -1,6 +1,5 @@
 """A training run and its folder: begin, train, resume after an interruption."""
 
-import hashlib
 import time
 from collections.abc import Callable, Collection
 from contextlib import ExitStack
@@ -19,7 +18,7 @@ from w51_env.agents.policies.load import CHECKPOINT, SNAPSHOTS
 from w51_env.agents.policies.network import imported_networks
 from w51_env.agents.training.config import check_config_code, config_code, config_data, config_text, parse_config
 from w51_env.agents.training.log import Log
-from w51_env.agents.training.read_files import check_read_files, read_files, without_start
+from w51_env.agents.training.read_files import check_read_files, read_files, rules_digest, without_start
 from w51_env.agents.training.registry import trainer_spec
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.agents.training.trainer import Count, Trainer, Update
@@ -80,10 +79,10 @@ class Evaluator(Protocol):
         """Play the learner as it is now; a row for each match."""
 
 
-MakeEvaluator = Callable[[TrainingConfig, Game], Evaluator]
+MakeEvaluator = Callable[[TrainingConfig, Game], Evaluator] | None
 
 
-def baseline_matches(config: TrainingConfig, game: Game) -> Evaluator:
+def baselines(config: TrainingConfig, game: Game) -> Evaluator:
     """The matches that `evaluation` of the config asks for. A name is imported: the arena imports this module."""
     evaluator: Evaluator = import_object("w51_env.arena.evaluation:BaselineMatches")(config, game)
     return evaluator
@@ -115,13 +114,12 @@ class Run:
     seconds: float = 0.0
 
     @classmethod
-    def begin(cls, config: TrainingConfig, make_evaluator: MakeEvaluator | None = baseline_matches) -> "Run":
+    def begin(cls, config: TrainingConfig, make_evaluator: MakeEvaluator = baselines) -> "Run":
         """A new run in a new folder. Every error in the config is raised before anything is written.
 
         Args:
             config: All settings.
-            make_evaluator: Called with the config and the game. Default: the matches that `evaluation` of the config
-                asks for; None: no evaluation while training.
+            make_evaluator: Called with the config and the game; None: no evaluation while training.
         """
         game, evaluator = _prepare(config, make_evaluator)
         config = config.model_copy(update={"options": kept_options(config.options, game)})
@@ -140,12 +138,7 @@ class Run:
         return run
 
     @classmethod
-    def resume(
-        cls,
-        folder: Path,
-        make_evaluator: MakeEvaluator | None = baseline_matches,
-        allowed: Collection[str] = (),
-    ) -> "Run":
+    def resume(cls, folder: Path, make_evaluator: MakeEvaluator = baselines, allowed: Collection[str] = ()) -> "Run":
         """Load the run in this folder, in the state of its last checkpoint.
 
         Args:
@@ -279,11 +272,6 @@ class Run:
             ) from None
 
 
-def rules_digest(game: Game) -> str:
-    """SHA-256 of all numbers that a game's kernels read of its rules."""
-    return hashlib.sha256(game.id.encode() + game.rules.tobytes()).hexdigest()
-
-
 @dataclass
 class _Facts:
     """What the state of a run holds beside that of its trainer; attributes as those of `Run`."""
@@ -305,7 +293,7 @@ def _checked_facts(state: TrainerState) -> _Facts:
         raise StateError(f"{'/'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
-def _prepare(config: TrainingConfig, make_evaluator: MakeEvaluator | None) -> tuple[Game, Evaluator | None]:
+def _prepare(config: TrainingConfig, make_evaluator: MakeEvaluator) -> tuple[Game, Evaluator | None]:
     if config.torch_threads is not None:
         torch.set_num_threads(config.torch_threads)
     game = make_game(config.game, **config.options)

@@ -17,7 +17,7 @@ from w51_env import make_game
 from w51_env.agents import AgentError
 from w51_env.agents.policies.load import load_agent
 from w51_env.agents.policies.network import ActorCritic, save_network
-from w51_env.agents.training import run as module
+from w51_env.agents.training.read_files import rules_digest
 from w51_env.agents.training.registry import TrainerSpec
 from w51_env.agents.training.run import Run
 from w51_env.core.errors import FileError
@@ -254,7 +254,7 @@ def test_half_written_files_of_a_killed_run_are_removed(tmp_path):
 
 def test_the_digest_of_rules_depends_on_the_game_and_all_its_numbers():
     digests = [
-        module.rules_digest(make_game(*made, **options))
+        rules_digest(make_game(*made, **options))
         for made, options in (
             (["warehouse51_v0"], {}),
             (["warehouse51_v0"], {"preset": "hu"}),
@@ -262,7 +262,7 @@ def test_the_digest_of_rules_depends_on_the_game_and_all_its_numbers():
         )
     ]
     assert len(set(digests)) == 3
-    assert module.rules_digest(make_game("warehouse51_v0")) == digests[0]
+    assert rules_digest(make_game("warehouse51_v0")) == digests[0]
 
 
 @pytest.mark.parametrize(("trainer", "section"), [("maskable_ppo", "ppo"), ("selfplay", "selfplay")])
