@@ -1,9 +1,11 @@
 """An agent in populations of others: mixtures that are played, both directions, and what follows of them."""
 
 import json
+from io import StringIO
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from w51_env.agents import AgentError
 from w51_env.arena.panel import panel_results
@@ -13,6 +15,8 @@ from w51_env.arena.spec import TournamentSpec
 from w51_env.arena.summary import summary_of
 from w51_env.arena.tournament import TournamentResult, run
 from w51_env.arena.workers import InProcessExecutor
+from w51_env.report.figures import marks
+from w51_env.report.panel import draw_panel
 from w51_env.report.tables import panel_table
 
 ENDS = {"mean", "low", "high"}
@@ -83,3 +87,19 @@ def test_the_table_has_a_row_for_each_member_and_one_for_their_mean():
     assert [str(row[0]) for row in rows] == ["random", "heuristic (2)", "mean"]
     assert [row[-2:] for row in rows] == [("yes", "yes"), ("?", "?"), ("", "")]
     assert "equal share 25.0%" in str(table.caption)
+
+
+def test_names_of_13_letters_are_whole_in_a_table_of_80_columns():
+    summary = summary_of(*played("heuristic", "pretrained-v1=random", "first=random", games=96))
+    console = Console(width=80, file=StringIO())
+    console.print(panel_table(summary))
+    lines = console.file.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line.split()[0] for line in lines[3:6]] == ["pretrained-v1", "first", "mean"]
+
+
+def test_two_populations_fill_the_width_of_their_figure():
+    summary = summary_of(*played("heuristic", "random", "first=random", games=96))
+    (drawing,) = draw_panel(summary, marks([agent["name"] for agent in summary["agents"]]))
+    drawing.figure.draw_without_rendering()
+    assert max(axes.get_position().x1 for axes in drawing.figure.axes) > 0.95

@@ -6,7 +6,9 @@ import pytest
 pytest.importorskip("matplotlib", reason="needs the extra 'arena'")
 
 from tests.commands import invoke, refused
+from w51_env.agents.training.run import MatchRow
 from w51_env.commands.curves import app
+from w51_env.report import curves
 from w51_env.report.curves import read_curves
 
 HEADER = "decisions,seconds,players,against,games,mean_score,win_rate,low,high"
@@ -20,16 +22,33 @@ def log(folder, *rates: float) -> None:
     (folder / "strength.csv").write_text("\n".join([HEADER, *lines, ""]))
 
 
+def test_the_axis_of_win_rates_fits_the_best_responses_and_the_equal_share(tmp_path, monkeypatch):
+    rates = {"cold": (0.19, 0.27), "warm": (0.25, 0.26)}
+    rows = [
+        MatchRow(1000 * k, k, players, kind, 400, 9.5, rate, rate - 0.01, rate + 0.01)
+        for players in (3, 4)
+        for kind in rates
+        for k, rate in enumerate(rates[kind])
+    ]
+    figures = []
+    monkeypatch.setattr(curves, "save_figure", lambda figure, path: figures.append(figure))
+    curves.draw_strength(rows, "Best responses", tmp_path / "exploit.png")
+    for axes, equal_share in zip(figures[0].axes, (1 / 3, 1 / 4), strict=True):
+        low, high = axes.get_ylim()
+        assert 0.1 < low < 0.18
+        assert equal_share < high < 0.4
+
+
 def test_a_run_and_runs_of_several_seeds_are_read(tmp_path):
     log(tmp_path / "one", 0.2, 0.3)
     log(tmp_path / "seeds" / "1", 0.2, 0.5)
     log(tmp_path / "seeds" / "2", 0.4, 0.7)
     assert [len(read_curves("x", tmp_path / name).by_run) for name in ("one", "seeds")] == [1, 2]
-    curves = read_curves("x", tmp_path / "seeds")
-    assert curves.pairs == [(4, "random")]
-    seconds, rates, low, _ = curves.lines(4, "random", "seconds")[1]
+    seeds = read_curves("x", tmp_path / "seeds")
+    assert seeds.pairs == [(4, "random")]
+    seconds, rates, low, _ = seeds.lines(4, "random", "seconds")[1]
     np.testing.assert_allclose([seconds, rates, low], [[0.5, 1.5], [0.4, 0.7], [0.3, 0.6]])
-    assert curves.lines(3, "random", "seconds") == []
+    assert seeds.lines(3, "random", "seconds") == []
 
 
 @pytest.mark.parametrize("suffix", ["png", "pdf", "svg"])

@@ -80,23 +80,33 @@ def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
             decisions = [row.decisions for row in rows]
             low, high = [row.low for row in rows], [row.high for row in rows]
             axes.fill_between(decisions, low, high, color=colour, alpha=0.2, linewidth=0)
-            axes.plot(decisions, [row.win_rate for row in rows], color=colour, linewidth=2, marker="o", markersize=3)
-            axes.annotate(f" {short_name(against)}", (decisions[-1], rows[-1].win_rate), color=colour, va="center")
+            line: dict[str, Any] = {"color": colour, "linewidth": 2, "marker": "o", "markersize": 3}
+            axes.plot(decisions, [row.win_rate for row in rows], label=short_name(against), **line)
         label_strength(axes, players, f"Win rate against others, {players} players", "decisions of the learner")
-        axes.set_xlim(0, 1.25 * max(row.decisions for row in matches))  # room for the names
+        axes.legend(frameon=False)
+    _fit_axes(figure)
     save_figure(figure, path)
 
 
 def label_strength(axes: Any, players: int, title: str, over: str) -> None:
     """Titles, numbers and the line of the equal share for win rates on fixed deals; `over`: the horizontal axis."""
     axes.axhline(1 / players, color=EQUAL_COLOUR, linewidth=1, linestyle="--")
+    above: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "xytext": (3, 3), "textcoords": "offset points"}
+    axes.annotate("equal share", (0, 1 / players), color=EQUAL_COLOUR, fontsize=8, **above)
     axes.set_title(title, fontsize=11, loc="left")
     axes.set_xlabel(over)
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes.set_ylim(0, 1)
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
     remove_frame(axes)
+
+
+def _fit_axes(figure: Figure) -> None:
+    """Let the axes fit the win rates of all plots: best responses may differ by few percent."""
+    low, high = figure.axes[0].get_ylim()  # shared
+    figure.axes[0].set_ylim(max(0.0, low), min(1.0, high))
+    for axes in figure.axes:
+        axes.set_xlim(left=0)
 
 
 def short_name(name: str) -> str:
@@ -208,7 +218,7 @@ def draw_runs(runs: Sequence[Curves], axis: str, path: Path) -> None:
             _draw_lines(axes, run.lines(players, against, axis), colour, run.label)
         title = f"against {short_name(against)}, {players} players"
         label_strength(axes, players, title, AXES[axis])
-        axes.set_xlim(left=0)
+    _fit_axes(figure)
     handles = {
         label: handle for axes in figure.axes for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }

@@ -158,10 +158,11 @@ def agent_panels(
         agents: Entries of the agents in the summary.
         look: Colour, marker and label of each agent, by name.
         panels: Number of panels.
-        columns: Panels side by side.
+        columns: Panels side by side, at most.
         width: Width of the figure in inches.
         extra: Additional height of each line of panels in inches.
     """
+    columns = min(columns, panels)
     lines = -(-panels // columns)
     figure = new_figure(width, lines * (_FRAME + extra + _ROW * len(agents)))
     grid = list(figure.subplots(lines, columns, squeeze=False).flat)

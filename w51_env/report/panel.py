@@ -70,9 +70,10 @@ def draw_panel(summary: Mapping[str, Any], look: Look) -> list[Drawing]:
     if not panel:
         return []
     members, agent = panel["members"], look[panel["agent"]]
-    lines = -(-len(members) // _PLOTS)
+    columns = min(_PLOTS, len(members))
+    lines = -(-len(members) // columns)
     figure = new_figure(PAGE, _HEIGHT * lines + 0.3)
-    grid = list(figure.subplots(lines, _PLOTS, squeeze=False, sharey=True).flat)
+    grid = list(figure.subplots(lines, columns, squeeze=False, sharey=True).flat)
     for axes in grid[len(members) :]:
         axes.remove()
     for index, (axes, member) in enumerate(zip(grid, members, strict=False)):
@@ -86,7 +87,7 @@ def draw_panel(summary: Mapping[str, Any], look: Look) -> list[Drawing]:
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         axes.set_title(look[member["name"]].label, color=look[member["name"]].colour)
         axes.set_xlabel(f"seats of {agent.label}", color=agent.colour)
-        axes.set_ylabel("win rate of a seat" if index % _PLOTS == 0 else "")
+        axes.set_ylabel("win rate of a seat" if index % columns == 0 else "")
     grid[0].set_ylim(bottom=0)
     return [
         Drawing(

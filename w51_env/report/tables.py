@@ -60,6 +60,7 @@ def panel_table(summary: dict[str, Any]) -> Table:
     )
     columns = ("alone", _INTERVAL, "half", "other", _INTERVAL, "invades", "resists")
     table = plain_table(f"{agent} in populations of others", caption, ("population",), columns, no_wrap=True)
+    table.padding = (0, 0)  # type: ignore[assignment] # room for names in 80 columns
     for row in (*panel["members"], {**panel, "name": "mean"}):
         invasion, half, resistance = row["invasion"], row["half"], row["resistance"]
         table.add_row(
