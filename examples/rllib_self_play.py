@@ -5,6 +5,7 @@ there are any. Everything is RLlib's own, but for the environment and what sever
 start` on each machine, then --address auto --num-env-runners 8 --num-learners 2. RLlib starts lost env runners again,
 but no lost learners: these are on the head of the cluster, so that any other machine can be lost.
 
+    pip install '.[rllib,arena]'
     python examples/rllib_self_play.py --iterations 20 --checkpoint runs/rllib
     w51 evaluate rllib:runs/rllib random --trust
 """

@@ -57,6 +57,7 @@ def test_the_readme_has_an_example_of_every_interface():
     code = "\n".join(block["code"] for block in README_BLOCKS)
     for call in ("warehouse51_v0.env(", "make_vec(", "gymnasium.make(", "MaskablePPO("):
         assert call in code
+    assert re.search(r"MaskablePPO\(.*seed=1", code)  # the same number each time
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES[1:] if page.parent != CLIENTS], ids=name_of)

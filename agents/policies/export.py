@@ -123,7 +123,8 @@ def _write(agent: PolicyAgent, path: Path, observations: np.ndarray, masks: np.n
     """Write the file, and return what it computes once it is read again."""
     policy = agent.tensor_policy().eval()
     example = torch.from_numpy(observations), torch.from_numpy(masks)
-    rows = {0: torch.export.Dim("rows")}
+    rows = {0: torch.export.Dim("batch")}
+    shapes = {"observation": rows, "mask": rows}
     if path.suffix == ".onnx":
         with needs_extra("ONNX files", "export"):
             import onnx
@@ -131,13 +132,13 @@ def _write(agent: PolicyAgent, path: Path, observations: np.ndarray, masks: np.n
             import onnxscript  # noqa: F401 - PyTorch needs it
     try:
         with _quiet():
-            program = torch.export.export(policy, example, dynamic_shapes={"observation": rows, "mask": rows})
+            program = torch.export.export(policy, example, dynamic_shapes=shapes)
             if path.suffix == ".pt2":
                 torch.export.save(program, path, extra_files={"w51_env": about})
                 module = torch.export.load(path).module()
                 return lambda *arrays: module(*map(torch.from_numpy, arrays)).detach().numpy()
             names: dict[str, Any] = {"input_names": ["observation", "mask"], "output_names": ["probabilities"]}
-            made = torch.onnx.export(program, dynamo=True, verbose=False, **names)
+            made = torch.onnx.export(program, dynamo=True, verbose=False, dynamic_shapes=shapes, **names)
             assert made is not None
             made.model.metadata_props["w51_env"] = about
             made.save(path)

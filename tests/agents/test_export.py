@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
+onnx = pytest.importorskip("onnx", reason="needs the extra 'export'")
 pytest.importorskip("onnxruntime", reason="needs the extra 'export'")
 
 from tests.commands import ROOT, invoke, refused  # noqa: E402
@@ -109,6 +110,9 @@ def test_a_file_has_the_probabilities_of_its_agent(kind, suffix, tmp_path):
     observations, masks = decisions(agent.game)
     expected = agent.policy(observations, masks)
     assert about["difference"] < 1e-5
+    if suffix == ".onnx":
+        graph = onnx.load(path).graph
+        assert {value.type.tensor_type.shape.dim[0].dim_param for value in (*graph.input, *graph.output)} == {"batch"}
     assert len(np.unique(expected.argmax(axis=1))) > 2
     if kind == "plain":  # the others are compared in this process, by the export itself
         found = computed(path, observations, masks)
@@ -172,6 +176,8 @@ def test_the_card_of_a_run_says_how_it_was_trained(tmp_path):
     assert status == 0
     card = (tmp_path / "policy.pt2.md").read_text()
     assert "64,552 decisions in 10 s.\n\n```yaml\ntrainer: selfplay\nseed: 3\n```" in card
+    assert invoke(app, "pretrained:greedy", tmp_path / "policy.pt2")[0] == 0
+    assert "`agents/pretrained/README.md` there, *How it was trained*" in (tmp_path / "policy.pt2.md").read_text()
     (tmp_path / "progress.csv").write_text("decisions\n")
     status, _, errors = invoke(app, tmp_path, tmp_path / "policy.pt2", "--players", 3)
     assert (status, "its config or its log cannot be read" in errors) == (2, True)

@@ -89,7 +89,9 @@ def with_new_option(value: int = 0, **contract: Any) -> Game:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ([*third_game.STATE.descr, ("more", "i1")], r"has padding: add \('unused', 'i1', \(7,\)\)"),
+        ([*third_game.STATE.descr, ("more", "i1")], r"has padding at its end: it needs \('unused', 'i1', \(2,\)\)"),
+        ([*third_game.STATE.descr, ("more", "i1", (3,))], "has padding at its end: it needs no field 'unused'"),
+        ([("more", "i1"), *third_game.STATE.descr], "has padding between fields: order them by the size"),
         ([field for field in third_game.STATE.descr if field[0] != "ranks"], "lacks ranks"),
     ],
 )

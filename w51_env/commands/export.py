@@ -7,10 +7,12 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from w51_env import __version__
 from w51_env.agents.agent import AgentError
 from w51_env.agents.files import files_of
 from w51_env.agents.policies.export import COMPARED, SUFFIXES, check_target, export_policy, model_card
-from w51_env.agents.registry import make_agent, split_label
+from w51_env.agents.policies.load import SHIPPED
+from w51_env.agents.registry import make_agent, split_form, split_label
 from w51_env.agents.training.log import PROGRESS
 from w51_env.agents.training.run import CONFIG
 from w51_env.commands.options import GameOptions, command_with
@@ -43,7 +45,7 @@ def main(
     label = label or Path(name).name
     game = options.make()
     made = make_agent(name, game, trust=options.trust)
-    training = _training(Path(name))
+    training = _training(split_form(name)[0])
     about = export_policy(made, file, label, [one.sha256 for one in files_of(name, game, made)])
     digest = sha256(file.read_bytes()).hexdigest()
     text = model_card(about, file.name, _LIBRARIES[file.suffix], digest, training, COMPARED)
@@ -54,8 +56,11 @@ def main(
     print_line(console, f"{card}: its model card, with the SHA-256 of both")
 
 
-def _training(run: Path) -> str:
-    """The last row of a run's log and its config, in Markdown; empty if there is no run in this folder."""
+def _training(name: str) -> str:
+    """How an agent was trained, in Markdown: of a run the last row of its log and its config; empty: not known."""
+    if name in SHIPPED:
+        return f"A network of w51_env {__version__}: see `agents/pretrained/README.md` there, *How it was trained*."
+    run = Path(name)
     try:
         config = read_text(run / CONFIG, _MAX_BYTES)
         header, *_, last = read_text(run / PROGRESS, _MAX_BYTES).splitlines()

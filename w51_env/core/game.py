@@ -278,9 +278,16 @@ def _check_record(name: str, record: np.dtype, needed: Sequence[str]) -> None:
     missing = [field for field in needed if field not in (record.names or ())]
     if missing:
         raise ValueError(f"{name} lacks {', '.join(missing)}")
-    padding = record.itemsize - sum(part[0].itemsize for part in (record.fields or {}).values())
+    fields = record.fields or {}
+    sizes = {field: part[0].itemsize for field, part in fields.items()}
+    padding = record.itemsize - sum(sizes.values())
+    at_end = record.itemsize - max(part[1] + part[0].itemsize for part in fields.values())
+    unused = (at_end + sizes.get("unused", 0)) % record.alignment
+    if padding > at_end:
+        raise ValueError(f"{name} has padding between fields: order them by the size of their numbers, largest first")
     if padding:
-        raise ValueError(f"{name} has padding: add ('unused', 'i1', ({padding},)), or order its fields by size")
+        field = f"needs ('unused', 'i1', ({unused},)) as its last field" if unused else "needs no field 'unused'"
+        raise ValueError(f"{name} has padding at its end: it {field}")
 
 
 def check_viewer(game: Game, viewer: Any) -> None:
