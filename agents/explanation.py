@@ -80,17 +80,17 @@ def explain_decision(
     Raises:
         InvalidActionError: The agent chose an action that is not legal.
     """
-    offered: Any = agent
+    explains: Any = agent  # the optional methods `explain` and `values`
     choices: list[Choice] = []
     if hasattr(agent, "explain"):
-        action, candidates, samples = offered.explain(observation, mask, info)
+        action, candidates, samples = explains.explain(observation, mask, info)
         choices = _searched(candidates, samples)
     else:
         probabilities = getattr(agent, "policy", getattr(agent, "probabilities", None))
         if probabilities is not None:
             choices = _likeliest(probabilities(observation[None], mask[None])[0], mask)
         action = agent.act(observation, mask, info)
-    value = float(offered.values(observation[None], mask[None])[0]) if hasattr(agent, "values") else None
+    value = float(explains.values(observation[None], mask[None])[0]) if hasattr(agent, "values") else None
     return Explanation(name, int(check_actions(name, np.array([action]), mask[None], game)[0]), value, tuple(choices))
 
 

@@ -35,7 +35,7 @@ def git(*arguments: str) -> str | None:
 
 
 def _tracked() -> bool:
-    """Whether git tracks these sources: an installed package may lie in the repository of another project."""
+    """Whether git tracks these sources: an installed package may be in the repository of another project."""
     return git("ls-files", "--error-unmatch", Path(__file__).name) is not None
 
 

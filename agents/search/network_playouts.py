@@ -24,7 +24,7 @@ class NetworkPlayouts(Playouts):
     """Plays one action in each of many states; then a network plays all seats to the end.
 
     What it draws follows from the random stream of the state and from the number of decisions, as for bots. So two
-    playouts from one state have the same luck, as far as their games stay alike.
+    playouts from one state share random numbers (common random numbers).
 
     Args:
         game: The game with its rules bound.

@@ -165,7 +165,7 @@ def test_weights_that_do_not_fit_are_an_error(tmp_path):
         assert time.process_time() - begun < 1.0  # nothing of that size is allocated
 
 
-def test_a_layer_vouches_for_no_other_of_its_size(tmp_path):
+def test_layers_of_the_same_size_are_checked_one_by_one(tmp_path):
     game, path = make_game(ONE_LOT), tmp_path / "one.safetensors"
     save_network(network_for(game, (16, 16)), game, path)
     checkpoint = read_checkpoint(path, game)
@@ -186,7 +186,7 @@ def test_a_shape_that_is_none_is_an_error(shape, tmp_path):
         make_agent(str(path), game)
 
 
-def test_every_turned_bit_of_a_checkpoint_is_an_error_in_words(tmp_path):
+def test_every_flipped_bit_of_a_checkpoint_raises_a_clear_error(tmp_path):
     game, path = make_game(ONE_LOT), tmp_path / "one.safetensors"
     save_network(network_for(game, (2,)), game, path)
     whole = path.read_bytes()

@@ -15,7 +15,7 @@ from w51_env.alles_futsch.show.behaviour import OUTCOMES, SOURCES
 from w51_env.arena.behaviour import BehaviourRecorder, schemas, summarise_behaviour
 from w51_env.core.batch import Batch
 from w51_env.core.game import GENERAL, Game
-from w51_env.views.behaviour import MISSING, Tables
+from w51_env.views.behaviour import MISSING, SUMMARY_KEYS, Behaviour, Tables
 
 GAMES = [
     pytest.param(warehouse51.make(3), id="warehouse51-3"),
@@ -148,14 +148,23 @@ def test_a_third_game_offers_its_own_tables_and_statistics():
     assert (bids["bid"].reshape(5, 3) == batch.games["bids"][:, :3]).all()
     assert (bids["worth"].reshape(5, 3) == batch.games["worth"][:, :3]).all()
     summary = summarise_behaviour(game, ("random", "shader"), [tables])
-    assert [entry["name"] for entry in summary["statistics"]] == ["overbids"]
+    assert [entry["name"] for entry in summary["statistics"]] == ["overbids", "bid"]
     random, shader = summary["agents"]
     above = (bids["bid"] > bids["worth"])[(bids["agent"] == 0) & (bids["bid"] > 0)]
     assert random["bids"]["overbids"] == pytest.approx(above.mean())
     assert above.any()
+    assert random["bids"]["bid"] == pytest.approx(bids["bid"][bids["agent"] == 0].mean())
     assert shader["bids"]["overbids"] == 0
     assert "price" not in random
     assert "money_by_lot" not in random
+
+
+def test_a_group_of_statistics_has_no_name_of_a_key_of_every_summary():
+    game = alles_futsch.make(4)
+    summary = summarise_behaviour(game, ("heuristic", "random"), [record(game, 8)[1]])
+    assert {*summary["agents"][0]} <= {*SUMMARY_KEYS, *(entry["group"] for entry in summary["statistics"])}
+    with pytest.raises(ValueError, match="statistic 'overbids': group 'prices' has the name of one of name, games"):
+        Behaviour(dict, dict, (replace(third_game.OVERBIDS, group="prices"),))
 
 
 def test_a_game_that_offers_no_behaviour_has_its_events_and_seats():

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def start(script: str, package: Path, **environment: str) -> subprocess.Popen[str]:
-    """Run a script in its own process with the package that lies in this folder."""
+    """Run a script in its own process with the package in this folder."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("W51_ENV", "NUMBA"))}
     return subprocess.Popen(
         [sys.executable, "-B", "-W", "error", "-c", script],

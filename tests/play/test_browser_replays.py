@@ -171,7 +171,7 @@ def test_agents_are_watched_at_a_chosen_pace_forward_and_back_with_what_each_rep
         page.wait_for_url(f"**/{step}/all")
         page.wait_for_selector(".thoughts:not(.old) p")
         found.add(page.inner_text(".thoughts p").split(":")[0].lower())
-    assert {"search, 50 playouts", "trained network"} <= found
+    assert {"search, 50 playouts", "pretrained"} <= found
     page.select_option("#agent", "search:playouts=50")
     page.wait_for_selector(".thoughts:not(.old) .interval")
     page.select_option("#agent", "pretrained")

@@ -81,7 +81,7 @@ def test_a_quick_game_begins_with_one_click(new_page):
     page.click("[data-quick=alles_futsch_v0]")
     page.wait_for_selector(".picture svg")
     assert "Max" in page.inner_text(".seats")
-    assert "trained network" in page.inner_text(".seats") or "heuristic bot" in page.inner_text(".seats")
+    assert "pretrained" in page.inner_text(".seats") or "heuristic bot" in page.inner_text(".seats")
 
 
 def test_the_address_shows_no_secret_and_the_browser_remembers_the_seat(new_page):

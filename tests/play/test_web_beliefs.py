@@ -116,6 +116,7 @@ def test_a_page_gets_beliefs_and_values_of_a_replay(client, tmp_path):
     assert json.dumps(of_another["names"]) == json.dumps([["Ann", "Bob", "Cleo"][(seat + 1) % 3]])
     assert client.get(f"{path}?viewer=9").status_code == 400
     values = client.get(f"/api/replays/{name}/values").json()
+    assert values["agent"] == "exploiter"
     assert len(values["chances"]) == len(frames) - 1
     assert max(values["chances"][-1]) == 1
     assert all(0 <= chance <= 1 for after in values["chances"] for chance in after)

@@ -36,7 +36,7 @@ def test_a_replay_is_shown_step_by_step_as_each_viewer_may_see_it(client, tmp_pa
     assert len({step["text"] for step in steps.values()}) == 3
     assert client.get(f"/api/replays/{name}/{about['steps'] - 1}").json()["headline"] == "the game is over"
     thoughts = client.get(f"/api/replays/{name}/5/thoughts").json()
-    assert thoughts["title"].startswith("trained network: ")
+    assert thoughts["title"].startswith("pretrained: ")
     assert sum(choice["probability"] for choice in thoughts["choices"]) == pytest.approx(1, abs=0.02)
     assert len(thoughts["choices"]) == list(frames_of(replay))[5].mask.sum()
     assert [choice["played"] for choice in thoughts["choices"]].count(True) == 1

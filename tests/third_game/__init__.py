@@ -177,6 +177,7 @@ OVERBIDS = Statistic(
     counted=lambda bids: bids["bid"] > bids["worth"],
     among=lambda bids: bids["bid"] > 0,
 )
+MEAN_BID = Statistic("bids", "bid", "mean of its bids", "bids", values=lambda bids: bids["bid"])
 
 # ---- the game
 
@@ -201,6 +202,6 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         reward_range=reward_range(chosen.reward, chosen.num_players, 2 * MAX_BID),
         make=make,
         observed_options=("num_players",),
-        show=Presentation(behaviour=Behaviour(behaviour_schemas, behaviour_tables, (OVERBIDS,))),
+        show=Presentation(behaviour=Behaviour(behaviour_schemas, behaviour_tables, (OVERBIDS, MEAN_BID))),
         sealed_bids=SealedBids("bids", NOT_BID, first_action=0, num_actions=MAX_BID + 1),
     )

@@ -7,7 +7,7 @@ What it does otherwise than `numba.njit`, and why:
   level of the call graph, and emit machine code and two Python wrappers for each.
 - All kernels of an entry are linked once, into the entry. Numba links them again at each level.
 - What a first step does not need is compiled apart, when it is called first: bots, the end of a game (`compile.Late`).
-- Python's collector of circles is off meanwhile: it takes a tenth of the time and finds little. What else of Numba
+- Python's garbage collector is off meanwhile: it takes a tenth of the time and finds little. What else of Numba
   kernels do not need is left out: a fifth of the time (`shortcuts`).
 - The records that a kernel takes share no memory, and LLVM is told so: a step is a quarter faster.
 - Kernels use no index below 0, so none is looked at: NUMBA_BOUNDSCHECK=1 makes it an error.

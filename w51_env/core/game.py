@@ -278,7 +278,7 @@ def _check_record(name: str, record: np.dtype, needed: Sequence[str]) -> None:
     missing = [field for field in needed if field not in (record.names or ())]
     if missing:
         raise ValueError(f"{name} lacks {', '.join(missing)}")
-    fields = record.fields or {}
+    fields: Any = record.fields or {}
     sizes = {field: part[0].itemsize for field, part in fields.items()}
     padding = record.itemsize - sum(sizes.values())
     at_end = record.itemsize - max(part[1] + part[0].itemsize for part in fields.values())

@@ -128,7 +128,7 @@ _REPLACED = (
 
 @contextmanager
 def taken() -> Iterator[None]:
-    """Numba with all replacements, and without Python's collector of circles, which would find nothing."""
+    """Numba with all replacements, and without Python's garbage collector, which would find nothing."""
     before = [getattr(owner, name) for owner, name, _ in _REPLACED]
     collected = gc.isenabled()
     gc.disable()

@@ -1,7 +1,7 @@
 """Processes: how they begin, without the working directory on the import path, how they end, how many cores they have.
 
-Python puts it first on the path of a process that `multiprocessing` spawns, until the path of the caller replaces it. A
-file there with the name of a module of the standard library, which may be untrusted, would run.
+Python puts the working directory first on the path of a process that `multiprocessing` spawns, until the path of the
+caller replaces it. A file there with the name of a module of the standard library would run, and may be untrusted.
 """
 
 import os

@@ -8,7 +8,7 @@ from typing import Any
 
 from w51_env.core.errors import needs_extra
 from w51_env.system.secrets import hidden, keep_secret
-from w51_env.text.models import MAX_BYTES, QUOTED, Message, ModelError, ModelReply, counted
+from w51_env.text.models import MAX_BYTES, QUOTED, Message, ModelError, ModelReply, reply_with_tokens
 
 with needs_extra("a language model needs httpx, which comes with", "llm"):
     import httpx
@@ -102,7 +102,7 @@ class ChatServer:
             if isinstance(count, int) and not 0 <= count <= _MAX_TOKENS:
                 shown = count if abs(count) < 10**20 else "a number of more than 20 digits"
                 raise ModelError(f"{self._address}: {shown} tokens, but 0 to {_MAX_TOKENS:,} are possible")
-        return counted(messages, text, *counts)
+        return reply_with_tokens(messages, text, *counts)
 
     def _refused(self, status: int, content: bytes) -> ModelError:
         message = f"{self._address}: status {status}: {_quoted(content)}"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from w51_env.system.processes import end_group, name_of_signal
 from w51_env.system.secrets import hidden
-from w51_env.text.models import MAX_BYTES, QUOTED, Message, ModelError, ModelReply, counted
+from w51_env.text.models import MAX_BYTES, QUOTED, Message, ModelError, ModelReply, reply_with_tokens
 
 _PART = 1 << 16
 _LAST = 4 * _PART  # bytes of the standard error stream that are kept
@@ -53,7 +53,7 @@ class Command:
             how = name_of_signal(-status) if status < 0 else f"exit status {status}"
             last = hidden(talk.errors.decode(errors="replace")).strip().splitlines()[-1:]
             raise ModelError(f"{name}: {how}{''.join(f': {line[:QUOTED]}' for line in last)}")
-        return counted(messages, talk.answer.decode(errors="replace"), None, None)
+        return reply_with_tokens(messages, talk.answer.decode(errors="replace"))
 
 
 class _Talk:

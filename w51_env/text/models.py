@@ -46,11 +46,15 @@ class LanguageModel(Protocol):
         """The answer to a conversation; ModelError if there is none."""
 
 
-def counted(messages: Sequence[Message], text: str, asked: object, answered: object) -> ModelReply:
-    """An answer with its tokens, estimated where the model does not report them."""
-    if not isinstance(asked, int):
-        asked = -(-sum(len(message["content"]) for message in messages) // 4)
-    return ModelReply(text, asked, answered if isinstance(answered, int) else -(-len(text) // 4))
+def reply_with_tokens(
+    messages: Sequence[Message], text: str, input_tokens: object = None, output_tokens: object = None
+) -> ModelReply:
+    """A reply to messages with its numbers of tokens, estimated where the model reports no integer."""
+    if not isinstance(input_tokens, int):
+        input_tokens = -(-sum(len(message["content"]) for message in messages) // 4)
+    if not isinstance(output_tokens, int):
+        output_tokens = -(-len(text) // 4)
+    return ModelReply(text, input_tokens, output_tokens)
 
 
 @dataclass

@@ -14,6 +14,9 @@ Table = dict[str, np.ndarray]
 Tables = dict[str, Table]
 
 MISSING = -1
+# Keys of every agent in a summary, which no group of statistics can have.
+SUMMARY_KEYS = ("name", "games", "bought", "price", "worth", "price_less_worth", "prices", "points")
+SUMMARY_KEYS += ("money_by_lot", "games_by_lot", "money_at_the_end")
 Flow = tuple[np.ndarray, np.ndarray, np.ndarray]  # (events, seats, amounts): money that seats get at events
 
 
@@ -98,16 +101,17 @@ class TableSchema:
 
 @dataclass(frozen=True)
 class Statistic:
-    """A number for each agent, counted over the rows of one table whose `agent` it is.
+    """A number for each agent, over the rows of one table whose `agent` it is: a count per game, a fraction or a mean.
 
     Attributes:
         group, name: Where the number is in the summary of an agent: `agent[group][name]`. Reports show `name` without
             underscores.
-        meaning: What is counted, as a text.
+        meaning: What is counted or averaged, as a text.
         table: Name of the table whose rows are counted.
         counted: (table) -> (rows,) bool, the rows that count. None: all.
         among: (table) -> (rows,) bool. The number is the fraction of these rows that count. None: it is the count per
             game.
+        values: (table) -> (rows,) numbers. The number is their mean over the rows that count, and `among` is None.
         panel: Title of the panel of a report's figure that draws it, as a part of the whole; "" if none draws it.
     """
 
@@ -117,6 +121,7 @@ class Statistic:
     table: str
     counted: Callable[[Table], np.ndarray] | None = None
     among: Callable[[Table], np.ndarray] | None = None
+    values: Callable[[Table], np.ndarray] | None = None
     panel: str = ""
 
 
@@ -142,7 +147,8 @@ class Behaviour:
         schemas: (game) -> the schema of each table, by name.
         tables: (game, events, states) -> the tables with the columns of their schemas and `game`, the index of each
             row's game. `states` are the (N,) records of the games when they are over.
-        statistics: The numbers in the summary of each agent besides prices, money and points.
+        statistics: The numbers in the summary of each agent besides prices, money and points; their groups have other
+            names than `SUMMARY_KEYS`.
         lot_begins: The kind of event that begins a lot, an index into `event_kinds`; None: the game has no lots.
         money: The unit of money.
         point_price: Money that counts as one point where prices are compared with points.
@@ -156,6 +162,14 @@ class Behaviour:
     money: str = "money"
     point_price: int = 1
     colours: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for statistic in self.statistics:
+            if statistic.group in SUMMARY_KEYS:
+                taken = ", ".join(SUMMARY_KEYS)
+                raise ValueError(
+                    f"statistic {statistic.name!r}: group {statistic.group!r} has the name of one of {taken}"
+                )
 
 
 def seat_and_agent(name: str, meaning: str, nullable: bool = False) -> tuple[Column, Column]:

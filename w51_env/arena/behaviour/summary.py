@@ -66,7 +66,8 @@ def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict
     if lots is not None:
         lots.add(summaries, sums)
     for index, statistic in enumerate(behaviour.statistics):
-        values = sums.means(_key(index)) if statistic.among else sums.per_game(_key(index))
+        is_mean = statistic.among is not None or statistic.values is not None
+        values = sums.means(_key(index)) if is_mean else sums.per_game(_key(index))
         for entry, value in zip(summaries, _plain(values[:, 0]), strict=True):
             entry.setdefault(statistic.group, {})[statistic.name] = value
     return {**_description(behaviour), "agents": summaries}
@@ -158,7 +159,9 @@ def _count_statistic(sums: _Sums, key: str, statistic: Statistic, table: Table) 
     counted = seated = table["agent"] != MISSING
     if statistic.counted is not None:
         counted = seated & statistic.counted(table)
-    if statistic.among is None:
+    if statistic.values is not None:
+        sums.add(key, table["agent"][counted], statistic.values(table)[counted])
+    elif statistic.among is None:
         sums.add(key, table["agent"][counted])
     else:
         among = seated & statistic.among(table)

@@ -144,7 +144,7 @@ async def values(server: Server, request: Request) -> dict[str, Any]:
             latest[frame.seat] = chance_of(network, explained, game.num_players) or 0.0
             chances.append([round(chance, 3) for chance in latest])
         chances = [*chances[1:], list(result_of(playback))]
-    return {"names": words.seats(game.num_players), "chances": chances}
+    return {"agent": network, "names": words.seats(game.num_players), "chances": chances}
 
 
 async def replay_file(server: Server, request: Request) -> Response:

@@ -19,6 +19,7 @@ def find_totals(rules, known, category):
     left = known.deck_left[category]
     known.spread[category] = for_players(rules, SPREAD_LEAST) + for_players(rules, SPREAD_PER_RELIC) * left
     known.totals[category, :] = 0.0
+    # The share, but for its last bit: published results repeat to the bit only if it stays as it was.
     if_pawned = 1.0 - (1.0 - for_players(rules, PAWNED_SHARE))
     start = int(rules.deck_start[category])
     for relic in range(start, start + int(rules.deck_size[category])):

@@ -58,7 +58,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   let run = 0; // number of the last thing that the visitor did: what began before it ends
   let asked = 0; // number of the last request for a step
   let thinking = 0;
-  let charts = []; // of the chances and of what the trained network expects, once they are known
+  let charts = []; // of the chances and of what a network expects, once they are known
   load();
   onPart(picture, (part, about) => about && showPanel(part, about, []));
   document.addEventListener("keydown", onKey);
@@ -127,7 +127,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     try {
       charts = [chanceChart(await request(`api/review/${name}/chances?language=${offer.language}`), go)];
       const expected = await request(`api/replays/${name}/values?language=${offer.language}`);
-      if (expected.chances.length) charts.push(chanceChart(expected, go, [], word("values"), word("values_note")));
+      if (expected.chances.length) charts.push(chanceChart(expected, go, [], word("values", expected), word("values_note")));
       chances.replaceChildren(...charts.map(({ chart }) => chart));
       charts.forEach((chart) => chart.show(step));
     } catch (error) {
