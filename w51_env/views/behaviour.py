@@ -15,8 +15,8 @@ Tables = dict[str, Table]
 
 MISSING = -1
 # Keys of every agent in a summary, which no group of statistics can have.
-SUMMARY_KEYS = ("name", "games", "bought", "price", "worth", "price_less_worth", "prices", "points")
-SUMMARY_KEYS += ("money_by_lot", "games_by_lot", "money_at_the_end")
+_LOT_KEYS = ("bought", "price", "worth", "price_less_worth", "prices")
+SUMMARY_KEYS = ("name", "games", *_LOT_KEYS, "money_by_lot", "games_by_lot", "money_at_the_end", "points")
 Flow = tuple[np.ndarray, np.ndarray, np.ndarray]  # (events, seats, amounts): money that seats get at events
 
 

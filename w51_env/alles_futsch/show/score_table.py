@@ -18,7 +18,7 @@ def score_table(view: View, words: Words) -> ScoreTable:
     rows = [
         (words(f"{_NAME}.picture.money"), money),
         (words(f"{_NAME}.picture.objects"), [ScoreCell(str(each[1])) for each in holdings]),
-        (words("warehouse51.picture.rank"), ranks),
+        (words("table.rank_row"), ranks),
     ]
     title = words("table.score_sheet" if view.over else "table.now")
     return ScoreTable(title, rows, [], [] if view.over else _lot_notes(view, words))

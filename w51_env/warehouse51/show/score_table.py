@@ -25,7 +25,7 @@ def score_table(view: View, words: Words) -> ScoreTable:
     rows.append((words("table.total"), [ScoreCell(str(total), "", total == best, doubtful) for total in totals]))
     if view.over:
         ranks = [ScoreCell(str(player["score"]["rank"])) for player in view.players]
-        ranked = [*rows, (words(f"{_NAME}.picture.rank"), ranks)]
+        ranked = [*rows, (words("table.rank_row"), ranks)]
         return ScoreTable(words("table.score_sheet"), ranked, [], [], decides=len(rows) - 1)
     notes = [words("table.doubt")] if doubtful else []
     return ScoreTable(
