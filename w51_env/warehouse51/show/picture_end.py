@@ -54,7 +54,8 @@ def _label(source: str, x: float, y: float, words: Words, palette: Palette) -> s
     key = f"warehouse51.category.{source}"
     if key in words:
         return sign(x + 6, y - 5, source, palette.ink) + text(x + 20, y, words(key), 15, palette.ink, width=_LABEL - 32)
-    word = words(f"warehouse51.{'points' if source in ('ingots', 'sets') else 'picture'}.{source}")
+    group = "points" if source in ("ingots", "sets") else "picture"
+    word = words("table.rank_row" if source == "rank" else f"warehouse51.{group}.{source}")
     weight = BOLD if source == "total" else NORMAL
     return text(x, y, word, 15, palette.ink, weight=weight, width=_LABEL - 12)
 
