@@ -12,7 +12,7 @@ import typer
 from typer.testing import CliRunner
 
 ROOT = Path(__file__).resolve().parent.parent
-COMPILING = "w51_env: compiling the rules"
+COMPILING = "w51_env: compil"
 
 
 def start(*arguments: object, folder: Path = ROOT) -> subprocess.Popen[str]:
@@ -29,7 +29,7 @@ def start(*arguments: object, folder: Path = ROOT) -> subprocess.Popen[str]:
 
 
 def run(*arguments: object, folder: Path = ROOT) -> tuple[int, str, str]:
-    """Exit status, output and errors of a script, without the line that announces a compilation."""
+    """Exit status, output and errors of a script, without the lines about a compilation."""
     process = start(*arguments, folder=folder)
     printed, errors = process.communicate(timeout=300)
     return (

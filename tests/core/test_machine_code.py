@@ -1,5 +1,7 @@
 """Machine code of entries: kept and freed alone, loaded without Numba, with arrays that share memory."""
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +9,7 @@ import pytest
 
 from tests.core.scripts import run
 from w51_env import make_vec
-from w51_env.core import rng
+from w51_env.core import machine_code, rng
 from w51_env.core.compile import JIT_DISABLED, entry, rows
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="without the JIT nothing is compiled")
@@ -83,3 +85,168 @@ def test_a_kernel_in_code_of_numba_is_refused_by_name():
 
     with pytest.raises((TypeError, numba.TypingError), match="kernel random_bits"):
         numba.njit(uniform)()
+
+
+# ---- code that another user can have written
+
+STRANGER = 12345
+NUMBERS = np.zeros(1, np.int64)
+needs_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can give files away")
+
+
+def right(numbers):
+    return numbers[0] + 1
+
+
+def planted(numbers):
+    return numbers[0] + 666
+
+
+def answer(function: Callable[..., int], monkeypatch: pytest.MonkeyPatch, **environment: str) -> int:
+    """What code of one name and key gives, which is this function if it is compiled now."""
+    from w51_env.core import compiler
+
+    for name in ("W51_ENV_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    machine_code.cache_folder.cache_clear()
+    machine_code._warn_once.cache_clear()
+    links = machine_code.Links(compiler.provide_runtime, lambda title, types: 0)
+    try:
+        types = ((NUMBERS.dtype, 1),)
+        code = machine_code.obtain("answer", "key", lambda: compiler.compile_entry(function, types), links)
+        return code.bind([NUMBERS])(0)
+    finally:
+        machine_code.cache_folder.cache_clear()
+
+
+def mode(name: str, bits: int) -> Callable[[Path], None]:
+    return lambda cache: (cache / name).chmod(bits)
+
+
+def file_is_a_link(cache: Path) -> None:
+    (cache / "answer.o").symlink_to((cache / "answer.o").rename(cache.parent / "file"))
+
+
+def file_is_a_pipe(cache: Path) -> None:
+    (cache / "answer.o").unlink()
+    os.mkfifo(cache / "answer.o", 0o600)
+
+
+def link_to_an_open_folder(cache: Path) -> None:
+    cache.symlink_to(cache.rename(cache.parent / "other"))
+    cache.chmod(0o777)
+
+
+def owner(name: str) -> Callable[[Path], None]:
+    return lambda cache: os.chown(cache / name, STRANGER, STRANGER)
+
+
+def link_of_a_stranger(cache: Path) -> None:
+    cache.symlink_to(cache.rename(cache.parent / "other"))
+    os.lchown(cache, STRANGER, STRANGER)
+
+
+OPEN = {
+    "a folder for all": mode(".", 0o777),
+    "a sticky folder": mode(".", 0o1777),
+    "a folder for the group": mode(".", 0o770),
+    "a folder in a folder for all": mode("..", 0o777),
+    "a file for all": mode("answer.o", 0o666),
+    "a file for the group": mode("answer.o", 0o660),
+    "a link to a file": file_is_a_link,
+    "a pipe": file_is_a_pipe,
+    "a link to a folder for all": link_to_an_open_folder,
+}
+STRANGERS = {
+    "the file of a stranger": owner("answer.o"),
+    "the folder of a stranger": owner("."),
+    "a folder in the folder of a stranger": owner(".."),
+    "the link of a stranger": link_of_a_stranger,
+}
+
+
+@pytest.mark.parametrize("change", [*OPEN, *(pytest.param(name, marks=needs_root) for name in STRANGERS)])
+def test_code_that_another_user_can_have_written_is_not_run(  # docs/security.md
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+):
+    monkeypatch.setattr(machine_code, "_file_name", lambda name, key: f"{name}.o")
+    cache = tmp_path / "above" / "cache"
+    cache.parent.mkdir()
+    places = {"W51_ENV_CACHE": str(cache), "HOME": str(tmp_path / "home"), "TMPDIR": str(tmp_path)}
+    assert answer(planted, monkeypatch, **places) == 666
+    assert answer(right, monkeypatch, **places) == 666  # of this user alone, it is run
+    (OPEN | STRANGERS)[change](cache)
+    assert answer(right, monkeypatch, **places) == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "variables"),
+    [
+        (".", {"W51_ENV_CACHE": "."}),
+        ("cache", {"W51_ENV_CACHE": "cache"}),
+        ("cache/w51_env", {"XDG_CACHE_HOME": "cache"}),
+        (".cache/w51_env", {"HOME": "."}),
+        ("~/.cache/w51_env", {"HOME": "~"}),
+        ("~/cache", {"W51_ENV_CACHE": "~/cache"}),
+    ],
+)
+def test_code_in_the_working_directory_is_not_run(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    place: str,
+    variables: dict[str, str],
+):
+    monkeypatch.setattr(machine_code, "_file_name", lambda name, key: f"{name}.o")
+    working, elsewhere = tmp_path / "working", tmp_path / "elsewhere"
+    (working / place).mkdir(parents=True, mode=0o700)
+    elsewhere.mkdir()
+    monkeypatch.chdir(working)
+    assert answer(planted, monkeypatch, W51_ENV_CACHE=str(working / place)) == 666
+    before = sorted(working.rglob("*"))
+    kept = {"HOME": str(tmp_path / "nowhere"), "TMPDIR": str(elsewhere)}
+    caplog.clear()
+    assert answer(right, monkeypatch, **{**kept, **variables}) == 1
+    assert sorted(working.rglob("*")) == before
+    assert "a relative path" in caplog.text
+    assert "W51_ENV_CACHE can name a folder" in caplog.text
+
+
+@pytest.mark.parametrize("temporary", [".", "temporary", "/nowhere"])
+def test_the_working_directory_is_no_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, temporary: str):
+    monkeypatch.chdir(tmp_path)
+    for name, value in {"W51_ENV_CACHE": "", "XDG_CACHE_HOME": "", "HOME": "/nowhere", "TMPDIR": temporary}.items():
+        monkeypatch.setenv(name, value)
+    folder, _ = machine_code.cache_folder.__wrapped__()
+    assert folder is None or folder.parent in (Path("/tmp"), Path("/var/tmp"))
+    assert not list(tmp_path.rglob("*"))
+    assert not Path("/nowhere").exists()
+
+
+def test_a_folder_of_the_cache_is_private_whatever_the_umask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    before = os.umask(0)
+    try:
+        assert answer(right, monkeypatch, XDG_CACHE_HOME=str(tmp_path / "cache")) == 1
+    finally:
+        os.umask(before)
+    made = sorted((tmp_path / "cache").rglob("*"))
+    assert [path.stat().st_mode & 0o777 for path in (tmp_path / "cache", *made)] == [0o700, 0o700, 0o600]
+
+
+def test_the_log_says_that_code_is_cached_only_if_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    assert answer(right, monkeypatch, W51_ENV_CACHE=str(tmp_path)) == 1
+    assert f"compiled code is cached in {tmp_path}\n" in caplog.text
+    caplog.clear()
+    next(tmp_path.glob("*.o")).unlink()
+
+    def fail(*paths: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    assert answer(right, monkeypatch, W51_ENV_CACHE=str(tmp_path)) == 1
+    assert f"could not be cached in {tmp_path}: No space left on device" in caplog.text
+    assert "is cached" not in caplog.text

@@ -1,7 +1,7 @@
 """What makes a rule compiled code: `kernel` for rules, `entry` for the loops that Python calls.
 
 A rule is a small function marked `@kernel`. Rules are never compiled one by one: they are part of the few *entries*
-that Python calls (`core.loops`). The machine code of an entry is kept on disk under its fingerprint
+that Python calls (`core.loops`). The machine code of an entry is cached under its fingerprint
 (`core.fingerprint`). So a start loads machine code (`core.machine_code`) and imports no Numba; `core.compiler`, which
 does, is imported when there is something to compile.
 

@@ -1,4 +1,4 @@
-"""Machine code: kept on disk, loaded with llvmlite alone, and made callable from Python and from other machine code.
+"""Machine code: cached, loaded with llvmlite alone, and made callable from Python and from other machine code.
 
 The function of an entry takes two Python objects, an address and a number, as CPython calls a method of one argument:
 nothing between Python and the code looks at arrays.
@@ -10,6 +10,7 @@ import hashlib
 import json
 import logging
 import os
+import stat
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -162,7 +163,7 @@ def _new_target_machine() -> llvm.TargetMachine:
 
 
 def obtain(name: str, key: str, compile_now: Callable[[], Objects], links: Links) -> Code:
-    """The code of this name and key: from disk, or else compiled and kept there.
+    """The code of this name and key: from the cache, or else compiled and cached.
 
     Args:
         name: Of the entry.
@@ -171,36 +172,41 @@ def obtain(name: str, key: str, compile_now: Callable[[], Objects], links: Links
         links: As for `Code`.
     """
     with lock:
-        path = _path(name, key)
+        folder, note = cache_folder()
+        path = None if folder is None else folder / _file_name(name, key)
         if path is not None and (kept := _read(path)) is not None:
             with suppress(OSError, RuntimeError):
                 return Code(name, Objects.from_bytes(kept), links)
-        _announce_compilation()
+        _warn_once("compiling the rules (some seconds) ...")
         objects = compile_now()
-        if path is not None:
-            _write(path, objects.to_bytes())
+        if path is None or _write(path, objects.to_bytes()):
+            _warn_once(f"compiled code is cached {'nowhere' if folder is None else f'in {folder}'}{note}")
         return Code(name, objects, links)
 
 
-def _path(name: str, key: str) -> Path | None:
+def _file_name(name: str, key: str) -> str:
     settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
     features = llvm.get_host_cpu_features().flatten()
     whole = f"{key} {llvm.get_process_triple()} {llvm.get_host_cpu_name()} {features} {settings}"
-    directory = cache_directory()
-    digest = hashlib.sha256(whole.encode()).hexdigest()[:20]
-    return None if directory is None else directory / f"{name}-{digest}.o"
+    return f"{name}-{hashlib.sha256(whole.encode()).hexdigest()[:20]}.o"
 
 
 def _read(path: Path) -> bytes | None:
-    """The object file; None if there is none, or a damaged one."""
-    with suppress(OSError):
-        data = path.read_bytes()
+    """The object file; None if there is none, a damaged one, or one that another user can have written."""
+    with suppress(OSError), open(path, "rb", opener=_open_no_link) as file:
+        _check_private(path, os.fstat(file.fileno()), stat.S_ISREG)
+        data = file.read()
         if _checksum(data[_DIGEST_BYTES:]) == data[:_DIGEST_BYTES]:
             return data[_DIGEST_BYTES:]
     return None
 
 
-def _write(path: Path, objects: bytes) -> None:
+def _open_no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)  # to open a pipe would wait for its writer
+
+
+def _write(path: Path, objects: bytes) -> bool:
+    """Whether the object file could be written."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent)
         try:
@@ -211,7 +217,9 @@ def _write(path: Path, objects: bytes) -> None:
             os.unlink(name)
             raise
     except OSError as error:
-        logger.warning("w51_env: compiled code could not be cached: %s", error)
+        _warn_once(f"compiled code could not be cached in {path.parent}: {error.strerror or error}")
+        return False
+    return True
 
 
 def _checksum(objects: bytes) -> bytes:
@@ -219,30 +227,72 @@ def _checksum(objects: bytes) -> bytes:
 
 
 @cache
-def cache_directory() -> Path | None:
-    """The first writable of: `W51_ENV_CACHE`, the user's cache folder, the temporary folder; None where none is."""
+def cache_folder() -> tuple[Path | None, str]:
+    """The first of `_cache_candidates` that only this user can write, or None; and why earlier ones are not used."""
+    refused: list[str] = []
     for candidate in _cache_candidates():
         try:
-            candidate.mkdir(parents=True, exist_ok=True)
-            tempfile.TemporaryFile(dir=candidate).close()
-        except OSError:
-            continue
-        return candidate
-    logger.warning("w51_env: no writable cache folder; the rules are compiled anew in every process")
-    return None
+            folder = _private_folder(candidate)
+            tempfile.TemporaryFile(dir=folder).close()
+            return folder, _note(refused)
+        except OSError as error:
+            refused.append(f"{candidate} ({error.strerror or error})")
+    return None, _note(refused)
+
+
+def _note(refused: list[str]) -> str:
+    hint = "W51_ENV_CACHE can name a folder that only you can write"
+    return f", not in {', '.join(refused)}. {hint}" if refused else ""
 
 
 def _cache_candidates() -> Iterator[Path]:
+    """`W51_ENV_CACHE`, folders in the user's cache folders, and in folders for temporary files."""
     if os.environ.get("W51_ENV_CACHE"):
         yield Path(os.environ["W51_ENV_CACHE"])
-    yield Path(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "w51_env")
-    with suppress(OSError):  # there may be no temporary folder either
-        shared = Path(tempfile.gettempdir(), f"w51_env-{os.getuid()}")
-        shared.mkdir(mode=0o700, exist_ok=True)
-        if shared.lstat().st_uid == os.getuid():  # code of another user is not run
-            yield shared
+    if os.environ.get("XDG_CACHE_HOME"):
+        yield Path(os.environ["XDG_CACHE_HOME"], "w51_env")
+    yield Path(os.path.expanduser("~"), ".cache", "w51_env")
+    # Not `tempfile.gettempdir()`, which may be the working directory.
+    for shared in dict.fromkeys((os.environ.get("TMPDIR") or "/tmp", "/tmp", "/var/tmp")):
+        if os.path.isdir(shared):
+            yield Path(shared, f"w51_env-{os.geteuid()}")
+
+
+def _private_folder(path: Path) -> Path:
+    """The folder, without links in its path; it and the one above are made if they are missing.
+
+    Raises:
+        OSError: The path is relative: the working directory may be untrusted. It is no folder, cannot be made, or
+            another user could put a file there.
+    """
+    if not path.is_absolute():
+        raise OSError("a relative path")
+    for step in (*reversed(path.parents), path):
+        if step in (path, path.parent):
+            step.mkdir(mode=0o700, exist_ok=True)
+        _check_step(step)
+    folder = path.resolve()
+    for step in folder.parents:
+        _check_step(step)
+    _check_private(folder, folder.lstat(), stat.S_ISDIR)
+    return folder
+
+
+def _check_step(folder: Path) -> None:
+    """PermissionError if another user can put another folder in the place of one in this folder, or of this link."""
+    status = folder.lstat()
+    is_shared = status.st_mode & 0o022 and not status.st_mode & stat.S_ISVTX and not stat.S_ISLNK(status.st_mode)
+    superuser = os.stat("/").st_uid  # not 0 in some containers
+    if status.st_uid not in (0, superuser, os.geteuid()) or is_shared:
+        raise PermissionError(f"other users can change {folder}")
+
+
+def _check_private(path: Path, status: os.stat_result, is_kind: Callable[[int], bool]) -> None:
+    """PermissionError unless it is of this kind and belongs to this user, and no other user can write to it."""
+    if not is_kind(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
+        raise PermissionError(f"other users can change {path}")
 
 
 @cache
-def _announce_compilation() -> None:
-    logger.warning("w51_env: compiling the rules, kept on disk for the next time (some seconds) ...")
+def _warn_once(message: str) -> None:
+    logger.warning("w51_env: %s", message)
