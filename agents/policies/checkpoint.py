@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,8 @@ from w51_env.console.terminal import command
 from w51_env.core.game import Game
 from w51_env.replays.option_files import option_digest
 from w51_env.system.files import digest_of
+
+logger = logging.getLogger("w51_env")
 
 FORMAT = "w51_env checkpoint"
 VERSION = 2  #  of all files of `pack`
@@ -58,8 +61,14 @@ def write_checkpoint(checkpoint: Checkpoint, game: Game, path: Path) -> None:
     path.write_bytes(pack(checkpoint.weights, metadata, FORMAT))
 
 
-def read_checkpoint(path: Path, game: Game) -> Checkpoint:
+def read_checkpoint(path: Path, game: Game, *, to_start: bool = False) -> Checkpoint:
     """The checkpoint in a file.
+
+    Args:
+        path: The file.
+        game: The game that it plays.
+        to_start: A training starts from it: a warning, not an error, for another value of an option that no observation
+            shows.
 
     Raises:
         AgentError: The file cannot be read, is damaged, of another format, or for another game, other observations or
@@ -70,7 +79,7 @@ def read_checkpoint(path: Path, game: Game) -> Checkpoint:
         shape = dict(json.loads(metadata["shape"]).items())
         reads_items = metadata.get("reads_items") == "true" and game.items is not None
         checkpoint = Checkpoint(metadata["kind"], weights, shape, reads_items)
-        _check_game(metadata, game, path, reads_items)
+        _check_game(metadata, game, path, reads_items, to_start)
     except AgentError:
         raise
     except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
@@ -100,22 +109,30 @@ def unobserved(game: Game, reads_items: bool = False) -> dict[str, Any]:
     return {name: game.options[name] for name in game.unobserved if name != shown}
 
 
-def _check_game(metadata: Mapping[str, str], game: Game, path: Path, reads_items: bool) -> None:
+def _check_game(metadata: Mapping[str, str], game: Game, path: Path, reads_items: bool, to_start: bool) -> None:
     """AgentError unless the network was trained for the observations, actions and unobserved options of this game."""
     if metadata.get("game") != game.id:
         raise AgentError(f"checkpoint {path}: a network for {metadata.get('game')}, but the game is {game.id}")
     # A checkpoint older than an option was trained with its default.
     trained_for = unobserved(game.make()) | json.loads(metadata["unobserved"])
+    has_other_items = False
     for name, value in unobserved(game, reads_items).items():
-        if trained_for[name] != value:
-            was, now = option_in_words(trained_for[name]), option_in_words(value)
-            file = game.option_files.get(name)
+        if trained_for[name] == value:
+            continue
+        was, now = option_in_words(trained_for[name]), option_in_words(value)
+        file = game.option_files.get(name)
+        differs = (
+            f"checkpoint {path}: trained with {name}={was}, but the game has {name}={now}"
+            f"{f' from the file {file}' if file else ''}"
+        )
+        if not to_start:
             raise AgentError(
-                f"checkpoint {path}: trained with {name}={was}, but the game has {name}={now}"
-                f"{f' from the file {file}' if file else ''}; the agent plays only what it was trained for, as no "
+                f"{differs}; the agent plays only what it was trained for, as no "
                 f"observation shows this option. Train an agent for it: {_train_command(game)}"
             )
-    if metadata.get("tables") != interface_digest(game, reads_items):
+        logger.warning("w51_env: %s. The training starts from it all the same", differs)
+        has_other_items |= game.items is not None and name == game.items.option
+    if metadata.get("tables") != interface_digest(game, reads_items) and not has_other_items:  # which name actions
         raise AgentError(
             f"checkpoint {path}: trained with other observations or actions than {game.id} has with these options"
         )

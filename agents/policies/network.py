@@ -248,9 +248,9 @@ def save_network(network: ActorCritic, game: Game, path: Path) -> None:
     write_checkpoint(Checkpoint(KIND, weights_of(network), network.shape, network.reads_items), game, path)
 
 
-def load_network(game: Game, path: Path) -> ActorCritic:
-    """The network in a checkpoint file, as `network_of`; AgentError if it is none for this game."""
-    return network_of(read_checkpoint(path, game), game, path)
+def load_network(game: Game, path: Path, *, to_start: bool = False) -> ActorCritic:
+    """The network in a checkpoint file, as `read_checkpoint` and `network_of` give it; AgentError if there is none."""
+    return network_of(read_checkpoint(path, game, to_start=to_start), game, path)
 
 
 def network_of(checkpoint: Checkpoint, game: Game, path: Path, *, trust: bool = False) -> ActorCritic:

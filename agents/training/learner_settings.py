@@ -67,7 +67,9 @@ class LearnerSettings(Optimisation):
         description="Input of the critic: the seat's observation (`local`) or those of all seats (`centralized`).",
     )
     start: str | None = Field(
-        None, description="A run or checkpoint of self-play whose weights the training starts from."
+        None,
+        description="A run or checkpoint of self-play whose weights the training starts from. Where it was trained "
+        "with other options, which no observation shows, a warning names them.",
     )
     base_policy: str | None = Field(
         None, description="A bot whose action is an input and biases the logits (residual policy learning)."

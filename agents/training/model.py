@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 import torch
 from torch import Tensor, nn
@@ -56,7 +55,7 @@ class LearnerModel:
             network_settings=settings.network_settings,
         ).to(self.device)
         if settings.start is not None:
-            start = load_network(game, Path(existing_checkpoint(settings.start, game)))
+            start = load_network(game, existing_checkpoint(settings.start, game), to_start=True)
             load_start(self.network, start, f"{config.section}.start: {settings.start}")
         self._game = game
         self.folded: FoldedPolicy | None = None

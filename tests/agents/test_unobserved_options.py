@@ -7,11 +7,15 @@ import pytest
 
 pytest.importorskip("torch")
 
+from tests.agents.small import small
 from tests.core.test_options_contract import with_new_option
 from w51_env import make_game
 from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from w51_env.agents.policies.load import PRETRAINED_V1, shipped_path
+from w51_env.agents.policies.network import ActorCritic, save_network
+from w51_env.agents.registry import make_agent
+from w51_env.agents.training.selfplay import SelfPlayTrainer
 
 UNOBSERVED = ("relics", "payment_to", "new_option")
 
@@ -33,3 +37,20 @@ def test_a_network_trained_for_one_value_of_an_option_is_refused_for_another(tmp
     assert read_checkpoint(path, game).kind == "self-play"
     with pytest.raises(AgentError, match=r"trained with new_option=9, but the game has new_option=0"):
         read_checkpoint(path, with_new_option(0, unobserved=UNOBSERVED))
+
+
+@pytest.mark.parametrize("options", [{"payment_to": "bank"}, {"relics": "generated:1"}])
+def test_a_training_may_start_from_a_network_for_another_value_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, options: dict[str, str]
+):
+    path = tmp_path / "start.safetensors"
+    trained, game = make_game("warehouse51_v0", num_players=3), make_game("warehouse51_v0", num_players=3, **options)
+    save_network(ActorCritic(trained, [8], None, False), trained, path)
+    (name,) = options
+    selfplay = {"games": [{"num_players": 3, "num_envs": 2}], "num_steps": 4, "hidden_sizes": [8], "start": str(path)}
+    plain = {"teacher": None, "base_policy": None, "heuristic_features": False, "pool": 0, "critic": "local"}
+    config = small("selfplay", tmp_path, game="warehouse51_v0", options=options, selfplay={**selfplay, **plain})
+    SelfPlayTrainer(config, game).close()
+    assert f"trained with {name}=" in caplog.text
+    with pytest.raises(AgentError, match=f"trained with {name}="):
+        make_agent(str(path), game)
