@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from w51_env.agents.agent import AgentError
 from w51_env.agents.name_settings import check, kinds_of, parse_pairs
+from w51_env.core.plain_data import is_clear
 
 LLM = "llm:"
 _MAX, _DAY = 10**9, 86_400
@@ -97,7 +98,7 @@ def parse_settings(spec: str) -> LLMSettings:
             end -= 1
         address, parts = ",".join([address, *parts[:end]]), parts[end:]
     try:
-        check(spec.isprintable(), "name", spec, "a text of printable letters")
+        check(is_clear(spec), "name", spec, "a text of visible letters")
         return LLMSettings(address.strip(), **parse_pairs(spec, parts, _KINDS))
     except AgentError as error:
         raise error if str(error).startswith("agent ") else AgentError(f"agent {spec!r}: {error}") from None

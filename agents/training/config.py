@@ -4,14 +4,13 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ValidationError
 
 from w51_env.agents.imports import allow_code
 from w51_env.agents.registry import check_code, code_names
 from w51_env.agents.training.registry import registered_trainers, trainer_spec
 from w51_env.agents.training.settings import TrainingConfig
-from w51_env.console.settings import mistakes_of, parse_change, parse_yaml
+from w51_env.console.settings import mistakes_of, parse_change, parse_yaml, to_yaml
 from w51_env.core.errors import W51Error, nearest
 from w51_env.core.registry import make_game, registered_games
 from w51_env.system.files import is_file, read_text
@@ -81,7 +80,7 @@ def config_names() -> list[str]:
     return sorted(path.stem for path in CONFIGS.glob("*.yaml"))
 
 
-def parse_config(data: dict[str, Any], source: str, allowed: Collection[str] = ()) -> TrainingConfig:
+def parse_config(data: dict[str, Any], source: str = "dictionary", allowed: Collection[str] = ()) -> TrainingConfig:
     """The config in plain data, of the class of its trainer.
 
     Args:
@@ -133,7 +132,7 @@ def config_data(config: TrainingConfig) -> dict[str, Any]:
 
 def config_text(config: TrainingConfig) -> str:
     """All settings as YAML, as `load_config` reads it."""
-    return yaml.safe_dump(config_data(config), sort_keys=False, allow_unicode=True)
+    return to_yaml(config_data(config))
 
 
 def _apply(data: dict[str, Any], change: str) -> None:

@@ -5,12 +5,12 @@ from textwrap import wrap
 from types import UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
-import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from w51_env.agents.training.config import config_data
 from w51_env.agents.training.settings import TrainingConfig
+from w51_env.console.settings import to_yaml
 
 _PART = 110  # columns of a comment
 _NAMES = {str: "text", int: "integer", float: "number", bool: "`true` or `false`", type(None): "`null`"}
@@ -64,7 +64,7 @@ def _lines(model: BaseModel, data: dict[str, Any], depth: int) -> Iterator[str]:
             yield f"{indent}{name}:"
             yield from _lines(inner, data[name], depth + 1)
         else:
-            text = yaml.safe_dump({name: data[name]}, sort_keys=False, allow_unicode=True).rstrip()
+            text = to_yaml({name: data[name]}).rstrip()
             yield from (f"{indent}{line}" for line in text.splitlines())
 
 
@@ -108,4 +108,4 @@ def _models_in(annotation: Any) -> type[BaseModel] | None:
 def _yaml(value: Any) -> str:
     if isinstance(value, tuple):
         value = [item.model_dump(mode="json") if isinstance(item, BaseModel) else item for item in value]
-    return yaml.safe_dump(value, default_flow_style=True).removesuffix("\n").removesuffix("\n...")
+    return to_yaml(value, default_flow_style=True).removesuffix("\n").removesuffix("\n...")

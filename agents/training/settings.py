@@ -3,15 +3,27 @@
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+
+from w51_env.core.plain_data import is_clear
 
 FINAL_RATE = 0.1  #  final learning rate, as a fraction of the initial one
 
 
 class Section(BaseModel):
-    """Base class of the sections of a config; an unknown key is an error, and numbers are finite."""
+    """Base class of the sections of a config; an unknown key is an error, numbers are finite, flags are no numbers."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _check_no_flag(cls, value: Any, info: ValidationInfo) -> Any:
+        """In YAML, `yes` is True, which Pydantic would take for 1."""
+        kind = str(cls.model_fields[info.field_name or ""].annotation)
+        flags = [item for item in (value if isinstance(value, list | tuple) else [value]) if isinstance(item, bool)]
+        if flags and "bool" not in kind and "Any" not in kind:
+            raise ValueError(f"{str(flags[0]).lower()} is no value of this key")
+        return value
 
 
 # What no training needs more of: larger numbers overflow in NumPy or PyTorch, or fill the memory.
@@ -21,6 +33,12 @@ _MAX_THREADS = 1024
 _MAX_GAMES = 1_000_000  #  of a match
 MAX_COEF = 1000  #  of a loss
 _MAX_WEIGHTS = 500_000_000  #  between hidden layers
+
+
+def _check_clear(name: str) -> str:
+    if not is_clear(name):
+        raise ValueError("a name of visible letters is needed")
+    return name
 
 
 def _check_widths(widths: tuple[int, ...]) -> tuple[int, ...]:
@@ -81,7 +99,9 @@ class Evaluation(Section):
 class TrainingConfig(Section):
     """The keys of every config; a trainer has a subclass with keys of its own."""
 
-    name: str = Field(min_length=1, pattern=r"^[\w.-]+$", description="Name of its folder under `runs`.")
+    name: Annotated[str, AfterValidator(_check_clear)] = Field(
+        min_length=1, pattern=r"^[\w.-]+$", description="Name of its folder under `runs`."
+    )
     game: str = Field("warehouse51_v0", description="Id of a registered game, or module:function.")
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")
     seed: int = Field(1, ge=0, lt=2**32, description="Seed of games, network and learning.")

@@ -15,6 +15,7 @@ from w51_env import __version__
 from w51_env.agents.agent import AgentError
 from w51_env.agents.policies.checkpoint import in_short, pack, unpack
 from w51_env.agents.policies.network import tensors_of
+from w51_env.core.plain_data import parse_json
 from w51_env.system.files import write_atomic
 
 FORMAT = "w51_env training state"
@@ -87,8 +88,8 @@ def load_state(path: Path) -> TrainerState:
             f"state {path}: written by w51_env {written}, but this is {__version__}; continue the run with {written}"
         )
     try:
-        facts = json.loads(metadata.get("facts", ""))
-    except (ValueError, RecursionError) as error:
+        facts = parse_json(metadata.get("facts", ""))
+    except ValueError as error:
         raise AgentError(f"state {path}: its facts are no JSON: {error}") from None
     if not isinstance(facts, dict):
         raise AgentError(f"state {path}: its facts are {type(facts).__name__}, but an object is needed")

@@ -37,7 +37,7 @@ def test_no_cell_of_a_csv_file_begins_like_a_formula(name: str, tmp_path):
 
 def test_a_terminal_shows_escape_codes_and_does_not_act_on_them():
     assert printable("a\x1b[2Jb\x07\udcff\u202e") == r"a\x1b[2Jb\x07\udcff\u202e"
-    assert printable("é 中\nb") == "é 中\nb"
+    assert printable("é 中\nb\u200d\u3164") == "é 中\nb\\u200d\\u3164"
     forfeits = {"errors": 3, "illegal": 0, "late": 0, "skipped": 9, "fraction": 1.0, "first": "Error: \x1b[2J\nmore"}
     (line,) = failure_lines({"agents": [{"name": "bad\x1b", "forfeits": forfeits}]})
     assert "\x1b" not in line

@@ -83,8 +83,9 @@ def test_a_label_is_no_part_of_the_agent(folder):
     plan = Plan(TournamentSpec(agents=("one=random", "random", "my net=heuristic"), games=8, seed=1))
     assert plan.names == ("one", "random", "my net")
     assert plan.spec.agents == ("random", "random", "heuristic")
-    with pytest.raises(AgentError, match="printable"):
-        Plan(TournamentSpec(agents=("random", "heuristic"), names=("a\x1b", ""), games=8))
+    for letter in "\x1b\u202e\u2066\u200b\u200d\ufeff\u00ad\u3164":  # of a terminal, of direction, of no width
+        with pytest.raises(AgentError, match="the letters of a name must be visible"):
+            Plan(TournamentSpec(agents=("random", "heuristic"), names=(f"a{letter}", ""), games=8))
 
 
 def test_tables_of_a_tournament_in_every_form_and_its_resumption(folder):

@@ -11,7 +11,7 @@ from w51_env.warehouse51.effect_kinds import EFFECT_KINDS
 from w51_env.warehouse51.relics import RelicFileError, load_relic_set, parse_relic_set
 
 LONG = 61 * "x"
-NO_NAME = ", but a line of 1 to 60 characters is needed, with no spaces around it"
+NO_NAME = ", but a line of 1 to 60 characters is needed, all visible, with no spaces around it"
 NO_ID = ", but up to 60 lower-case letters, digits and _ are allowed"
 COLOURS, KNOWN_SOURCES = "blue, green, golden, red", "rulebook, review, reconstructed"
 # Lines of GOOD, and parts of them.
@@ -48,6 +48,8 @@ def mistakes(text: str) -> list[str]:
         ("schema = 1\n", "", "schema: missing, but this version reads 1"),
         (OF_A_TEST, "name = 51", f"name: 51{NO_NAME}"),
         (OF_A_TEST, 'name = " "', f"name: ' '{NO_NAME}"),
+        (OF_A_TEST, 'name = "a\\u202Eb"', f"name: 'a\\u202eb'{NO_NAME}"),
+        (OF_A_TEST, 'name = "a\\u200Bb"', f"name: 'a\\u200bb'{NO_NAME}"),
         (f"{OF_A_TEST}\n", "", f"name: missing{NO_NAME}"),
         ("schema = 1", "schema = 1\ncounterfiets = 2", "counterfiets: unknown key (did you mean 'counterfeits'?)"),
         # wrong counts
@@ -286,3 +288,20 @@ def test_an_id_that_would_name_another_action_is_an_error(taken):  # S3, option:
     assert mistakes(GOOD.replace('"sword"', f'"{taken}"')) == [
         f"relic[0] ('{taken}'): id: '{taken}' is the name of another action"
     ]
+
+
+# ---- texts that take long to read
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a." * 40_000 + "a = 1\n", "line 1 has 80,005 characters, but at most 1,000 are allowed"),
+        ("\n[" + "a." * 600 + "a]", "line 2 has 1,203 characters"),
+        ("#\n" * 60_000, "120,000 characters, but at most 100,000 are allowed"),
+        ("a = \n" + "[" * 900, "not valid TOML"),
+    ],
+)
+def test_a_text_that_would_take_long_is_refused_before_it_is_read(text: str, message: str):
+    with pytest.raises(RelicFileError, match=re.escape(message)):
+        load_relic_set(text)

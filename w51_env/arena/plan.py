@@ -20,6 +20,7 @@ from w51_env.arena.players import is_slow
 from w51_env.arena.sequential import LOOK_EVERY
 from w51_env.arena.spec import TournamentSpec, unique_names
 from w51_env.core.game import Game
+from w51_env.core.plain_data import is_clear
 from w51_env.replays.option_files import kept_options
 from w51_env.system.agent_seeds import is_stateless, process_secret, secret_seed
 
@@ -85,8 +86,8 @@ class Plan:
             named = ", ".join(map(repr, spec.agents)) or "none given"
             raise AgentError(f"agents: {named}, but at least one name is needed, and none may be empty")
         for name in (*spec.agents, *spec.names):
-            if not name.isprintable():
-                raise AgentError(f"agents: {name!a}, but the letters of a name must be printable")
+            if not is_clear(name):
+                raise AgentError(f"agents: {name!a}, but the letters of a name must be visible")
         labels = spec.names or ("",) * len(spec.agents)
         if len(labels) != len(spec.agents):
             raise AgentError(f"names: {len(labels)}, but {len(spec.agents)} agents")

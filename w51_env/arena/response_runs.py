@@ -1,6 +1,5 @@
 """The folder of the runs that learn best responses to one agent: each run in a folder of its own, all begun at once."""
 
-import json
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.exploit import RESPONSE_RUNS, RESPONSES, responses_to
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import FileError
+from w51_env.core.plain_data import parse_json
 from w51_env.system.files import check_folder, new_folder, read_text, release_folder, write_json
 
 _MAX_BYTES = 100_000
@@ -68,7 +68,7 @@ class ResponseRuns:
         """
         check_folder(folder, "run", RESPONSE_RUNS)
         try:
-            data = json.loads(read_text(folder / RESPONSE_RUNS, _MAX_BYTES))
+            data = parse_json(read_text(folder / RESPONSE_RUNS, _MAX_BYTES))
             agent, kinds = data["agent"], tuple(data["responses"])
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise FileError(f"run {folder / RESPONSE_RUNS}: cannot be read: {error!r}") from None

@@ -1,6 +1,5 @@
 """The folder of a tournament: its specification and each finished block; a killed tournament is resumed from it."""
 
-import json
 import re
 from collections.abc import Collection
 from dataclasses import asdict, replace
@@ -17,6 +16,7 @@ from w51_env.arena.plan import Plan, TournamentState
 from w51_env.arena.spec import TournamentSpec, parse_spec
 from w51_env.console.terminal import resume_command
 from w51_env.core.errors import report_os_errors
+from w51_env.core.plain_data import parse_json
 from w51_env.replays.option_files import check_option_files, option_file_data
 from w51_env.system.agent_seeds import SECRET_PATTERN
 from w51_env.system.files import (
@@ -150,10 +150,10 @@ def _state_of(data: dict[str, Any], spec: TournamentSpec, folder: Path) -> Tourn
 def read_object(path: Path, what: str, max_bytes: int) -> dict[str, Any]:
     """The object in a JSON file of this package; AgentError that says what it is, if there is none."""
     try:
-        data = json.loads(read_text(path, max_bytes))
+        data = parse_json(read_text(path, max_bytes))
     except OSError as error:
         raise AgentError(f"{what} {path}: cannot be read: {error.strerror or error}") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise AgentError(f"{what} {path}: damaged: {error}") from None
     if not isinstance(data, dict):
         raise AgentError(f"{what} {path}: damaged: {type(data).__name__}, but an object is needed")

@@ -13,6 +13,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.arena.store import read_object
 from w51_env.benchmark.protocol import PROTOCOL, SIZES
 from w51_env.console.settings import mistakes_of, parse_yaml
+from w51_env.core.plain_data import is_clear
 from w51_env.system.agent_seeds import SECRET_PATTERN
 from w51_env.system.files import read_text, write_atomic
 
@@ -23,7 +24,7 @@ _MARKUP = "<>|`[]"
 
 def _check_line(text: str) -> str:
     """ValueError for more than a line, or for markup: it stands in a table of a page."""
-    if not text.isprintable() or set(text) & set(_MARKUP):
+    if not is_clear(text) or set(text) & set(_MARKUP):
         raise ValueError(f"but one line without {' '.join(_MARKUP)} is needed")
     return text
 

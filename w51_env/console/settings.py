@@ -1,6 +1,7 @@
 """Settings as a person writes them: `key=value` on a command line, and the mistakes in a file or a set of options."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Hashable, Iterator
 from typing import Any, get_args, get_origin
 
 import yaml
@@ -9,12 +10,14 @@ from pydantic import BaseModel, ValidationError
 from w51_env.core.errors import OptionError, W51Error, nearest
 
 _INTEGERS = range(-(2**63), 2**64)
+_MAX_YAML = 200_000  # characters of a text, which is read at some 30,000 a second
 
 
 class _Loader(yaml.SafeLoader):
-    """A safe loader of plain data of bounded size.
+    """A safe loader of plain data of bounded size, with the numbers of YAML 1.2: 1e5 is one, 1:30 is none.
 
-    There are no aliases: a few lines of them stand for any number of values. Integers have at most 64 bits.
+    There are no aliases: a few lines of them stand for any number of values. No key is given twice. Integers have at
+    most 64 bits.
     """
 
     def compose_node(self, parent: Any, index: Any) -> Any:
@@ -23,15 +26,44 @@ class _Loader(yaml.SafeLoader):
             raise yaml.composer.ComposerError(None, None, f"alias {event.anchor!r} is not allowed", event.start_mark)
         return super().compose_node(parent, index)
 
-    def construct_yaml_int(self, node: Any) -> int:
-        value = super().construct_yaml_int(node)
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
+        mapping = super().construct_mapping(node, deep)
+        seen = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node)
+            if key in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"key {key!r} is given twice", key_node.start_mark)
+            seen.add(key)
+        return mapping
+
+    def construct_integer(self, node: Any) -> int:
+        value = int(node.value)
         if value not in _INTEGERS:
             problem = f"integer {node.value[:20]} ... is beyond 64 bits"
             raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
         return value
 
 
-_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_yaml_int)
+class _Dumper(yaml.SafeDumper):
+    """Writes texts with quotes where `_Loader` would take them for numbers."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith((":int", ":float", ":timestamp"))]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+for _kind, _pattern in {  # `int` first: a float may look like one
+    "int": r"[-+]?[0-9]+(_[0-9]+)*",
+    "float": r"[-+]?(\.[0-9]+|[0-9]+(_[0-9]+)*(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
+}.items():
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_kind}", re.compile(f"^({_pattern})$"), "-+0123456789.")
+_Dumper.yaml_implicit_resolvers = _Loader.yaml_implicit_resolvers
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_integer)
+
+
+def to_yaml(data: Any, **style: Any) -> str:
+    """Plain data as YAML, as `parse_yaml` reads it."""
+    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, **style)
 
 
 def parse_yaml(text: str, what: str, error_type: type[W51Error] = OptionError) -> Any:
@@ -42,6 +74,8 @@ def parse_yaml(text: str, what: str, error_type: type[W51Error] = OptionError) -
         what: What it is, for messages.
         error_type: The error of a text that is not valid.
     """
+    if len(text) > _MAX_YAML:
+        raise error_type(f"{what} {len(text):,} characters, but at most {_MAX_YAML:,} are allowed")
     try:
         return yaml.load(text, _Loader)
     except (yaml.YAMLError, ValueError, RecursionError, ArithmeticError, LookupError, AttributeError) as error:

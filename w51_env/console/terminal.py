@@ -10,6 +10,8 @@ from typing import IO
 from rich.console import Console
 from rich.text import Text
 
+from w51_env.core.plain_data import is_clear
+
 _ERASE = "\r\x1b[J"  #  to the start of the line; erase from there to the end of the screen
 _UP = "\x1b[A"
 _DEFAULT_COLUMNS = 80
@@ -53,8 +55,7 @@ def printable(text: str) -> str:
     UTF-8.
     """
     return "".join(
-        letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape").decode()
-        for letter in text
+        letter if is_clear(letter) or letter == "\n" else letter.encode("unicode_escape").decode() for letter in text
     )
 
 

@@ -1,6 +1,5 @@
 """Games of agents as episodes of single seats, kept in parts while they are played: a stopped recording goes on."""
 
-import json
 import shutil
 import zipfile
 import zlib
@@ -19,6 +18,7 @@ from w51_env.arena.match_loop import DecisionBatch, StrictRunner, play
 from w51_env.core.batch import Batch
 from w51_env.core.errors import FileError, report_os_errors
 from w51_env.core.game import Game
+from w51_env.core.plain_data import parse_json
 from w51_env.replays.replay import options_digest, tables_digest
 from w51_env.system.agent_seeds import agent_seed, is_stateless
 from w51_env.system.files import check_folder, hold_folder, read_text, release_folder, write_atomic, write_json
@@ -213,7 +213,7 @@ def _begin(folder: Path, about: dict[str, Any]) -> None:
         return
     check_folder(folder, "recording", _ABOUT)
     try:
-        before = json.loads(read_text(path, _MAX_BYTES))
+        before = parse_json(read_text(path, _MAX_BYTES))
         differing = [name for name in about if before[name] != about[name]]
     except (ValueError, KeyError, TypeError):
         raise FileError(f"recording {path}: damaged; delete {folder} to begin anew") from None

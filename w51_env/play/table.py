@@ -11,6 +11,7 @@ from w51_env.core.errors import IllegalActionError, W51Error
 from w51_env.core.events import COLUMNS, Events
 from w51_env.core.game import ALL, EXTERNAL, Game, Viewer
 from w51_env.core.options import check_seed
+from w51_env.core.plain_data import is_clear
 from w51_env.core.registry import make_game
 from w51_env.replays.frames import Frame, frame_of
 from w51_env.replays.replay import Move, Replay, begin_replayed
@@ -247,4 +248,4 @@ def without_paths(text: str | None) -> str:
 
 def printable(text: str, length: int = _MAX_NAME) -> str:
     """A text without control characters, not too long: an untrusted file must not control the terminal."""
-    return "".join(letter if letter.isprintable() or letter == _NO_BREAK else "?" for letter in text[:length]) or "?"
+    return "".join(letter if is_clear(letter) or letter == _NO_BREAK else "?" for letter in text[:length]) or "?"

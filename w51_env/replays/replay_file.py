@@ -8,6 +8,7 @@ from typing import Any
 
 from w51_env.core.errors import OptionError, ReplayError, nearest
 from w51_env.core.options import check_seed
+from w51_env.core.plain_data import parse_json
 from w51_env.system.files import read_text
 
 SCHEMA = 2
@@ -95,22 +96,9 @@ def read_json(text: str) -> Any:
         ReplayError: The text is not JSON, or an object has a key twice.
     """
     try:
-        return json.loads(text, object_pairs_hook=_unique)
-    except ReplayError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise ReplayError(f"not JSON: {error}") from None
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    unique: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in unique:
-            raise ReplayError(
-                f"{key}: used twice in one object, first as {in_short(unique[key])}, then as {in_short(value)}"
-            )
-        unique[key] = value
-    return unique
+        return parse_json(text)
+    except ValueError as error:
+        raise ReplayError(str(error)) from None
 
 
 def check_object(

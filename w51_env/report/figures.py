@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from w51_env.core.plain_data import is_clear
 from w51_env.system.files import write_atomic
 
 COLUMN, PAGE = 3.3, 6.8  # widths in inches
@@ -127,7 +128,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 def short(name: str, longest: float = _MAX_NAME) -> str:
     """A name without characters that cannot be printed; of a long one the beginning and the end."""
-    plain = "".join(letter if letter.isprintable() else " " for letter in name)
+    plain = "".join(letter if is_clear(letter) else " " for letter in name)
     if _width(plain) <= longest:
         return plain
     size = len(plain) - 1

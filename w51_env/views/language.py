@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from w51_env.core.options import check_name
+from w51_env.core.plain_data import is_clear
 
 ENGLISH = "en"
 LANGUAGES = ("en", "fr", "de", "hu")
@@ -40,7 +41,7 @@ class Words:
 
     def __init__(self, language: str = ENGLISH, names: Sequence[str] = ()):
         self.language = check_language(language)
-        self.names = tuple("".join(letter if letter.isprintable() else " " for letter in name) for name in names)
+        self.names = tuple("".join(letter if is_clear(letter) else " " for letter in name) for name in names)
         self._entries = entries(language)
 
     def __call__(self, key: str, **values: Any) -> str:

@@ -1,16 +1,16 @@
 """The checks of a relic file: every mistake by its key (S3, S4, section 6)."""
 
-import unicodedata
 from collections import Counter
 from typing import Any, TypeGuard
 
 from w51_env.core.errors import nearest
+from w51_env.core.plain_data import is_clear
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES
 from w51_env.warehouse51.state import CATEGORIES, MAX_PLAYERS, MAX_RELICS
 
 SCHEMA = 1
 MAX_NAME = 60  # characters of a name or an id
-NAME_NEEDED = f"a line of 1 to {MAX_NAME} characters is needed, with no spaces around it"
+NAME_NEEDED = f"a line of 1 to {MAX_NAME} characters is needed, all visible, with no spaces around it"
 ALIGNMENTS = ("blessed", "cursed", "neutral")
 SOURCES = ("rulebook", "review", "reconstructed")
 FIELDS = (
@@ -175,15 +175,14 @@ def _is_id(value: Any) -> bool:
         isinstance(value, str)
         and len(value) <= MAX_NAME
         and value.replace("_", "").isalnum()
+        and is_clear(value)
         and value == value.lower()
     )
 
 
 def _is_name(value: Any) -> bool:
-    """Whether it is one line of text without spaces around it, of 1 to MAX_NAME characters."""
-    if not isinstance(value, str) or value != value.strip() or not 1 <= len(value) <= MAX_NAME:
-        return False
-    return not any(unicodedata.category(letter) in ("Cc", "Zl", "Zp") for letter in value)  # controls and ends of lines
+    """Whether it is a line of 1 to MAX_NAME characters that a reader sees, without spaces around it."""
+    return isinstance(value, str) and value == value.strip() and 1 <= len(value) <= MAX_NAME and is_clear(value)
 
 
 def _is_int(value: Any) -> TypeGuard[int]:

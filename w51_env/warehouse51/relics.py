@@ -2,12 +2,12 @@
 
 import json
 import os
-import tomllib
 from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
 from w51_env.core.errors import OptionError, W51Error, nearest
+from w51_env.core.plain_data import MAX_TOML, parse_toml
 from w51_env.warehouse51.generated_relics import GENERATED, generate_relic_set, seed_of
 from w51_env.warehouse51.relic_checks import FIELDS, SCHEMA, mistakes
 from w51_env.warehouse51.relic_set import Relic, RelicSet
@@ -19,7 +19,7 @@ class RelicFileError(W51Error):
 
 
 _BUILT_IN = Path(__file__).parent / "relic_sets"
-_MAX_BYTES = 1_000_000  # of a relic file
+_MAX_BYTES = 4 * MAX_TOML  # of a relic file
 _Cards = tuple[tuple[Relic, ...], int]  # the relics without the sources of their fields, and the blank counterfeits
 
 
@@ -129,8 +129,8 @@ def _parse(text: str, origin: str) -> RelicSet:
 def parse_relic_set(text: str, origin: str) -> RelicSet:
     """Parse and check the TOML text of a relic set; `origin` is named in errors."""
     try:
-        data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        data = parse_toml(text)
+    except ValueError as error:
         raise RelicFileError(f"{origin}: not valid TOML: {error}") from None
     wrong = mistakes(data)
     if wrong:

@@ -1,0 +1,58 @@
+"""Texts of others: JSON and TOML without surprises, and names in which a reader sees every letter."""
+
+import json
+import re
+import tomllib
+from typing import Any
+
+MAX_TOML = 100_000  # characters of a text
+_MAX_TOML_LINE = 1000  # a key of many parts takes a time that grows with the square of its length
+# Letters without ink beside those that `str.isprintable` refuses: controls, marks of direction, zero-width letters.
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]"
+)
+
+
+def is_clear(text: str) -> bool:
+    """Whether a reader sees every letter of a line, in its order: no controls, bidi marks or zero-width letters."""
+    return text.isprintable() and not _UNSEEN.search(text)
+
+
+def parse_json(text: str) -> Any:
+    """The data of a JSON text; ValueError if it is none, is nested too deep, or an object has a key twice."""
+    try:
+        return json.loads(text, object_pairs_hook=_unique)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error}") from None
+    except RecursionError:
+        raise ValueError("not JSON: nested too deep") from None
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The data of a TOML text; ValueError if it is none, is nested too deep, or has more than 100,000 characters or a
+    line of more than 1,000.
+    """
+    if len(text) > MAX_TOML:
+        raise ValueError(f"{len(text):,} characters, but at most {MAX_TOML:,} are allowed")
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > _MAX_TOML_LINE:
+            raise ValueError(f"line {number} has {len(line):,} characters, but at most {_MAX_TOML_LINE:,} are allowed")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    unique: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in unique:
+            first, then = _short(unique[key]), _short(value)
+            raise ValueError(f"{key}: used twice in one object, first as {first}, then as {then}")
+        unique[key] = value
+    return unique
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:60]} ..."
