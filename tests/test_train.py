@@ -119,6 +119,12 @@ def test_a_best_response_to_an_agent_is_trained_and_its_gain_printed(call, tmp_p
             ["--exploit", "random", "--response", "cold=0"],
             "--response cold=0: '0' decisions, but an integer of at least 1",
         ),
+        (["--exploit", "random", "--response", "cold=1.5"], "'1.5' decisions, but an integer of at least 1"),
+        (["--exploit", "random", "--response", "cold=yes"], "'yes' decisions, but an integer of at least 1"),
+        (
+            ["--exploit", "random", "--response", "warm=1e5"],
+            "response 'warm' to 'random': needs a network of self-play",
+        ),
         (["--exploit", "random", "--response", "warm"], "response 'warm' to 'random': needs a network of self-play"),
         (["--config", "quick", "--response", "cold"], "--response: only with --exploit"),
     ],

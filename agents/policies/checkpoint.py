@@ -20,6 +20,7 @@ from safetensors.numpy import save
 from w51_env.agents.agent import AgentError
 from w51_env.console.terminal import command
 from w51_env.core.game import Game
+from w51_env.core.plain_data import parse_json
 from w51_env.replays.option_files import option_digest
 from w51_env.system.files import digest_of
 
@@ -76,13 +77,13 @@ def read_checkpoint(path: Path, game: Game, *, to_start: bool = False) -> Checkp
     """
     weights, metadata = unpack(path, FORMAT, "checkpoint", "not a checkpoint, or a damaged one")
     try:
-        shape = dict(json.loads(metadata["shape"]).items())
+        shape = dict(parse_json(metadata["shape"]).items())
         reads_items = metadata.get("reads_items") == "true" and game.items is not None
         checkpoint = Checkpoint(metadata["kind"], weights, shape, reads_items)
         _check_game(metadata, game, path, reads_items, to_start)
     except AgentError:
         raise
-    except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise AgentError(f"checkpoint {path}: not a checkpoint, or a damaged one: {error!r} in its metadata") from None
     _check_shape(checkpoint, game, path)
     return checkpoint
@@ -114,7 +115,7 @@ def _check_game(metadata: Mapping[str, str], game: Game, path: Path, reads_items
     if metadata.get("game") != game.id:
         raise AgentError(f"checkpoint {path}: a network for {metadata.get('game')}, but the game is {game.id}")
     # A checkpoint older than an option was trained with its default.
-    trained_for = unobserved(game.make()) | json.loads(metadata["unobserved"])
+    trained_for = unobserved(game.make()) | parse_json(metadata["unobserved"])
     has_other_items = False
     for name, value in unobserved(game, reads_items).items():
         if trained_for[name] == value:

@@ -10,7 +10,8 @@ import pytest
 from tests.core.scripts import run
 from w51_env import make_vec
 from w51_env.core import machine_code, rng
-from w51_env.core.compile import JIT_DISABLED, entry, rows
+from w51_env.core.compile import JIT_DISABLED, NUMBA_SETTINGS, entry, rows
+from w51_env.core.errors import FileError
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="without the JIT nothing is compiled")
 
@@ -233,6 +234,16 @@ def test_a_folder_of_the_cache_is_private_whatever_the_umask(tmp_path: Path, mon
         os.umask(before)
     made = sorted((tmp_path / "cache").rglob("*"))
     assert [path.stat().st_mode & 0o777 for path in (tmp_path / "cache", *made)] == [0o700, 0o700, 0o600]
+
+
+def test_nothing_is_compiled_with_settings_of_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / NUMBA_SETTINGS).write_text("chrome_trace: written\nopt: 1\n")
+    with pytest.raises(FileError, match=r"\.numba_config\.yaml in the working directory"):
+        entry("settings")(right)(NUMBERS)
+    assert "compiled code is cached" not in caplog.text
 
 
 def test_the_log_says_that_code_is_cached_only_if_it_is(

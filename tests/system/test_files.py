@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from w51_env.core.errors import FileError
 from w51_env.system.files import hold_folder, new_folder, release_folder
 
 HOLD = """
@@ -79,3 +80,10 @@ def test_neither_a_link_nor_a_file_nor_a_folder_in_use_is_a_new_folder(tmp_path)
 def test_threads_that_make_folders_at_once_get_one_each(tmp_path):
     with ThreadPoolExecutor(8) as threads:
         assert len(set(threads.map(make, [tmp_path] * 40))) == 40
+
+
+def test_a_lock_that_is_a_link_makes_no_file_elsewhere(tmp_path):
+    (tmp_path / ".lock").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(FileError, match="cannot be written"):
+        hold_folder(tmp_path, "run")
+    assert not (tmp_path / "elsewhere").exists()

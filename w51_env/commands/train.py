@@ -13,6 +13,7 @@ from w51_env.agents.training.explained import explained
 from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.exploit import has_response_runs
 from w51_env.commands.options import command_with
+from w51_env.console.settings import parse_yaml
 from w51_env.console.terminal import INTERRUPTED, command, print_line
 from w51_env.core.errors import needs_extra, report_os_errors
 from w51_env.system.processes import load_note
@@ -132,7 +133,8 @@ def parse_budgets(responses: list[str], exploit: str | None) -> dict[str, int | 
     budgets: dict[str, int | None] = {}
     for text in responses:
         kind, equals, number = text.partition("=")
-        if equals and not (number.replace("_", "").isdecimal() and int(number) > 0):
+        value = parse_yaml(number, f"--response {text}:", AgentError) if equals else 1
+        if isinstance(value, bool) or not isinstance(value, int | float) or value < 1 or value % 1:
             raise AgentError(f"--response {text}: {number!r} decisions, but an integer of at least 1 is needed")
-        budgets[kind] = int(number) if equals else None
+        budgets[kind] = int(value) if equals else None
     return budgets

@@ -12,14 +12,18 @@ that the same rules run as ordinary Python.
 import os
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property, partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
 from w51_env.core import machine_code
+from w51_env.core.errors import FileError
 from w51_env.core.fingerprint import fingerprint_and_constants
 
 JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+NUMBA_SETTINGS = ".numba_config.yaml"
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -160,6 +164,11 @@ class Compiled:
         return self._loaded[types]
 
     def _compile(self, types: tuple) -> Any:
+        if Path(NUMBA_SETTINGS).exists():
+            raise FileError(
+                f"{NUMBA_SETTINGS} in the working directory: Numba would take settings for cached code from it, "
+                "but it may be untrusted. Remove it, or work in another directory; NUMBA_... variables are accepted"
+            )
         from w51_env.core import compiler
 
         return getattr(compiler, self._compile_with)(self._function, types)

@@ -208,7 +208,7 @@ def hold_folder(folder: Path, what: str) -> None:
 
 def _lock(folder: Path, again: bool) -> bool:
     """Lock a folder; False if another process has it, or, unless `again`, this one."""
-    descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o666)
+    descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o666)
     lock = _identity(os.fstat(descriptor))
     if again and lock in _held:
         os.close(descriptor)
