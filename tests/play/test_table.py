@@ -133,11 +133,15 @@ def test_an_agent_with_a_name_that_no_file_can_have_is_none_without_a_trace(tmp_
         make_agent(name, make_game("warehouse51_v0"))
 
 
-def test_names_may_hold_any_character(tmp_path):
-    setup = replace(SETUP, names=("a\u2028b\x85c", 'quote " and \\', "<b>\n"))
-    GameLog.create(tmp_path / "a.table", played(4, setup)).close()
-    assert GameLog.open(tmp_path / "a.table")[1].setup.names == setup.names
-    assert json.loads((tmp_path / "a.table").read_text("utf-8").split("\n")[0])["names"] == list(setup.names)
+def test_names_have_visible_letters_only_also_those_in_a_file(tmp_path):
+    path = tmp_path / "a.table"
+    GameLog.create(path, played(0)).close()
+    header = json.loads(path.read_text("utf-8"))
+    names = ["a\u2028b\x85c", 'quote " and \\', "\u202e<b>\u200b\n"]
+    path.write_text(json.dumps({**header, "names": names}, ensure_ascii=False) + "\n", "utf-8")
+    log, table, *_ = GameLog.open(path)
+    log.close()
+    assert table.setup.names == ("a?b?c", 'quote " and \\', "?<b>??")
 
 
 def test_a_decision_that_is_not_legal_changes_nothing():

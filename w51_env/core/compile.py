@@ -12,7 +12,6 @@ that the same rules run as ordinary Python.
 import os
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property, partial
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -164,7 +163,7 @@ class Compiled:
         return self._loaded[types]
 
     def _compile(self, types: tuple) -> Any:
-        if Path(NUMBA_SETTINGS).exists():
+        if os.path.exists(NUMBA_SETTINGS):  # noqa: PTH110 (`Path` raises where the working directory is closed)
             raise FileError(
                 f"{NUMBA_SETTINGS} in the working directory: Numba would take settings for cached code from it, "
                 "but it may be untrusted. Remove it, or work in another directory; NUMBA_... variables are accepted"

@@ -19,6 +19,7 @@ from w51_env.system.agent_seeds import decision_seed
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import View
 
+_MAX_AGENT_NAME = 300
 _NO_BREAK = "\u00a0"  # a space inside numbers, which `isprintable` does not count
 _MAX_NAME = 24
 _PATH = re.compile(r"(?<![\w/])~?/[^\s'\":,;()]+")
@@ -69,8 +70,8 @@ class Setup:
 
     def __post_init__(self) -> None:
         check_seed("seed", self.seed)
-        if not self.names:
-            object.__setattr__(self, "names", self.seats)
+        names = tuple(printable(name, _MAX_AGENT_NAME) for name in self.names or self.seats)
+        object.__setattr__(self, "names", names)
         if len(self.names) != len(self.seats):
             raise TableError(f"names: {len(self.names)} of them, but there are {len(self.seats)} seats")
 
