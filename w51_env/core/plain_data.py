@@ -43,16 +43,17 @@ def parse_toml(text: str) -> dict[str, Any]:
         raise ValueError("nested too deep") from None
 
 
+def in_short(value: Any) -> str:
+    """The value as JSON, cut off where it is long."""
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:60]} ..."
+
+
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     unique: dict[str, Any] = {}
     for key, value in pairs:
         if key in unique:
-            first, then = _short(unique[key]), _short(value)
+            first, then = in_short(unique[key]), in_short(value)
             raise ValueError(f"{key}: used twice in one object, first as {first}, then as {then}")
         unique[key] = value
     return unique
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= 60 else f"{text[:60]} ..."

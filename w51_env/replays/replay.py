@@ -20,8 +20,9 @@ from w51_env.core.errors import OptionError, ReplayError, W51Error, unknown
 from w51_env.core.events import Events
 from w51_env.core.game import EXTERNAL, Game
 from w51_env.core.options import check_seed
+from w51_env.core.plain_data import in_short
 from w51_env.core.registry import make_game, registered_games
-from w51_env.replays.replay_file import encode_replay, in_short, parse_replay, read_replay_text
+from w51_env.replays.replay_file import encode_replay, parse_replay, read_replay_text
 from w51_env.system.files import write_atomic
 
 MAX_BYTES = 4_000_000  # of a file; a long game has about 20,000

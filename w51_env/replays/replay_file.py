@@ -8,7 +8,7 @@ from typing import Any
 
 from w51_env.core.errors import OptionError, ReplayError, nearest
 from w51_env.core.options import check_seed
-from w51_env.core.plain_data import parse_json
+from w51_env.core.plain_data import in_short, parse_json
 from w51_env.system.files import read_text
 
 SCHEMA = 2
@@ -90,11 +90,7 @@ def encode_replay(data: Mapping[str, Any], path: str | os.PathLike[str]) -> byte
 
 
 def read_json(text: str) -> Any:
-    """The data of a JSON text.
-
-    Raises:
-        ReplayError: The text is not JSON, or an object has a key twice.
-    """
+    """The data of a JSON text; ReplayError if it is none that `parse_json` accepts."""
     try:
         return parse_json(text)
     except ValueError as error:
@@ -130,9 +126,3 @@ def check_type(where: str, value: Any, kind: type) -> None:
     """ReplayError unless the value is of this type; True and False are not integers."""
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise ReplayError(f"{where}: {in_short(value)}, but {_WORDS[kind]} is needed")
-
-
-def in_short(value: Any) -> str:
-    """The value as JSON, cut off where it is long."""
-    text = json.dumps(value)
-    return text if len(text) <= 60 else f"{text[:60]} ..."
