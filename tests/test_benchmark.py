@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -15,9 +16,11 @@ import pytest
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 pytest.importorskip("torch", reason="needs the extra 'train'")
 
+from docs._generators.leaderboard import about_table
 from tests.commands import ROOT, invoke
 from w51_env.agents.agent import AgentError
-from w51_env.benchmark.entry import About, BenchmarkEntry, TrackEntry, read_entry, write_entry
+from w51_env.benchmark.copies import about_of, check_copies
+from w51_env.benchmark.entry import About, BenchmarkEntry, TrackEntry, digest_of, read_about, read_entry, write_entry
 from w51_env.benchmark.leaderboard import track_tables, write_entry_table
 from w51_env.benchmark.play import Ways, figures_of, refused
 from w51_env.benchmark.protocol import EVERY, PARTS, size_for
@@ -25,6 +28,7 @@ from w51_env.benchmark.results import packed, unpacked
 from w51_env.benchmark.sizes import check_size, milliseconds_of, size_in
 from w51_env.benchmark.verify import verify
 from w51_env.commands.benchmark import app
+from w51_env.report.exports import markdown_text
 
 TRACK = "alles-futsch-2"
 QUICK = ("random", "--quick", "--track", TRACK)
@@ -63,6 +67,50 @@ def forge_wins(track) -> None:
             cells[:, :, 0] = np.minimum(cells[:, :, 0] + 60, 120)
             match["cells"] = packed(cells)
     track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
+
+
+def forge_match(track, opponent: int, deals: slice, wins: int = 120) -> None:
+    """Wins of some deals of one match, and figures that follow from them."""
+    match = track["settings"][0]["matches"][opponent]
+    cells = unpacked(match["cells"], 2, match["deals"]["count"]).copy()
+    cells[:, deals, 0] = wins
+    match["cells"] = packed(cells)
+    track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
+
+
+def forge_search(track) -> None:
+    forge_match(track, 2, slice(None))
+
+
+def forge_a_deal_among_bots(track) -> None:
+    forge_match(track, 0, slice(7, 8), wins=61)
+
+
+def forge_points(track) -> None:
+    match = track["settings"][0]["matches"][0]
+    cells = unpacked(match["cells"], 2, match["deals"]["count"]).copy()
+    cells[:, :, 1] = 10**6
+    match["cells"] = packed(cells)
+
+
+def forge_time(track) -> None:
+    track["settings"][0]["matches"][1] |= {"decisions": 1000, "milliseconds": 50}
+
+
+def forge_usage(track) -> None:
+    track["settings"][0]["matches"][0]["usage"] = {"questions": 1000}
+
+
+def forge_slow(track) -> None:
+    track["settings"][0]["matches"][0]["slow"] = ["nobody"]
+
+
+def forge_count(track) -> None:
+    track["settings"][0]["matches"][0]["deals"]["count"] = 10**9
+
+
+def forge_other_files(track) -> None:
+    track["settings"][0]["matches"][0]["files"]["nobody"] = ["0" * 64]
 
 
 def forge_figures(track) -> None:
@@ -110,6 +158,14 @@ def forge_game(track) -> None:
     ("forge", "message"),
     [
         (forge_wins, "end otherwise here"),
+        (forge_search, "search:playouts=10: [3-6] of 6 deals of a line-up end otherwise here, at most 0 may"),
+        (forge_a_deal_among_bots, "random: 1 of 20 deals of a line-up end otherwise here, at most 0 may"),
+        (forge_points, "points beyond 0 to [0-9]+, which a seat of the game can have"),
+        (forge_time, "50 ms a decision, but 0 ms here"),
+        (forge_usage, "questions or settings of a language model, which random is not"),
+        (forge_slow, "names the agent 'nobody', but only random and random played"),
+        (forge_other_files, "names the agent 'nobody', but only random and random played"),
+        (forge_count, "1000000000 deals, but 20 are those of the protocol"),
         (forge_margins, "end otherwise here"),
         (swap_games, "end otherwise here"),
         (forge_files, "the files of random are not those"),
@@ -122,17 +178,18 @@ def forge_game(track) -> None:
 )
 def test_a_forged_entry_is_refused(entry, forge, message):
     with pytest.raises(AgentError, match=message):
-        verify(changed(entry, forge), 0.05)
+        verify(changed(entry, forge), 0.02)
 
 
 def test_the_games_of_another_agent_are_refused(entry):
     data = json.loads(entry.model_dump_json())
     data["runs"][0]["agent"] = "heuristic"
+    data["about"]["uses_heuristic"] = True
     with pytest.raises(AgentError, match="end otherwise here"):
         verify(BenchmarkEntry.model_validate(data), 0.05)
     with pytest.raises(AgentError, match="agents: 2 given, but entry 'random' has 1"):
         verify(entry, 0.05, agents=["random", "random"])
-    with pytest.raises(AgentError, match="end otherwise here"):
+    with pytest.raises(AgentError, match="does not say that heuristic uses the heuristic"):
         verify(entry, 0.05, agents=["heuristic"])
 
 
@@ -142,6 +199,41 @@ def test_an_entry_brings_no_markup_into_the_tables(entry, text):
     for field in ({"name": text}, {"about": {"method": text}}, {"about": {"met": [text]}}):
         with pytest.raises(ValueError, match="one line without"):
             BenchmarkEntry.model_validate(data | field)
+
+
+def with_text(entry: BenchmarkEntry, text: str) -> BenchmarkEntry:
+    """The entry with a text wherever its author could write one that is printed."""
+    data = json.loads(entry.model_dump_json())
+    run = data["runs"][0] | {"agent": text}
+    for match in run["tracks"][TRACK]["settings"][0]["matches"]:
+        match["model"] = {"model": text, "prompts": text}
+    figures = run["tracks"][TRACK]["figures"]
+    figures["members"][text] = figures["members"]["random"]
+    return BenchmarkEntry.model_validate(data | {"runs": [run], "versions": {"w51_env": text}})
+
+
+@pytest.mark.parametrize(
+    "text", ["<!-- end -->", "<script>", "[a](javascript:b)", "a | b", "`a`", "**a**", "$a$", "&#60;b>", "_a_", "a\\"]
+)
+def test_all_text_of_an_entry_is_escaped_where_it_is_printed(entry, text, tmp_path):
+    entry = with_text(entry, text)
+    write_entry_table(entry, tmp_path / "figures.md")
+    pages = [(tmp_path / "figures.md").read_text(), about_table([entry])]
+    for page in pages:
+        assert markdown_text(text) in page
+        assert text not in page.replace(markdown_text(text), "")
+        columns = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in page.split("\n\n")[-1].strip().splitlines()}
+        assert len(columns) == 1
+
+
+@pytest.mark.parametrize("link", ["javascript:alert(1)", "https://a.org/) [b](c", "data:text/html,a", "//a.org", "a"])
+def test_a_link_is_one_of_the_web(link, tmp_path):
+    path = tmp_path / "about.yaml"
+    path.write_text(json.dumps({"link": link}))
+    with pytest.raises(AgentError, match=r"about\.yaml: link: "):
+        read_about(path)
+    path.write_text(json.dumps({"link": "https://a.org/b_c?d=e#f"}))
+    assert read_about(path).link == "https://a.org/b_c?d=e#f"
 
 
 def test_the_figures_are_written_for_papers_and_for_pandas(entry, tmp_path):
@@ -204,6 +296,43 @@ def test_a_slow_agent_plays_a_part_of_the_deals_and_the_size_stays(tmp_path):
         size_in(tmp_path, True, played, trust=False)
 
 
+def renamed(entry: BenchmarkEntry, name: str, agent: str) -> BenchmarkEntry:
+    """The same games under other names."""
+    data = json.loads(entry.model_dump_json())
+    data["runs"][0]["agent"] = agent
+    return BenchmarkEntry.model_validate(data | {"name": name})
+
+
+def test_a_copy_of_another_entry_is_refused(entry):
+    check_copies(entry, [entry])  # itself
+    with pytest.raises(AgentError, match="agent random is that of random, or reads its files; the name must contain 'random'"):
+        verify(renamed(entry, "SuperBidder", "random"), 0.02, others=[entry])
+    with pytest.raises(AgentError, match="a copy: 100% of the deals of runs/mine end as those of 'random'"):
+        check_copies(renamed(entry, "SuperBidder", "runs/mine"), [entry])
+    seeds = entry.model_copy(update={"runs": (*entry.runs, *renamed(entry, "mine", "runs/mine").runs)})
+    with pytest.raises(AgentError, match="random and runs/mine are one agent, but each seed needs its own"):
+        check_copies(seeds, [])
+
+
+def test_a_copy_of_a_network_of_this_package_is_refused():
+    pretrained = read_entry(ROOT / "benchmarks" / "leaderboard" / "pretrained.json")
+    with pytest.raises(AgentError, match="reads its files; the name must contain 'pretrained'"):
+        check_copies(pretrained.model_copy(update={"name": "SuperBidder"}), [])
+    check_copies(pretrained.model_copy(update={"name": "search with pretrained"}), [])
+
+
+@pytest.mark.parametrize(
+    "agent", ["heuristic", "search:playouts=5", "search:playout_bot=random", "pretrained-v1:sampled", "exploiter"]
+)
+def test_an_agent_that_uses_the_heuristic_says_so(agent):
+    tracks = {agent: ["warehouse51-4"]}
+    assert about_of(About(), tracks).uses_heuristic is True
+    with pytest.raises(AgentError, match=f"uses_heuristic is false, but {agent} uses the heuristic"):
+        about_of(About(uses_heuristic=False), tracks)
+    others = {"random": [TRACK], "pretrained": [TRACK, "warehouse51-4"], "search:playout_bot=pretrained": [TRACK]}
+    assert about_of(About(), others).uses_heuristic is None
+
+
 def test_quick_entries_come_last_and_without_a_place(entry):
     full = entry.model_copy(update={"name": "full", "size": "full"})
     table = track_tables([entry, full])[TRACK]
@@ -226,6 +355,10 @@ def test_an_entry_that_met_a_held_out_style_in_training_has_no_figure_for_it(ent
         (lambda text: text.replace('"cells"', '"cell"', 1), "cell: unknown key (did you mean 'cells'?)"),
         (lambda text: text.replace('"size": "quick"', '"size": "half"'), "known are full, quarter, twelfth, quick"),
         (lambda text: "[]", "damaged: list, but an object is needed"),
+        (
+            lambda text: text.replace("{", '{"date": "x",', 1),
+            'date: used twice in one object, first as "x"',
+        ),
     ],
 )
 def test_a_damaged_or_foreign_file_is_refused_in_words(entry, tmp_path, change, message):
@@ -237,9 +370,33 @@ def test_a_damaged_or_foreign_file_is_refused_in_words(entry, tmp_path, change, 
 
 
 @pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("decisions", 10**400, "0 ...: input should be less than or equal to 1000000000000000"),
+        ("decisions", True, "decisions: True: input should be a valid integer"),
+        ("milliseconds", -1, "greater than or equal to 0"),
+        ("milliseconds", float("inf"), "should be a finite number"),
+        ("usage", {"cost": -1e300}, "greater than or equal to 0"),
+        ("usage", {"<b>": 1}, "input should be 'questions', 'input_tokens', 'output_tokens' or 'cost'"),
+        ("slow", ["random"] * 3, "should have at most 2 items"),
+        ("files", {"random": ["0"]}, "string should match pattern"),
+        ("opponent", "a\nb", "one line of printable letters is needed"),
+    ],
+)
+def test_numbers_and_texts_that_cannot_be_are_refused_in_words(entry, tmp_path, key, value, message):
+    data = json.loads(entry.model_dump_json())
+    data["runs"][0]["tracks"][TRACK]["settings"][0]["matches"][0][key] = value
+    (tmp_path / "entry.json").write_text(json.dumps({**data, "digest": digest_of(data)}))
+    status, _, errors = invoke(app, "--verify", tmp_path / "entry.json")
+    assert status == 2
+    assert message in errors
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ((), "agents: none given"),
+        (("random", "random"), "agents: random, random, but each seed needs an agent of its own"),
         (("heuristc",), "heuristc"),
         (("random", "--track", "chess"), "track: 'chess', but known are warehouse51-4"),
         (("random", "--about", "none.yaml"), "about none.yaml: cannot be read"),

@@ -1,5 +1,8 @@
 """The benchmark's track for language models, with a stub of a server in place of a model."""
 
+import json
+
+import numpy as np
 import pytest
 
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
@@ -8,8 +11,11 @@ pytest.importorskip("httpx", reason="needs the extra 'llm'")
 
 from tests.agents.test_llm import first_legal, serving
 from tests.commands import invoke
-from w51_env.benchmark.entry import read_entry
+from w51_env.agents.agent import AgentError
+from w51_env.benchmark.entry import BenchmarkEntry, TrackEntry, read_entry
+from w51_env.benchmark.play import figures_of, tracks_for
 from w51_env.benchmark.protocol import EVERY, LANGUAGE, Setting, Track
+from w51_env.benchmark.results import packed, unpacked
 from w51_env.benchmark.verify import verify
 from w51_env.commands.benchmark import app
 from w51_env.text.prompts import PROMPTS
@@ -47,6 +53,25 @@ def test_the_entry_of_a_language_model_has_model_prompts_tokens_cost_and_invalid
     assert row in printed
     assert verify(entry, 1, allowed=[run.agent]).cells == 0  # no question is asked again
     assert len(stub.requests) == asked
+
+
+def test_a_bot_in_the_track_of_language_models_is_played_again(tmp_path):
+    status, _, errors = invoke(app, "random", "--quick", "--track", LANGUAGE, "--folder", tmp_path)
+    assert status == 0, errors
+    entry = read_entry(tmp_path / "entry.json")
+    assert verify(entry, 0.02).cells == 4
+    data = json.loads(entry.model_dump_json())
+    track = data["runs"][0]["tracks"][LANGUAGE]
+    match = track["settings"][0]["matches"][0]
+    match["cells"] = packed(unpacked(match["cells"], 3, 2) + np.array([60, 0, 0], np.int32))
+    track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
+    with pytest.raises(AgentError, match="2 of 2 deals of a line-up end otherwise here"):
+        verify(BenchmarkEntry.model_validate(data), 0.02)
+
+
+def test_a_language_model_plays_no_track_whose_games_are_played_again():
+    with pytest.raises(AgentError, match=r"track: 'held-out', but llm:cat is a language model, for language-models"):
+        tracks_for("llm:cat", [LANGUAGE, "held-out"])
 
 
 def test_a_model_that_never_answers_well_forfeits_and_its_entry_says_so(tmp_path):

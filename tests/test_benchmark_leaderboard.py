@@ -5,11 +5,11 @@ import pytest
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 pytest.importorskip("torch", reason="needs the extra 'train'")
 
+from docs._generators.leaderboard import problems
 from tests.commands import ROOT
 from w51_env.benchmark.entry import read_entry
 from w51_env.benchmark.leaderboard import interval_of, places_of
-from w51_env.benchmark.play import figures_of
-from w51_env.benchmark.results import over_runs, same
+from w51_env.benchmark.results import over_runs
 from w51_env.benchmark.verify import verify
 
 LEADERBOARD = ROOT / "benchmarks" / "leaderboard"
@@ -36,12 +36,8 @@ def test_the_interval_over_seeds_is_not_narrower_than_that_over_the_deals_which_
     assert 0.6 <= found["low"] < only_seeds["low"] < 1 < only_seeds["high"] < found["high"] <= 1.4
 
 
-@pytest.mark.parametrize("path", sorted(LEADERBOARD.glob("*.json")), ids=lambda path: path.stem)
-def test_an_entry_of_the_leaderboard_is_whole(path):
-    entry = read_entry(path)
-    for run in entry.runs:
-        for track in run.tracks.values():
-            assert same(track.figures, figures_of(track.settings))
+def test_the_entries_of_the_leaderboard_are_whole_and_no_copies():
+    assert not problems()
 
 
 def test_a_part_of_a_committed_entry_ends_the_same_here():

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docs import _tables
+from w51_env.agents.agent import AgentError
+from w51_env.benchmark.copies import check_copies
 from w51_env.benchmark.entry import About, BenchmarkEntry, read_entry
-from w51_env.benchmark.leaderboard import MIN_MILLISECONDS, markdown_table, name_of, strength_of, track_tables
+from w51_env.benchmark.leaderboard import MIN_MILLISECONDS, agents_of, name_of, strength_of, track_tables
 from w51_env.benchmark.protocol import (
     EVERY,
     EXACT,
@@ -21,13 +23,15 @@ from w51_env.benchmark.protocol import (
     Track,
 )
 from w51_env.benchmark.sizes import mean_milliseconds
+from w51_env.benchmark.whole import check_whole
+from w51_env.report.exports import Link, markdown_table
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES = ROOT / "benchmarks" / "leaderboard"
 PROTOCOL, BOARD, FIGURE = "docs/benchmark.md", "docs/leaderboard.md", "docs/leaderboard.png"
 FILES = (FIGURE,)
 _SHOWN = "warehouse51-4"
-_ABOUT = ("agent", "method", "seeds", "decisions", "hours", "best response", "hardware", "date", "version")
+_ABOUT = ("entry", "agent", "method", "seeds", "decisions", "hours", "best response", "hardware", "date", "version")
 _LINE, _NAME_WIDTH = 11, 100  #  of the names in the figure, points
 
 
@@ -57,6 +61,20 @@ def entries() -> list[BenchmarkEntry]:
     return [read_entry(path) for path in sorted(ENTRIES.glob("*.json"))]
 
 
+def problems() -> list[str]:
+    """Entries that are not whole, are copies of others, or have the name of another one."""
+    found, known = [], entries()
+    for entry in known:
+        if sum(entry.name == other.name for other in known) > 1:
+            found.append(f"entry {entry.name!r}: another entry has this name")
+        try:
+            check_whole(entry)
+            check_copies(entry, known)
+        except AgentError as error:
+            found.append(str(error))
+    return found
+
+
 def board() -> Iterator[str]:
     """The section of each track, whose single opponents are shown on demand."""
     for name, section in track_tables(entries()).items():
@@ -73,7 +91,8 @@ def about_table(entries: Sequence[BenchmarkEntry]) -> str:
         lines.append(
             (
                 name_of(entry, entry.runs),
-                f"[{about.method or 'not said'}]({about.link})" if about.link else about.method or "not said",
+                agents_of(entry.runs),
+                Link(about.method or "not said", about.link) if about.link else about.method or "not said",
                 str(len(entry.runs)),
                 "" if about.decisions is None else f"{about.decisions:,}",
                 "" if about.seconds is None else f"{about.seconds / 3600:.1f}",
@@ -153,7 +172,8 @@ def files() -> dict[str, bytes]:
         while any(abs(x - left) < _NAME_WIDTH and abs(y + offset - above) < _LINE for left, above in names):
             offset -= 1  # below the names that are near
         names.append((x, y + offset))
-        axes.annotate(point.name, (point.milliseconds, point.strength), (8, offset), textcoords="offset points", size=9)
+        place = (point.milliseconds, point.strength)
+        axes.annotate(point.name, place, (8, offset), textcoords="offset points", size=9, parse_math=False)
     target = io.BytesIO()
     figure.savefig(target, format="png", dpi=150)
     return {FIGURE: target.getvalue()}

@@ -7,8 +7,8 @@ import pytest
 
 from tests.play.games import playback_of_agents, recorded
 from tests.play.terminal import MINI, no_idea, played, text_of, until
-from w51_env.play.hints import HintAgent
 from w51_env.core.game import ALL
+from w51_env.play.hints import HintAgent
 from w51_env.play.playback import Playback
 
 pytest.importorskip("textual")

@@ -2,10 +2,11 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import shorten
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -20,13 +21,28 @@ from w51_env.system.files import read_text, write_atomic
 MAX_BYTES = 20_000_000
 _MAX_MESSAGE = 1000  # letters on a file of another form
 _MARKUP = "<>|`[]"
+_LINK = re.compile(r"https?://[\w.~:/?#@!$&*+,;=%-]+", re.ASCII)
 
 
 def _check_line(text: str) -> str:
-    """ValueError for more than a line, or for markup: it stands in a table of a page."""
+    """ValueError for more than a line."""
+    if not is_clear(text):
+        raise ValueError("but one line of printable letters is needed")
+    return text
+
+
+def _check_words(text: str) -> str:
+    """ValueError for more than a line, or for markup."""
     if not is_clear(text) or set(text) & set(_MARKUP):
         raise ValueError(f"but one line without {' '.join(_MARKUP)} is needed")
     return text
+
+
+def _check_link(link: str) -> str:
+    """ValueError for anything but a link of the web."""
+    if link and not _LINK.fullmatch(link):
+        raise ValueError("but a link that begins with http:// or https:// is needed, without spaces and brackets")
+    return link
 
 
 def _check_size(size: str) -> str:
@@ -35,8 +51,18 @@ def _check_size(size: str) -> str:
     return size
 
 
-_Line = Annotated[str, Field(max_length=400), AfterValidator(_check_line)]
-_Name = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(_check_line)]
+_Line = Annotated[str, Field(max_length=1000), AfterValidator(_check_line)]
+_Words = Annotated[str, Field(max_length=400), AfterValidator(_check_words)]
+_Name = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(_check_words)]
+_Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+_Count = Annotated[int, Field(strict=True, ge=0, le=10**15)]
+_Amount = Annotated[float, Field(strict=True, ge=0, le=1e12)]
+_Fraction = Annotated[float, Field(strict=True, ge=0, le=1)]
+_Players = Annotated[int, Field(strict=True, ge=2, le=16)]
+_Plain = bool | int | float | _Line | None
+_DEALS = Literal["name", "count", "digest"]
+_USAGE = Literal["questions", "input_tokens", "output_tokens", "cost"]
+_MODEL = Literal["model", "prompts", "temperature", "max_tokens", "retries"]
 
 
 class _Part(BaseModel):
@@ -46,25 +72,27 @@ class _Part(BaseModel):
 class BestResponse(_Part):
     """A lower bound of exploitability: what a trained response wins, as `train.py --exploit` reports it."""
 
-    decisions: int = Field(ge=1, description="Of the response's training.")
-    players: int = Field(ge=2)
-    win_rate: float = Field(ge=0, le=1)
-    low: float = Field(ge=0, le=1)
-    high: float = Field(ge=0, le=1)
+    decisions: _Count = Field(description="Of the response's training.")
+    players: _Players
+    win_rate: _Fraction
+    low: _Fraction
+    high: _Fraction
 
 
 class About(_Part):
     """What the author says of the agent; nothing of it can be verified."""
 
-    method: _Line = Field("", description="What it is, in a sentence.")
-    uses_heuristic: bool | None = Field(
+    method: _Words = Field("", description="What it is, in a sentence.")
+    uses_heuristic: Annotated[bool, Field(strict=True)] | None = Field(
         None, description="Whether the heuristic serves in inputs, opponents, imitation or playouts."
     )
-    met: tuple[_Line, ...] = Field((), max_length=20, description="Agents of the panel that it met in training.")
-    decisions: int | None = Field(None, ge=0, description="Decisions of its training, of one seed.")
-    seconds: float | None = Field(None, ge=0, description="Wall time of its training, of one seed.")
-    hardware: _Line = Field("", description="Of training and of this benchmark.")
-    link: _Line = Field("", description="Paper or code.")
+    met: tuple[_Words, ...] = Field((), max_length=20, description="Agents of the panel that it met in training.")
+    decisions: _Count | None = Field(None, description="Decisions of its training, of one seed.")
+    seconds: _Amount | None = Field(None, description="Wall time of its training, of one seed.")
+    hardware: _Words = Field("", description="Of training and of this benchmark.")
+    link: Annotated[_Words, AfterValidator(_check_link)] = Field(
+        "", description="Paper or code: `http://` or `https://`."
+    )
     best_response: BestResponse | None = Field(
         None, description="A lower bound of exploitability: `decisions`, `players`, `win_rate`, `low`, `high`."
     )
@@ -87,16 +115,16 @@ class Match(_Part):
         cells: What is kept of each deal (`results.packed`).
     """
 
-    opponent: str
-    deals: dict[str, Any]
-    files: dict[str, tuple[str, ...]]
+    opponent: _Line
+    deals: dict[_DEALS, int | _Line]
+    files: dict[_Line, Annotated[tuple[_Digest, ...], Field(max_length=100)]]
     secret: str = Field(pattern=SECRET_PATTERN)
-    slow: tuple[str, ...]
-    decisions: int = Field(ge=0)
-    milliseconds: float = Field(ge=0)
-    forfeits: float = Field(ge=0, le=1)
-    usage: dict[str, float] = {}
-    model: dict[str, str | int | float | None] = {}
+    slow: tuple[_Line, ...] = Field(max_length=2)
+    decisions: _Count
+    milliseconds: _Amount
+    forfeits: _Fraction
+    usage: dict[_USAGE, _Amount] = {}
+    model: dict[_MODEL, _Plain] = {}
     cells: str = Field(max_length=2_000_000)
 
 
@@ -110,25 +138,25 @@ class Played(_Part):
         matches: One for each opponent.
     """
 
-    game: str
-    options: dict[str, Any]
-    cards: str
-    players: int = Field(ge=2, le=16)
-    matches: tuple[Match, ...]
+    game: _Line
+    options: dict[_Line, _Plain]
+    cards: _Line
+    players: _Players
+    matches: tuple[Match, ...] = Field(min_length=1, max_length=100)
 
 
 class TrackEntry(_Part):
     """The games of a track, and the figures that follow from them (`results.figures`)."""
 
-    settings: tuple[Played, ...]
+    settings: tuple[Played, ...] = Field(min_length=1, max_length=100)
     figures: dict[str, Any]
 
 
 class Exact(_Part):
     """Exact exploitability in a mini game, in points (hundredths of a win); None with the reason why it is unknown."""
 
-    points: float | None
-    reason: str = ""
+    points: Annotated[float, Field(strict=True, ge=0, le=100)] | None
+    reason: _Line = ""
 
 
 class AgentRun(_Part):
@@ -141,10 +169,10 @@ class AgentRun(_Part):
         exact: Exploitability in each mini game, by its name in the protocol; empty if it was not asked for.
     """
 
-    agent: str
-    tracks: dict[str, TrackEntry]
-    refused: dict[str, str] = {}
-    exact: dict[str, Exact] = {}
+    agent: Annotated[_Line, Field(min_length=1)]
+    tracks: dict[_Line, TrackEntry]
+    refused: dict[_Line, _Line] = {}
+    exact: dict[_Line, Exact] = {}
 
 
 class BenchmarkEntry(_Part):
@@ -164,10 +192,10 @@ class BenchmarkEntry(_Part):
     protocol: str
     name: _Name
     size: Annotated[str, AfterValidator(_check_size)]
-    date: _Line
-    versions: dict[str, Any]
+    date: str = Field(pattern=r"^\d{4}-\d\d-\d\d \d\d:\d\d$")
+    versions: dict[_Line, _Plain] = Field(max_length=100)
     about: About = About()
-    runs: tuple[AgentRun, ...] = Field(min_length=1)
+    runs: tuple[AgentRun, ...] = Field(min_length=1, max_length=100)
     digest: str = ""
 
 

@@ -19,13 +19,13 @@ from w51_env.benchmark.protocol import (
 )
 from w51_env.benchmark.results import over_runs
 from w51_env.benchmark.sizes import mean_milliseconds
-from w51_env.report.exports import CSV, LATEX, latex_table, latex_text
+from w51_env.report.exports import CSV, LATEX, latex_table, latex_text, markdown_table
 from w51_env.system.files import csv_table, write_atomic
 
 MEASURED = ("strength", "deals", "held-out styles", "weakest against", "ms a decision")
-_HEADER = ("place", "agent", *MEASURED, "heuristic's help")
+_HEADER = ("place", "entry", "agent", *MEASURED, "heuristic's help")
 _LANGUAGE_HEADER = (*_HEADER, "model, prompts", "questions", "tokens", "cost", "invalid answers", "forfeits")
-_AGAINST = ("agent", "against", "alone", "reverse", "margin")
+_AGAINST = ("entry", "against", "alone", "reverse", "margin")
 MIN_MILLISECONDS = 0.01  # bots decide within the engine
 _HELPED = {True: "yes", False: "no", None: "not said"}
 _COLUMNS = ("track", "agent", "size", "seeds", "opponent", "figure", "mean", "low", "high")
@@ -51,7 +51,7 @@ def track_tables(entries: Sequence[BenchmarkEntry]) -> dict[str, str]:
             sections[name] = f"## {track.title}\n\n{markdown_table(header, lines)}\n\n{against}"
     if known := sorted(row for entry in entries for run in entry.runs if (row := _exact_row(entry, run)) is not None):
         sections[EXACT] = (
-            f"## {EXACT_TITLE}\n\n{markdown_table(('agent', *EXACT_GAMES), [cells for _, cells in known])}"
+            f"## {EXACT_TITLE}\n\n{markdown_table(('entry', *EXACT_GAMES), [cells for _, cells in known])}"
         )
     return sections
 
@@ -85,6 +85,7 @@ def row_of(entry: BenchmarkEntry, runs: Sequence[AgentRun], track: str) -> tuple
     milliseconds = mean_milliseconds(runs, track)
     row = (
         name_of(entry, runs),
+        agents_of(runs),
         _text(strength_of(runs, track)),
         _deals(runs[0], track),
         _held_out(entry, figures),
@@ -128,6 +129,11 @@ def name_of(entry: BenchmarkEntry, runs: Sequence[AgentRun]) -> str:
     return entry.name + (f" ({len(runs)} seeds)" if len(runs) > 1 else "") + (" (quick)" if entry.size == QUICK else "")
 
 
+def agents_of(runs: Sequence[AgentRun]) -> str:
+    """The names of the agents themselves, which the author does not choose; of several seeds the first."""
+    return runs[0].agent + (f" and {len(runs) - 1} more" if len(runs) > 1 else "")
+
+
 def strength_of(runs: Sequence[AgentRun], track: str) -> dict[str, float]:
     """The strength of an entry in a track, with its interval."""
     return interval_of([run.tracks[track].figures["strength"] for run in runs])
@@ -161,7 +167,7 @@ def _usage(runs: Sequence[AgentRun], track: str) -> tuple[str, ...]:
     decisions = sum(one.decisions for one in matches)
     forfeited = sum(one.forfeits * one.decisions for one in matches)
     invalid = max(0.0, questions - (decisions - forfeited))  # each decision that was made has one valid answer
-    models = dict.fromkeys(f"{one.model.get('model', '')}, {one.model.get('prompts', '')}" for one in matches)
+    models = dict.fromkeys(f"{one.model['model']}, {one.model['prompts']}" for one in matches if one.model)
     return (
         "; ".join(models),
         f"{questions:,.0f}",
@@ -174,12 +180,6 @@ def _usage(runs: Sequence[AgentRun], track: str) -> tuple[str, ...]:
 
 def _text(value: dict[str, float]) -> str:
     return f"{value['mean']:.2f} [{value['low']:.2f}, {value['high']:.2f}]"
-
-
-def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)
 
 
 def write_entry_table(entry: BenchmarkEntry, path: Path) -> None:
@@ -214,7 +214,7 @@ def _latex(entry: BenchmarkEntry) -> str:
     rows = []
     for track in EVERY:
         if runs := [run for run in entry.runs if track in run.tracks]:
-            _, *cells = row_of(entry, runs, track)
+            _, _, *cells = row_of(entry, runs, track)
             rows.append([latex_text(cell) for cell in (EVERY[track].title, *cells[: len(MEASURED)])])
     quick = " Quick: few deals, wide intervals." if entry.size == QUICK else ""
     note = f"{latex_text(entry.name)} in {PROTOCOL}, in multiples of the equal share, with 95% intervals.{quick}"

@@ -65,11 +65,14 @@ def tracks_for(agent: str, chosen: Sequence[str]) -> list[str]:
     """The names of the tracks that an agent plays: those that were chosen, else all for its kind.
 
     Raises:
-        AgentError: An unknown track.
+        AgentError: An unknown track, or one in which a language model is chosen that is not for these: nobody could
+            play its games again.
     """
     known = [*EVERY, EXACT]
     if unknown := [name for name in chosen if name not in known]:
         raise AgentError(f"track: {unknown[0]!r}, but known are {', '.join(known)}")
+    if is_llm(agent) and (others := [name for name in chosen if name not in LANGUAGE_TRACKS]):
+        raise AgentError(f"track: {others[0]!r}, but {agent} is a language model, for {', '.join(LANGUAGE_TRACKS)}")
     return list(dict.fromkeys(chosen)) or ([*LANGUAGE_TRACKS] if is_llm(agent) else [*TRACKS, EXACT])
 
 
@@ -134,7 +137,7 @@ def figures_of(settings: Sequence[Played]) -> dict[str, object]:
     """The figures that follow from the games of a track."""
     return figures(
         [
-            (match.opponent, played.players, unpacked(match.cells, played.players, match.deals["count"]))
+            (match.opponent, played.players, unpacked(match.cells, played.players, int(match.deals["count"])))
             for played in settings
             for match in played.matches
         ],

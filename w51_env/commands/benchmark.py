@@ -9,9 +9,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+import w51_env
 from w51_env.agents.agent import AgentError
 from w51_env.agents.registry import split_label
 from w51_env.arena.spec import unique_names
+from w51_env.benchmark.copies import about_of
 from w51_env.benchmark.entry import BenchmarkEntry, check_name, read_about, read_entry, write_entry
 from w51_env.benchmark.leaderboard import track_tables, write_entry_table
 from w51_env.benchmark.play import Ways, num_games, play, refused, tracks_for
@@ -29,6 +31,7 @@ from w51_env.versions import versions
 console = Console()
 errors = Console(stderr=True)
 COMMAND = command("benchmark")
+LEADERBOARD = Path(w51_env.__file__).parents[1] / "benchmarks" / "leaderboard"  # of a checkout
 EXAMPLES = f"""\b
 Examples:
   {COMMAND} pretrained --quick
@@ -62,7 +65,13 @@ class PlayOptions:
     folder: Annotated[
         Path | None, typer.Option(help="Folder of the games, new or to go on with. Default: runs/benchmark/NAME.")
     ] = None
-    part: Annotated[float, typer.Option(min=0.0001, max=1, help="Part of the games that --verify plays.")] = 0.02
+    part: Annotated[
+        float, typer.Option(min=0.0001, max=1, help="Part of the deals of each match that --verify plays, at least 6.")
+    ] = 0.02
+    leaderboard: Annotated[
+        Path,
+        typer.Option(help="Folder of the entries of which the one to --verify must be no copy.", show_default=False),
+    ] = LEADERBOARD
 
 
 @app.command(cls=command_with(PlayOptions), epilog=EXAMPLES)
@@ -97,13 +106,15 @@ def main(
     ways = Ways(QUICK if quick else FULL, options.workers, [*agents, *(options.allow or [])], options.trust)
     names = {agent: tracks_for(agent, options.track or []) for agent in agents}
     without = _without(names, ways)
-    info = read_about(options.about)
+    if len(set(agents)) < len(agents):
+        raise AgentError(f"agents: {', '.join(agents)}, but each seed needs an agent of its own")
+    played = {agent: [name for name in names[agent] if name not in without[agent]] for agent in agents}
+    info = about_of(read_about(options.about), played)
     folder = folder or Path("runs") / "benchmark" / _file_name(title)
     folder.mkdir(parents=True, exist_ok=True)
     out = out or folder / "entry.json"
     check_writable(out)
     print_line(errors, f"Games are kept in {folder}; the same command goes on with them")
-    played = {agent: [name for name in names[agent] if name not in without[agent]] for agent in agents}
     ways = replace(ways, size=size_in(folder, quick, played, trust=options.trust))
     if ways.size not in (FULL, QUICK):
         errors.print(f"Size of the entry: a {ways.size} of the deals, for its time a decision", highlight=False)
@@ -147,7 +158,8 @@ def _verify(path: Path, agents: list[str], options: PlayOptions) -> None:
     """Verify an entry, and say what was played."""
     entry = read_entry(path)
     tracks, allowed = options.track or [], options.allow or []
-    verified = verify(entry, options.part, tracks, allowed, agents=agents, trust=options.trust)
+    others = [read_entry(path) for path in sorted(options.leaderboard.glob("*.json"))]
+    verified = verify(entry, options.part, tracks, allowed, agents=agents, others=others, trust=options.trust)
     print_line(console, f"{entry.name}: {verified}")
 
 

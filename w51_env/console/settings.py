@@ -11,6 +11,7 @@ from w51_env.core.errors import OptionError, W51Error, nearest
 
 _INTEGERS = range(-(2**63), 2**64)
 _MAX_YAML = 200_000  # characters of a text, which is read at some 30,000 a second
+_MAX_VALUE = 200  #  letters of a value in a message
 
 
 class _Loader(yaml.SafeLoader):
@@ -116,7 +117,9 @@ def mistakes_of(error: ValidationError, model: type[BaseModel]) -> Iterator[str]
             yield f"{path}: missing"
         else:
             message = mistake["msg"].replace("tuple", "list").replace("Tuple", "List")  # in YAML it is a list
-            yield f"{path}: {mistake['input']!r}: {message[0].lower()}{message[1:]}"
+            value = repr(mistake["input"])
+            value = value if len(value) <= _MAX_VALUE else f"{value[:_MAX_VALUE]} ..."
+            yield f"{path}: {value}: {message[0].lower()}{message[1:]}"
 
 
 def _keys_at(model: Any, sections: tuple[int | str, ...]) -> list[str]:

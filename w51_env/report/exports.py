@@ -1,8 +1,9 @@
-"""The table of a tournament as a file for papers and spreadsheets: CSV, Markdown, LaTeX."""
+"""Tables as files for papers and spreadsheets: CSV, Markdown, LaTeX. All text of them is escaped here."""
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from w51_env.agents.agent import AgentError
 from w51_env.console.terminal import printable
@@ -12,7 +13,10 @@ from w51_env.system.files import csv_table, write_atomic
 CSV, MARKDOWN, LATEX = ".csv", ".md", ".tex"
 _WORDY = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 _LATEX = str.maketrans({**{sign: f"\\{sign}" for sign in "&%$#_{}"}, **_WORDY})
-_MARKDOWN = str.maketrans({"|": r"\|", "\\": r"\\"})
+# What acts in a line of Markdown: signs that always act; underscores at the edge of a word; the end of a link's text.
+_SIGNS = re.compile(r"[\\`*|~${}]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])")
+_HTML = re.compile(r"<(?=[A-Za-z!/?])|&(?=#?\w+;)")
+_ENTITIES = {"<": "&lt;", "&": "&amp;"}
 _COLUMNS = ("agent", "games", "win_rate", "win_rate_low", "win_rate_high", "score", "score_low", "score_high", "rank")
 _HEADS = ("agent", "games", "win rate", "score", "rank")
 
@@ -57,18 +61,41 @@ def _cells(row: Sequence[Any], percent: str, thousands: str = ",") -> list[str]:
 
 def _markdown(summary: dict[str, Any]) -> str:
     lines = ["| " + " | ".join(_HEADS) + " |", "| --- |" + " ---: |" * (len(_HEADS) - 1)]
-    lines += [f"| {row[0].translate(_MARKDOWN)} | " + " | ".join(_cells(row, " %")) + " |" for row in _rows(summary)]
-    return "\n".join([*lines, "", caption(summary), ""])
+    lines += [f"| {markdown_text(row[0])} | " + " | ".join(_cells(row, " %")) + " |" for row in _rows(summary)]
+    return "\n".join([*lines, "", markdown_text(caption(summary)), ""])
+
+
+class Link(NamedTuple):
+    """A link in a table; the address is one of `http` or `https` without brackets and spaces."""
+
+    text: str
+    address: str
+
+
+def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str | Link]]) -> str:
+    """A table in Markdown."""
+    lines = [heads, ["---"] * len(heads), *([_markdown_cell(cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _markdown_cell(cell: str | Link) -> str:
+    return f"[{markdown_text(cell.text)}]({cell.address})" if isinstance(cell, Link) else markdown_text(cell)
+
+
+def markdown_text(text: str) -> str:
+    """A text as a line of Markdown that has no markup, no HTML and no comment."""
+    line = printable(" ".join(text.splitlines()))
+    return _HTML.sub(lambda found: _ENTITIES[found[0]], _SIGNS.sub(r"\\\g<0>", line))
 
 
 def _latex(summary: dict[str, Any]) -> str:
     rows = [[latex_text(row[0]), *_cells(row, r"\,\%", "{,}")] for row in _rows(summary)]
-    return latex_table(_HEADS, rows, caption(summary))
+    return latex_table(_HEADS, rows, latex_text(caption(summary)))
 
 
 def latex_text(text: str) -> str:
-    """A text for LaTeX, its signs escaped."""
-    return printable(text).translate(_LATEX)
+    """A text as a line of LaTeX, its signs escaped."""
+    return printable(" ".join(text.splitlines())).translate(_LATEX)
 
 
 def latex_table(heads: Sequence[str], rows: Sequence[Sequence[str]], note: str) -> str:
