@@ -305,7 +305,7 @@ def renamed(entry: BenchmarkEntry, name: str, agent: str) -> BenchmarkEntry:
 
 def test_a_copy_of_another_entry_is_refused(entry):
     check_copies(entry, [entry])  # itself
-    with pytest.raises(AgentError, match="agent random is that of random, or reads its files; the name must contain 'random'"):
+    with pytest.raises(AgentError, match="random is random or reads its files; its name must contain 'random'"):
         verify(renamed(entry, "SuperBidder", "random"), 0.02, others=[entry])
     with pytest.raises(AgentError, match="a copy: 100% of the deals of runs/mine end as those of 'random'"):
         check_copies(renamed(entry, "SuperBidder", "runs/mine"), [entry])
@@ -316,7 +316,7 @@ def test_a_copy_of_another_entry_is_refused(entry):
 
 def test_a_copy_of_a_network_of_this_package_is_refused():
     pretrained = read_entry(ROOT / "benchmarks" / "leaderboard" / "pretrained.json")
-    with pytest.raises(AgentError, match="reads its files; the name must contain 'pretrained'"):
+    with pytest.raises(AgentError, match="reads its files; its name must contain 'pretrained'"):
         check_copies(pretrained.model_copy(update={"name": "SuperBidder"}), [])
     check_copies(pretrained.model_copy(update={"name": "search with pretrained"}), [])
 

@@ -61,7 +61,7 @@ def _compare(entry: BenchmarkEntry, run: AgentRun, other: BenchmarkEntry, its_ru
 
 
 def _without_name(entry: BenchmarkEntry, run: AgentRun, name: str) -> str:
-    return f"entry {entry.name!r}: agent {run.agent} is that of {name}, or reads its files; the name must contain {name!r}"
+    return f"entry {entry.name!r}: {run.agent} is {name} or reads its files; its name must contain {name!r}"
 
 
 def _share_words(name: str, other: str) -> bool:
