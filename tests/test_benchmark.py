@@ -138,6 +138,10 @@ def forge_files(track) -> None:
     track["settings"][0]["matches"][1]["files"]["random"] = ["0" * 64]
 
 
+def forge_a_huge_figure(track) -> None:
+    track["figures"]["strength"]["mean"] = 10**400
+
+
 def forge_deals(track) -> None:
     track["settings"][0]["matches"][0]["deals"]["digest"] = "0" * 64
 
@@ -170,6 +174,7 @@ def forge_game(track) -> None:
         (swap_games, "end otherwise here"),
         (forge_files, "the files of random are not those"),
         (forge_figures, "its figures do not follow from its games"),
+        (forge_a_huge_figure, "its figures do not follow from its games"),
         (forge_deals, "its deals have the digest 0000"),
         (forge_cards, "its cards have the digest '0000"),
         (forge_opponent, "its opponents are not those of the protocol"),

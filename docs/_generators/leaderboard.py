@@ -3,6 +3,7 @@
 import io
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,19 +57,22 @@ def pages() -> dict[str, str]:
     return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
 
 
-def entries() -> list[BenchmarkEntry]:
-    """The entries of the repository."""
-    return [read_entry(path) for path in sorted(ENTRIES.glob("*.json"))]
+@cache
+def entries() -> tuple[BenchmarkEntry, ...]:
+    """The entries of the repository; AgentError if one is not whole."""
+    found = tuple(read_entry(path) for path in sorted(ENTRIES.glob("*.json")))
+    for entry in found:
+        check_whole(entry)
+    return found
 
 
 def problems() -> list[str]:
-    """Entries that are not whole, are copies of others, or have the name of another one."""
+    """Entries that are copies of others, or have the name of another one."""
     found, known = [], entries()
     for entry in known:
         if sum(entry.name == other.name for other in known) > 1:
             found.append(f"entry {entry.name!r}: another entry has this name")
         try:
-            check_whole(entry)
             check_copies(entry, known)
         except AgentError as error:
             found.append(str(error))

@@ -142,13 +142,13 @@ class Played(_Part):
     options: dict[_Line, _Plain]
     cards: _Line
     players: _Players
-    matches: tuple[Match, ...] = Field(min_length=1, max_length=100)
+    matches: tuple[Match, ...] = Field(max_length=100)
 
 
 class TrackEntry(_Part):
     """The games of a track, and the figures that follow from them (`results.figures`)."""
 
-    settings: tuple[Played, ...] = Field(min_length=1, max_length=100)
+    settings: tuple[Played, ...] = Field(max_length=100)
     figures: dict[str, Any]
 
 

@@ -134,9 +134,9 @@ def over_runs(values: Sequence[float]) -> dict[str, float]:
 
 
 def same(first: Any, second: Any) -> bool:
-    """Whether two sets of figures agree, but for the last digit."""
+    """Whether figures, which may be of any size, agree with the second ones, but for the last digit."""
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         return first.keys() == second.keys() and all(same(first[key], second[key]) for key in first)
     if isinstance(first, float | int) and isinstance(second, float | int):
-        return abs(first - second) < _LAST_DIGIT
+        return second - _LAST_DIGIT < first < second + _LAST_DIGIT
     return bool(first == second)

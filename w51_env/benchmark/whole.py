@@ -37,7 +37,7 @@ def _check_track(run: AgentRun, name: str, size: str, where: str) -> None:
         scores = _scores(played, setting, where)
         for match in played.matches:
             if (count := match.deals.get("count")) != (needed := EVERY[name].num_deals(size)):
-                raise AgentError(f"{where}: {count} deals, but {needed} are those of the protocol")
+                raise AgentError(f"{where}: {count!r} deals, but {needed} are those of the protocol")
             _check_match(run.agent, played.players, match, scores, f"{where}, {match.opponent}")
     if not same(track.figures, figures_of(track.settings)):
         raise AgentError(f"{where}: its figures do not follow from its games")
