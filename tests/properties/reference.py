@@ -181,11 +181,13 @@ class Reference:
         )
 
     def holder(self, token: int) -> int | None:
-        """E2: who may place a certificate: the buyer of the relic that gave it, or that relic's owner."""
+        """E2: who may place a certificate: the buyer of the relic that gave it, or who owns it and has not pawned it."""
         giver = self.state["certificate_from"][token]
         if giver == -1 or self.state["certificate_on"][token] != -1:
             return None
-        return self.state["buyer" if self.options["certificate_belongs_to"] == "buyer" else "place"][giver]
+        if self.options["certificate_belongs_to"] == "buyer":
+            return self.state["buyer"][giver]
+        return None if self.pawned(giver) else self.state["place"][giver]  # R7
 
     def _cancel(self, seat: int) -> set[str]:
         """E3: one of the revealed counterfeits, or none."""

@@ -141,14 +141,44 @@ def test_the_certificate_stays_with_the_buyer_of_the_relic(preset, pawned):  # E
     assert table.read(0, "certificates").tolist() == [0, 1, 0, 0, 0]
 
 
-@pytest.mark.parametrize("pawned", [False, True])
-@pytest.mark.parametrize("options", [{"preset": "fr"}, {"certificate_belongs_to": "owner"}])
-def test_the_certificate_goes_with_the_relic_in_french(options, pawned):
-    # E2, option: certificate_belongs_to, preset: fr
-    table = finish(bought_by_one_and_owned_by_two(pawned=pawned, **options))
+FRENCH = [{"preset": "fr"}, {"certificate_belongs_to": "owner"}]
+
+
+@pytest.mark.parametrize("options", FRENCH)
+def test_the_certificate_goes_with_the_relic_in_french(options):  # E2, option: certificate_belongs_to, preset: fr
+    table = finish(bought_by_one_and_owned_by_two(**options))
     assert (table.phase, table.seat) == ("certify", 2)
     assert table.legal() == {"decline", "certify_excalibur", "certify_gleipnir"}
     assert table.read(0, "certificates").tolist() == [0, 0, 1, 0, 0]
+
+
+@pytest.mark.parametrize("options", FRENCH)
+def test_no_certificate_of_an_owner_is_placed_while_its_giver_is_pawned(options):
+    # R7, E2, P4, option: certificate_belongs_to, preset: fr
+    table = bought_by_one_and_owned_by_two(pawned=True, **options)
+    assert table.read(0, "certificates").tolist() == [0, 0, 0, 0, 0]
+    assert "certificate to place" not in table.text(0)
+    assert table.batch.view(0, 0).table["certificates"][0]["holder"] is None
+    finish(table)  # seat 2 cannot pay 10 ingots to redeem it
+    assert table.over
+
+
+@pytest.mark.parametrize("timing", ["end", "anytime"])
+def test_once_its_giver_is_redeemed_a_certificate_of_an_owner_is_placed(timing):  # R7, E1, option: certificate_timing
+    table = bought_by_one_and_owned_by_two(pawned=True, preset="fr", certificate_timing=timing).ingots(5, 5, 15, 5)
+    finish(table)
+    assert (table.phase, table.seat, table.legal()) == ("redeem", 2, {"decline", "redeem_gleipnir"})
+    table.play("redeem_gleipnir")
+    assert (table.phase, table.seat) == ("certify", 2)
+    assert table.legal() == {"decline", "certify_excalibur", "certify_gleipnir"}
+
+
+def test_of_two_certificates_of_an_owner_the_one_whose_giver_is_not_pawned_is_placed():  # R7
+    table = table_without_counterfeits(4, preset="fr").give(1, "sharur").ingots(10, 5, 5, 10)
+    take_certificate(table, "gleipnir", buyer=1, pawned=True)
+    finish(take_certificate(table, "book_of_thoth", buyer=1), "certify_sharur")
+    assert table.over
+    assert table["certificate_on"].tolist() == [-1, table.index("sharur")]
 
 
 def test_the_certificate_goes_with_a_relic_that_is_taken():

@@ -1,4 +1,4 @@
-"""Rulings R1 to R6: what the rulebooks leave open, where relics or relic sets meet in rare ways."""
+"""Rulings R1 to R6 (R7: test_certificates.py): what the rulebooks leave open, where relics or relic sets meet in rare ways."""
 
 from pathlib import Path
 

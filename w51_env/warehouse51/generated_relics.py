@@ -40,7 +40,7 @@ def seed_of(relics: str) -> int:
 
 
 def generate_relic_set(seed: int) -> RelicSet:
-    """The relic set of a seed: 16 to 26 relics, most of them with an effect, most of them with a counterfeit card."""
+    """The relic set of a seed: 14 to 26 relics, most of them with an effect, most of them with a counterfeit card."""
     draw = random.Random(f"relics {seed}")
     sizes = [max(2, size + draw.randint(-3, 1)) for size in _SIZES]
     while sum(sizes) > MAX_RELICS:

@@ -265,6 +265,6 @@ def write_certificates(rules, game, observer, out):
         if giver != NO_RELIC:
             if game.certificate_on[token] == NO_RELIC:
                 out.values[AT.certificate_from + int(giver)] = 1
-                mark_seat(rules, max(certificate_holder(rules, game, token), NOBODY), observer, out, AT.certificates)
+                mark_seat(rules, certificate_holder(rules, game, token), observer, out, AT.certificates)
             else:
                 out.values[AT.certified + int(game.certificate_on[token])] = 1

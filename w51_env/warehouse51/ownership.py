@@ -91,12 +91,14 @@ def is_certified(game, relic):
 
 @kernel
 def certificate_holder(rules, game, token):
-    """E2, `certificate_belongs_to`: who holds a token that was taken: the buyer, or the present owner, of its giver.
+    """E2, R7, `certificate_belongs_to`: who holds a token that was taken: the buyer, or the present owner, of its giver.
 
-    Nobody (a negative place) when the giver has left the game.
+    To own the giver is a blessing: nobody holds its token while it is pawned, or after it has left the game.
     """
     giver = game.certificate_from[token]
-    return game.place[giver] if rules.certificate_follows_relic else game.buyer[giver]
+    if not rules.certificate_follows_relic:
+        return game.buyer[giver]
+    return NOBODY if game.pawned[giver] else max(game.place[giver], NOBODY)
 
 
 @kernel

@@ -79,7 +79,7 @@ class Warehouse51Options:
         first_player: A seat, or "random" (S5).
         pawn_limit: The most ingots a player may hold to pawn a relic: 5 (en, fr) or 4 (de, hu) (P1).
         certificate_timing: "end" or "anytime": when certificates may be placed (E2).
-        certificate_belongs_to: "buyer" or "owner" of the relic that gave it (E2).
+        certificate_belongs_to: "buyer", or "owner" of the relic that gave it, unless it is pawned (E2, R7).
         start_ingots, reserve: Ingots of each player and of the pawnbroker (S2).
         pawn_loan, redeem_price: Ingots for pawning and for redeeming a relic (P1, E1).
         counterfeits_per_gap: Counterfeit cards between two neighbours; None: 2 for 3 players, else 1 (S4).
@@ -88,7 +88,8 @@ class Warehouse51Options:
         reward: "win", "rank" or "margin".
         ask_forced: Leave decisions with a single legal action to the agent, too (T9).
         payment_to: Who gets the price of a relic: the neighbour on the "left" or on the "right", the "bank" (the
-            reserve), or all "others" in equal parts; what is left over goes to the first of them from the left (T4).
+            reserve), or all "others" in equal parts; what is left over goes, one ingot each, to the first of them
+            from the left (T4).
     """
 
     num_players: int = 4

@@ -51,7 +51,7 @@ _PAYEES = {
     "left": "the LEFT NEIGHBOUR, not a bank",
     "right": "the RIGHT NEIGHBOUR, not a bank",
     "bank": "the price to the RESERVE",
-    "others": "ALL OTHERS in equal parts (what is left over goes to the first from the left)",
+    "others": "ALL OTHERS in equal parts (what is left over goes, one ingot each, to the first from the left)",
 }
 
 
@@ -63,7 +63,11 @@ def rules_page(game: Game) -> str:
     places = {name: PLACE_POINTS[CATEGORIES.index(name)] for name in present}
     anytime = options.certificate_timing == "anytime"
     cancels = "cancels_counterfeit" in relic_set.effects
-    holder = "" if options.certificate_belongs_to == "buyer" else ", who own the relic that gave them"
+    holder = (
+        ""
+        if options.certificate_belongs_to == "buyer"
+        else ", who own the relic that gave them (not while it is pawned)"
+    )
     return _PAGE.format(
         num_players=options.num_players,
         last_seat=options.num_players - 1,

@@ -33,11 +33,13 @@ class State:
         return [relic for index, relic in enumerate(self.ids) if self.place[index] == place]
 
     def holder(self, token: int) -> int | None:
-        """E2: the seat that can place a certificate."""
+        """E2, R7: the seat that can place a certificate."""
         giver = self.certificate_from[token]
         if giver == NO_RELIC or self.certificate_on[token] != NO_RELIC:
             return None
-        return seat_or_none(self.place[giver] if self.follows_relic else self.buyer[giver])
+        if not self.follows_relic:
+            return seat_or_none(self.buyer[giver])
+        return None if self.pawned[giver] else seat_or_none(self.place[giver])
 
 
 def seat_or_none(number: int) -> int | None:
