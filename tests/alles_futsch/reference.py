@@ -51,8 +51,8 @@ class Reference:
         self._play_forced()
 
     def ranks(self) -> list[int]:
-        """A5: most cash, then most objects; equal ranks stay equal."""
-        results = [(self.money[seat], self.owned[seat].total()) for seat in self.seats]
+        """A5: most cash, then most objects; equal ranks stay equal. A6: who is broke comes after all others."""
+        results = [(seat != self.broke, self.money[seat], self.owned[seat].total()) for seat in self.seats]
         return [1 + sum(other > result for other in results) for result in results]
 
     def _answer(self, action: str) -> None:

@@ -92,18 +92,25 @@ def test_the_next_card_is_turned_up_once_all_three_objects_are_placed():  # A6
 # ---- nobody bids
 
 
-def test_a_card_nobody_bids_for_is_out_and_the_left_neighbour_selects():  # A2, ruling
+def test_a_card_nobody_bids_for_is_out_and_the_same_player_selects_again():  # A2, option: no_bid_selector
     table = Table(3, first_player=2).cards("vase vase vase").play("select_0", "pass", "pass", "pass")
     assert table.event_names() == ["passed", "unsold", "turned_up"]
-    assert (table.phase, table.seat, table["selector"]) == ("select", 0, 0)
+    assert (table.phase, table.seat, table["selector"]) == ("select", 2, 2)
     assert "vase vase vase" not in table.face_up
     assert table["gone"].sum() == 1
     assert table.balances == [200, 200, 200]
 
 
-def test_with_no_bid_selector_same_the_same_player_selects_again():  # A2, option: no_bid_selector
-    table = Table(3, first_player=2, no_bid_selector="same").play("select_0", "pass", "pass", "pass")
-    assert (table.phase, table.seat) == ("select", 2)
+def test_after_unsold_cards_the_buyer_of_the_last_card_that_was_sold_selects():  # A2
+    table = Table(3).cards("vase clock jewel").buy(5).play("place_vase", "place_clock")
+    for _ in range(3):
+        assert (table.phase, table.seat) == ("select", 0)
+        table.play("select_1", "pass", "pass", "pass")
+
+
+def test_with_no_bid_selector_left_the_left_neighbour_selects():  # A2, option: no_bid_selector
+    table = Table(3, first_player=2, no_bid_selector="left").play("select_0", "pass", "pass", "pass")
+    assert (table.phase, table.seat) == ("select", 0)
 
 
 # ---- what may be bid

@@ -20,7 +20,7 @@ def finish(*money: int, owned: tuple[int, ...] = (), reward: str = "win") -> Tab
 
 def test_no_card_left_to_select_ends_the_game():  # A5
     table = Table(2, num_cards=2, ask_forced=True).play("select_1", *EVERYONE_PASSES)
-    assert (table.over, table.seat, table.legal()) == (False, 1, {"select_0"})
+    assert (table.over, table.seat, table.legal()) == (False, 0, {"select_0"})
     table.play("select_0", *EVERYONE_PASSES)
     assert table.over
     assert table.event_names() == ["passed", "unsold", "finished", "finished"]
@@ -97,30 +97,46 @@ def test_objects_of_all_types_count_alike_and_never_outweigh_money():  # A5
     assert finish(200, 200, owned=(20, 19))["ranks"][:2].tolist() == [1, 2]
 
 
-def sale_to_the_broke(money: int, paintings: int, **others: int) -> Table:
+def sale_to_the_broke(money: int, paintings: int, reward: str = "win", **others: int) -> Table:
     """Player 0 sells a painting to player 1, who can't pay all it costs; player 2 has no money and these objects."""
-    table = Table(3).cards("painting clock jewel").money(5, money, 0).give(1, painting=paintings).give(2, **others)
+    table = (
+        Table(3, reward=reward)
+        .cards("painting clock jewel")
+        .money(5, money, 0)
+        .give(1, painting=paintings)
+        .give(2, **others)
+    )
     return table.buy(5).play("place_painting", "sell_to_1")
 
 
-def test_who_went_broke_ranks_by_cash_and_objects_too():  # A4, A5, A6
-    table = sale_to_the_broke(0, paintings=2)
+@pytest.mark.parametrize("reward", ["win", "rank"])
+def test_who_went_broke_ranks_behind_everybody_who_did_not(reward):  # A4, A5, A6, option: reward
+    table = sale_to_the_broke(0, paintings=2, reward=reward)
     assert (table.over, table["broke"], table.balances) == (True, 1, [0, 0, 0])
-    assert table["ranks"][:3].tolist() == [2, 1, 2]  # by objects: 0, 2, 0
+    assert [table.owned(seat) for seat in range(3)] == [{}, {"painting": 2}, {}]  # most objects of all
+    assert table["ranks"][:3].tolist() == [1, 3, 1]
+    expected = [1 / 6, -1 / 3, 1 / 6] if reward == "win" else [0.5, -1, 0.5]
+    assert table.batch.rewards[0].tolist() == pytest.approx(expected)
 
 
-def test_an_object_not_paid_in_full_counts_in_no_tie_so_the_broke_can_share_the_victory():  # A6
+def test_an_object_not_paid_in_full_is_not_the_buyers():  # A6
     table = sale_to_the_broke(0, paintings=2, sculpture=2)
     assert (table.owned(1), table.balances) == ({"painting": 2}, [0, 0, 0])
-    assert table["ranks"][:3].tolist() == [3, 1, 1]
-    assert table.batch.rewards[0].tolist() == pytest.approx([-1 / 3, 1 / 6, 1 / 6])
+    assert table["ranks"][:3].tolist() == [2, 3, 1]
 
 
-def test_an_object_whose_fine_was_not_paid_counts_in_a_tie():  # A6
-    table = sale_to_the_broke(20, paintings=3, sculpture=4)
+def test_an_object_whose_fine_was_not_paid_is_the_buyers():  # A6
+    table = sale_to_the_broke(20, paintings=3, sculpture=3)
     assert (table.owned(1), table.balances) == ({"painting": 4}, [20, 0, 0])
-    assert table["ranks"][:3].tolist() == [1, 2, 2]
-    assert sale_to_the_broke(20, paintings=3, sculpture=3)["ranks"][:3].tolist() == [1, 2, 3]
+    assert table["ranks"][:3].tolist() == [1, 3, 2]
+
+
+def test_the_seller_who_takes_an_object_and_cannot_pay_the_fine_does_not_win_alone():  # A6, option: no_buyer
+    table = Table(2, no_buyer="taken").cards("sculpture clock jewel").money(5, 0).give(0, sculpture=3)
+    table.buy(5).play("place_sculpture")  # player 1 has no row for a sculpture
+    assert (table.owned(0), table.owned(1)) == ({"sculpture": 4}, {})
+    assert (table.over, table["broke"], table.balances) == (True, 0, [0, 0])
+    assert table["ranks"][:2].tolist() == [2, 1]
 
 
 def test_the_end_has_an_event_for_each_seat():  # A5

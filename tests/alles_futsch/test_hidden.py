@@ -172,7 +172,7 @@ def test_states_that_look_alike_to_a_seat_differ_only_in_what_is_hidden():  # re
         {"fine": 9},
         {"bonus": 29},
         {"cards": "random"},
-        {"no_bid_selector": "same"},
+        {"no_bid_selector": "left"},
         {"no_buyer": "taken"},
         {"deck_exhausted": "end"},
         {"num_cards": 34},

@@ -69,7 +69,7 @@ def test_prices_and_rulings_are_shown():
     table = Table(3, **options)
     assert table.read(0, "prices").tolist() == [2, 8, 3, 9]
     assert table.read(0, "rulings").tolist() == [0, 0, 1, 0]
-    others = {"cards": "random", "no_bid_selector": "same", "deck_exhausted": "end"}
+    others = {"cards": "random", "no_bid_selector": "left", "deck_exhausted": "end"}
     assert Table(2, **others).read(0, "rulings").tolist() == [1, 1, 0, 1]
     assert table.read(0, "num_players").tolist() == [0, 1, 0, 0]
 

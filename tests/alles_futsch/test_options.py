@@ -28,7 +28,7 @@ def test_two_to_five_players(num_players):  # A1, option: num_players
         ("start_money", 12.5, "start_money: 12.5, but an integer from 1 to 200 is allowed"),
         ("minimum_bid", 21, "minimum_bid: 21, but an integer from 0 to 20 is allowed"),
         ("minimum_bid", -1, "minimum_bid: -1, but an integer from 0 to 20 is allowed"),
-        ("no_bid_selector", "right", "no_bid_selector: 'right', but allowed are 'left', 'same'"),
+        ("no_bid_selector", "right", "no_bid_selector: 'right', but allowed are 'same', 'left'"),
         ("no_buyer", "keep", "no_buyer: 'keep', but allowed are 'lost', 'taken'"),
         ("deck_exhausted", True, "deck_exhausted: True, but allowed are 'play_on', 'end'"),
         ("sale_price", 0, "sale_price: 0, but an integer from 1 to 40 is allowed"),
@@ -54,7 +54,7 @@ def test_the_default_is_the_rulebook():  # A1, A2, A3, preset: default
         "cards": "multisets",
         "num_cards": 35,
         "minimum_bid": 1,
-        "no_bid_selector": "left",
+        "no_bid_selector": "same",
         "no_buyer": "lost",
         "deck_exhausted": "play_on",
         "sale_price": 20,
@@ -87,7 +87,7 @@ def test_every_option_reaches_the_kernels():
     default = alles_futsch.make(4).rules.tobytes()
     other = {"num_players": 3, "first_player": 1, "start_money": 9, "cards": "random", "num_cards": 9, "minimum_bid": 9}
     other |= {
-        "no_bid_selector": "same",
+        "no_bid_selector": "left",
         "no_buyer": "taken",
         "deck_exhausted": "end",
         "sale_price": 9,

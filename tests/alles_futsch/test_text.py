@@ -2,6 +2,7 @@
 
 from tests.alles_futsch.table import Table
 from w51_env.alles_futsch.event_kinds import EVENT_KINDS
+from w51_env.alles_futsch.show.score_table import score_table
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.views.language import Words
 
@@ -39,7 +40,7 @@ def test_the_other_events_have_sentences():
         "Player 0 sells a painting to Player 1 and gets 0.",
         "Player 1 can't pay and is broke: the game ends.",
         "Player 0 ends with 0 and 0 objects, rank 1.",
-        "Player 1 ends with 0 and 0 objects, rank 1.",
+        "Player 1 ends with 0 and 0 objects, rank 2.",
     ]
 
 
@@ -86,3 +87,10 @@ def test_the_text_shows_the_end():
     assert table.text(1).splitlines()[0] == "Alles Futsch!: the game is over"
     assert "Player 0: 4,000 | sculpture 0, vase 0, clock 0, jewel 0 (rank 1)" in table.text(1)
     assert "Player 1: 0 | painting 0, vase 0, clock 0, jewel 0 (you, broke, rank 2)" in table.text(1)
+
+
+def test_the_score_sheet_ranks_who_is_broke_last():  # A6
+    table = Table(2).money(5, 0).cards("painting clock jewel").give(1, vase=2).buy(5).play("place_painting")
+    view = table.batch.view(0, 1)
+    money, objects, ranks = ([cell.text for cell in row[1]] for row in score_table(view, Words()).rows)
+    assert (money, objects, ranks) == (["0", "0"], ["0", "2"], ["1", "2"])

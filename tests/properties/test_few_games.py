@@ -25,7 +25,7 @@ ALLES_FUTSCH = {
     "2 players": alles_futsch.make(2),
     "4 players, short": alles_futsch.make(4, "short"),
     "other rulings": alles_futsch.make(
-        3, "short", no_bid_selector="same", no_buyer="taken", deck_exhausted="end", cards="random", minimum_bid=0
+        3, "short", no_bid_selector="left", no_buyer="taken", deck_exhausted="end", cards="random", minimum_bid=0
     ),
 }
 

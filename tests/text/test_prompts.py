@@ -10,6 +10,7 @@ from w51_env.text.prompts import PROMPTS
 
 DIGESTS = {
     "w51-prompts v1": {"warehouse51_v0": "9c7bce296e447519", "alles_futsch_v0": "ae37c5bcd9238eb1"},
+    "w51-prompts v2": {"warehouse51_v0": "9c7bce296e447519", "alles_futsch_v0": "40f178d0780fd2a6"},
 }
 
 

@@ -121,7 +121,8 @@ def test_the_rules_page_states_the_options(options, words):
     ("options", "words"),
     [
         ({"start_money": 100}, "Each player has 100,000."),
-        ({"no_bid_selector": "same"}, "the same player selects"),
+        ({}, "the same player selects"),
+        ({"no_bid_selector": "left"}, "the left neighbour selects"),
         ({"no_buyer": "taken"}, "the seller takes it and pays the fine"),
         ({"deck_exhausted": "end"}, "cannot be filled up"),
         ({"minimum_bid": 5}, "at least\n5,000"),

@@ -60,7 +60,7 @@ def buy(game, log):
 
 @kernel
 def leave_unsold(rules, game, log):
-    """A2, ruling: nobody bid, the card leaves the game. Returns the next selector: left neighbour or same seat."""
+    """A2: nobody bid, the card leaves the game. Returns the next selector: the same seat, or its left neighbour."""
     emit(log, UNSOLD, game.selector, game.card, 0, 0, 0)
     return game.selector if rules.same_selects else left_of(rules, game.selector)
 

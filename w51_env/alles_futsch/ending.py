@@ -11,12 +11,12 @@ _MORE_THAN_OBJECTS = MAX_OWNED * NUM_TYPES + 1
 
 @late("alles_futsch")
 def end_game(rules, game, log):
-    """A5: most cash wins; tie: more objects; else shared. A6: the seat that is broke ranks by the same order."""
+    """A5: most cash wins; tie: more objects; else shared. A6: a seat that is broke ranks behind all others."""
     for seat in range(rules.num_players):
         game.scores[seat] = game.money[seat]
         rank = 1
         for other in range(rules.num_players):
-            if cash_then_objects(game, other) > cash_then_objects(game, seat):
+            if rank_key(game, other) > rank_key(game, seat):
                 rank += 1
         game.ranks[seat] = rank
         emit(log, FINISHED, seat, game.money[seat], objects_of(game, seat), rank, 0)
@@ -26,6 +26,8 @@ def end_game(rules, game, log):
 
 
 @kernel
-def cash_then_objects(game, seat):
-    """A5: cash, then objects, as one number."""
+def rank_key(game, seat):
+    """A5: cash, then objects, as one number. A6: less than any of these for the seat that is broke."""
+    if seat == game.broke:
+        return -1
     return int(game.money[seat]) * _MORE_THAN_OBJECTS + objects_of(game, seat)

@@ -40,7 +40,8 @@ LAYOUT = Layout(
             (4,),
             0,
             1,
-            "1 for random cards; the same seat selects; the seller takes; the end when the row can't be filled up.",
+            "1 for random cards; the left neighbour selects; the seller takes; the end when the row can't be filled "
+            "up. All are 0 in the default.",
         ),
         ("to_move", _SEATS, 0, 1, "One-hot: the seat whose decision it is."),
         ("selector", _SEATS, 0, 1, "One-hot: who selects, or selected, the card for auction."),
@@ -117,7 +118,7 @@ def write_auction(rules, game, seat, out):
     out.values[AT.prices + 2] = rules.fine
     out.values[AT.prices + 3] = rules.bonus
     out.values[AT.rulings] = rules.random_cards
-    out.values[AT.rulings + 1] = rules.same_selects
+    out.values[AT.rulings + 1] = 1 - rules.same_selects
     out.values[AT.rulings + 2] = rules.seller_takes
     out.values[AT.rulings + 3] = rules.ends_with_deck
     mark_seat(rules, game.seat, seat, out, AT.to_move)

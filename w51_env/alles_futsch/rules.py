@@ -12,7 +12,7 @@ from w51_env.core.options import REWARDS, check_options
 NUM_PLAYERS = tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))
 RANDOM_FIRST_PLAYER = -1
 CARDS = ("multisets", "random")
-SELECTORS = ("left", "same")
+SELECTORS = ("same", "left")
 NO_BUYER = ("lost", "taken")
 DECK_EXHAUSTED = ("play_on", "end")
 
@@ -54,7 +54,7 @@ class AllesFutschOptions:
         cards: "multisets": one card for each multiset of 3 out of 5 types; "random": 35 cards of 3 random objects (A1).
         num_cards: Cards in the game, 1 to 35; the rest are set aside unseen. With 5 or fewer, nothing is hidden.
         minimum_bid: The least first bid (A2).
-        no_bid_selector: Who selects after a card nobody bid for: the "left" neighbour or the "same" seat (A2).
+        no_bid_selector: Who selects after a card nobody bid for: the "same" seat again, or its "left" neighbour (A2).
         no_buyer: An object that must be sold and that nobody may buy is "lost", or "taken" by the seller, who pays the
             fine, if the type is on their table and they own fewer than 5 (A3).
         deck_exhausted: "play_on" until no card is face up, or "end" as soon as the row can't be filled up (A5).
@@ -71,7 +71,7 @@ class AllesFutschOptions:
     cards: str = "multisets"
     num_cards: int = NUM_CARDS
     minimum_bid: int = 1
-    no_bid_selector: str = "left"
+    no_bid_selector: str = "same"
     no_buyer: str = "lost"
     deck_exhausted: str = "play_on"
     sale_price: int = 20

@@ -8,7 +8,7 @@ from w51_env.render.text import news_lines, table
 from w51_env.text.answers import ranges
 from w51_env.views.view import Data, View
 
-PROMPTS = "w51-prompts v1"  # version of all that a language model reads; a changed text needs a new one
+PROMPTS = "w51-prompts v2"  # version of all that a language model reads; a changed text needs a new one
 MAX_PROMPT = 4000  # characters of one turn
 _MIN_NEWS = 500  # characters that are kept for the latest events
 _MAX_EVENT = 240  # characters of the sentence of an event

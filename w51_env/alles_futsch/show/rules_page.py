@@ -29,8 +29,8 @@ Objects. The buyer of a card places its three objects one at a time, in any orde
    {fine} more, paid to the bank;
 3. else, if there is no such player, {no_buyer}.
 
-The end. A player who cannot pay in full pays what is there and is broke, and the game ends at once. It also ends when
-no card is left to select{deck_note}.
+The end. A player who cannot pay in full pays what is there and is broke: the game ends at once, and that player ranks
+last. It also ends when no card is left to select{deck_note}.
 """
 
 

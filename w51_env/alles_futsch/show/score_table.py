@@ -11,13 +11,13 @@ _NAME = "alles_futsch"
 
 
 def score_table(view: View, words: Words) -> ScoreTable:
-    """Rows for money, which decides, objects, which break ties, and the rank."""
-    holdings = [(player["money"], sum(player["objects"].values())) for player in view.players]
-    money = [ScoreCell(words.number(each[0]), "", each == max(holdings)) for each in holdings]
+    """Rows for money, which decides, objects, which break ties, and the rank; who is broke ranks last (A6)."""
+    holdings = [(not each["broke"], each["money"], sum(each["objects"].values())) for each in view.players]
+    money = [ScoreCell(words.number(each[1]), "", each == max(holdings)) for each in holdings]
     ranks = [ScoreCell(str(1 + sum(other > each for other in holdings))) for each in holdings]
     rows = [
         (words(f"{_NAME}.picture.money"), money),
-        (words(f"{_NAME}.picture.objects"), [ScoreCell(str(each[1])) for each in holdings]),
+        (words(f"{_NAME}.picture.objects"), [ScoreCell(str(each[2])) for each in holdings]),
         (words("table.rank_row"), ranks),
     ]
     title = words("table.score_sheet" if view.over else "table.now")
