@@ -181,7 +181,7 @@ class Reference:
         )
 
     def holder(self, token: int) -> int | None:
-        """E2: who may place a certificate: the buyer of the relic that gave it, or who owns it and has not pawned it."""
+        """E2: who may place a certificate: the buyer of the relic that gave it, or who owns it unpawned."""
         giver = self.state["certificate_from"][token]
         if giver == -1 or self.state["certificate_on"][token] != -1:
             return None

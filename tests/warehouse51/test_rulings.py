@@ -1,4 +1,7 @@
-"""Rulings R1 to R6 (R7: test_certificates.py): what the rulebooks leave open, where relics or relic sets meet in rare ways."""
+"""Rulings R1 to R6: what the rulebooks leave open, where relics or relic sets meet in rare ways.
+
+R7 is in test_certificates.py.
+"""
 
 from pathlib import Path
 

@@ -40,8 +40,10 @@ LAYOUT = Layout(
             (4,),
             0,
             1,
-            "1 for random cards; the left neighbour selects; the seller takes; the end when the row can't be filled "
-            "up. All are 0 in the default.",
+            (
+                "1 for random cards; the left neighbour selects; the seller takes; the end when the row can't be "
+                "filled up. All are 0 in the default."
+            ),
         ),
         ("to_move", _SEATS, 0, 1, "One-hot: the seat whose decision it is."),
         ("selector", _SEATS, 0, 1, "One-hot: who selects, or selected, the card for auction."),

@@ -91,7 +91,7 @@ def is_certified(game, relic):
 
 @kernel
 def certificate_holder(rules, game, token):
-    """E2, R7, `certificate_belongs_to`: who holds a token that was taken: the buyer, or the present owner, of its giver.
+    """E2, R7, `certificate_belongs_to`: who holds a token that was taken: the buyer or the owner of its giver.
 
     To own the giver is a blessing: nobody holds its token while it is pawned, or after it has left the game.
     """

@@ -63,11 +63,7 @@ def rules_page(game: Game) -> str:
     places = {name: PLACE_POINTS[CATEGORIES.index(name)] for name in present}
     anytime = options.certificate_timing == "anytime"
     cancels = "cancels_counterfeit" in relic_set.effects
-    holder = (
-        ""
-        if options.certificate_belongs_to == "buyer"
-        else ", who own the relic that gave them (not while it is pawned)"
-    )
+    holder = "" if options.certificate_belongs_to == "buyer" else ", who own the relic that gave them, unpawned"
     return _PAGE.format(
         num_players=options.num_players,
         last_seat=options.num_players - 1,
