@@ -26,7 +26,7 @@ from w51_env.arena.matches import play_matches
 from w51_env.arena.sequential import LOOK_EVERY, sequential_test, sequential_tests
 from w51_env.core.game import Game
 
-GAME = "warehouse51_v0"
+GAME = "warehouse51_v1"
 MISTAKES = 0.02  #  of equal agents
 # Probability of a random action of the first agent and of its three opponents; it wins 2 points less.
 TRUE_DIFFERENCES = {

@@ -46,7 +46,7 @@ def main(
     console, facts = wide_console(), machine()
     console.print(headline(facts), highlight=False)
     begun = time.process_time()
-    tree = build_tree(make_game("warehouse51_v0", preset="nano", reward="win"))
+    tree = build_tree(make_game("warehouse51_v1", preset="nano", reward="win"))
     solver = CFRPlus(tree)
     built = time.process_time() - begun
     points, spent = [], 0.0

@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from w51_env import make_game, make_vec, warehouse51_v0
+from w51_env import make_game, make_vec, warehouse51_v1
 
 Play = Callable[[], int]  # plays, and returns the number of steps
 
-GAME = "warehouse51_v0"
+GAME = "warehouse51_v1"
 SELF_PLAY = """
 name: one
-game: warehouse51_v0
+game: warehouse51_v1
 options: {{num_players: 4, reward: margin}}
 decisions: 1_000_000_000
 trainer: selfplay
@@ -96,7 +96,7 @@ def gymnasium_vector(num_envs: int) -> Play:
     """Gymnasium's vector environment, always the first legal action."""
     import gymnasium
 
-    env = gymnasium.make_vec("w51_env/Warehouse51-v0", num_envs=num_envs, autoreset_mode="SameStep")
+    env = gymnasium.make_vec("w51_env/Warehouse51-v1", num_envs=num_envs, autoreset_mode="SameStep")
     masks = [env.reset(seed=0)[-1]["action_mask"]]
 
     def play() -> int:
@@ -222,8 +222,8 @@ LINES: dict[str, Callable[[], Play]] = {
     "64 games": lambda: batch(64, True, 300),
     "1024 games": lambda: batch(1024, True, 40),
     "1024 games, no observations": lambda: batch(1024, False, 60),
-    "PettingZoo env()": lambda: aec(warehouse51_v0.env),
-    "PettingZoo raw_env()": lambda: aec(warehouse51_v0.raw_env),
+    "PettingZoo env()": lambda: aec(warehouse51_v1.env),
+    "PettingZoo raw_env()": lambda: aec(warehouse51_v1.raw_env),
     "OpenSpiel, moves": open_spiel,
     "Gymnasium vector, 8 games": lambda: gymnasium_vector(8),
     "Stable-Baselines3, 8 games": lambda: sb3(8),

@@ -20,7 +20,7 @@ from w51_env.agents.agent import Agent
 from w51_env.arena.matches import play_matches
 from w51_env.report.tables import standings_data, standings_table
 
-GAME = "warehouse51_v0"
+GAME = "warehouse51_v1"
 console = Console()
 
 

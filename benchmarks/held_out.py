@@ -29,7 +29,7 @@ def main(
     matches: list[dict[str, Any]] = []
     for kind, relic_sets in SETS.items():
         for relics in relic_sets:
-            game = make_game("warehouse51_v0", num_players=4, relics=relics)
+            game = make_game("warehouse51_v1", num_players=4, relics=relics)
             agents = [(name, make_agent(name, game)) for name in (PRETRAINED, BOT)]
             for pair in (agents, agents[::-1]):
                 match = standings_data(play_matches(game, pair, games, seed=0))

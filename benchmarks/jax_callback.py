@@ -30,7 +30,7 @@ def choose(weights: jax.Array, observation: jax.Array, mask: jax.Array, key: jax
 
 def w51_loops(num_games: int) -> dict[str, Loop]:
     """The engine behind a callback in one jitted loop, and a Python loop with a jitted policy."""
-    batch = make_vec("warehouse51_v0", num_envs=num_games, num_players=4, seed=1, keep_final=False)
+    batch = make_vec("warehouse51_v1", num_envs=num_games, num_players=4, seed=1, keep_final=False)
     batch.reset()
     weights = jnp.zeros((batch.game.layout.size, len(batch.game.actions)))
 

@@ -29,7 +29,7 @@ from w51_env.arena.tournament import run
 from w51_env.arena.workers import make_executor
 
 TARGET = 2.2
-GAME = "warehouse51_v0"
+GAME = "warehouse51_v1"
 Play = Callable[[], Any]
 
 

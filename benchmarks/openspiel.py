@@ -83,9 +83,9 @@ def main(
 ) -> None:
     """Measure moves per second of processor time."""
     facts = measure.machine()
-    game: pyspiel.Game = openspiel.make("warehouse51_v0", num_players=4)
+    game: pyspiel.Game = openspiel.make("warehouse51_v1", num_players=4)
     batch = Batch(game.game, 1, seed=0, autoreset="disabled", keep_final=False)
-    whole = openspiel.make("warehouse51_v0", num_players=4, history=openspiel.ALL)
+    whole = openspiel.make("warehouse51_v1", num_players=4, history=openspiel.ALL)
     kinds = rl_environment.ObservationType
     players: dict[str, Callable[[int, random.Random], int]] = {
         "w51_env.adapters.openspiel": lambda number, draw: play(game.new_initial_state(), draw),

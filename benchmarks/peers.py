@@ -24,7 +24,7 @@ from benchmarks.measure import Result, readable, summarize
 from w51_env import make_game
 from w51_env.core.batch import Batch
 
-GAME = "warehouse51_v0"
+GAME = "warehouse51_v1"
 STEPS_A_CALL = 500
 NUM_GAMES = 1024
 PETTINGZOO = ("texas_holdem_no_limit_v6", "texas_holdem_v4", "leduc_holdem_v4", "hanabi_v5", "rps_v2")

@@ -21,7 +21,7 @@ from w51_env.render.raster import rgb_array
 from w51_env.render.svg import draw
 from w51_env.views.view import View
 
-TABLES = (("warehouse51_v0", 3), ("warehouse51_v0", 5), ("alles_futsch_v0", 5))
+TABLES = (("warehouse51_v1", 3), ("warehouse51_v1", 5), ("alles_futsch_v1", 5))
 
 
 def views(game_id: str, num_players: int) -> tuple[list[View], float]:

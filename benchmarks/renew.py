@@ -63,7 +63,7 @@ MEASUREMENTS = (
     Measurement("selfplay_quick", "strength selfplay_quick", 4, _TINY),
     Measurement("pretrained", "strength pretrained", 10, "--games 6"),
     Measurement("exploiter", "strength exploiter", 10, "--games 6"),
-    Measurement("futsch", "strength pretrained --game alles_futsch_v0", 3, "--games 6"),
+    Measurement("futsch", "strength pretrained --game alles_futsch_v1", 3, "--games 6"),
     Measurement("held_out", "held_out", 5, "--games 4"),
     Measurement("update", "update", 1, "--updates 1"),
     Measurement("scale", "scale", 5, "--blocks 2", ("ray",)),

@@ -45,7 +45,7 @@ def on_nodes(count: int, batch: int, iterations: int) -> dict[str, float]:
         nodes.add_node(num_cpus=1)
     ray.init(address=nodes.address, log_to_driver=False, include_dashboard=False)
     arguments = Namespace(
-        game="warehouse51_v0", num_players=3, num_env_runners=count, num_learners=0, learners_on_head=False,
+        game="warehouse51_v1", num_players=3, num_env_runners=count, num_learners=0, learners_on_head=False,
         snapshot_every=1000, batch_size=batch,
     )  # fmt: skip
     algorithm = config_of(arguments).build_algo()

@@ -36,7 +36,7 @@ class SearchMatch(NamedTuple):
     players: int
     games: int
     against: str = "heuristic"
-    game: str = "warehouse51_v0"
+    game: str = "warehouse51_v1"
 
 
 PLAN = (
@@ -57,7 +57,7 @@ PLAN = (
     SearchMatch("search:playouts=100", 4, 80, "pretrained-v1"),
     SearchMatch("search:playouts=100,prior=pretrained-v1", 4, 80, "pretrained-v1"),
     SearchMatch("search:playouts=300,prior=pretrained-v1", 4, 80, "pretrained-v1"),
-    SearchMatch("search:playouts=100", 3, 60, game="alles_futsch_v0"),
+    SearchMatch("search:playouts=100", 3, 60, game="alles_futsch_v1"),
 )
 
 
@@ -96,7 +96,7 @@ def main(
     ] = None,
     games: Annotated[int, typer.Option(help="For named agents: games of each match.")] = 60,
     against: Annotated[str, typer.Option(help="For named agents: the agent in all other seats.")] = "heuristic",
-    game: Annotated[str, typer.Option(help="For named agents: the game.")] = "warehouse51_v0",
+    game: Annotated[str, typer.Option(help="For named agents: the game.")] = "warehouse51_v1",
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 0,
     json_file: ResultsFile = RESULTS / "search.json",
 ) -> None:

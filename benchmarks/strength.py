@@ -22,7 +22,7 @@ from w51_env.arena.matches import play_matches
 from w51_env.report.evaluation import EVALUATION, evaluate
 from w51_env.report.tables import standings_data
 
-GAME, BOTS = "warehouse51_v0", ("random", "heuristic")
+GAME, BOTS = "warehouse51_v1", ("random", "heuristic")
 
 
 def main(

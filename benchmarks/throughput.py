@@ -25,8 +25,8 @@ from benchmarks.peers import play_aec
 from w51_env import make_vec, registered_games
 from w51_env.core.batch import Batch
 
-GAME = "warehouse51_v0"
-GYMNASIUM_ID = "Warehouse51-v0"
+GAME = "warehouse51_v1"
+GYMNASIUM_ID = "Warehouse51-v1"
 NUM_GAMES = (1, 64, 1024, 16384)
 THREADS = (1, 2)
 MANY = 1024

@@ -80,7 +80,7 @@ class Load:
 
     def new_table(self) -> tuple[str, list[str]]:
         """Name and tokens of a new table."""
-        form = {"game": "warehouse51_v0", "seats": self.seats, "pace": 0.0}
+        form = {"game": "warehouse51_v1", "seats": self.seats, "pace": 0.0}
         origin = {"origin": self.address, "content-type": "application/json"}
         request = urllib.request.Request(f"{self.address}/api/tables", json.dumps(form).encode(), origin)
         with urllib.request.urlopen(request) as answer:

@@ -22,7 +22,7 @@ from w51_env.agents import BatchAgent
 
 def parse_args() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--game", default="warehouse51_v0", help="id of the game")
+    parser.add_argument("--game", default="warehouse51_v1", help="id of the game")
     parser.add_argument("--num-players", type=int, default=3)
     parser.add_argument("--num-envs", type=int, default=256, help="games that are played at once")
     parser.add_argument("--num-steps", type=int, default=128, help="decisions of each game in one update")

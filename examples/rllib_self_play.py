@@ -94,7 +94,7 @@ def config_of(args: argparse.Namespace) -> PPOConfig:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--game", default="warehouse51_v0", help="id of the game")
+    parser.add_argument("--game", default="warehouse51_v1", help="id of the game")
     parser.add_argument("--num-players", type=int, default=3)
     parser.add_argument("--iterations", type=int, default=20)
     parser.add_argument("--batch-size", type=int, default=4000, help="decisions of each learner in one iteration")

@@ -55,7 +55,7 @@ def measure(decisions: int, games: int, runs: Path, **cell: Any) -> dict[str, An
     built_in = (ROOT / "w51_env/warehouse51/relic_sets/reconstruction-1.toml").read_text("utf-8")
     blind = str(cell["form"] == "blind").lower()
     relics.write_text(re.sub(r"(?m)^weapon = \w+", f"weapon = {blind}", built_in), "utf-8")
-    game, name = make_game("warehouse51_v0", relics=str(relics)), "" if cell["agent"] == TRAINED else str(cell["agent"])
+    game, name = make_game("warehouse51_v1", relics=str(relics)), "" if cell["agent"] == TRAINED else str(cell["agent"])
     seconds = 0.0
     if not name:
         changes = [f"options.relics={relics}", f"decisions={decisions}", f"seed={cell['seed']}"]

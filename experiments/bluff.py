@@ -38,7 +38,7 @@ def main(
 
 def measure(games: int, deals: int, seed: int, agent: str, others: str) -> dict[str, Any]:
     """How often an agent bids for counterfeits that it knows, beside three others, and what that brings."""
-    game = make_game("warehouse51_v0", num_players=PLAYERS)
+    game = make_game("warehouse51_v1", num_players=PLAYERS)
     player, rivals = (make_agent(name, game) for name in (agent, others))
     seated = (np.arange(PLAYERS) != np.arange(games)[:, None] % PLAYERS).astype(int)
     _, tables = lab.recorded(game, [player, rivals], seated, seed)

@@ -21,7 +21,7 @@ from w51_env.core.batch import Batch
 from w51_env.core.game import EXTERNAL, Game
 from w51_env.core.victory import wins_of
 
-GAME, PLAYERS, QUARTERS = "warehouse51_v0", (3, 4, 5), 4
+GAME, PLAYERS, QUARTERS = "warehouse51_v1", (3, 4, 5), 4
 HELD_OUT = 4  #  every fourth game
 RIDGE = 1e-3  #  of the mean square of a feature
 

@@ -26,7 +26,7 @@ from w51_env.agents.registry import make_agent
 from w51_env.arena.matches import play_matches
 from w51_env.core.game import Game
 
-GAME, PLAYERS, HEURISTIC = "warehouse51_v0", 4, "heuristic"
+GAME, PLAYERS, HEURISTIC = "warehouse51_v1", 4, "heuristic"
 HELD_OUT = 5  #  the last one of so many rounds
 PENALTIES = (0.003, 0.01, 0.03)  #  of the distance to the old policy
 EPOCHS, ROWS, RATE = 4, 1024, 1e-3

@@ -28,7 +28,7 @@ from w51_env.agents.training.settings import TrainingConfig
 from w51_env.arena.exploit import WARM, responses_to
 from w51_env.core.game import Game
 
-GAME, SHARE = "warehouse51_v0", 0.25
+GAME, SHARE = "warehouse51_v1", 0.25
 CONFIG = "selfplay_quick"  #  of all variants
 NO_SHAPING = ["selfplay.shaping=null"]
 ITEMS = ["selfplay.network=items"]

@@ -58,7 +58,7 @@ def complete(options: dict[str, Any]) -> dict[str, Any]:
 
 def measure(deals: int, seed: int, agent: str, **options: Any) -> dict[str, Any]:
     """Wins of the agent alone among heuristics, of an equal share, with an interval; None if it cannot play."""
-    game = make_game("warehouse51_v0", **options)
+    game = make_game("warehouse51_v1", **options)
     try:
         player = make_agent(agent, game)
     except AgentError:

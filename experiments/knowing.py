@@ -38,7 +38,7 @@ def main(
 
 def measure(games: int, deals: int, seed: int, players: int, agent: str) -> dict[str, Any]:
     """What copies of an agent pay by who knows, and what one of them wins that knows nothing."""
-    game = make_game("warehouse51_v0", num_players=players)
+    game = make_game("warehouse51_v1", num_players=players)
     player = make_agent(agent, game)
     _, tables = lab.recorded(game, [player], np.zeros((games, players), int), seed)
     ignorant = lab.mean_interval(lab.wins_alone(game, Blindfolded(player, game), player, deals, seed) * players)

@@ -66,7 +66,7 @@ def measure(settings: dict[str, int], data: Path, runs: Path, **cell: Any) -> di
 
 def meet(one: str, other: str, deals: int) -> float:
     """Win rate of one agent alone among three copies of another."""
-    game = make_game("warehouse51_v0", num_players=PLAYERS)
+    game = make_game("warehouse51_v1", num_players=PLAYERS)
     return float(lab.wins_alone(game, make_agent(one, game), make_agent(other, game), deals, 1).mean())
 
 

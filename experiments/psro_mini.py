@@ -18,7 +18,7 @@ _STEPS, _RATE = 4000, 0.1  #  of the replicator dynamics that solve the meta-gam
 
 def ours(iterations: int) -> list[float]:
     """Exploitability after 0, 1, 2, ... iterations, in wins: exact payoffs, exact best responses."""
-    tree = build_tree(make_game("warehouse51_v0", **GAME))
+    tree = build_tree(make_game("warehouse51_v1", **GAME))
     population: list[Profile] = [tree.uniform()]
     values: list[float] = []
     while True:
@@ -84,7 +84,7 @@ def openspiels(iterations: int, seed: int) -> list[float]:
     from w51_env.adapters import openspiel
 
     np.random.seed(seed)  # noqa: NPY002 - psro_v2 draws from numpy's global generator
-    game = openspiel.make("warehouse51_v0", **GAME)
+    game = openspiel.make("warehouse51_v1", **GAME)
     solver = psro_v2.PSROSolver(
         game,
         best_response_oracle.BestResponseOracle(game=game),

@@ -31,7 +31,7 @@ def main(
     seed: Annotated[int, typer.Option(help="Seed of the games and of the weights.")] = 0,
 ) -> None:
     """Find the idle units, make them anew, save."""
-    game = make_game("warehouse51_v0", num_players=4)
+    game = make_game("warehouse51_v1", num_players=4)
     network = load_network(game, existing_checkpoint(agent, game))
     idle = idle_units(network, game, seed)
     revive(network, idle, seed)

@@ -61,7 +61,7 @@ def measure(settings: dict[str, int], **cell: int) -> dict[str, Any]:
 
 def against_heuristics(name: str, deals: int) -> dict[str, float]:
     """The win rate of an agent against three heuristics, with its 95 % interval by deal."""
-    game = make_game("warehouse51_v0", num_players=PLAYERS)
+    game = make_game("warehouse51_v1", num_players=PLAYERS)
     wins = lab.wins_alone(game, make_agent(name, game), make_agent("heuristic", game), deals, 1)
     low, high = win_rate_interval(wins)
     return {"win_rate": float(wins.mean()), "low": low, "high": high}

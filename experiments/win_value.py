@@ -23,7 +23,7 @@ from w51_env.core.game import Game
 from w51_env.core.standing import Standing
 from w51_env.core.victory import wins_of
 
-GAME, QUARTERS = "warehouse51_v0", 4
+GAME, QUARTERS = "warehouse51_v1", 4
 AT_ONCE, EVERY = 1000, 16  #  games; decisions between two states that are drawn
 HELD_OUT = 5  #  every fifth game
 RIDGE = 1e-3  #  of the mean square of a feature

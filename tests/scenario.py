@@ -13,7 +13,7 @@ class Scenario:
     """One game whose state a test may set.
 
     Example:
-        >>> scenario = Scenario(make_game("alles_futsch_v0", first_player=0))
+        >>> scenario = Scenario(make_game("alles_futsch_v1", first_player=0))
         >>> scenario.change(money=[5, 0]).play("select_0", "raise_1")
         >>> scenario.seat, scenario["standing_bid"]
         (2, 1)

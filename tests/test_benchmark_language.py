@@ -26,7 +26,7 @@ PRICES = "input_price=3,output_price=15"  # for a million tokens
 @pytest.fixture(autouse=True)
 def small_track(monkeypatch) -> None:
     """The mini game in place of the whole one: 12 games."""
-    setting = Setting("warehouse51_v0", {"num_players": 3, "preset": "mini"}, ("random",))
+    setting = Setting("warehouse51_v1", {"num_players": 3, "preset": "mini"}, ("random",))
     monkeypatch.setitem(EVERY, LANGUAGE, Track(EVERY[LANGUAGE].title, (setting,), 2, 2))
 
 

@@ -60,7 +60,7 @@ def test_players_and_preset_are_options_of_the_game(run: Run, arguments: list, o
 
 @pytest.mark.parametrize("players", [2, 5])
 def test_the_other_game_is_played_too(run: Run, players: int):
-    status, printed, _ = run("heuristic", "random", "--game", "alles_futsch_v0", "--players", players, "--games", 100)
+    status, printed, _ = run("heuristic", "random", "--game", "alles_futsch_v1", "--players", players, "--games", 100)
     assert status == 0
     assert "heuristic" in printed
 
@@ -71,7 +71,7 @@ def test_the_other_game_is_played_too(run: Run, players: int):
         (["heuristc"], "heuristic"),
         (["heuristic"] * 6, "6"),
         (["runs/nothing"], "runs/nothing: there is no such file or folder"),
-        (["exploiter", "--game", "alles_futsch_v0"], "no pretrained network for alles_futsch_v0"),
+        (["exploiter", "--game", "alles_futsch_v1"], "no pretrained network for alles_futsch_v1"),
         (
             ["exploiter", "--option", "relics=mini"],
             "trained with relics='reconstruction-1', but the game has relics='mini'",

@@ -73,14 +73,14 @@ def test_its_weights_are_kept_at_each_report_and_play_in_the_arena(tmp_path):
     assert done.returncode == 0, done.stderr
     curve = Path(f"{path}.csv").read_text().splitlines()
     assert [line.partition(",")[0] for line in curve] == ["decisions", "0", "1024", "2048"]
-    game = make_game("warehouse51_v0", num_players=3)
+    game = make_game("warehouse51_v1", num_players=3)
     line_up = [
         ("mine", make_agent(f"examples.ppo_masked:PPOAgent,path={path}", game)),
         ("random", make_agent("random", game)),
     ]
     assert len(play_matches(game, line_up, games=6, seed=1).standings()) == 2
-    with pytest.raises(AgentError, match="of 681 numbers, but alles_futsch_v0 has 213"):
-        make_agent(f"examples.ppo_masked:PPOAgent,path={path}", make_game("alles_futsch_v0"))
+    with pytest.raises(AgentError, match="of 681 numbers, but alles_futsch_v1 has 213"):
+        make_agent(f"examples.ppo_masked:PPOAgent,path={path}", make_game("alles_futsch_v1"))
 
 
 @pytest.mark.slow

@@ -65,8 +65,8 @@ def test_chance_value_keeps_a_network_that_plays_alike_and_whose_value_is_a_chan
     command = [sys.executable, "-m", "experiments.chance_value", *options]
     printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, timeout=600).stdout
     assert [line.split(":")[0] for line in printed.splitlines()] == ["3 players", "4 players", "5 players"]
-    game = make_game("warehouse51_v0")
-    batch = make_vec("warehouse51_v0", 200, seed=0)
+    game = make_game("warehouse51_v1")
+    batch = make_vec("warehouse51_v1", 200, seed=0)
     batch.reset()
     before, after = (make_agent(name, game) for name in ("exploiter", str(kept)))
     seen, masks = batch.observation, batch.action_mask
@@ -215,7 +215,7 @@ def test_a_copy_learns_from_searched_decisions_the_more_the_less_it_costs(tmp_pa
 
 
 def test_revived_units_are_active_and_change_no_policy(tmp_path):
-    game = make_game("warehouse51_v0", num_players=4)
+    game = make_game("warehouse51_v1", num_players=4)
     subprocess.run(
         [sys.executable, "-m", "experiments.revive", f"--out={tmp_path / 'r.safetensors'}"], cwd=ROOT, check=True
     )

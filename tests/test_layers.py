@@ -38,7 +38,7 @@ LAYERS = (
     (("bin", "train", "evaluate", "play", "benchmarks", "docs", "examples", "experiments"),),
     (("tests",),),
 )
-GAMES = ("w51_env.warehouse51", "w51_env.alles_futsch", "w51_env.warehouse51_v0", "w51_env.alles_futsch_v0")
+GAMES = ("w51_env.warehouse51", "w51_env.alles_futsch", "w51_env.warehouse51_v1", "w51_env.alles_futsch_v1")
 KNOW_NO_GAME = ("w51_env.agents", "w51_env.arena", "w51_env.report", "w51_env.play")
 
 # (importer, imported): reason

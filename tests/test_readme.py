@@ -55,7 +55,7 @@ def test_each_example_of_the_readme_runs_by_itself(block):
 
 def test_the_readme_has_an_example_of_every_interface():
     code = "\n".join(block["code"] for block in README_BLOCKS)
-    for call in ("warehouse51_v0.env(", "make_vec(", "gymnasium.make(", "MaskablePPO("):
+    for call in ("warehouse51_v1.env(", "make_vec(", "gymnasium.make(", "MaskablePPO("):
         assert call in code
     assert re.search(r"MaskablePPO\(.*seed=1", code)  # the same number each time
 

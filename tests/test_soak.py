@@ -168,7 +168,7 @@ def test_a_broken_invariant_is_found(monkeypatch):
 
 
 def test_a_leak_is_found(monkeypatch):
-    game = make_game("alles_futsch_v0")
+    game = make_game("alles_futsch_v1")
     play._compare_shuffled(game, 8, seed=1)
     monkeypatch.setattr(Batch, "observe", lambda batch, seat: batch.games.copy())
     with pytest.raises(ProofError, match="the deck shows in the observation"):

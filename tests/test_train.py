@@ -280,7 +280,7 @@ def test_a_config_is_found_by_path_and_by_name(monkeypatch, tmp_path):
 def test_one_name_needs_no_brackets():
     config = load_config("quick", ["opponents=heuristic", "evaluation.against=random"])
     assert (config.opponents, config.evaluation.against) == (("heuristic",), ("random",))
-    assert opponents_of(config, make_game("warehouse51_v0", num_players=5)) == ["heuristic"] * 4
+    assert opponents_of(config, make_game("warehouse51_v1", num_players=5)) == ["heuristic"] * 4
 
 
 def test_a_config_that_is_no_yaml_is_named(tmp_path):

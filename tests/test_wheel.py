@@ -22,13 +22,13 @@ from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.agents.registry import make_agent
 
 assert "site-packages" in w51_env.__file__, w51_env.__file__
-env = gymnasium.make("w51_env/Warehouse51-v0", num_players=4, opponents="pretrained")
+env = gymnasium.make("w51_env/Warehouse51-v1", num_players=4, opponents="pretrained")
 observation, info = env.reset(seed=1)
 over = False
 while not over:
     observation, reward, over, _, info = env.step(int(info["action_mask"].argmax()))
 print("rank", info["rank"])
-game = w51_env.make_game("warehouse51_v0", num_players=3)
+game = w51_env.make_game("warehouse51_v1", num_players=3)
 searcher = make_agent("search:playouts=20", game)
 for make in (LearnerVectorEnv, LearnerVecEnv):
     envs = make(game, num_envs=2, opponents=["heuristic", searcher])
@@ -75,9 +75,9 @@ def test_it_holds_agents_arena_report_configs_and_the_pretrained_weights_and_no_
     names = zipfile.ZipFile(wheel).namelist()
     for name in (
         "agents/registry.py",
-        "agents/pretrained/warehouse51_v0.safetensors",
-        "agents/pretrained/alles_futsch_v0.safetensors",
-        "agents/pretrained/exploiter/warehouse51_v0.safetensors",
+        "agents/pretrained/warehouse51_v1.safetensors",
+        "agents/pretrained/alles_futsch_v1.safetensors",
+        "agents/pretrained/exploiter/warehouse51_v1.safetensors",
         "report/page.html.jinja",
         "configs/quick.yaml",
         "play/table.py",

@@ -1,7 +1,7 @@
 """Auction games (Warehouse 51, Alles Futsch!) as reinforcement-learning environments.
 
-`make_vec("warehouse51_v0", num_envs=4096, num_players=4)`: a batch of games. `from w51_env import warehouse51_v0`: the
-game for PettingZoo. `gymnasium.make("w51_env/Warehouse51-v0")`: a learner against bots. `w51_env.adapters.sb3_vec_env`:
+`make_vec("warehouse51_v1", num_envs=4096, num_players=4)`: a batch of games. `from w51_env import warehouse51_v1`: the
+game for PettingZoo. `gymnasium.make("w51_env/Warehouse51-v1")`: a learner against bots. `w51_env.adapters.sb3_vec_env`:
 the same for Stable-Baselines3. Of these libraries only Gymnasium and PettingZoo are imported with this package.
 """
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = ["__version__", "make_game", "make_vec", "register_game", "registered_games"]
 
-register_game("warehouse51_v0", "w51_env.warehouse51:make")
-register_game("alles_futsch_v0", "w51_env.alles_futsch:make")
+register_game("warehouse51_v1", "w51_env.warehouse51:make")
+register_game("alles_futsch_v1", "w51_env.alles_futsch:make")
 register_agent_factory("w51_env.agents.registry:make_agent")
 drop_missing_backend()
 
@@ -45,7 +45,7 @@ def make_vec(
     """A `core.batch.Batch`: many games stepped in one call.
 
     Example:
-        >>> batch = make_vec("warehouse51_v0", num_envs=4096, num_players=4, seed=1)
+        >>> batch = make_vec("warehouse51_v1", num_envs=4096, num_players=4, seed=1)
         >>> batch.reset()
         >>> batch.step(batch.sample_actions())
         >>> batch.seat.shape, batch.observation.shape, batch.action_mask.shape, batch.rewards.shape

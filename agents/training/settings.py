@@ -102,7 +102,7 @@ class TrainingConfig(Section):
     name: Annotated[str, AfterValidator(_check_clear)] = Field(
         min_length=1, pattern=r"^[\w.-]+$", description="Name of its folder under `runs`."
     )
-    game: str = Field("warehouse51_v0", description="Id of a registered game, or module:function.")
+    game: str = Field("warehouse51_v1", description="Id of a registered game, or module:function.")
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")
     seed: int = Field(1, ge=0, lt=2**32, description="Seed of games, network and learning.")
     decisions: int = Field(

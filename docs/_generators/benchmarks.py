@@ -30,7 +30,7 @@ OTHERS = {
     ),
     "Alles Futsch!, 1,024 games, observed, 1 thread": (
         "other games",
-        "alles_futsch_v0, 1024 games, 1 thread, observations and masks",
+        "alles_futsch_v1, 1024 games, 1 thread, observations and masks",
     ),
     "copy of a game, in a batch": ("states", "clone, 1024 games in a call"),
     "redraw of all that a seat cannot know, in a batch": (

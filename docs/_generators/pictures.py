@@ -25,7 +25,7 @@ SEED = 51
 SIZE, COLOURS = (711, 400), 128
 BID_MILLISECONDS, LAST_MILLISECONDS = 1000, 4000
 
-STILLS = {"warehouse51_v0": 13, "alles_futsch_v0": 12}  # relics or objects that the players own at least
+STILLS = {"warehouse51_v1": 13, "alles_futsch_v1": 12}  # relics or objects that the players own at least
 
 FILES = (ANIMATION, *(f"{FOLDER}/{game_id.removesuffix('_v0')}.png" for game_id in STILLS))
 
@@ -71,7 +71,7 @@ def _views(game_id: str) -> tuple[list[View], list[bool]]:
 
 def _one_lot() -> list[View]:
     """The longest auction in the middle third of the game, and what it led to."""
-    views, begins = _views("warehouse51_v0")
+    views, begins = _views("warehouse51_v1")
     begin = [index for index, begins_here in enumerate(begins) if begins_here]
     lots = [views[first : after + 1] for first, after in pairwise(begin)]
     return max(lots[len(lots) // 3 : 2 * len(lots) // 3], key=lambda lot: len(_auction(lot)))

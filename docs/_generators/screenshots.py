@@ -30,7 +30,7 @@ from w51_env.views.language import ENGLISH, Words
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-GAME = "warehouse51_v0"
+GAME = "warehouse51_v1"
 TABLE, REPORT = f"{FOLDER}/web_table.png", f"{FOLDER}/report.png"
 FILES = (TABLE, REPORT)
 SOURCES = f"{FOLDER}/screenshots.json"

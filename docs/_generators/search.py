@@ -92,12 +92,12 @@ def strength(lines: list[dict[str, Any]]) -> str:
 
 
 def _is_plain(line: dict[str, Any]) -> bool:
-    return bool(_PLAIN.fullmatch(line["spec"])) and line["against"] == "heuristic" and line["game"] == "warehouse51_v0"
+    return bool(_PLAIN.fullmatch(line["spec"])) and line["against"] == "heuristic" and line["game"] == "warehouse51_v1"
 
 
 def _row(line: dict[str, Any]) -> tuple[str, ...]:
     searcher, other = line["agents"]
-    against = line["against"] if line["game"] == "warehouse51_v0" else f"{line['against']}, {line['game']}"
+    against = line["against"] if line["game"] == "warehouse51_v1" else f"{line['against']}, {line['game']}"
     return (
         f"`{line['spec']}`",
         str(line["players"]),

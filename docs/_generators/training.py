@@ -60,7 +60,7 @@ def files() -> dict[str, bytes]:
     ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "curves.png")
-        curves.draw_strength(matches, "Best responses to pretrained: warehouse51_v0", path)
+        curves.draw_strength(matches, "Best responses to pretrained: warehouse51_v1", path)
         return {FIGURE: path.read_bytes()}
 
 

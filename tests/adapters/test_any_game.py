@@ -6,7 +6,7 @@ import gymnasium
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from w51_env import alles_futsch_v0, make_vec
+from w51_env import alles_futsch_v1, make_vec
 from w51_env.core.game import PUBLIC
 from w51_env.render.text import table
 
@@ -18,27 +18,27 @@ with warnings.catch_warnings():
 @pytest.mark.filterwarnings("ignore:.*(not a NumPy array|probably should be|all zeros)")  # see test_pettingzoo_env
 def test_pettingzoos_own_tests_pass(capsys):
     for num_players in (2, 5):
-        api_test(alles_futsch_v0.env(num_players=num_players), num_cycles=100)
-    seed_test(lambda: alles_futsch_v0.env(num_players=3, observation_dtype="int8"), num_cycles=100)
-    render_test(lambda render_mode: alles_futsch_v0.env(num_players=3, render_mode=render_mode))
+        api_test(alles_futsch_v1.env(num_players=num_players), num_cycles=100)
+    seed_test(lambda: alles_futsch_v1.env(num_players=3, observation_dtype="int8"), num_cycles=100)
+    render_test(lambda render_mode: alles_futsch_v1.env(num_players=3, render_mode=render_mode))
     capsys.readouterr()
 
 
 def test_all_ways_in_lead_to_the_same_game():
-    env = alles_futsch_v0.env(num_players=3, preset="short", render_mode="ansi", observation_dtype="int8")
+    env = alles_futsch_v1.env(num_players=3, preset="short", render_mode="ansi", observation_dtype="int8")
     env.reset(seed=4)
-    batch = make_vec("alles_futsch_v0", 1, seed=4, num_players=3, preset="short")
+    batch = make_vec("alles_futsch_v1", 1, seed=4, num_players=3, preset="short")
     batch.reset()
     assert env.unwrapped.state().tobytes() == batch.games[0].tobytes()
     assert env.observe(env.agent_selection)["observation"].tobytes() == batch.observation[0].tobytes()
     assert env.render() == table(batch.view(0, PUBLIC))
-    learner = gymnasium.make("w51_env/AllesFutsch-v0", num_players=3, preset="short").unwrapped
+    learner = gymnasium.make("w51_env/AllesFutsch-v1", num_players=3, preset="short").unwrapped
     assert learner.game.options == batch.game.options
     assert env.action_space("player_0").n == learner.action_space.n == 125
 
 
 def test_events_reach_the_infos_and_make_sentences():
-    env = alles_futsch_v0.raw_env(num_players=2, first_player=0, events=True)
+    env = alles_futsch_v1.raw_env(num_players=2, first_player=0, events=True)
     env.reset(seed=2)
     env.step(0)
     env.step(env.game.actions.id("raise_5"))
@@ -52,4 +52,4 @@ def test_gymnasiums_checker_passes():
         {"num_players": 2},
         {"num_players": 5, "observation_dtype": "int8", "learner_seat": "rotate", "events": True},
     ):
-        check_env(gymnasium.make("w51_env/AllesFutsch-v0", render_mode="ansi", **options).unwrapped)
+        check_env(gymnasium.make("w51_env/AllesFutsch-v1", render_mode="ansi", **options).unwrapped)

@@ -27,11 +27,11 @@ from stable_baselines3.common.vec_env import (
 )
 
 from tests.adapters.turns import first_legal
-from w51_env import warehouse51_v0
+from w51_env import warehouse51_v1
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.core.errors import OptionError
 
-CARTPOLE, GAME = "CartPole-v1", "w51_env/Warehouse51-v0"
+CARTPOLE, GAME = "CartPole-v1", "w51_env/Warehouse51-v1"
 STEPS = 7  # no pole falls so early
 LIMIT = {"max_episode_steps": 3}
 
@@ -163,7 +163,7 @@ def test_what_make_vec_env_takes_for_cartpole_it_takes_for_a_game(arguments, tmp
 @pytest.mark.filterwarnings("ignore:The environment is already wrapped with a `Monitor`")
 @pytest.mark.parametrize("wrap", [VecNormalize, VecMonitor, VecCheckNan, partial(VecFrameStack, n_stack=3)])
 def test_wrappers_of_sb3_take_a_batch_as_they_take_cartpole(wrap):
-    ours = wrap(LearnerVecEnv("warehouse51_v0", 2, render_mode="rgb_array"))
+    ours = wrap(LearnerVecEnv("warehouse51_v1", 2, render_mode="rgb_array"))
     assert played_by_sb3(ours) == played_by_sb3(wrap(make_vec_env(CARTPOLE, 2)))
 
 
@@ -172,12 +172,12 @@ def test_a_limit_of_steps_that_is_none_is_named(wrong):
     with pytest.raises(OptionError, match=f"max_episode_steps: {wrong!r}, but a positive integer is needed"):
         gymnasium.make_vec(GAME, 2, max_episode_steps=wrong)
     with pytest.raises(OptionError, match=f"max_cycles: {wrong!r}, but a positive integer is needed"):
-        warehouse51_v0.env(max_cycles=wrong)
+        warehouse51_v1.env(max_cycles=wrong)
 
 
 @pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="this version of PettingZoo has no registry")
 def test_max_cycles_of_pettingzoo_truncates_a_game_for_all_agents():
-    env = pettingzoo.make("aec", "w51_env/warehouse51_v0", max_cycles=2, num_players=3, events=True)
+    env = pettingzoo.make("aec", "w51_env/warehouse51_v1", max_cycles=2, num_players=3, events=True)
     for seed in (1, 2):
         env.reset(seed=seed)
         decisions = 0
@@ -194,6 +194,6 @@ def test_max_cycles_of_pettingzoo_truncates_a_game_for_all_agents():
             assert info["events"]
             env.step(None)
         assert env.agents == []
-    free = pettingzoo.make("aec", "w51_env/warehouse51_v0", max_cycles=-1)
+    free = pettingzoo.make("aec", "w51_env/warehouse51_v1", max_cycles=-1)
     free.reset(seed=1)
     assert not any(free.truncations.values())

@@ -4,12 +4,12 @@ import pytest
 
 from tests.extras import run_with
 
-ID = "w51_env/Warehouse51-v0"
+ID = "w51_env/Warehouse51-v1"
 RENDER = "RasterError: rgb_array: needs thorvg-python, which comes with: pip install '.[render]'"
 SMALL = "decisions=512 num_envs=8 ppo.num_steps=16 ppo.minibatch_size=64 evaluation.games=8"
 SHOW = """
 import gymnasium, w51_env
-from w51_env import alles_futsch_v0, warehouse51_v0
+from w51_env import alles_futsch_v1, warehouse51_v1
 
 def show(env):  # an environment that was reset
     try:
@@ -33,7 +33,7 @@ for mode in ("rgb_array", "ansi"):
     show(envs)
 """
 PETTINGZOO = """
-for game in (warehouse51_v0, alles_futsch_v0):
+for game in (warehouse51_v1, alles_futsch_v1):
     for make in (game.env, game.raw_env):
         for mode in ("rgb_array", "human", "ansi"):
             env = make(render_mode=mode)
@@ -48,7 +48,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 for name in ("Warehouse51", "AllesFutsch"):
     check_env(gymnasium.make(f"w51_env/{name}-v0").unwrapped)
     assert gymnasium.make_vec(f"w51_env/{name}-v0").metadata["render_modes"] == ["ansi"]
-for game in (warehouse51_v0, alles_futsch_v0):
+for game in (warehouse51_v1, alles_futsch_v1):
     api_test(game.env(), num_cycles=50)
     seed_test(game.env, num_cycles=20)
     render_test(game.env)
@@ -57,7 +57,7 @@ SB3 = f"""
 from stable_baselines3.common.env_util import make_vec_env
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 
-for envs in (make_vec_env("{ID}", n_envs=2, seed=1), LearnerVecEnv("warehouse51_v0", 2, render_mode="rgb_array")):
+for envs in (make_vec_env("{ID}", n_envs=2, seed=1), LearnerVecEnv("warehouse51_v1", 2, render_mode="rgb_array")):
     envs.reset()
     try:
         envs.get_images()
@@ -93,7 +93,7 @@ def test_environments_are_made_and_played_in_every_render_mode_and_only_a_pictur
 
 def test_openspiel_needs_only_its_own_extra():
     pytest.importorskip("pyspiel", reason="needs the extra 'games'")
-    program = "from w51_env.adapters import openspiel; print(openspiel.make('alles_futsch_v0').new_initial_state())"
+    program = "from w51_env.adapters import openspiel; print(openspiel.make('alles_futsch_v1').new_initial_state())"
     done = run_with("games", program)
     assert done.returncode == 0, done.stderr
 

@@ -15,7 +15,7 @@ from tests.core.batches import NO_SEEDS
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.core.errors import IllegalActionError, OptionError
 
-ID = "w51_env/Warehouse51-v0"
+ID = "w51_env/Warehouse51-v1"
 
 
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
@@ -50,7 +50,7 @@ def test_the_batch_gives_what_gymnasiums_own_vector_of_single_games_gives(mode, 
 
 
 def test_games_that_wait_for_a_reset_stay_over_and_pay_once():
-    envs = LearnerVectorEnv("warehouse51_v0", 8, autoreset_mode="Disabled")
+    envs = LearnerVectorEnv("warehouse51_v1", 8, autoreset_mode="Disabled")
     observations, infos = envs.reset(seed=3)
     returns, done, resets = np.zeros(8), np.zeros(8, bool), 0
     for _ in range(150):
@@ -74,11 +74,11 @@ def test_games_that_wait_for_a_reset_stay_over_and_pay_once():
 
 def test_a_given_mode_may_be_named_by_its_value_and_no_other():
     assert (
-        LearnerVectorEnv("warehouse51_v0", 2, autoreset_mode="SameStep").metadata["autoreset_mode"]
+        LearnerVectorEnv("warehouse51_v1", 2, autoreset_mode="SameStep").metadata["autoreset_mode"]
         == AutoresetMode.SAME_STEP
     )
     with pytest.raises(OptionError, match="autoreset_mode: 'same', but allowed are NextStep, SameStep, Disabled"):
-        LearnerVectorEnv("warehouse51_v0", 2, autoreset_mode="same")
+        LearnerVectorEnv("warehouse51_v1", 2, autoreset_mode="same")
 
 
 def test_wrappers_of_gymnasium_see_the_returns():
@@ -94,7 +94,7 @@ def test_wrappers_of_gymnasium_see_the_returns():
 
 
 def test_arrays_given_stay_as_they_were_and_threads_change_nothing():
-    envs, threaded = LearnerVectorEnv("warehouse51_v0", 300), LearnerVectorEnv("warehouse51_v0", 300, threads=2)
+    envs, threaded = LearnerVectorEnv("warehouse51_v1", 300), LearnerVectorEnv("warehouse51_v1", 300, threads=2)
     given, twin = envs.reset(seed=1), threaded.reset(seed=1)
     for _ in range(40):
         before = copy.deepcopy(given)
@@ -106,7 +106,7 @@ def test_arrays_given_stay_as_they_were_and_threads_change_nothing():
 
 
 def test_an_illegal_action_names_the_game_and_changes_none():
-    envs = LearnerVectorEnv("warehouse51_v0", 5, illegal_action="raise")
+    envs = LearnerVectorEnv("warehouse51_v1", 5, illegal_action="raise")
     observations, infos = envs.reset(seed=1)
     actions = choose(observations, infos["action_mask"])
     before = envs._games.batch.games.tobytes(), envs.action_masks().tobytes()
@@ -121,7 +121,7 @@ def test_an_illegal_action_names_the_game_and_changes_none():
 
 
 def test_seeds_and_masks_that_do_not_fit_are_errors():
-    envs = LearnerVectorEnv("warehouse51_v0", 3)
+    envs = LearnerVectorEnv("warehouse51_v1", 3)
     with pytest.raises(OptionError, match=r"seed: shape \(2,\), but \(3,\) is needed"):
         envs.reset(seed=[1, 2])
     for mask in ([True, False, True], np.zeros(3, bool), np.ones(2, bool)):
@@ -140,7 +140,7 @@ def test_seeds_and_masks_that_do_not_fit_are_errors():
     ],
 )
 def test_seeds_that_are_none_are_refused_and_nothing_has_changed(seed, wrong):
-    envs = LearnerVectorEnv("warehouse51_v0", 2)
+    envs = LearnerVectorEnv("warehouse51_v1", 2)
     envs.reset(seed=1)
     before = envs._games.batch.games.tobytes()
     with pytest.raises(OptionError, match=re.escape(f"{wrong}, but an integer from 0 to 2**64-1 is allowed")):
@@ -149,7 +149,7 @@ def test_seeds_that_are_none_are_refused_and_nothing_has_changed(seed, wrong):
 
 
 def test_seeds_may_come_as_an_array():
-    envs = LearnerVectorEnv("warehouse51_v0", 2)
+    envs = LearnerVectorEnv("warehouse51_v1", 2)
     expected = envs.reset(seed=[3, 2**64 - 1])[0]
     assert (envs.reset(seed=np.array([3, 2**64 - 1], np.uint64))[0] == expected).all()
 
@@ -169,6 +169,6 @@ def test_what_many_games_do_not_allow_is_named_with_what_they_do(wrong, message)
 
 
 def test_render_gives_each_game_as_its_learner_sees_it():
-    envs = LearnerVectorEnv("warehouse51_v0", 3, render_mode="ansi", learner_seat="rotate")
+    envs = LearnerVectorEnv("warehouse51_v1", 3, render_mode="ansi", learner_seat="rotate")
     envs.reset(seed=0)
     assert [text.count("you") > 0 for text in envs.render()] == [True] * 3

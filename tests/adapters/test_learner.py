@@ -20,7 +20,7 @@ Played = tuple[list[Episode], np.ndarray]  # the first episode of each game, and
 
 
 def through_gymnasium(count: int, **arguments) -> Played:
-    env = LearnerEnv("warehouse51_v0", observation_dtype="int8", **arguments)
+    env = LearnerEnv("warehouse51_v1", observation_dtype="int8", **arguments)
     episodes, seats = [], []
     for index in range(count):
         observation, info = env.reset(seed=SEED + index)
@@ -40,7 +40,7 @@ def through_gymnasium(count: int, **arguments) -> Played:
 
 def through_gymnasium_vector(mode: AutoresetMode) -> Callable[..., Played]:
     def play(count: int, **arguments) -> Played:
-        envs = LearnerVectorEnv("warehouse51_v0", count, observation_dtype="int8", autoreset_mode=mode, **arguments)
+        envs = LearnerVectorEnv("warehouse51_v1", count, observation_dtype="int8", autoreset_mode=mode, **arguments)
         observations, infos = envs.reset(seed=SEED)
         seats = infos["seat"].copy()
         episodes, running = [Episode() for _ in range(count)], np.ones(count, bool)
@@ -66,7 +66,7 @@ def through_gymnasium_vector(mode: AutoresetMode) -> Callable[..., Played]:
 
 
 def through_sb3(count: int, **arguments) -> Played:
-    envs = LearnerVecEnv("warehouse51_v0", count, observation_dtype="int8", seed=SEED, **arguments)
+    envs = LearnerVecEnv("warehouse51_v1", count, observation_dtype="int8", seed=SEED, **arguments)
     observations, seats = envs.reset(), envs.seat.copy()
     episodes, running = [Episode() for _ in range(count)], np.ones(count, bool)
     while running.any():
@@ -128,7 +128,7 @@ def test_losers_see_their_loss_and_winners_their_win(adapter):
 
 
 def learner_seats(learner_seat, episodes: int, seed: int = 0, num_players: int = 4) -> list[int]:
-    env = LearnerEnv("warehouse51_v0", learner_seat=learner_seat, num_players=num_players)
+    env = LearnerEnv("warehouse51_v1", learner_seat=learner_seat, num_players=num_players)
     return [env.reset(seed=seed if episode == 0 else None)[1]["seat"] for episode in range(episodes)]
 
 
@@ -142,7 +142,7 @@ def test_rotate_begins_at_the_seed_and_goes_on_clockwise():
 
 
 def test_random_seats_come_evenly_from_the_first_episode_on():
-    envs = LearnerVectorEnv("warehouse51_v0", 4000, learner_seat="random")
+    envs = LearnerVectorEnv("warehouse51_v1", 4000, learner_seat="random")
     first = np.bincount(envs.reset(seed=0)[1]["seat"], minlength=4)
     second = np.bincount(envs.reset()[1]["seat"], minlength=4)
     assert (np.abs(first - 1000) < 130).all()  # 4.7 standard deviations
@@ -150,7 +150,7 @@ def test_random_seats_come_evenly_from_the_first_episode_on():
 
 
 def test_a_seed_gives_the_same_seat_and_the_same_later_seats_whatever_went_before():
-    env = LearnerEnv("warehouse51_v0", learner_seat="random", num_players=5)
+    env = LearnerEnv("warehouse51_v1", learner_seat="random", num_players=5)
     alone = [env.reset(seed=7 if episode == 0 else None)[1]["seat"] for episode in range(8)]
     for _ in range(3):
         env.reset()
@@ -159,7 +159,7 @@ def test_a_seed_gives_the_same_seat_and_the_same_later_seats_whatever_went_befor
 
 
 def test_opponents_sit_clockwise_from_the_learners_left():
-    env = LearnerEnv("warehouse51_v0", learner_seat=1, opponents=["random", "heuristic", "random"], num_players=4)
+    env = LearnerEnv("warehouse51_v1", learner_seat=1, opponents=["random", "heuristic", "random"], num_players=4)
     env.reset(seed=0)
     assert env._games.batch.controllers.tolist() == [[0, -1, 0, 1]]
 
@@ -191,10 +191,10 @@ def test_opponents_sit_clockwise_from_the_learners_left():
 )
 def test_what_is_not_allowed_is_named_with_what_is(make, wrong, message):
     with pytest.raises(ValueError, match=message):
-        make("warehouse51_v0", **wrong)
+        make("warehouse51_v1", **wrong)
 
 
 def test_no_gymnasium_episode_is_truncated():
-    spec = gymnasium.spec("w51_env/Warehouse51-v0")
+    spec = gymnasium.spec("w51_env/Warehouse51-v1")
     assert spec.max_episode_steps is None
     assert not spec.nondeterministic

@@ -21,7 +21,7 @@ def run_python(code: str) -> str:
 
 
 def test_make_vec_gives_a_batch_of_the_game_with_its_options():
-    batch = make_vec("warehouse51_v0", num_envs=5, num_players=3, preset="hu", seed=1, events=True)
+    batch = make_vec("warehouse51_v1", num_envs=5, num_players=3, preset="hu", seed=1, events=True)
     batch.reset()
     assert isinstance(batch, Batch)
     assert batch.num_games == 5
@@ -32,7 +32,7 @@ def test_make_vec_gives_a_batch_of_the_game_with_its_options():
 
 def test_make_vec_hands_each_argument_of_the_batch_on():
     batch = make_vec(
-        "warehouse51_v0",
+        "warehouse51_v1",
         2,
         seed=3,
         controllers=["external", "random", "random", "random"],
@@ -48,7 +48,7 @@ def test_make_vec_hands_each_argument_of_the_batch_on():
 
 def test_an_unknown_game_is_named_with_the_nearest_known():
     with pytest.raises(
-        OptionError, match=r"game: 'warehouse51_v1' is unknown; known are warehouse51_v0.*did you mean 'warehouse51_v0'"
+        OptionError, match=r"game: 'warehouse51_v1' is unknown; known are warehouse51_v1.*did you mean 'warehouse51_v1'"
     ):
         make_vec("warehouse51_v1")
 
@@ -77,20 +77,20 @@ def test_an_unknown_game_is_named_with_the_nearest_known():
 )
 def test_what_is_not_allowed_is_named_with_what_is(wrong, message):
     with pytest.raises(OptionError, match=message):
-        make_vec("warehouse51_v0", **wrong)
+        make_vec("warehouse51_v1", **wrong)
 
 
 def test_gymnasium_knows_every_registered_game():
-    assert "warehouse51_v0" in w51_env.registered_games()
+    assert "warehouse51_v1" in w51_env.registered_games()
     for game_id in w51_env.registered_games():
         assert any(spec.kwargs.get("game") == game_id for spec in gymnasium.registry.values())
-    assert gymnasium.spec("w51_env/Warehouse51-v0").vector_entry_point is not None
+    assert gymnasium.spec("w51_env/Warehouse51-v1").vector_entry_point is not None
 
 
 def test_the_package_of_the_rules_stays_importable_beside_the_entry_module():
-    from w51_env import warehouse51_v0
+    from w51_env import warehouse51_v1
 
-    assert warehouse51.make(3).id == "warehouse51_v0" == warehouse51_v0.raw_env().game.id
+    assert warehouse51.make(3).id == "warehouse51_v1" == warehouse51_v1.raw_env().game.id
 
 
 def test_importing_the_package_loads_none_of_the_big_libraries():
@@ -100,7 +100,7 @@ def test_importing_the_package_loads_none_of_the_big_libraries():
 
 def test_import_and_first_step_take_at_most_four_times_the_import_of_numba_when_warm():
     code = (
-        "import time, w51_env; batch = w51_env.make_vec('warehouse51_v0', 1); batch.reset(); "
+        "import time, w51_env; batch = w51_env.make_vec('warehouse51_v1', 1); batch.reset(); "
         "batch.step(batch.sample_actions()); print(time.process_time())"
     )
     numba = "import time, numba; print(time.process_time())"

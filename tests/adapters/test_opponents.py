@@ -143,7 +143,7 @@ def test_a_copy_in_the_middle_of_a_game_goes_on_alike_and_events_reach_back_to_t
 
 def test_a_name_of_an_agent_is_resolved_where_agents_are_installed():
     pytest.importorskip("torch", reason="needs the extra 'train'")
-    env = gymnasium.make("w51_env/Warehouse51-v0", num_players=3, opponents=["pretrained", "search:playouts=2"])
+    env = gymnasium.make("w51_env/Warehouse51-v1", num_players=3, opponents=["pretrained", "search:playouts=2"])
     observation, info = env.reset(seed=1)
     for _ in range(12):
         observation, _, _, _, info = env.step(int(info["action_mask"].argmax()))
@@ -151,7 +151,7 @@ def test_a_name_of_an_agent_is_resolved_where_agents_are_installed():
     with pytest.raises(OptionError, match=r"opponents: agent 'pretraind' is unknown; .*did you mean 'pretrained'"):
         LearnerEnv(GAME, opponents="pretraind")
     with pytest.raises(OptionError, match="opponents: agent 'exploiter': there is no pretrained network"):
-        LearnerEnv(make_game("alles_futsch_v0"), opponents="exploiter")
+        LearnerEnv(make_game("alles_futsch_v1"), opponents="exploiter")
 
 
 @pytest.mark.parametrize(

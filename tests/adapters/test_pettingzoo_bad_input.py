@@ -10,7 +10,7 @@ import pytest
 from pettingzoo.utils.env_logger import EnvLogger
 
 from tests.adapters.turns import first_legal, play, play_out, snapshot
-from w51_env import warehouse51, warehouse51_v0
+from w51_env import warehouse51, warehouse51_v1
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
 
@@ -30,7 +30,7 @@ def unchanged(env):
 
 
 @pytest.mark.parametrize("wrong", [185, -1, -2, 2**40, 2**70, 1.5, True, np.True_, "pass", None, np.array([1, 2])])
-@pytest.mark.parametrize("make", [warehouse51_v0.env, warehouse51_v0.raw_env])
+@pytest.mark.parametrize("make", [warehouse51_v1.env, warehouse51_v1.raw_env])
 def test_an_action_outside_the_action_space_is_an_error_and_nothing_has_changed(make, wrong):
     env = in_a_game(make)
     with (
@@ -41,7 +41,7 @@ def test_an_action_outside_the_action_space_is_an_error_and_nothing_has_changed(
     play_out(env)
 
 
-@pytest.mark.parametrize("make", [warehouse51_v0.raw_env, partial(warehouse51_v0.env, illegal_action="raise")])
+@pytest.mark.parametrize("make", [warehouse51_v1.raw_env, partial(warehouse51_v1.env, illegal_action="raise")])
 def test_an_illegal_action_is_an_error_in_raw_env_and_nothing_has_changed(make):
     env = in_a_game(make)
     with unchanged(env), pytest.raises(IllegalActionError, match=r"is not legal for seat .; legal are"):
@@ -52,7 +52,7 @@ def test_an_illegal_action_is_an_error_in_raw_env_and_nothing_has_changed(make):
 @pytest.mark.parametrize(("reward", "least"), [("win", -1), ("rank", -1), ("margin", -warehouse51.game.MAX_POINTS)])
 def test_an_illegal_action_ends_the_game_in_env_as_in_pettingzoos_classic_games(reward, least):
     EnvLogger.flush()
-    env = warehouse51_v0.env(num_players=4, reward=reward)
+    env = warehouse51_v1.env(num_players=4, reward=reward)
     env.reset(seed=1)
     loser = env.agent_selection
     env.step(184)
@@ -66,7 +66,7 @@ def test_an_illegal_action_ends_the_game_in_env_as_in_pettingzoos_classic_games(
 
 
 def test_after_the_end_none_is_the_only_action_and_then_there_is_none():
-    env = warehouse51_v0.raw_env()
+    env = warehouse51_v1.raw_env()
     env.reset(seed=1)
     while not env.terminations[env.agent_selection]:
         env.step(first_legal(env))
@@ -94,20 +94,20 @@ def test_after_the_end_none_is_the_only_action_and_then_there_is_none():
 )
 def test_what_is_not_allowed_is_named_with_what_is(wrong, message):
     with pytest.raises(OptionError, match=message):
-        warehouse51_v0.env(**wrong)
+        warehouse51_v1.env(**wrong)
 
 
 @pytest.mark.filterwarnings("ignore:.*not in the possible render_modes")  # Gymnasium's own
 @pytest.mark.parametrize("wrong", [{"max_cycle": 100}, {"frameskip": 1}, {"render_mode": "rgb_arr"}])
 def test_an_unknown_keyword_is_the_type_error_that_libraries_expect_too(wrong):
     with pytest.raises(TypeError):
-        warehouse51_v0.env(**wrong)
+        warehouse51_v1.env(**wrong)
     with pytest.raises(TypeError):
-        gymnasium.make("w51_env/Warehouse51-v0", **wrong)
+        gymnasium.make("w51_env/Warehouse51-v1", **wrong)
 
 
 @pytest.mark.parametrize("seed", [1.5, -1, 2**64, True, "a", float("nan"), np.array([1])])
-@pytest.mark.parametrize("make", [warehouse51_v0.env, warehouse51_v0.raw_env])
+@pytest.mark.parametrize("make", [warehouse51_v1.env, warehouse51_v1.raw_env])
 def test_what_is_no_seed_is_refused_and_nothing_has_changed(make, seed):
     env = in_a_game(make)
     message = re.escape(f"seed: {seed!r}, but an integer from 0 to 2**64-1 is allowed")
@@ -115,7 +115,7 @@ def test_what_is_no_seed_is_refused_and_nothing_has_changed(make, seed):
         env.reset(seed=seed)
 
 
-@pytest.mark.parametrize("make", [warehouse51_v0.env, warehouse51_v0.raw_env])
+@pytest.mark.parametrize("make", [warehouse51_v1.env, warehouse51_v1.raw_env])
 @pytest.mark.parametrize("call", ["render", "observe", "events", "state", "last", "step", "agent_iter"])
 def test_before_the_first_reset_there_is_no_game(make, call):
     env = make(render_mode="ansi")
@@ -134,7 +134,7 @@ def test_before_the_first_reset_there_is_no_game(make, call):
     "name", ["agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"]
 )
 def test_before_the_first_reset_attributes_of_the_game_are_missing(name):
-    env = warehouse51_v0.env()
+    env = warehouse51_v1.env()
     with pytest.raises(AttributeError, match=f"'{name}' before the first reset"):
         getattr(env, name)
     env.reset()
@@ -142,7 +142,7 @@ def test_before_the_first_reset_attributes_of_the_game_are_missing(name):
 
 
 def test_a_loop_that_does_not_step_is_an_error():
-    env = warehouse51_v0.env()
+    env = warehouse51_v1.env()
     env.reset(seed=1)
     agents = env.agent_iter()
     next(agents)
@@ -153,5 +153,5 @@ def test_a_loop_that_does_not_step_is_an_error():
 
 def test_a_game_that_is_made_takes_no_more_options():
     assert TurnBasedEnv(warehouse51.make(3)).possible_agents == ["player_0", "player_1", "player_2"]
-    with pytest.raises(OptionError, match="options preset: the game warehouse51_v0 is made already"):
+    with pytest.raises(OptionError, match="options preset: the game warehouse51_v1 is made already"):
         TurnBasedEnv(warehouse51.make(3), preset="de")

@@ -13,7 +13,7 @@ import pytest
 from tests.adapters.playing import choose
 from tests.adapters.turns import first_legal, play, play_out
 from tests.commands import ROOT
-from w51_env import warehouse51, warehouse51_v0
+from w51_env import warehouse51, warehouse51_v1
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 from w51_env.core.batch import Batch
 from w51_env.core.game import PUBLIC
@@ -41,25 +41,25 @@ NAMES_LISTED_BY_PETTINGZOO = {
 def test_passes_the_api_test_of_pettingzoo(options):
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        api_test(warehouse51_v0.env(**options), num_cycles=100)
+        api_test(warehouse51_v1.env(**options), num_cycles=100)
     assert {str(warning.message) for warning in warned} <= NAMES_LISTED_BY_PETTINGZOO
 
 
 def test_passes_the_seed_test_of_pettingzoo():
-    seed_test(warehouse51_v0.env, num_cycles=200)
+    seed_test(warehouse51_v1.env, num_cycles=200)
 
 
 def test_passes_the_render_test_of_pettingzoo(capsys):
-    render_test(warehouse51_v0.env)
+    render_test(warehouse51_v1.env)
     assert "Warehouse 51:" in capsys.readouterr().out
 
 
 # PettingZoo's max_cycles_test begins with `parallel_env`, so it does not apply.
 def test_no_parallel_api_is_claimed():
-    env = warehouse51_v0.env()
+    env = warehouse51_v1.env()
     assert env.metadata["is_parallelizable"] is False
-    assert not hasattr(warehouse51_v0, "parallel_env")
-    assert env.metadata["name"] == str(env) == "warehouse51_v0"
+    assert not hasattr(warehouse51_v1, "parallel_env")
+    assert env.metadata["name"] == str(env) == "warehouse51_v1"
 
 
 @pytest.mark.slow
@@ -79,7 +79,7 @@ for name in ("warehouse51", "alles_futsch"):
 
 
 def test_spaces_are_attributes_too():
-    env = warehouse51_v0.env(num_players=3)
+    env = warehouse51_v1.env(num_players=3)
     assert env.observation_spaces == {agent: env.observation_space(agent) for agent in env.possible_agents}
     assert env.action_spaces == {agent: env.action_space(agent) for agent in env.possible_agents}
 
@@ -88,7 +88,7 @@ def test_spaces_are_attributes_too():
 
 
 def test_observation_and_mask_are_those_of_the_engine_for_every_agent():
-    env = warehouse51_v0.env(num_players=4, observation_dtype="int8")
+    env = warehouse51_v1.env(num_players=4, observation_dtype="int8")
     env.reset(seed=5)
     for _ in range(40):
         batch = env.unwrapped.batch
@@ -103,7 +103,7 @@ def test_observation_and_mask_are_those_of_the_engine_for_every_agent():
 
 
 def test_arrays_given_stay_as_they_were():
-    env = warehouse51_v0.env()
+    env = warehouse51_v1.env()
     env.reset(seed=1)
     observation = env.last()[0]
     before = {name: part.copy() for name, part in observation.items()}
@@ -112,7 +112,7 @@ def test_arrays_given_stay_as_they_were():
 
 
 def test_observations_are_the_float_view_by_default():
-    env, twin = warehouse51_v0.env(), warehouse51_v0.env(observation_dtype="int8")
+    env, twin = warehouse51_v1.env(), warehouse51_v1.env(observation_dtype="int8")
     env.reset(seed=2)
     twin.reset(seed=2)
     play(env, 20)
@@ -133,7 +133,7 @@ def test_over_a_thousand_games_each_agent_gets_the_rewards_of_its_seat_and_loser
         played.append(choose(batch.observation, batch.action_mask))
         batch.step(played[-1])
         paid += np.where(batch.done[:, None], batch.rewards, 0)
-    env = warehouse51_v0.env(num_players=3)
+    env = warehouse51_v1.env(num_players=3)
     losses = 0
     for seed, actions, expected, ranks in zip(
         seeds, np.transpose(played).tolist(), paid, batch.final_ranks, strict=True
@@ -154,7 +154,7 @@ def test_events_tell_each_agent_once_what_it_saw_since_its_last_turn():
     game = warehouse51.make(4)
     private = 0
     for seed in range(20):
-        env = warehouse51_v0.env(num_players=4, events=True)
+        env = warehouse51_v1.env(num_players=4, events=True)
         env.reset(seed=seed)
         batch = Batch(game, 1, seed=seed, autoreset="disabled", events=True)
         batch.reset()
@@ -179,7 +179,7 @@ def test_events_tell_each_agent_once_what_it_saw_since_its_last_turn():
 
 
 def test_infos_kept_do_not_change_later():
-    env = warehouse51_v0.env(events=True)
+    env = warehouse51_v1.env(events=True)
     env.reset(seed=0)
     play(env, 3)
     info = env.last()[4]
@@ -189,7 +189,7 @@ def test_infos_kept_do_not_change_later():
 
 
 def test_infos_are_empty_by_default_and_events_come_by_a_method():
-    env = warehouse51_v0.env(num_players=3)
+    env = warehouse51_v1.env(num_players=3)
     env.reset(seed=0)
     assert env.events("player_2")[0]["event"] == "set_up"
     play(env, 30)
@@ -202,7 +202,7 @@ def test_infos_are_empty_by_default_and_events_come_by_a_method():
 
 
 def test_state_is_the_whole_state_and_fits_its_space():
-    env = warehouse51_v0.env()
+    env = warehouse51_v1.env()
     env.reset(seed=4)
     play(env, 10)
     state = env.state()
@@ -215,7 +215,7 @@ def test_state_is_the_whole_state_and_fits_its_space():
 
 
 def test_a_seed_names_a_game_and_none_goes_on_to_the_next():
-    env, twin = warehouse51_v0.env(), warehouse51_v0.env()
+    env, twin = warehouse51_v1.env(), warehouse51_v1.env()
     env.reset(seed=11)
     first, again = env.state().tobytes(), []
     play_out(env)
@@ -230,7 +230,7 @@ def test_a_seed_names_a_game_and_none_goes_on_to_the_next():
 
 
 def test_without_a_seed_two_environments_play_different_games():
-    env, twin = warehouse51_v0.env(), warehouse51_v0.env()
+    env, twin = warehouse51_v1.env(), warehouse51_v1.env()
     env.reset()
     twin.reset()
     assert env.state().tobytes() != twin.state().tobytes()
@@ -240,7 +240,7 @@ def test_without_a_seed_two_environments_play_different_games():
     "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
 )
 def test_a_copy_in_the_middle_of_a_game_goes_on_alike_and_apart(copied):
-    env = warehouse51_v0.env(num_players=5, events=True)
+    env = warehouse51_v1.env(num_players=5, events=True)
     env.reset(seed=3)
     play(env, 30)
     twin = copied(env)
@@ -255,7 +255,7 @@ def test_a_copy_in_the_middle_of_a_game_goes_on_alike_and_apart(copied):
 
 
 def test_ansi_shows_what_is_public_and_nothing_secret():
-    env = warehouse51_v0.env(render_mode="ansi")
+    env = warehouse51_v1.env(render_mode="ansi")
     env.reset(seed=8)
     seen_bid = False
     redrawn = 0
@@ -280,7 +280,7 @@ def test_ansi_shows_what_is_public_and_nothing_secret():
 
 
 def test_render_seat_adds_what_that_seat_knows():
-    env = warehouse51_v0.env(render_mode="ansi", render_seat=1)
+    env = warehouse51_v1.env(render_mode="ansi", render_seat=1)
     env.reset(seed=8)
     assert "Counterfeits in the gap between Player 0 and Player 1:" in env.render()
     assert "Counterfeits in the gap between Player 2 and Player 3:" not in env.render()
@@ -288,7 +288,7 @@ def test_render_seat_adds_what_that_seat_knows():
 
 
 def test_human_prints_and_returns_nothing(capsys):
-    env = warehouse51_v0.env(render_mode="human")
+    env = warehouse51_v1.env(render_mode="human")
     env.reset(seed=8)
     assert capsys.readouterr().out.startswith("Warehouse 51: ")
     assert env.render() is None

@@ -20,7 +20,7 @@ from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
 
 
 def make(num_envs: int = 16, **arguments) -> LearnerVecEnv:
-    return LearnerVecEnv("warehouse51_v0", num_envs, **{"num_players": 3, "seed": 0, **arguments})
+    return LearnerVecEnv("warehouse51_v1", num_envs, **{"num_players": 3, "seed": 0, **arguments})
 
 
 def play(envs: LearnerVecEnv, observations: np.ndarray, steps: int) -> list[bytes]:
@@ -201,7 +201,7 @@ def test_without_stable_baselines_the_error_names_what_to_install(monkeypatch):
         importlib.import_module("w51_env.adapters.sb3_vec_env")
 
 
-@pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])
+@pytest.mark.parametrize("game", ["warehouse51_v1", "alles_futsch_v1"])
 def test_both_vector_interfaces_play_the_same_games(game):
     options = {"num_players": 3, "observation_dtype": "int8"}
     ours = LearnerVecEnv(game, 20, seed=3, **options)
@@ -279,7 +279,7 @@ def test_a_snapshot_of_other_games_is_refused_and_changes_nothing(other):
     envs.reset()
     foreign.reset()
     kept = envs.snapshot()
-    with pytest.raises(OptionError, match="bytes that are damaged or of other games; 4 games of warehouse51_v0"):
+    with pytest.raises(OptionError, match="bytes that are damaged or of other games; 4 games of warehouse51_v1"):
         envs.restore(foreign.snapshot())
     assert envs.snapshot() == kept
 

@@ -18,7 +18,7 @@ from w51_env.core.bots import Bot
 from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 
-GAMES = [make_game("warehouse51_v0"), make_game("alles_futsch_v0")]
+GAMES = [make_game("warehouse51_v1"), make_game("alles_futsch_v1")]
 every_game = pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
 every_bot = pytest.mark.parametrize("name", ["random", "heuristic"])
 
@@ -87,7 +87,7 @@ def test_a_mask_may_be_bool_and_an_empty_one_gives_no_action():
 
 def test_a_bot_of_another_name_is_an_error_that_names_the_nearest():
     with pytest.raises(
-        OptionError, match=r"bot: 'heuristics', but warehouse51_v0 has random, heuristic \(did you mean 'heuristic'\?\)"
+        OptionError, match=r"bot: 'heuristics', but warehouse51_v1 has random, heuristic \(did you mean 'heuristic'\?\)"
     ):
         Bot(GAMES[0], "heuristics")
 

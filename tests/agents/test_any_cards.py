@@ -65,7 +65,7 @@ def reordered(tmp_path):
 
 
 def test_a_relic_is_played_by_what_it_is_not_by_its_place_in_the_set(tmp_path):
-    games = [make_game("warehouse51_v0", relics=path, counterfeits_per_gap=0) for path in reordered(tmp_path)]
+    games = [make_game("warehouse51_v1", relics=path, counterfeits_per_gap=0) for path in reordered(tmp_path)]
     one, other = games
     network = network_for(one)
     torch.manual_seed(1)
@@ -89,10 +89,10 @@ def test_a_relic_is_played_by_what_it_is_not_by_its_place_in_the_set(tmp_path):
 
 @pytest.mark.parametrize("num_players", [3, 4, 5])
 def test_a_checkpoint_plays_other_cards_and_knows_them(num_players: int, tmp_path):
-    trained = make_game("warehouse51_v0", num_players=num_players)
+    trained = make_game("warehouse51_v1", num_players=num_players)
     save_network(network_for(trained), trained, tmp_path / "any.safetensors")
     for relics in (f"generated:{TEST[0]}", f"generated:{TEST[1]}"):
-        game = make_game("warehouse51_v0", num_players=num_players, relics=relics)
+        game = make_game("warehouse51_v1", num_players=num_players, relics=relics)
         network = load_network(game, tmp_path / "any.safetensors")
         scores = played(game, network)
         assert scores.std() > 0
@@ -101,22 +101,22 @@ def test_a_checkpoint_plays_other_cards_and_knows_them(num_players: int, tmp_pat
 
 
 def test_a_network_that_reads_names_is_refused_for_other_cards(tmp_path):
-    trained = make_game("warehouse51_v0")
+    trained = make_game("warehouse51_v1")
     save_network(ActorCritic(trained, (8,)), trained, tmp_path / "names.safetensors")
     with pytest.raises(AgentError, match="trained with relics="):
-        load_network(make_game("warehouse51_v0", relics="generated:1"), tmp_path / "names.safetensors")
+        load_network(make_game("warehouse51_v1", relics="generated:1"), tmp_path / "names.safetensors")
 
 
 def test_a_checkpoint_is_for_one_game(tmp_path):
-    game = make_game("warehouse51_v0")
+    game = make_game("warehouse51_v1")
     save_network(network_for(game), game, tmp_path / "any.safetensors")
-    with pytest.raises(AgentError, match=r"a network for warehouse51_v0, but the game is alles_futsch_v0"):
-        load_network(make_game("alles_futsch_v0"), tmp_path / "any.safetensors")
+    with pytest.raises(AgentError, match=r"a network for warehouse51_v1, but the game is alles_futsch_v1"):
+        load_network(make_game("alles_futsch_v1"), tmp_path / "any.safetensors")
 
 
 @pytest.mark.parametrize("sizes", [[16, 10**9], [10**9, 8]])
 def test_a_network_is_made_only_in_the_sizes_of_its_weights(sizes: list, tmp_path):
-    game, path = make_game("warehouse51_v0"), tmp_path / "any.safetensors"
+    game, path = make_game("warehouse51_v1"), tmp_path / "any.safetensors"
     save_network(network_for(game), game, path)
     _, metadata = unpack(path, FORMAT, "checkpoint", "")
     shape = json.dumps({**json.loads(metadata["shape"]), "hidden_sizes": sizes})
@@ -133,7 +133,7 @@ def test_a_game_without_items_is_named():
 
 def test_settings_of_a_network_that_has_none_are_refused():
     with pytest.raises(AgentError, match=r"network 'items' cannot be made: TypeError: .*width"):
-        make_network(make_game("warehouse51_v0"), **ITEMS, network_settings={"width": 3})
+        make_network(make_game("warehouse51_v1"), **ITEMS, network_settings={"width": 3})
 
 
 # ---- training
@@ -162,7 +162,7 @@ def config(tmp_path, **changes):
     return small(
         "selfplay",
         tmp_path,
-        game="warehouse51_v0",
+        game="warehouse51_v1",
         options=options,
         selfplay=selfplay,
         evaluation=evaluation,
@@ -175,13 +175,13 @@ def test_training_on_several_sets_of_cards_resumes_to_the_same_end(tmp_path):
     parts = train(Run.begin(config(tmp_path / "parts")), 2)
     parts = train(resume(parts.folder), None)
     assert learned(parts.folder) == learned(whole.folder)
-    agent = make_agent(str(whole.folder), make_game("warehouse51_v0", relics=f"generated:{TEST[2]}", num_players=5))
+    agent = make_agent(str(whole.folder), make_game("warehouse51_v1", relics=f"generated:{TEST[2]}", num_players=5))
     assert agent
 
 
 def test_games_are_shared_out_among_the_values_that_vary(tmp_path):
     settings = config(tmp_path)
-    games = SelfPlayTrainer(settings, make_game("warehouse51_v0", **settings.options)).experience.games
+    games = SelfPlayTrainer(settings, make_game("warehouse51_v1", **settings.options)).experience.games
     options = [(group.game.options["relics"], group.game.options["pawn_limit"]) for group in games.groups]
     assert len(set(options)) == 5
     assert [group.num_envs for group in games.groups] == [1, 1, 1, 1, 3]

@@ -29,12 +29,12 @@ from w51_env.core.game import Game
 from w51_env.warehouse51.actions import BID, DECLINE
 from w51_env.warehouse51.state import BLIND_AUCTION, NOT_BID
 
-GAME = make_game("warehouse51_v0", num_players=3)
+GAME = make_game("warehouse51_v1", num_players=3)
 PLAYED = [
-    make_game("warehouse51_v0", num_players=4),
-    make_game("warehouse51_v0", num_players=5, preset="hu", relics="generated:1001"),
-    make_game("warehouse51_v0", num_players=3, preset="mini"),
-    make_game("alles_futsch_v0", num_players=3),
+    make_game("warehouse51_v1", num_players=4),
+    make_game("warehouse51_v1", num_players=5, preset="hu", relics="generated:1001"),
+    make_game("warehouse51_v1", num_players=3, preset="mini"),
+    make_game("alles_futsch_v1", num_players=3),
 ]
 NAMES = ("heuristic", "pretrained")
 SPEC = "search:playouts=24,playout_bot=pretrained"
@@ -146,7 +146,7 @@ def test_a_search_with_a_network_plays_whole_games_and_knows_nothing_hidden(meth
 
 
 def test_sealed_bids_are_drawn_from_the_network():  # T5
-    game, count = make_game("warehouse51_v0", num_players=4), 4000
+    game, count = make_game("warehouse51_v1", num_players=4), 4000
     batch = running(game, 200)
     bids = batch.games["secret_bid"][:, :4] != NOT_BID
     rows = np.flatnonzero((batch.games["phase"] == BLIND_AUCTION) & bids.any(1))[:3]
@@ -196,5 +196,5 @@ def test_a_search_with_a_mixture_takes_its_candidates_from_the_first_and_refuses
     batch.reset()
     chosen = search.act_batch(*decisions(batch))
     assert (np.take_along_axis(batch.action_mask, chosen[:, None], 1) == 1).all()
-    with pytest.raises(AgentError, match="playout_bot: 'heurist', but the bots of warehouse51_v0"):
+    with pytest.raises(AgentError, match="playout_bot: 'heurist', but the bots of warehouse51_v1"):
         make_search("search:playout_bot=pretrained+heurist", GAME)

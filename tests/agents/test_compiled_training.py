@@ -24,7 +24,7 @@ PLAIN = {"critic": "local", "teacher": None, "average_kl": 0, "pool": 0, "games"
 
 @pytest.mark.parametrize("sizes", [[24], [16, 40, 8]])
 def test_decisions_are_those_of_the_network(tmp_path, sizes):
-    game = make_game("warehouse51_v0")
+    game = make_game("warehouse51_v1")
     config = small("selfplay", tmp_path, game=game.id, threads=2, selfplay={**PLAIN, "hidden_sizes": sizes})
     trainer = SelfPlayTrainer(config, game)
     rollout, model, generator = trainer.experience.rollout, trainer.model, torch.Generator()
@@ -67,7 +67,7 @@ def gradients(trainer: SelfPlayTrainer) -> dict[str, torch.Tensor]:
     [
         (ONE_LOT, {"hidden_sizes": [16], "hidden_slices": ["bids"]}),
         (ONE_LOT, {"hidden_sizes": [9, 20, 7], "clip_range": 0.05, "ent_coef": 0.5}),
-        ("warehouse51_v0", {"hidden_sizes": [24, 12], "heuristic_features": True}),
+        ("warehouse51_v1", {"hidden_sizes": [24, 12], "heuristic_features": True}),
     ],
 )
 @pytest.mark.parametrize(("rows_at_once", "threads"), [(1000, 1), (50, 1), (50, 3)])

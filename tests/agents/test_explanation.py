@@ -11,7 +11,7 @@ from w51_env.agents.agent import InvalidActionError
 from w51_env.agents.explanation import Explanation, explain_decision
 from w51_env.core.batch import Batch
 
-GAME = make_game("warehouse51_v0", num_players=4)
+GAME = make_game("warehouse51_v1", num_players=4)
 
 
 def after(steps: int) -> Batch:

@@ -69,14 +69,14 @@ def maskable(game, dtype: str) -> MaskablePPOAgent:
     return MaskablePPOAgent(game, model.policy)
 
 
-GAME = make_game("warehouse51_v0", num_players=3)
+GAME = make_game("warehouse51_v1", num_players=3)
 AGENTS = {
     "plain": lambda: ActorCriticAgent(GAME, network_of(GAME)),
     "hidden": lambda: ActorCriticAgent(GAME, network_of(GAME, hidden_slices=("counterfeit_left",)), greedy=False),
     "items": lambda: ActorCriticAgent(GAME, network_of(GAME, network="items")),
     "maskable": lambda: maskable(GAME, "int8"),
     "maskable_float": lambda: maskable(GAME, "float32"),
-    "alles_futsch": lambda: ActorCriticAgent(futsch := make_game("alles_futsch_v0"), network_of(futsch)),
+    "alles_futsch": lambda: ActorCriticAgent(futsch := make_game("alles_futsch_v1"), network_of(futsch)),
 }
 FAST = ("plain", "items", "maskable")
 
@@ -185,7 +185,7 @@ def test_the_card_of_a_run_says_how_it_was_trained(tmp_path):
 
 @pytest.mark.slow
 def test_the_command_writes_a_file_and_its_card_for_programs_without_this_package(tmp_path):
-    game = make_game("warehouse51_v0", num_players=4)
+    game = make_game("warehouse51_v1", num_players=4)
     agent = maskable(game, "float32")
     save_policy(agent._policy, [16, 8], game, tmp_path / "net.safetensors")
     arguments = ["mine=net.safetensors", "policy.onnx", "--players", "4"]

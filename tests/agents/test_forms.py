@@ -16,7 +16,7 @@ from w51_env.arena.tournament import run
 from w51_env.arena.workers import InProcessExecutor
 from w51_env.core.batch import Batch
 
-GAME = make_game("warehouse51_v0", num_players=3)
+GAME = make_game("warehouse51_v1", num_players=3)
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,7 @@ def test_to_pass_the_last_relic_costs_the_game_and_a_bid_for_it_nothing():
     assert bid.chances[1] == passed.cost
 
 
-@pytest.mark.parametrize("game_id", ["warehouse51_v0", "alles_futsch_v0"])
+@pytest.mark.parametrize("game_id", ["warehouse51_v1", "alles_futsch_v1"])
 def test_chances_share_one_win_and_states_that_look_the_same_have_one_grade(game_id: str):
     game = make_game(game_id)
     source, redrawn = (Batch(game, 1, seed=3, autoreset="disabled") for _ in range(2))
@@ -52,7 +52,7 @@ def grade_of(game: Game, batch: Batch, actions: list[int]) -> Grade:
 
 
 def test_of_a_forced_choice_only_the_chances_are_found():
-    game = make_game("warehouse51_v0", preset="nano")
+    game = make_game("warehouse51_v1", preset="nano")
     batch = Batch(game, 1, seed=0, autoreset="disabled")
     batch.reset()
     determinizer = Determinizer(game, batch.clone()[0], int(batch.seat[0]))

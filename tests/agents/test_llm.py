@@ -17,7 +17,7 @@ from w51_env.agents import AgentError, make_agent
 from w51_env.agents.llm.llm_settings import LLMSettings, parse_settings
 from w51_env.arena.matches import play_matches
 
-GAME = make_game("warehouse51_v0", num_players=3, preset="mini")
+GAME = make_game("warehouse51_v1", num_players=3, preset="mini")
 LEGAL = re.compile(r"^\d+(?: to \d+)?\. ([a-z_0-9]+)", re.MULTILINE)
 
 
@@ -85,7 +85,7 @@ def play(names: tuple[str, ...], games: int = 1):
 
 def ask(agent) -> np.ndarray:
     """The agent's action at the first decision of a game."""
-    batch = make_vec("warehouse51_v0", num_envs=1, seed=1, events=True, num_players=3, preset="mini")
+    batch = make_vec("warehouse51_v1", num_envs=1, seed=1, events=True, num_players=3, preset="mini")
     batch.reset()
     view = batch.view(0, int(batch.seat[0]))
     return agent.act_batch(batch.observation, batch.action_mask, [{"view": view, "earlier": ()}])
@@ -229,7 +229,7 @@ def test_an_agent_without_a_view_says_what_it_needs():
 
 
 def test_after_one_failure_the_other_decisions_of_the_call_are_not_asked_again():
-    batch = make_vec("warehouse51_v0", num_envs=8, seed=1, events=True, num_players=3, preset="mini")
+    batch = make_vec("warehouse51_v1", num_envs=8, seed=1, events=True, num_players=3, preset="mini")
     batch.reset()
     infos = [{"view": batch.view(row, int(batch.seat[row])), "earlier": (str(row),)} for row in range(8)]
 

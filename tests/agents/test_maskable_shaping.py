@@ -14,7 +14,7 @@ from w51_env.core.standing import Standing
 
 
 def test_a_whole_game_adds_only_the_standing_of_its_beginning():
-    games = LearnerVecEnv("warehouse51_v0", 8, opponents="random", seed=3, num_players=4, reward="margin")
+    games = LearnerVecEnv("warehouse51_v1", 8, opponents="random", seed=3, num_players=4, reward="margin")
     shaped = ShapedVecEnv(games, "standing")
     shaped.reset()
     scores = Standing(games.game).scores(games.batch.games)[np.arange(8), games.seat]

@@ -32,7 +32,7 @@ def shown(game, games=50, steps=20):
 
 
 def test_an_illegal_action_has_no_probability():
-    game = make_game("warehouse51_v0")
+    game = make_game("warehouse51_v1")
     observations, masks = shown(game)
     logits, values = network_for(game)(observations, masks)
     probabilities = torch.softmax(logits, 1)
@@ -42,7 +42,7 @@ def test_an_illegal_action_has_no_probability():
 
 
 def test_new_statistics_of_returns_keep_predictions():
-    game = make_game("warehouse51_v0")
+    game = make_game("warehouse51_v1")
     observations, masks = shown(game)
     network = network_for(game)
     value = network.value
@@ -87,7 +87,7 @@ def test_a_torso_normalises_its_inputs():
 
 
 def test_a_saved_network_plays_the_same_when_loaded(tmp_path):
-    game = make_game("warehouse51_v0")
+    game = make_game("warehouse51_v1")
     network = network_for(game)
     save_network(network, game, tmp_path / "one.safetensors")
     observations, masks = shown(game)
@@ -107,12 +107,12 @@ def test_a_saved_network_plays_the_same_when_loaded(tmp_path):
 
 
 def test_a_file_that_is_no_network_for_this_game_is_an_error(tmp_path):
-    game, path = make_game("warehouse51_v0"), tmp_path / "one.safetensors"
+    game, path = make_game("warehouse51_v1"), tmp_path / "one.safetensors"
     with pytest.raises(AgentError, match=r"one.safetensors: there is no such file or folder"):
         make_agent(str(path), game)
     save_network(network_for(game), game, path)
-    with pytest.raises(AgentError, match="a network for warehouse51_v0, but the game is alles_futsch_v0"):
-        make_agent(str(path), make_game("alles_futsch_v0"))
+    with pytest.raises(AgentError, match="a network for warehouse51_v1, but the game is alles_futsch_v1"):
+        make_agent(str(path), make_game("alles_futsch_v1"))
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(AgentError, match="not a checkpoint, or a damaged one"):
@@ -124,17 +124,17 @@ def test_a_file_that_is_no_network_for_this_game_is_an_error(tmp_path):
 
 def test_a_network_for_another_relic_set_is_an_error_that_names_it(tmp_path):
     cards = [relic(f"thing_{number}", ("blue", "green", "golden", "red")[number % 4]) for number in range(24)]
-    theirs = make_game("warehouse51_v0", relics=write_relic_file(tmp_path, *cards), counterfeits_per_gap=0)
+    theirs = make_game("warehouse51_v1", relics=write_relic_file(tmp_path, *cards), counterfeits_per_gap=0)
     save_network(network_for(theirs), theirs, tmp_path / "one.safetensors")
     assert make_agent(str(tmp_path / "one.safetensors"), theirs)
     with pytest.raises(AgentError, match=r"trained with relics=.*, but the game has relics='reconstruction-1'"):
-        make_agent(str(tmp_path / "one.safetensors"), make_game("warehouse51_v0"))
+        make_agent(str(tmp_path / "one.safetensors"), make_game("warehouse51_v1"))
 
 
 def test_a_network_plays_with_other_values_of_observed_options(tmp_path):
-    save_network(network_for(make_game("warehouse51_v0")), make_game("warehouse51_v0"), tmp_path / "one.safetensors")
+    save_network(network_for(make_game("warehouse51_v1")), make_game("warehouse51_v1"), tmp_path / "one.safetensors")
     for options in ({"num_players": 3}, {"num_players": 5}, {"reward": "win"}):
-        assert make_agent(str(tmp_path / "one.safetensors"), make_game("warehouse51_v0", **options))
+        assert make_agent(str(tmp_path / "one.safetensors"), make_game("warehouse51_v1", **options))
 
 
 def test_a_pickle_named_as_a_network_is_refused_without_running_it(tmp_path):

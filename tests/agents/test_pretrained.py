@@ -27,7 +27,7 @@ from w51_env.warehouse51 import relics
     ("alone", "others"), [("exploiter", "heuristic"), ("pretrained-v1", "heuristic"), ("pretrained", "random")]
 )
 def test_each_is_loaded_by_name_and_wins_alone_among_bots(alone, others, players):
-    game = make_game("warehouse51_v0", num_players=players)
+    game = make_game("warehouse51_v1", num_players=players)
     pair = [(name, make_agent(name, game)) for name in (alone, others)]
     results = play_matches(game, pair, 120 * players, seed=3)
     assert results.standings()[0].low > results.equal_share
@@ -38,7 +38,7 @@ def test_each_is_loaded_by_name_and_wins_alone_among_bots(alone, others, players
     [(3, "reconstruction-1"), (4, "reconstruction-1"), (5, "reconstruction-1"), (4, "generated:10003")],
 )
 def test_a_lone_heuristic_loses_among_copies_of_pretrained(players, relics):
-    game = make_game("warehouse51_v0", num_players=players, relics=relics)
+    game = make_game("warehouse51_v1", num_players=players, relics=relics)
     pair = [(name, make_agent(name, game)) for name in ("heuristic", "pretrained")]
     results = play_matches(game, pair, 240 * players, seed=3)
     assert next(row for row in results.standings() if row.name == "heuristic").high < results.equal_share
@@ -46,41 +46,41 @@ def test_a_lone_heuristic_loses_among_copies_of_pretrained(players, relics):
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_in_alles_futsch_a_lone_heuristic_loses_among_copies_of_pretrained(players):
-    game = make_game("alles_futsch_v0", num_players=players)
+    game = make_game("alles_futsch_v1", num_players=players)
     pair = [(name, make_agent(name, game)) for name in ("heuristic", "pretrained")]
     results = play_matches(game, pair, 400, seed=3)
     assert next(row for row in results.standings() if row.name == "heuristic").high < results.equal_share
 
 
 def test_pretrained_draws_its_actions_and_the_others_take_the_likeliest():
-    game = make_game("warehouse51_v0")
+    game = make_game("warehouse51_v1")
     assert {name: make_agent(name, game).greedy for name in SHIPPED} == {
         "pretrained": False,
         "exploiter": True,
         "pretrained-v1": True,
     }
     assert make_agent("pretrained:greedy", game).greedy
-    assert make_agent("pretrained", make_game("alles_futsch_v0")).greedy
+    assert make_agent("pretrained", make_game("alles_futsch_v1")).greedy
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_it_is_small_and_has_a_model_card_and_runs_no_code(name):
-    path = checkpoint_of(name, make_game("warehouse51_v0"))
+    path = checkpoint_of(name, make_game("warehouse51_v1"))
     assert path.stat().st_size < 5e6
     assert path.read_bytes()[8:9] == b"{"  # a safetensors header: text, then numbers
-    card = (checkpoint_of("pretrained", make_game("warehouse51_v0")).parent / "README.md").read_text("utf-8")
+    card = (checkpoint_of("pretrained", make_game("warehouse51_v1")).parent / "README.md").read_text("utf-8")
     assert f"`{name}`" in card
     assert all(heading in card for heading in ("## How it was trained", "## How strong it is", "## Inputs and limits"))
 
 
 def test_they_play_other_presets_and_only_pretrained_plays_another_relic_set():
-    assert {*SHIPPED} <= {*registered_agents(make_game("warehouse51_v0"))}
-    hungarian = make_game("warehouse51_v0", num_players=5, preset="hu")  # an observation shows these options
+    assert {*SHIPPED} <= {*registered_agents(make_game("warehouse51_v1"))}
+    hungarian = make_game("warehouse51_v1", num_players=5, preset="hu")  # an observation shows these options
     random = ("random", make_agent("random", hungarian))
     for name in SHIPPED:
         found = play_matches(hungarian, [(name, make_agent(name, hungarian)), random], 50, seed=0).standings()
         assert (found[0].name, found[0].win_rate > 0.5) == (name, True)
-    nano = make_game("warehouse51_v0", preset="nano")
+    nano = make_game("warehouse51_v1", preset="nano")
     assert make_agent("pretrained", nano)
     for name in ("exploiter", "pretrained-v1"):
         with pytest.raises(AgentError, match="trained with relics='reconstruction-1', but the game has relics='nano'"):
@@ -91,11 +91,11 @@ def test_one_for_certain_cards_plays_a_copy_of_them_and_for_others_says_how_to_g
     cards = tmp_path / "my cards.toml"
     built_in = (Path(relics.__file__).parent / "relic_sets" / "reconstruction-1.toml").read_text("utf-8")
     cards.write_text(f"# one comment\n{built_in}", "utf-8")
-    assert make_agent("exploiter", make_game("warehouse51_v0", relics=cards))
+    assert make_agent("exploiter", make_game("warehouse51_v1", relics=cards))
     cards.write_text(built_in.replace("value = 3", "value = 1"), "utf-8")
-    assert make_agent("pretrained", make_game("warehouse51_v0", relics=cards))
+    assert make_agent("pretrained", make_game("warehouse51_v1", relics=cards))
     with pytest.raises(AgentError) as caught:
-        make_agent("exploiter", make_game("warehouse51_v0", num_players=3, relics=cards))
+        make_agent("exploiter", make_game("warehouse51_v1", num_players=3, relics=cards))
     message = str(caught.value)
     assert re.search("trained with relics='reconstruction-1', but the game has relics=content of SHA-256", message)
     assert f"from the file {cards}; the agent plays only" in message
@@ -107,17 +107,17 @@ def test_one_for_certain_cards_plays_a_copy_of_them_and_for_others_says_how_to_g
 
 
 def test_a_game_without_a_pretrained_network_is_an_error_and_the_name_is_reserved():
-    assert "exploiter" not in registered_agents(make_game("alles_futsch_v0"))
-    with pytest.raises(AgentError, match="there is no pretrained network for alles_futsch_v0, only for warehouse51_v0"):
-        make_agent("exploiter", make_game("alles_futsch_v0"))
+    assert "exploiter" not in registered_agents(make_game("alles_futsch_v1"))
+    with pytest.raises(AgentError, match="there is no pretrained network for alles_futsch_v1, only for warehouse51_v1"):
+        make_agent("exploiter", make_game("alles_futsch_v1"))
     with pytest.raises(AgentError, match="this name is taken"):
         register_agent("pretrained", lambda game: make_agent("random", game))
 
 
 def test_one_decision_gets_the_same_action_as_in_a_batch():
-    game = make_game("warehouse51_v0")
+    game = make_game("warehouse51_v1")
     agent = make_agent("pretrained:greedy", game)
-    batch = make_vec("warehouse51_v0", 20, seed=0)
+    batch = make_vec("warehouse51_v1", 20, seed=0)
     batch.reset()
     for _ in range(30):
         batch.step(batch.sample_actions())
@@ -128,7 +128,7 @@ def test_one_decision_gets_the_same_action_as_in_a_batch():
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_its_file_loads_and_is_what_would_be_written_today(name, tmp_path):
-    game = make_game("warehouse51_v0")
+    game = make_game("warehouse51_v1")
     path = checkpoint_of(name, game)
     checkpoint = read_checkpoint(path, game)
     write_checkpoint(checkpoint, game, tmp_path / "same.safetensors")
@@ -143,5 +143,5 @@ def test_its_file_loads_and_is_what_would_be_written_today(name, tmp_path):
 
 
 def test_the_first_pretrained_network_is_the_file_that_results_name():
-    path = checkpoint_of("pretrained-v1", make_game("warehouse51_v0"))
+    path = checkpoint_of("pretrained-v1", make_game("warehouse51_v1"))
     assert hashlib.sha256(path.read_bytes()).hexdigest() == PANEL_FILES["pretrained-v1"]

@@ -19,14 +19,14 @@ from w51_env.core.game import Game
 from w51_env.warehouse51.actions import REDEEM_RELIC
 from w51_env.warehouse51.state import NO_GAP, REDEEM, UNSOLD
 
-GAME = make_game("warehouse51_v0", num_players=3)
+GAME = make_game("warehouse51_v1", num_players=3)
 METHODS = ("flat", "ismcts")
 GAMES = [
     GAME,
-    make_game("warehouse51_v0", num_players=5, preset="hu", ask_forced=True),
-    make_game("warehouse51_v0", preset="mini"),
-    make_game("warehouse51_v0", preset="nano"),
-    make_game("alles_futsch_v0", num_players=2),
+    make_game("warehouse51_v1", num_players=5, preset="hu", ask_forced=True),
+    make_game("warehouse51_v1", preset="mini"),
+    make_game("warehouse51_v1", preset="nano"),
+    make_game("alles_futsch_v1", num_players=2),
     make_third(num_players=3),
 ]
 every_game = each_game(GAMES)
@@ -154,14 +154,14 @@ def test_a_missing_or_wrong_determinizer_is_an_error():
             match=rf'{said}\["determinizer"\], but a w51_env.core.determinization.Determinizer',
         ):
             agent.act_batch(observations, masks, given)
-    other = make_game("warehouse51_v0", num_players=3, pawn_limit=4)
-    with pytest.raises(AgentError, match=r"pawn_limit.*: determinizer of warehouse51_v0"):
+    other = make_game("warehouse51_v1", num_players=3, pawn_limit=4)
+    with pytest.raises(AgentError, match=r"pawn_limit.*: determinizer of warehouse51_v1"):
         make_search("search:playouts=4", other).act_batch(observations, masks, infos)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("num_players", [3, 4, 5])
 def test_search_beats_the_heuristic(num_players: int):
-    game = make_game("warehouse51_v0", num_players=num_players)
+    game = make_game("warehouse51_v1", num_players=num_players)
     results = match(game, "search:playouts=100", games=24 * num_players)
     assert results.standings()[0].low > results.equal_share

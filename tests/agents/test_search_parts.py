@@ -22,7 +22,7 @@ from w51_env.core.determinization import Determinizer
 from w51_env.warehouse51.actions import BID, DECLINE, PASS
 from w51_env.warehouse51.state import BLIND_AUCTION, NOT_BID
 
-GAME = make_game("warehouse51_v0", num_players=4)
+GAME = make_game("warehouse51_v1", num_players=4)
 
 # ---- names
 
@@ -82,11 +82,11 @@ def test_names_of_other_agents_are_refused(name):
         ("exploration=nan", "exploration: nan, but a number of at least 0 is needed"),
         (
             "playout_bot=heuristc",
-            r"playout_bot: 'heuristc', but the bots of warehouse51_v0 are random, heuristic \(did you mean",
+            r"playout_bot: 'heuristc', but the bots of warehouse51_v1 are random, heuristic \(did you mean",
         ),
         (
             "prior=heuristc",
-            r"prior: 'heuristc', but a bot of warehouse51_v0 \(random, heuristic\) or a checkpoint is needed \(did",
+            r"prior: 'heuristc', but a bot of warehouse51_v1 \(random, heuristic\) or a checkpoint is needed \(did",
         ),
     ],
 )
@@ -228,7 +228,7 @@ def test_imputed_bids_are_what_the_bot_would_bid_in_each_determinization():  # T
 
 
 def test_states_of_a_game_without_sealed_bids_do_not_change():
-    game = make_game("alles_futsch_v0")
+    game = make_game("alles_futsch_v1")
     drawn = Determinizer(game, running(game, 1).games[0], 0).draw(3, seed=1)
     before = drawn.tobytes()
     BidImputation(game, Bot(game, game.bots[-1])).impute(drawn, 0)

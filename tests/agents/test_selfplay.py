@@ -27,7 +27,7 @@ from w51_env.core.errors import OptionError
 
 def test_several_kinds_of_games_are_rows_of_one_batch():
     kinds = [
-        (make_game("warehouse51_v0", num_players=players), 3, opponents)
+        (make_game("warehouse51_v1", num_players=players), 3, opponents)
         for players, opponents in ((3, SELF), (5, "heuristic"), (4, POOL))
     ]
     games = SelfPlayGames(kinds, seed=0)
@@ -145,7 +145,7 @@ def test_starting_from_a_network_of_another_shape_is_an_error(tmp_path):
 
 
 def test_a_network_with_heuristic_features_can_start_from_one_without():
-    game = make_game("warehouse51_v0", preset="nano")
+    game = make_game("warehouse51_v1", preset="nano")
     start, network = ActorCritic(game, [8]), ActorCritic(game, [8], heuristic_features=True)
     start.torso.update_stats(torch.randint(0, 3, (50, game.layout.size), dtype=torch.int8))
     load_start(network, start, "selfplay.start: start")

@@ -36,7 +36,7 @@ def checkpoint(tmp_path, bid: int = 0) -> str:
 
 
 def test_an_opponent_that_draws_is_compiled_and_draws_from_its_policy():
-    game = make_game("warehouse51_v0", num_players=3)
+    game = make_game("warehouse51_v1", num_players=3)
     opponent, agent = (
         make_opponent("pretrained:sampled", game),
         ActorCriticAgent(game, existing_checkpoint("pretrained", game), greedy=False),
@@ -56,7 +56,7 @@ def test_an_opponent_that_draws_is_compiled_and_draws_from_its_policy():
 
 @pytest.mark.parametrize("name", ["pretrained:greedy", "exploiter:sampled", "heuristic"])
 def test_an_opponent_that_does_not_draw_or_reads_more_than_observations_plays_as_it_is(name):
-    game = make_game("warehouse51_v0", num_players=3)
+    game = make_game("warehouse51_v1", num_players=3)
     assert type(make_opponent(name, game)) is type(registry.make_agent(name, game))
 
 

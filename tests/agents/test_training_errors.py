@@ -64,7 +64,7 @@ def test_a_run_whose_relic_file_changed_is_refused_and_goes_on_with_the_cards_it
     options = {"relics": path, "counterfeits_per_gap": 0, "num_players": 3}
     evaluation = {"games": 6, "games_while_training": 3, "against": ["random"], "num_players": [3]}
     config = small(
-        "selfplay", tmp_path / "runs", game="warehouse51_v0", options=options, selfplay=plain, evaluation=evaluation
+        "selfplay", tmp_path / "runs", game="warehouse51_v1", options=options, selfplay=plain, evaluation=evaluation
     )
     folder = train(Run.begin(config), 1).folder
     before = content(folder)
@@ -82,7 +82,7 @@ def test_a_run_whose_relic_file_changed_is_refused_and_goes_on_with_the_cards_it
 
 
 def test_changed_weights_of_an_opponent_or_a_baseline_are_noticed_when_a_run_goes_on(tmp_path):
-    game = make_game("warehouse51_v0", preset="mini")
+    game = make_game("warehouse51_v1", preset="mini")
     agent = tmp_path / "agent.safetensors"
     save_network(ActorCritic(game, [8], None, False), game, agent)
     plain = {"games": [{"num_players": 3, "num_envs": 2, "opponents": str(agent)}], "num_steps": 4, "teacher": None}
@@ -90,7 +90,7 @@ def test_changed_weights_of_an_opponent_or_a_baseline_are_noticed_when_a_run_goe
     config = small(
         "selfplay",
         tmp_path / "runs",
-        game="warehouse51_v0",
+        game="warehouse51_v1",
         options={"preset": "mini"},
         selfplay={**plain, "critic": "local", "average_kl": 0, "pool": 0},
         evaluation=evaluation,
@@ -108,13 +108,13 @@ def test_changed_weights_of_an_opponent_or_a_baseline_are_noticed_when_a_run_goe
 
 @pytest.mark.parametrize("name", ["runs/first", "first"])
 def test_a_run_with_an_opponent_of_a_relative_path_says_that_it_goes_on_where_it_was_begun(name, tmp_path, monkeypatch):
-    game = make_game("warehouse51_v0", preset="mini")
+    game = make_game("warehouse51_v1", preset="mini")
     (tmp_path / name).mkdir(parents=True)
     (tmp_path / "other").mkdir()
     save_network(ActorCritic(game, [8], None, False), game, tmp_path / name / "checkpoint.safetensors")
     plain = {"games": [{"num_players": 3, "num_envs": 2, "opponents": name}], "num_steps": 4, "teacher": None}
     evaluation = {"games": 6, "games_while_training": 3, "against": ["random"], "num_players": [3]}
-    changes = {"game": "warehouse51_v0", "options": {"preset": "mini"}, "evaluation": evaluation}
+    changes = {"game": "warehouse51_v1", "options": {"preset": "mini"}, "evaluation": evaluation}
     selfplay = {**plain, "critic": "local", "average_kl": 0, "pool": 0}
     monkeypatch.chdir(tmp_path)
     folder = train(Run.begin(small("selfplay", tmp_path / "runs", selfplay=selfplay, **changes)), 1).folder
@@ -126,14 +126,14 @@ def test_a_run_with_an_opponent_of_a_relative_path_says_that_it_goes_on_where_it
 
 
 def test_a_run_goes_on_without_the_checkpoint_that_it_started_from(tmp_path):
-    game = make_game("warehouse51_v0", preset="mini")
+    game = make_game("warehouse51_v1", preset="mini")
     start = tmp_path / "start.safetensors"
     save_network(ActorCritic(game, [8], None, False), game, start)
     plain = {"games": [{"num_players": 3, "num_envs": 2}], "num_steps": 4, "teacher": None, "hidden_sizes": [8]}
     config = small(
         "selfplay",
         tmp_path / "runs",
-        game="warehouse51_v0",
+        game="warehouse51_v1",
         options={"preset": "mini"},
         selfplay={**plain, "start": str(start), "base_policy": None, "heuristic_features": False, "pool": 0},
         evaluation={"games": 6, "against": ["random"]},
@@ -151,7 +151,7 @@ def test_a_checkpoint_for_other_relics_is_refused(trainer, tmp_path):
     config = small(
         trainer,
         tmp_path,
-        game="warehouse51_v0",
+        game="warehouse51_v1",
         opponents="random",
         options=options,
         selfplay=tables,
@@ -161,7 +161,7 @@ def test_a_checkpoint_for_other_relics_is_refused(trainer, tmp_path):
     assert load_agent(run.game, run.folder)
     (tmp_path / "other").mkdir()
     path = write_relic_file(tmp_path / "other", {**RELICS[0], "value": 3}, *RELICS[1:])
-    others = make_game("warehouse51_v0", **{**options, "relics": path})
+    others = make_game("warehouse51_v1", **{**options, "relics": path})
     with pytest.raises(
         AgentError,
         match=r"checkpoint .*: trained with relics=.*, but the game has relics=.*; the agent plays only",
@@ -256,13 +256,13 @@ def test_the_digest_of_rules_depends_on_the_game_and_all_its_numbers():
     digests = [
         rules_digest(make_game(*made, **options))
         for made, options in (
-            (["warehouse51_v0"], {}),
-            (["warehouse51_v0"], {"preset": "hu"}),
-            (["alles_futsch_v0"], {}),
+            (["warehouse51_v1"], {}),
+            (["warehouse51_v1"], {"preset": "hu"}),
+            (["alles_futsch_v1"], {}),
         )
     ]
     assert len(set(digests)) == 3
-    assert rules_digest(make_game("warehouse51_v0")) == digests[0]
+    assert rules_digest(make_game("warehouse51_v1")) == digests[0]
 
 
 @pytest.mark.parametrize(("trainer", "section"), [("maskable_ppo", "ppo"), ("selfplay", "selfplay")])

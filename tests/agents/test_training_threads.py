@@ -146,7 +146,7 @@ def test_a_loaded_machine_is_said_in_words_and_another_is_not(monkeypatch):
 
 
 def test_a_network_decides_alike_whatever_threads_pytorch_has_and_leaves_their_number(monkeypatch, one_thread):
-    agent = make_agent("pretrained", game := make_game("warehouse51_v0"))
+    agent = make_agent("pretrained", game := make_game("warehouse51_v1"))
     monkeypatch.setattr(agent, "_logits", lambda observations, masks: np.full(masks.shape, torch.get_num_threads()))
     torch.set_num_threads(3)
     logits = agent._all_logits(np.zeros((4, game.layout.size), np.int8), np.ones((4, len(game.actions)), np.int8))

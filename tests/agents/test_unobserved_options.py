@@ -21,7 +21,7 @@ UNOBSERVED = ("relics", "payment_to", "new_option")
 
 
 def test_the_first_pretrained_network_is_older_than_an_option_and_plays_its_default_only():
-    path = shipped_path(make_game("warehouse51_v0"), PRETRAINED_V1)
+    path = shipped_path(make_game("warehouse51_v1"), PRETRAINED_V1)
     assert read_checkpoint(path, with_new_option(0, unobserved=UNOBSERVED)).weights
     with pytest.raises(AgentError, match=r"trained with new_option=0, but the game has new_option=9"):
         read_checkpoint(path, with_new_option(9, unobserved=UNOBSERVED))
@@ -44,12 +44,12 @@ def test_a_training_may_start_from_a_network_for_another_value_with_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, options: dict[str, str]
 ):
     path = tmp_path / "start.safetensors"
-    trained, game = make_game("warehouse51_v0", num_players=3), make_game("warehouse51_v0", num_players=3, **options)
+    trained, game = make_game("warehouse51_v1", num_players=3), make_game("warehouse51_v1", num_players=3, **options)
     save_network(ActorCritic(trained, [8], None, False), trained, path)
     (name,) = options
     selfplay = {"games": [{"num_players": 3, "num_envs": 2}], "num_steps": 4, "hidden_sizes": [8], "start": str(path)}
     plain = {"teacher": None, "base_policy": None, "heuristic_features": False, "pool": 0, "critic": "local"}
-    config = small("selfplay", tmp_path, game="warehouse51_v0", options=options, selfplay={**selfplay, **plain})
+    config = small("selfplay", tmp_path, game="warehouse51_v1", options=options, selfplay={**selfplay, **plain})
     SelfPlayTrainer(config, game).close()
     assert f"trained with {name}=" in caplog.text
     with pytest.raises(AgentError, match=f"trained with {name}="):

@@ -100,7 +100,7 @@ def test_parquet_files_describe_their_columns(tmp_path):
     for name, schema in schemas(game).items():
         stored = parquet.read_schema(tmp_path / f"{name}.parquet")
         assert stored.metadata[b"description"].decode() == f"A row for {schema.rows}."
-        assert stored.metadata[b"game"] == b"warehouse51_v0"
+        assert stored.metadata[b"game"] == b"warehouse51_v1"
         assert json.loads(stored.metadata[b"options"])["num_players"] == 3
         for column in schema.columns:
             assert stored.field(column.name).metadata[b"description"].decode() == column.meaning

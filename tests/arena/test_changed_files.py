@@ -85,7 +85,7 @@ def test_a_stopped_tournament_with_changed_cards_is_refused_and_goes_on_with_tho
     assert {path.name: path.read_bytes() for path in folder.glob("blocks/*.parquet")} == blocks
     cards.unlink()  # the folder stands alone
     plan = Store.resume(folder, ["tests.arena.small:Drawn"]).plan
-    assert plan.game.options == make_game("warehouse51_v0", num_players=3, relics=OTHER).options
+    assert plan.game.options == make_game("warehouse51_v1", num_players=3, relics=OTHER).options
 
 
 def test_the_summary_of_a_finished_folder_is_written_for_its_own_cards_only(cards, tmp_path):
@@ -109,16 +109,16 @@ def test_a_folder_keeps_the_cards_and_their_digest_and_no_block_is_played_with_o
     assert kept["spec"]["options"] == {"relics": store.plan.game.options["relics"]}
     assert kept["option_files"]["relics"]["path"] == str(cards)
     again = Plan(store.plan.spec)  # as each process of a pool makes it
-    assert again.game.rules.tobytes() == store.plan.game.rules.tobytes() != make_game("warehouse51_v0").rules.tobytes()
+    assert again.game.rules.tobytes() == store.plan.game.rules.tobytes() != make_game("warehouse51_v1").rules.tobytes()
 
 
 def test_deals_of_other_cards_have_another_digest(cards, tmp_path):
     deals = make_deals("v1", 0, 10)
-    other, usual = (make_game("warehouse51_v0", relics=text) for text in (OTHER, BUILT_IN))
+    other, usual = (make_game("warehouse51_v1", relics=text) for text in (OTHER, BUILT_IN))
     moved = tmp_path / "moved.toml"
     moved.write_text(f"# the same cards\n\n{OTHER}", "utf-8")
-    assert deals.digest(other) != deals.digest(usual) == deals.digest(make_game("warehouse51_v0"))
-    assert deals.digest(make_game("warehouse51_v0", relics=moved)) == deals.digest(other)
+    assert deals.digest(other) != deals.digest(usual) == deals.digest(make_game("warehouse51_v1"))
+    assert deals.digest(make_game("warehouse51_v1", relics=moved)) == deals.digest(other)
 
 
 @pytest.mark.parametrize("damage", [[], {"relics": 3}, {"relics": {"path": 3}}, {"chess": {"path": "x"}}])
@@ -161,7 +161,7 @@ def test_changed_weights_of_a_checkpoint_are_noticed_wherever_its_path_is_named(
     pytest.importorskip("torch", reason="needs the extra 'train'")
     from w51_env.agents.policies.network import ActorCritic, save_network
 
-    game = make_game("warehouse51_v0", preset="mini")
+    game = make_game("warehouse51_v1", preset="mini")
     checkpoint = tmp_path / "agent.safetensors"
     save_network(ActorCritic(game, [8], None, False), game, checkpoint)
     store = Store.begin(tmp_path, "cup", plan_of(f"{prefix}{checkpoint}", "random"))
@@ -174,7 +174,7 @@ def test_a_tournament_of_a_relative_path_says_where_it_is_not_found(tmp_path, mo
     pytest.importorskip("torch", reason="needs the extra 'train'")
     from w51_env.agents.policies.network import ActorCritic, save_network
 
-    game = make_game("warehouse51_v0", preset="mini")
+    game = make_game("warehouse51_v1", preset="mini")
     save_network(ActorCritic(game, [8], None, False), game, tmp_path / "agent.safetensors")
     monkeypatch.chdir(tmp_path)
     store = Store.begin(tmp_path, "cup", plan_of("agent.safetensors", "random"))
@@ -187,7 +187,7 @@ def test_a_tournament_of_a_relative_path_says_where_it_is_not_found(tmp_path, mo
 def test_the_script_of_a_language_model_is_one_of_its_files(tmp_path):
     script = tmp_path / "model.py"
     script.write_text("print('[pass]')\n")
-    game = make_game("warehouse51_v0")
+    game = make_game("warehouse51_v1")
     (before,) = files_of(f"llm:python {script}", game)
     script.write_text("print('[bid_1]')\n")
     (after,) = files_of(f"llm:python {script}", game)
@@ -198,7 +198,7 @@ def test_each_file_of_a_folder_counts(tmp_path):
     class Agent:
         files = (tmp_path / "model",)
 
-    game, inner = make_game("warehouse51_v0"), tmp_path / "model" / "a" / "weights"
+    game, inner = make_game("warehouse51_v1"), tmp_path / "model" / "a" / "weights"
     inner.parent.mkdir(parents=True)
     inner.write_bytes(b"1")
     before = {"agent": files_of("x", game, Agent())}
@@ -224,7 +224,7 @@ def test_files_that_cannot_be_read_are_an_error_in_words(files, message):
     agent = Agent()
     agent.files = files  # type: ignore[attr-defined]
     with pytest.raises(AgentError, match=message):
-        files_of("x", make_game("warehouse51_v0"), agent)
+        files_of("x", make_game("warehouse51_v1"), agent)
 
 
 def test_the_file_of_a_module_is_found_and_its_code_does_not_run(tmp_path, monkeypatch):

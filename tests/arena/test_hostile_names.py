@@ -24,7 +24,7 @@ from w51_env.system.files import csv_text
 def test_no_cell_of_a_csv_file_begins_like_a_formula(name: str, tmp_path):
     assert csv_text(name) == f"'{name}"
     assert rounded({"against": name})["against"] == f"'{name}"
-    game = make_game("alles_futsch_v0", num_players=2)
+    game = make_game("alles_futsch_v1", num_players=2)
     batch = Batch(game, 3, seed=1, controllers=["random"] * 2, autoreset="disabled", events=True)
     recorder = BehaviourRecorder(game)
     batch.reset()

@@ -11,7 +11,7 @@ from w51_env.arena.matches import Results, play_matches
 from w51_env.arena.seatings import line_up
 from w51_env.core.game import Game
 
-GAME = make_game("warehouse51_v0", num_players=4)
+GAME = make_game("warehouse51_v1", num_players=4)
 
 
 class Outside(BatchAgent):
@@ -215,7 +215,7 @@ def test_a_list_of_legal_actions_will_do():
 
 @pytest.mark.parametrize("num_players", [2, 5])
 def test_another_game_is_played_just_so(num_players):
-    game = make_game("alles_futsch_v0", num_players=num_players)
+    game = make_game("alles_futsch_v1", num_players=num_players)
     results = match("heuristic", "random", games=400, game=game)
     heuristic, random = results.standings()
     assert heuristic.low > results.equal_share > random.high

@@ -48,7 +48,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_a_class_gets_its_arguments_and_a_function_is_an_agent(folder):
-    game = make_game("warehouse51_v0")
+    game = make_game("warehouse51_v1")
     mine = make_agent("own_agents_of_tests:Mine,path=a/b.bin,rate=0.5,greedy=true", game)
     assert mine.given == ("a/b.bin", 0.5, True)
     for name, chosen in (("policy", 3), ("policy,last=false", 1)):
@@ -71,7 +71,7 @@ def test_a_class_gets_its_arguments_and_a_function_is_an_agent(folder):
 )
 def test_wrong_arguments_are_named(folder, name, message):
     with pytest.raises((AgentError, TypeError), match=message):
-        make_agent(name, make_game("warehouse51_v0")).act(np.zeros(1), np.ones(1))
+        make_agent(name, make_game("warehouse51_v1")).act(np.zeros(1), np.ones(1))
 
 
 def test_a_label_is_no_part_of_the_agent(folder):

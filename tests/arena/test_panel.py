@@ -41,7 +41,7 @@ def test_the_first_agent_plays_in_every_mixture_with_each_other_one():
 
 
 @pytest.mark.parametrize(
-    ("game", "players"), [("warehouse51_v0", 3), ("warehouse51_v0", 5), ("alles_futsch_v0", 2), ("alles_futsch_v0", 4)]
+    ("game", "players"), [("warehouse51_v1", 3), ("warehouse51_v1", 5), ("alles_futsch_v1", 2), ("alles_futsch_v1", 4)]
 )
 def test_its_figures_are_means_over_the_games_of_each_population(game, players):
     plan, found = played("heuristic", "random", players=players, games=800, game=game)

@@ -91,7 +91,7 @@ def test_a_network_of_others_plays_in_processes_of_its_own_and_its_module_is_one
     from tests.agents import outside
     from w51_env.agents.policies.network import make_network, save_network
 
-    game, network = make_game("warehouse51_v0", num_players=3), "tests.agents.outside:Attention"
+    game, network = make_game("warehouse51_v1", num_players=3), "tests.agents.outside:Attention"
     save_network(make_network(game, network, hidden_sizes=[8]), game, tmp_path / "one.safetensors")
     name = str(tmp_path / "one.safetensors")
     folder = evaluated(tmp_path / "cup", name, "random", "--players", 3, "--games", 6, "--trust")
@@ -235,7 +235,7 @@ def test_an_assistant_does_not_choose_the_seed_of_its_game():
     from w51_env.play.assistant import AssistantTable
 
     options = {"preset": "mini", "num_players": 3}
-    table = AssistantTable(Setup("warehouse51_v0", options, 3, (PERSON, "random", "random")))
+    table = AssistantTable(Setup("warehouse51_v1", options, 3, (PERSON, "random", "random")))
     try:
         seeds = []
         for seed in (3, 3, 4, None):

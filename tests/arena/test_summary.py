@@ -14,7 +14,7 @@ from w51_env.arena.sequential import pair_differences, sequential_test
 from w51_env.arena.summary import SCHEMA, summarise
 
 FACTS = {
-    "game": "warehouse51_v0",
+    "game": "warehouse51_v1",
     "options": {"rival_bids": "open"},
     "versions": {"w51_env": "0.1.0"},
     "deals": {"name": "v1", "digest": "ab12"},

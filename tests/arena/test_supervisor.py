@@ -14,7 +14,7 @@ from w51_env.core.batch import Batch
 from w51_env.report.tables import usage_lines
 from w51_env.text.models import Usage
 
-GAME = make_game("warehouse51_v0", num_players=3)
+GAME = make_game("warehouse51_v1", num_players=3)
 
 
 class Faulty(SingleAgent):

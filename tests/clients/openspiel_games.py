@@ -12,13 +12,13 @@ from w51_env.adapters import openspiel
 
 TINY = {"preset": "nano", "start_ingots": 1}  # 14,664 nodes
 GAMES: dict[str, tuple[str, dict[str, Any]]] = {
-    "nano": ("warehouse51_v0", {"preset": "nano"}),
-    "mini": ("warehouse51_v0", {"preset": "mini"}),
-    "default": ("warehouse51_v0", {}),
-    "hu, 3 players": ("warehouse51_v0", {"preset": "hu", "num_players": 3}),
-    "margin, 5 players": ("warehouse51_v0", {"num_players": 5, "reward": "margin"}),
-    "alles_futsch": ("alles_futsch_v0", {}),
-    "alles_futsch mini": ("alles_futsch_v0", {"preset": "mini", "reward": "rank"}),
+    "nano": ("warehouse51_v1", {"preset": "nano"}),
+    "mini": ("warehouse51_v1", {"preset": "mini"}),
+    "default": ("warehouse51_v1", {}),
+    "hu, 3 players": ("warehouse51_v1", {"preset": "hu", "num_players": 3}),
+    "margin, 5 players": ("warehouse51_v1", {"num_players": 5, "reward": "margin"}),
+    "alles_futsch": ("alles_futsch_v1", {}),
+    "alles_futsch mini": ("alles_futsch_v1", {"preset": "mini", "reward": "rank"}),
 }
 every_game = pytest.mark.parametrize("name", GAMES)
 

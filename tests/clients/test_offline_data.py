@@ -17,7 +17,7 @@ GAMES = 6
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    return make_game("warehouse51_v0", preset="mini")
+    return make_game("warehouse51_v1", preset="mini")
 
 
 def episodes_of(game: Game) -> list[datasets.Episode]:
@@ -95,7 +95,7 @@ def test_minari_records_infos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     import minari
 
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-    env = minari.DataCollector(gymnasium.make("w51_env/Warehouse51-v0", num_players=3), record_infos=True)
+    env = minari.DataCollector(gymnasium.make("w51_env/Warehouse51-v1", num_players=3), record_infos=True)
     for seed in range(2):
         _, info = env.reset(seed=seed)
         over = False

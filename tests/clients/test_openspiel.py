@@ -40,12 +40,12 @@ def test_its_api_tests_pass_on_a_whole_tree(monkeypatch: pytest.MonkeyPatch):
     from open_spiel.integration_tests import api_test
 
     options = {**TINY, "counterfeits_per_gap": 0}
-    tree = build_tree(make_game("warehouse51_v0", **options))
+    tree = build_tree(make_game("warehouse51_v1", **options))
     over = sum(int((level.mover < 0).sum()) for level in tree.levels)
     states = sum(tree.information_states(seat) for seat in range(3))
     monkeypatch.setitem(api_test.TOTAL_NUM_STATES, "tiny", (1, tree.nodes() - over, over))
     monkeypatch.setitem(api_test.PERFECT_RECALL_NUM_STATES, "tiny", states)
-    game = openspiel.make("warehouse51_v0", **options)
+    game = openspiel.make("warehouse51_v1", **options)
     run_case(api_test.EnforceAPIOnFullTreeBase, game, "tiny")
     run_case(api_test.EnforceAPIOnPartialTreeBase, game, "tiny")
 
@@ -85,8 +85,8 @@ def assert_cfr_agrees(options: dict[str, Any], iterations: int, cached: bool = F
     """
     import pyspiel
 
-    game = openspiel.make("warehouse51_v0", **options)
-    tree = build_tree(make_game("warehouse51_v0", **options), payoff=float64_payoffs)
+    game = openspiel.make("warehouse51_v1", **options)
+    tree = build_tree(make_game("warehouse51_v1", **options), payoff=float64_payoffs)
     copy = pyspiel.convert_to_cached_tree(game)
     on = copy if cached else game
     solver = pyspiel.CFRSolver(copy)
@@ -132,7 +132,7 @@ def test_external_sampling_mccfr_lowers_exploitability():
     import pyspiel
     from open_spiel.python.algorithms import external_sampling_mccfr
 
-    game = openspiel.make("warehouse51_v0", **TINY, counterfeits_per_gap=0)
+    game = openspiel.make("warehouse51_v1", **TINY, counterfeits_per_gap=0)
     before = pyspiel.nash_conv(game, pyspiel.UniformRandomPolicy(game))
     solver = pyspiel.ExternalSamplingMCCFRSolver(game, seed=1)
     for _ in range(300):
@@ -162,7 +162,7 @@ def test_alpha_rank_ranks_policies_that_play_the_game():
     import pyspiel
     from open_spiel.python.egt import alpharank
 
-    game = openspiel.make("warehouse51_v0", **TINY, counterfeits_per_gap=0)
+    game = openspiel.make("warehouse51_v1", **TINY, counterfeits_per_gap=0)
     solver = pyspiel.CFRSolver(pyspiel.convert_to_cached_tree(game))
     for _ in range(5):
         solver.evaluate_and_update_policy()
@@ -184,23 +184,23 @@ def test_bad_input_is_refused_with_what_is_allowed():
     import pyspiel
 
     with pytest.raises(OptionError, match="preset: 'tiny' is unknown; allowed are default"):
-        openspiel.make("warehouse51_v0", preset="tiny")
+        openspiel.make("warehouse51_v1", preset="tiny")
     with pytest.raises(OptionError, match="game: 'chess' is unknown"):
         openspiel.make("chess")
     with pytest.raises(OptionError, match="chance: 'maybe', but allowed are 'auto', 'explicit', 'seed'"):
-        openspiel.make("warehouse51_v0", chance="maybe")
+        openspiel.make("warehouse51_v1", chance="maybe")
     with pytest.raises(OptionError, match="has more than 10,000, too many to list"):
-        openspiel.make("warehouse51_v0", chance="explicit")
-    with pytest.raises(OptionError, match="alles_futsch_v0 has no deal_probability"):
-        openspiel.make("alles_futsch_v0", chance="explicit")
+        openspiel.make("warehouse51_v1", chance="explicit")
+    with pytest.raises(OptionError, match="alles_futsch_v1 has no deal_probability"):
+        openspiel.make("alles_futsch_v1", chance="explicit")
     with pytest.raises(OptionError, match="options: 'pawn_limit', but name:value;name:value is needed"):
-        pyspiel.load_game("warehouse51_v0(options=pawn_limit)")
-    game = openspiel.make("warehouse51_v0", preset="nano")
+        pyspiel.load_game("warehouse51_v1(options=pawn_limit)")
+    game = openspiel.make("warehouse51_v1", preset="nano")
     state = random_state(game, 1, most=2)
     with pytest.raises(IllegalActionError, match=r"action 184 .* is not legal for seat 0; legal are"):
         state.apply_action(184)
     state.apply_action(state.legal_actions()[0])
     with pytest.raises(OptionError, match="history: -2, but an integer from -1 to 1048576 is allowed"):
-        openspiel.make("warehouse51_v0", history=-2)
+        openspiel.make("warehouse51_v1", history=-2)
     with pytest.raises(OptionError, match="observer: parameters"):
         game.make_py_observer(None, {"size": 3})

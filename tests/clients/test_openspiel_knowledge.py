@@ -17,8 +17,8 @@ from w51_env.adapters import openspiel
 
 
 def test_information_states_are_those_of_the_exact_tree():
-    tree = build_tree(make_game("warehouse51_v0", **TINY))
-    strings = strings_and_nodes(openspiel.make("warehouse51_v0", **TINY), tree)
+    tree = build_tree(make_game("warehouse51_v1", **TINY))
+    strings = strings_and_nodes(openspiel.make("warehouse51_v1", **TINY), tree)
     for seat in range(3):
         assert len({string for level in strings for string in level if string.startswith(f"p{seat}")}) == (
             tree.information_states(seat)
@@ -31,7 +31,7 @@ def test_information_states_are_those_of_the_exact_tree():
 
 
 def test_the_tensor_has_the_last_rows_of_the_history():
-    few, all_rows = (openspiel.make("warehouse51_v0", num_players=3, history=rows) for rows in (5, openspiel.ALL))
+    few, all_rows = (openspiel.make("warehouse51_v1", num_players=3, history=rows) for rows in (5, openspiel.ALL))
     states = [random_state(game, 4) for game in (few, all_rows)]
     head = few.game.num_players + few.game.layout.size
     last, every = (np.array(state.information_state_tensor(1))[head:].reshape(-1, 6) for state in states)
@@ -74,7 +74,7 @@ def test_a_resampled_state_looks_the_same_to_its_seat_and_not_to_the_others(name
 
 
 def test_a_sealed_bid_shows_to_its_seat_alone_until_all_are_in():  # T5
-    game = openspiel.make("warehouse51_v0", preset="nano", chance="seed")
+    game = openspiel.make("warehouse51_v1", preset="nano", chance="seed")
     for seed in range(200):
         state = random_state(game, seed, most=9)
         bidder = state.current_player()
@@ -94,7 +94,7 @@ def test_a_game_made_again_has_its_cards_whatever_becomes_of_the_file(tmp_path):
     cards = tmp_path / "cards.toml"
     mini = (Path(relics.__file__).parent / "relic_sets" / "mini.toml").read_text("utf-8")
     cards.write_text(mini.replace("value = 1", "value = 3"), "utf-8")
-    game = openspiel.make("warehouse51_v0", preset="mini", relics=str(cards))
+    game = openspiel.make("warehouse51_v1", preset="mini", relics=str(cards))
     cards.write_text(mini, "utf-8")
     for again in (pickle.loads(pickle.dumps(game)), openspiel.pyspiel.load_game(str(game))):
         assert again.game.options == game.game.options
@@ -103,7 +103,7 @@ def test_a_game_made_again_has_its_cards_whatever_becomes_of_the_file(tmp_path):
 def test_a_loaded_state_has_the_same_information_states():
     import pyspiel
 
-    game = openspiel.make("warehouse51_v0", num_players=3, pawn_limit=4, first_player="random")
+    game = openspiel.make("warehouse51_v1", num_players=3, pawn_limit=4, first_player="random")
     state = random_state(game, 3)
     other_game, other = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
     assert str(other_game) == str(game)
@@ -113,7 +113,7 @@ def test_a_loaded_state_has_the_same_information_states():
 
 
 def test_a_seed_is_the_game_of_the_batch():
-    game = openspiel.make("warehouse51_v0", num_players=3)
+    game = openspiel.make("warehouse51_v1", num_players=3)
     batch = Batch(game.game, 1, seed=0, autoreset="disabled")
     batch.reset(seed=0x01020304)
     state = game.new_initial_state()

@@ -43,8 +43,8 @@ def test_the_recipes_for_data_frames_run(tmp_path, monkeypatch, capsys):
     for package in ("pandas", "polars", "pyarrow"):
         pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
-    _, tables = record(make_game("warehouse51_v0"), 24)
-    write_behaviour(make_game("warehouse51_v0"), NAMES, [tables], Path("runs/cup/behaviour"))
+    _, tables = record(make_game("warehouse51_v1"), 24)
+    write_behaviour(make_game("warehouse51_v1"), NAMES, [tables], Path("runs/cup/behaviour"))
     write_wide(Path("runs/cup/behaviour"))
     names = run("tables.md")
     assert len(names["joined"].collect()) == (tables["lots"]["seat"] >= 0).sum()
@@ -64,7 +64,7 @@ def test_the_torchrl_recipe_runs():
 
 
 @client("torchrl", "`auto_register_info_dict`")
-@pytest.mark.parametrize("env_id", ["w51_env/Warehouse51-v0", "w51_env/AllesFutsch-v0"])
+@pytest.mark.parametrize("env_id", ["w51_env/Warehouse51-v1", "w51_env/AllesFutsch-v1"])
 def test_torchrl_registers_the_infos_by_itself(env_id: str):
     from torchrl.envs import GymEnv
 

@@ -70,7 +70,7 @@ def test_games_of_a_slow_agent_survive_a_killed_process(folder: Path):
 
 def test_a_recording_that_goes_on_ends_as_one_that_was_not_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("w51_env.datasets.episodes._GAMES", 4)
-    game = make_game("warehouse51_v0", preset="mini")
+    game = make_game("warehouse51_v1", preset="mini")
     names = ["random", "heuristic"]
 
     def recorded(folder: Path) -> list[datasets.Episode]:
@@ -87,7 +87,7 @@ def test_a_recording_that_goes_on_ends_as_one_that_was_not_stopped(tmp_path: Pat
 
 
 def test_a_damaged_part_is_refused_by_name(tmp_path: Path):
-    game = make_game("warehouse51_v0", preset="mini")
+    game = make_game("warehouse51_v1", preset="mini")
     agents = [make_agent("random", game)]
     datasets.record_in_parts(game, ["random"], agents, 3, 0, tmp_path / "games")
     part = tmp_path / "games.parts" / "0.npz"

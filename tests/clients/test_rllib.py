@@ -27,7 +27,7 @@ def test_rllibs_check_of_environments_passes():
 
     from w51_env.adapters.rllib import RLlibEnv
 
-    for game in ("warehouse51_v0", "alles_futsch_v0"):
+    for game in ("warehouse51_v1", "alles_futsch_v1"):
         env = RLlibEnv({"game": game, "num_players": 3})
         for _ in range(5):
             check_multiagent_environments(env)
@@ -65,7 +65,7 @@ def test_bad_input_is_refused_with_what_is_allowed():
 
 @client("ray", "RLlib: agents `rllib:FOLDER` only with trust")
 def test_a_pickled_checkpoint_needs_trust(tmp_path: Path):
-    game = make_game("warehouse51_v0", num_players=3)
+    game = make_game("warehouse51_v1", num_players=3)
     with pytest.raises(AgentError, match="allow it with --trust"):
         make_agent(f"rllib:{tmp_path}", game)
     with pytest.raises(AgentError, match="RLlib cannot load it"):

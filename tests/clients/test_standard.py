@@ -7,7 +7,7 @@ import pytest
 import w51_env
 from tests.clients.record import client
 
-GAMES = ("warehouse51_v0", "alles_futsch_v0")
+GAMES = ("warehouse51_v1", "alles_futsch_v1")
 every_game = pytest.mark.parametrize("game_id", GAMES)
 
 
@@ -25,7 +25,7 @@ def test_pettingzoos_own_tests_pass(game_id: str):
 
 
 @client("gymnasium", "`make`, `make_vec`, `check_env`")
-@pytest.mark.parametrize("env_id", ["w51_env/Warehouse51-v0", "w51_env/AllesFutsch-v0"])
+@pytest.mark.parametrize("env_id", ["w51_env/Warehouse51-v1", "w51_env/AllesFutsch-v1"])
 def test_gymnasiums_check_passes(env_id: str):
     import gymnasium
     from gymnasium.utils.env_checker import check_env
@@ -43,8 +43,8 @@ def test_sb3_makes_and_checks_the_environment():
     from stable_baselines3.common.env_checker import check_env
     from stable_baselines3.common.env_util import make_vec_env
 
-    check_env(gymnasium.make("w51_env/Warehouse51-v0", num_players=3).unwrapped)
-    envs = make_vec_env("w51_env/Warehouse51-v0", n_envs=2, env_kwargs={"num_players": 3})
+    check_env(gymnasium.make("w51_env/Warehouse51-v1", num_players=3).unwrapped)
+    envs = make_vec_env("w51_env/Warehouse51-v1", n_envs=2, env_kwargs={"num_players": 3})
     assert envs.reset().shape[0] == 2
 
 
@@ -52,6 +52,6 @@ def test_sb3_makes_and_checks_the_environment():
 def test_maskable_ppo_takes_the_id(tmp_path):
     from sb3_contrib import MaskablePPO
 
-    model = MaskablePPO("MlpPolicy", "w51_env/Warehouse51-v0", n_steps=64, batch_size=32, device="cpu").learn(128)
+    model = MaskablePPO("MlpPolicy", "w51_env/Warehouse51-v1", n_steps=64, batch_size=32, device="cpu").learn(128)
     model.save(tmp_path / "model.zip")
     assert (tmp_path / "model.zip").exists()

@@ -26,7 +26,7 @@ def play(env, answer):
     return rewards, infos, observations
 
 
-@pytest.mark.parametrize(("name", "players"), [("Warehouse51-v0", 4), ("AllesFutsch-v0", 2)])
+@pytest.mark.parametrize(("name", "players"), [("Warehouse51-v1", 4), ("AllesFutsch-v1", 2)])
 def test_a_whole_game_through_its_loop(name, players):
     textarena_env.register()
     env = textarena.make(name)
@@ -47,7 +47,7 @@ def test_a_whole_game_through_its_loop(name, players):
 
 def test_a_player_who_never_names_a_legal_action_loses():
     textarena_env.register()
-    env = textarena.make("Warehouse51-v0", error_allowance=1)
+    env = textarena.make("Warehouse51-v1", error_allowance=1)
     env.reset(num_players=3, seed=1)
     rewards, infos, observations = play(env, lambda player, observation: "I do not know")
     loser = observations[0][0]

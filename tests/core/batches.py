@@ -7,7 +7,7 @@ from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 
 GAME = warehouse51.make(4, first_player=0)
-GAMES = (make_game("warehouse51_v0", num_players=3), make_game("alles_futsch_v0", num_players=3))
+GAMES = (make_game("warehouse51_v1", num_players=3), make_game("alles_futsch_v1", num_players=3))
 NO_SEEDS = [1.5, 1.0, -1, 2**64, True, "a", float("nan"), np.float64(1), np.int64(-1), np.bool_(True), np.array(5), {}]
 
 

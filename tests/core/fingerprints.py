@@ -11,7 +11,7 @@ from w51_env.core.batch import Batch
 from w51_env.core.game import Game
 
 VARIANTS = {
-    "warehouse51_v0": (
+    "warehouse51_v1": (
         ("default", 3),
         ("default", 4),
         ("default", 5),
@@ -22,7 +22,7 @@ VARIANTS = {
         ("mini", 3),
         ("nano", 3),
     ),
-    "alles_futsch_v0": (("default", 2), ("default", 4), ("short", 3), ("mini", 2)),
+    "alles_futsch_v1": (("default", 2), ("default", 4), ("short", 3), ("mini", 2)),
 }
 WITH_BOTS = ("hu", "de", "short", "mini")
 NUM_GAMES = 1

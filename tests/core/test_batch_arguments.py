@@ -92,7 +92,7 @@ def test_state_bytes_of_another_game_or_other_rules_are_refused(other):
     foreign.reset()
     batch = begin()
     before = snapshot(batch)
-    with pytest.raises(OptionError, match="damaged or of another game; a state of warehouse51_v0"):
+    with pytest.raises(OptionError, match="damaged or of another game; a state of warehouse51_v1"):
         batch.load_bytes(1, foreign.state_bytes(0))
     assert snapshot(batch) == before
 

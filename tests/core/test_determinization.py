@@ -12,11 +12,11 @@ from w51_env.core.errors import OptionError
 from w51_env.core.game import Game
 
 GAMES = [
-    make_game("warehouse51_v0", num_players=3),
-    make_game("warehouse51_v0", num_players=5, preset="hu"),
-    make_game("warehouse51_v0", preset="mini"),
-    make_game("warehouse51_v0", preset="nano"),
-    make_game("alles_futsch_v0", num_players=4),
+    make_game("warehouse51_v1", num_players=3),
+    make_game("warehouse51_v1", num_players=5, preset="hu"),
+    make_game("warehouse51_v1", preset="mini"),
+    make_game("warehouse51_v1", preset="nano"),
+    make_game("alles_futsch_v1", num_players=4),
     make_third(num_players=3),
 ]
 every_game = each_game(GAMES)
@@ -108,8 +108,8 @@ def test_what_becomes_of_the_game_or_of_drawn_determinizations_changes_nothing()
 @pytest.mark.parametrize(
     ("record", "seat", "message"),
     [
-        (np.zeros(1, GAMES[4].record), 0, "one state of warehouse51_v0 is needed"),
-        (np.zeros(2, GAMES[0].record), 0, r"of shape \(2,\), but one state of warehouse51_v0 is needed"),
+        (np.zeros(1, GAMES[4].record), 0, "one state of warehouse51_v1 is needed"),
+        (np.zeros(2, GAMES[0].record), 0, r"of shape \(2,\), but one state of warehouse51_v1 is needed"),
         (running(GAMES[0], 1).clone(), 3, "seat: 3, but an integer from 0 to 2 is allowed"),
     ],
 )

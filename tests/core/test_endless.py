@@ -54,12 +54,12 @@ def nothing_moves(rules, game, action, log, forced):
 
 def test_options_under_which_nobody_can_decide_are_refused_by_name():
     with pytest.raises(OptionError, match="minimum_bid, start_money, num_cards: 20, 1 and 1, so nobody ever has a cho"):
-        make_game("alles_futsch_v0", **NO_CHOICE)
+        make_game("alles_futsch_v1", **NO_CHOICE)
 
 
 @pytest.mark.parametrize("change", [{"minimum_bid": 1}, {"start_money": 20}, {"num_cards": 2}, {"ask_forced": True}])
 def test_with_one_of_these_options_changed_somebody_decides(change: dict):
-    batch = make_vec("alles_futsch_v0", 8, seed=1, **{**NO_CHOICE, **change})
+    batch = make_vec("alles_futsch_v1", 8, seed=1, **{**NO_CHOICE, **change})
     batch.reset()
     assert (batch.seat >= 0).all()
     assert not batch.skipped.any()
@@ -83,7 +83,7 @@ def refuses_all_but_a_new_beginning(batch: Batch) -> None:
 @compiled
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_seat_that_is_never_asked_is_an_error_with_the_controllers(threads: int):
-    game = make_game("alles_futsch_v0", **ONE_CHOICE)
+    game = make_game("alles_futsch_v1", **ONE_CHOICE)
     batch = Batch(game, 200, seed=1, controllers=["random", "external"], threads=threads)
     message = f"game 0: {MAX_EPISODES} episodes in a row ended without a decision of an external seat with controllers"
     for _ in range(2):
@@ -98,7 +98,7 @@ def test_a_seat_that_is_never_asked_is_an_error_with_the_controllers(threads: in
 
 @compiled
 def test_a_step_that_leads_to_no_other_decision_is_an_error_too():
-    batch = Batch(make_game("alles_futsch_v0", **ONE_CHOICE), 3, seed=1, controllers=["external", "random"])
+    batch = Batch(make_game("alles_futsch_v1", **ONE_CHOICE), 3, seed=1, controllers=["external", "random"])
     batch.reset()
     states = batch.clone()
     batch.controllers[1] = [0, -1]  # privileged: the seats of the game that runs
@@ -140,7 +140,7 @@ class First:
 @pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
 def test_a_learner_that_agents_never_let_decide_is_an_error(autoreset: str, monkeypatch):
     monkeypatch.setattr("w51_env.adapters.learner.MAX_EPISODES", 50)
-    game = make_game("alles_futsch_v0", **ONE_CHOICE)
+    game = make_game("alles_futsch_v1", **ONE_CHOICE)
     learner = LearnerGames(game, 3, opponents=First(), learner_seat=1, autoreset=autoreset)
     with pytest.raises(OptionError, match="game 0: 50 episodes in a row ended without a decision of the learner"):
         learner.reset()

@@ -12,7 +12,7 @@ import pytest
 
 from tests.warehouse51.relic_files import every_kind
 from tests.warehouse51.table import Table
-from w51_env import warehouse51, warehouse51_v0
+from w51_env import warehouse51, warehouse51_v1
 from w51_env.core.batch import Batch
 from w51_env.core.events import COLUMNS, EventJournal, EventKind, Events, log_dtype, logged
 from w51_env.core.game import PUBLIC
@@ -245,7 +245,7 @@ def test_events_of_a_seat_in_a_batch_hold_no_private_rows_of_others():
 
 
 def test_the_info_of_an_agent_holds_no_private_rows_of_others():
-    env, rng, private = warehouse51_v0.raw_env(num_players=3, events=True), np.random.default_rng(1), 0
+    env, rng, private = warehouse51_v1.raw_env(num_players=3, events=True), np.random.default_rng(1), 0
     for seed in range(8):
         env.reset(seed=seed)
         while not any(env.terminations.values()):

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ENTRIES = """
 import w51_env
 from w51_env.core import loops
-entries = loops.build("warehouse51", w51_env.make_game("warehouse51_v0").kernels)
+entries = loops.build("warehouse51", w51_env.make_game("warehouse51_v1").kernels)
 print(*(f"{name}={code.fingerprint}" for name, code in vars(entries).items()))
 print(*(f"{title}={late.fingerprint}" for title, late in entries.step_all.late_kernels.items()))
 """

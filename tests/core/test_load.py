@@ -88,7 +88,7 @@ def test_fewer_actions_than_running_games_are_refused():
 def test_states_that_do_not_fit_are_refused(states):
     batch = running(GAMES[0], 4)
     before = batch.games.tobytes()
-    with pytest.raises(OptionError, match=r"but at most 4 states of warehouse51_v0 are needed"):
+    with pytest.raises(OptionError, match=r"but at most 4 states of warehouse51_v1 are needed"):
         batch.load(states())
     assert batch.games.tobytes() == before
 

@@ -25,7 +25,7 @@ ODD = (
 )
 
 
-@pytest.mark.parametrize("value", [None, 3, b"warehouse51_v0", ["warehouse51_v0"]])
+@pytest.mark.parametrize("value", [None, 3, b"warehouse51_v1", ["warehouse51_v1"]])
 def test_the_id_of_a_game_must_be_a_text(value):
     with pytest.raises(OptionError, match=r"^game: .* the id of a game is needed"):
         make_game(value)
@@ -47,7 +47,7 @@ def test_true_of_numpy_is_a_flag_and_no_seat(game_id: str):
 
 
 def begun():
-    batch = make_vec("warehouse51_v0", 3, seed=1)
+    batch = make_vec("warehouse51_v1", 3, seed=1)
     batch.reset()
     return batch
 
@@ -77,7 +77,7 @@ def test_a_memoryview_with_gaps_is_read_as_the_bytes_that_it_shows():
     assert (batch.games == other.games).all()
 
 
-@pytest.mark.parametrize("read", [Replay.load, lambda path: make_game("warehouse51_v0", relics=path)])
+@pytest.mark.parametrize("read", [Replay.load, lambda path: make_game("warehouse51_v1", relics=path)])
 def test_a_path_with_nul_is_an_error_in_words(read):
     with pytest.raises(W51Error, match=r"a.b"):
         read("a\0b")
@@ -93,14 +93,14 @@ def test_a_replay_is_refused_by_its_size_before_it_is_parsed(tmp_path):
 
 
 def test_a_replay_too_large_to_be_read_is_not_written(tmp_path):
-    replay = Replay.record(make_game("warehouse51_v0"), 1, [], metadata={"long": "x" * MAX_BYTES})
+    replay = Replay.record(make_game("warehouse51_v1"), 1, [], metadata={"long": "x" * MAX_BYTES})
     with pytest.raises(ReplayError, match="at most 4,000,000 are allowed"):
         replay.save(tmp_path / "large.json")
     assert not list(tmp_path.iterdir())
 
 
 def test_a_player_whose_name_is_not_unicode_cannot_be_saved(tmp_path):
-    replay = Replay.record(make_game("warehouse51_v0"), 1, [], players=["\udcff"] * 4)
+    replay = Replay.record(make_game("warehouse51_v1"), 1, [], players=["\udcff"] * 4)
     with pytest.raises(ReplayError, match="players or metadata are not plain data"):
         replay.save(tmp_path / "one.json")
 
@@ -109,7 +109,7 @@ def test_a_player_whose_name_is_not_unicode_cannot_be_saved(tmp_path):
 def test_a_relic_file_that_is_deep_or_long_is_an_error_in_words(text: str, tmp_path):
     (tmp_path / "relics.toml").write_text(text)
     with pytest.raises(W51Error, match=r"relics.toml: (not valid TOML|larger than)"):
-        make_game("warehouse51_v0", relics=str(tmp_path / "relics.toml"))
+        make_game("warehouse51_v1", relics=str(tmp_path / "relics.toml"))
 
 
 MASKED = np.ma.masked_array([0, 0, 0], mask=[False, True, False])
@@ -137,7 +137,7 @@ def test_a_masked_array_is_an_error_and_not_the_numbers_that_it_hides():
 
 @pytest.mark.parametrize("value", ODD, ids=map(str, range(len(ODD))))
 def test_no_argument_that_is_a_name_takes_a_value_of_an_odd_type(value):
-    game = make_game("warehouse51_v0")
+    game = make_game("warehouse51_v1")
     names: dict[str, Callable[[], object]] = {
         "seating": lambda: Batch(game, 1, seating=value),
         "autoreset": lambda: Batch(game, 1, autoreset=value),

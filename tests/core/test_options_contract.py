@@ -80,7 +80,7 @@ def test_an_unobserved_option_changes_the_rules(game_id: str):
 
 def with_new_option(value: int = 0, **contract: Any) -> Game:
     """Warehouse 51 with a new option that the observation does not show."""
-    game = make_game("warehouse51_v0")
+    game = make_game("warehouse51_v1")
     return replace(
         game, options={**game.options, "new_option": value}, make=lambda **_: with_new_option(**contract), **contract
     )
@@ -109,5 +109,5 @@ def test_a_new_option_that_is_not_declared_is_refused():
 def test_an_option_that_is_declared_twice_is_refused():
     with pytest.raises(ValueError, match="option 'relics' is in unobserved and exempt_options of"):
         replace(
-            make_game("warehouse51_v0"), exempt_options={"relics": "for no good reason", "reward": "", "ask_forced": ""}
+            make_game("warehouse51_v1"), exempt_options={"relics": "for no good reason", "reward": "", "ask_forced": ""}
         )

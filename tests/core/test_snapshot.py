@@ -130,7 +130,7 @@ def test_a_damaged_snapshot_is_refused(damage):
     refused(
         batch,
         damaged,
-        f"snapshot: {len(damaged)} bytes that are damaged or of other games; 8 games of warehouse51_v0 with these",
+        f"snapshot: {len(damaged)} bytes that are damaged or of other games; 8 games of warehouse51_v1 with these",
     )
 
 

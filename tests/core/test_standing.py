@@ -19,7 +19,7 @@ def begun(game_id: str, steps: int = 0, **options) -> Batch:
 
 @pytest.mark.parametrize("num_players", [3, 4, 5])
 def test_a_last_decision_to_do_nothing_leaves_the_standing_as_the_score(num_players: int):
-    batch = begun("warehouse51_v0", num_players=num_players)
+    batch = begun("warehouse51_v1", num_players=num_players)
     standing = Standing(batch.game)
     decline = batch.game.actions.id("decline")
     compared = 0
@@ -35,7 +35,7 @@ def test_a_last_decision_to_do_nothing_leaves_the_standing_as_the_score(num_play
 
 
 def test_states_stay_as_they_are_and_the_standing_moves_with_the_game():
-    batch = begun("warehouse51_v0", 60)
+    batch = begun("warehouse51_v1", 60)
     before = batch.games.tobytes()
     first = Standing(batch.game).scores(batch.games)
     assert batch.games.tobytes() == before
@@ -45,7 +45,7 @@ def test_states_stay_as_they_are_and_the_standing_moves_with_the_game():
 
 
 def test_the_standing_of_alles_futsch_is_cash():
-    batch = begun("alles_futsch_v0", 30, num_players=4)
+    batch = begun("alles_futsch_v1", 30, num_players=4)
     np.testing.assert_array_equal(Standing(batch.game).scores(batch.games), batch.games["money"][:, :4])
 
 

@@ -208,8 +208,8 @@ def test_states_of_a_game_without_limits_are_not_checked():
 
 PLAYED = (
     *GAMES,
-    make_game("warehouse51_v0", preset="mini"),
-    make_game("alles_futsch_v0", num_players=2, start_money=40, no_buyer="taken", cards="random"),
+    make_game("warehouse51_v1", preset="mini"),
+    make_game("alles_futsch_v1", num_players=2, start_money=40, no_buyer="taken", cards="random"),
 )
 ENDLESS = 4000  # decisions: more than random play of any of these games has
 

@@ -14,7 +14,7 @@ from w51_env.core.errors import BatchInUseError
 
 
 def begun(num_games: int = 20_000, threads: int = 1) -> Batch:
-    batch = make_vec("warehouse51_v0", num_games, seed=3, controllers=["random"] * 3 + ["external"], threads=threads)
+    batch = make_vec("warehouse51_v1", num_games, seed=3, controllers=["random"] * 3 + ["external"], threads=threads)
     batch.reset()
     return batch
 
@@ -138,14 +138,14 @@ def test_a_fork_during_a_call_is_an_error_in_the_child():
 
 @pytest.mark.parametrize("call", ["refresh", "observe", "resample_hidden"])
 def test_calls_before_the_first_reset_are_errors(call: str):
-    batch = make_vec("warehouse51_v0", 3)
+    batch = make_vec("warehouse51_v1", 3)
     arguments = {"observe": (0,), "resample_hidden": (0, 1)}.get(call, ())
     with pytest.raises(ValueError, match=f"{call}: the games have not begun; call reset first"):
         getattr(batch, call)(*arguments)
 
 
 def test_states_written_before_the_first_reset_are_refreshed():
-    batch, other = begun(3), make_vec("warehouse51_v0", 3, autoreset="disabled")
+    batch, other = begun(3), make_vec("warehouse51_v1", 3, autoreset="disabled")
     other.games[:] = batch.games
     other.refresh()
     assert (other.observation == batch.observation).all()

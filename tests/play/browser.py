@@ -105,7 +105,7 @@ def _copy(read: Callable[[], bytes], to: socket.socket) -> None:
 
 def set_up(
     page: Any,
-    game: str = "warehouse51_v0",
+    game: str = "warehouse51_v1",
     preset: str = "",
     seats: tuple[str, ...] = (),
     pace: str = "0",

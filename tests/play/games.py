@@ -13,7 +13,7 @@ from w51_env.replays.replay import Replay
 
 
 def played_at_random(
-    game: str = "warehouse51_v0", seed: int = 3, names: tuple[str, ...] = ("Ann", "Ben", "Cem"), **options: object
+    game: str = "warehouse51_v1", seed: int = 3, names: tuple[str, ...] = ("Ann", "Ben", "Cem"), **options: object
 ) -> Table:
     """A finished game of random play, with a seat for each name."""
     table = Table(Setup(game, {"num_players": len(names), **options}, seed, names))
@@ -24,7 +24,7 @@ def played_at_random(
 
 
 @cache
-def recorded(game_id: str = "warehouse51_v0", **options: object) -> Replay:
+def recorded(game_id: str = "warehouse51_v1", **options: object) -> Replay:
     """A whole game of bots, with names."""
     game = make_game(game_id, **options)
     players = game.num_players
@@ -37,6 +37,6 @@ def recorded(game_id: str = "warehouse51_v0", **options: object) -> Replay:
     return recorder.replays[0]
 
 
-def playback_of_agents(*agents: str, game: str = "warehouse51_v0", seed: int = 3, **options: object) -> Playback:
+def playback_of_agents(*agents: str, game: str = "warehouse51_v1", seed: int = 3, **options: object) -> Playback:
     """The playback of a game that agents play now."""
     return Playback.of_table(Table(Setup(game, {"num_players": len(agents), **options}, seed, agents)))

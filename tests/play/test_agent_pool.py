@@ -72,7 +72,7 @@ def pool():
 
 @pytest.fixture(scope="module")
 def table() -> Table:
-    return Table(Setup("warehouse51_v0", {"num_players": 3}, 5, (PERSON, "random", "random")))
+    return Table(Setup("warehouse51_v1", {"num_players": 3}, 5, (PERSON, "random", "random")))
 
 
 def question(table: Table, agent: str, **more) -> Question:
@@ -134,5 +134,5 @@ def test_a_hint_says_what_the_agent_expects(pool, table):
     assert answer.actions[0] == answer.explanation.action
     likeliest = max(answer.explanation.choices, key=lambda choice: choice.probability)
     assert answer.explanation.likeliest().action == likeliest.action
-    assert hint_agent(make_game("alles_futsch_v0")) == "pretrained"
+    assert hint_agent(make_game("alles_futsch_v1")) == "pretrained"
     assert hint_agent(make_game("tests.third_game:make")) == "shader"

@@ -33,7 +33,7 @@ def test_short_game_from_the_form_to_the_score_sheet(new_page):
 
 @pytest.mark.parametrize(
     ("game", "seats"),
-    [("warehouse51_v0", (PERSON, "pretrained", "heuristic", "random")), ("alles_futsch_v0", (PERSON, "heuristic"))],
+    [("warehouse51_v1", (PERSON, "pretrained", "heuristic", "random")), ("alles_futsch_v1", (PERSON, "heuristic"))],
 )
 def test_a_whole_game_of_each_kind_from_the_form_to_the_review(new_page, game, seats):
     page = new_page()
@@ -217,7 +217,7 @@ def test_a_server_that_does_not_answer_is_told_and_the_page_goes_on_when_it_does
     assert page.inner_text("#alert") == ""
 
 
-@pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])
+@pytest.mark.parametrize("game", ["warehouse51_v1", "alles_futsch_v1"])
 def test_five_players_with_long_names_fit_a_phone_in_each_language(new_page, server, game):
     names = ["Wilhelmina-Maximiliane W", "Őzgerincfűtő Árvíztűrő Ü", "<b>O'Brien & Co 12345678", "W" * 24, "i" * 24]
     page = new_page(viewport=SMALL_PHONE, has_touch=True, is_mobile=True)

@@ -49,10 +49,10 @@ def play_to_a_bid(page: Any) -> None:
         page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
 
 
-@pytest.mark.parametrize(("game", "preset"), [("warehouse51_v0", "mini"), ("alles_futsch_v0", "mini")])
+@pytest.mark.parametrize(("game", "preset"), [("warehouse51_v1", "mini"), ("alles_futsch_v1", "mini")])
 def test_a_whole_game_by_touch_on_the_picture_alone(new_page, game, preset):
     page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
-    seats = (PERSON, "random") if game == "alles_futsch_v0" else (PERSON, "random", "random")
+    seats = (PERSON, "random") if game == "alles_futsch_v1" else (PERSON, "random", "random")
     set_up(page, game, preset=preset, seats=seats, click=page.tap)
     page.add_style_tag(content=".dock { display: none }")  # there is nothing else to touch
     for _ in range(200):
@@ -74,7 +74,7 @@ def test_a_game_without_a_picture_of_its_own_is_played_by_touch_on_the_picture(n
 
 
 @pytest.mark.parametrize("viewport", [PHONE, {"width": 1024, "height": 768}, {"width": 1440, "height": 900}])
-@pytest.mark.parametrize(("game", "players"), [("warehouse51_v0", 5), ("alles_futsch_v0", 4)])
+@pytest.mark.parametrize(("game", "players"), [("warehouse51_v1", 5), ("alles_futsch_v1", 4)])
 def test_no_text_is_smaller_than_11_pixels(new_page, viewport, game, players):
     page = new_page(viewport=viewport)
     page.wait_for_function("() => document.querySelectorAll('.cover svg').length === 2")
@@ -90,7 +90,7 @@ def test_no_text_is_smaller_than_11_pixels(new_page, viewport, game, players):
 
 @pytest.mark.parametrize("width", [390, 800, 1024, 1440])
 def test_an_exported_page_has_the_font_of_the_pictures_and_no_smaller_text(chromium, tmp_path, width):
-    playback = Playback.of_table(Table(Setup("warehouse51_v0", {"preset": "mini"}, 3, ("random",) * 3)))
+    playback = Playback.of_table(Table(Setup("warehouse51_v1", {"preset": "mini"}, 3, ("random",) * 3)))
     for _ in range(12):
         playback.advance()
     export(ExportOptions(playback, ALL, Words("en", playback.names)), tmp_path / "game.html")
@@ -171,7 +171,7 @@ def test_a_card_glides_to_its_collection_and_a_counterfeit_out_of_it(new_page, m
             return animate.apply(this, how);
         };
     }""")
-    page.click("a[href='#/lesson/warehouse51_v0']")
+    page.click("a[href='#/lesson/warehouse51_v1']")
     moved = []
     for step in range(1, 10):
         page.wait_for_function("step => document.querySelector('h1').textContent.includes(` ${step} `)", arg=step)
@@ -237,7 +237,7 @@ def test_rules_are_a_key_away_with_a_picture_of_each_phase(new_page):
 
 def test_a_high_bid_is_asked_about_again_unless_that_is_switched_off(new_page):
     page = new_page()
-    set_up(page, "alles_futsch_v0", preset="short", seats=(PERSON, "random"))
+    set_up(page, "alles_futsch_v1", preset="short", seats=(PERSON, "random"))
     play_to_a_bid(page)
     before = page.get_attribute(".actions", "data-decision")
     page.click("text=All")

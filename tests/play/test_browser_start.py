@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("game", "steps", "result"), [("warehouse51_v0", 9, "19"), ("alles_futsch_v0", 13, "105")])
+@pytest.mark.parametrize(("game", "steps", "result"), [("warehouse51_v1", 9, "19"), ("alles_futsch_v1", 13, "105")])
 def test_the_guided_game_by_keyboard_on_a_phone_in_every_language(new_page, language, game, steps, result):
     page = new_page(viewport=PHONE, reduced_motion="reduce")
     page.select_option("#language", language)
@@ -42,7 +42,7 @@ def test_the_guided_game_by_keyboard_on_a_phone_in_every_language(new_page, lang
     assert result in page.inner_text(".score tbody")
 
 
-@pytest.mark.parametrize(("game", "steps"), [("warehouse51_v0", 9), ("alles_futsch_v0", 13)])
+@pytest.mark.parametrize(("game", "steps"), [("warehouse51_v1", 9), ("alles_futsch_v1", 13)])
 def test_the_guided_game_by_clicks_in_the_picture(new_page, game, steps):
     page = new_page()
     page.click(f"a[href='#/lesson/{game}']")
@@ -63,7 +63,7 @@ def test_the_guided_game_by_clicks_in_the_picture(new_page, game, steps):
 
 def test_after_the_guided_game_one_click_begins_a_game_and_the_way_back_begins_no_other(new_page):
     page = new_page()
-    page.click("a[href='#/lesson/warehouse51_v0']")
+    page.click("a[href='#/lesson/warehouse51_v1']")
     for _ in range(9):
         before = page.inner_text("h1")
         page.click(".actions button.primary")
@@ -78,7 +78,7 @@ def test_after_the_guided_game_one_click_begins_a_game_and_the_way_back_begins_n
 
 def test_a_quick_game_begins_with_one_click(new_page):
     page = new_page()
-    page.click("[data-quick=alles_futsch_v0]")
+    page.click("[data-quick=alles_futsch_v1]")
     page.wait_for_selector(".picture svg")
     assert "Max" in page.inner_text(".seats")
     assert "pretrained" in page.inner_text(".seats") or "heuristic bot" in page.inner_text(".seats")
@@ -175,7 +175,7 @@ def test_start_page_rules_and_guided_game_have_no_finding_of_axe(new_page, schem
     script = axe_core()
     page.wait_for_selector("#watch")
     found = findings(page, script, "start")
-    page.click("a[href='#/lesson/warehouse51_v0']")
+    page.click("a[href='#/lesson/warehouse51_v1']")
     page.wait_for_selector(".picture svg")
     found += findings(page, script, "lesson")
     page.goto(page.url.split("#")[0])

@@ -21,7 +21,7 @@ from w51_env.play.table import printable
 from w51_env.render.svg import draw
 from w51_env.views.language import LANGUAGES, Words
 
-GAMES = [("warehouse51_v0", {"num_players": 4}), ("alles_futsch_v0", {"num_players": 3})]
+GAMES = [("warehouse51_v1", {"num_players": 4}), ("alles_futsch_v1", {"num_players": 3})]
 every_game = pytest.mark.parametrize(("game_id", "options"), GAMES, ids=[game_id for game_id, _ in GAMES])
 
 
@@ -138,7 +138,7 @@ def test_a_failure_leaves_an_existing_file_as_it_was(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(files, "step_of", fail)
     with pytest.raises(FileError, match=r"x\.html: cannot be written: No space left on device"):
-        export(export_options("warehouse51_v0", {"preset": "mini"}), path)
+        export(export_options("warehouse51_v1", {"preset": "mini"}), path)
     assert path.read_text() == "before"
     assert [file.name for file in tmp_path.iterdir()] == ["x.html"]
 
@@ -163,7 +163,7 @@ def test_an_animation_and_a_video_have_every_frame(tmp_path: Path):
     pytest.importorskip("thorvg_python")
     image = pytest.importorskip("PIL.Image")
     ffmpeg = pytest.importorskip("imageio_ffmpeg")
-    shown = export_options("warehouse51_v0", {"preset": "mini"}, fps=4.0)
+    shown = export_options("warehouse51_v1", {"preset": "mini"}, fps=4.0)
     count = len(shown.playback.frames)
     export(shown, tmp_path / "x.gif")
     with image.open(tmp_path / "x.gif") as animation:

@@ -30,7 +30,7 @@ def test_a_lesson_has_no_text_that_it_does_not_show(game):
 
 def test_the_lesson_of_warehouse51_has_all_that_a_beginner_must_see():
     """One lot of each kind, a counterfeit that the learner knows, a pawn, a certificate, the scoring."""
-    steps = list(lesson_steps("warehouse51_v0", "en"))
+    steps = list(lesson_steps("warehouse51_v1", "en"))
     events = {event["event"] for step in steps for event in step.view.news}
     assert {"sold", "bid_shown", "pawned", "took_certificate", "certified", "exposed", "scored"} <= events
     lots = {step.view.table["lot"]["auction"] for step in steps if step.view.table["lot"]}
@@ -42,7 +42,7 @@ def test_the_lesson_of_warehouse51_has_all_that_a_beginner_must_see():
 
 def test_the_lesson_of_alles_futsch_has_all_that_a_beginner_must_see():
     """Bids, a lost auction, a sale to another seat and one to the learner, a bonus."""
-    steps = list(lesson_steps("alles_futsch_v0", "en"))
+    steps = list(lesson_steps("alles_futsch_v1", "en"))
     events = [event for step in steps for event in step.view.news]
     assert {"bid", "bought", "took", "sold", "bonus", "finished"} <= {event["event"] for event in events}
     assert {event["seat"] == LEARNER for event in events if event["event"] == "bought"} == {True, False}
@@ -50,7 +50,7 @@ def test_the_lesson_of_alles_futsch_has_all_that_a_beginner_must_see():
 
 
 def test_the_buyer_of_a_card_is_told_what_becomes_of_its_objects():
-    bought = list(lesson_steps("alles_futsch_v0", "en"))[3].view
+    bought = list(lesson_steps("alles_futsch_v1", "en"))[3].view
     assert lot_lines(bought) == ["2 sculptures: yours", "1 jewel: to sell, 20,000 each"]
 
 
@@ -60,9 +60,9 @@ def test_each_step_tells_only_what_happened_since_the_step_before(game):
     ends = [name for name in told if name == "finished"]
     assert told.count("set_up") == 1
     assert len(ends) == 3
-    assert told.count("sold" if game == "warehouse51_v0" else "bought") == 4
+    assert told.count("sold" if game == "warehouse51_v1" else "bought") == 4
 
 
 def test_a_game_without_a_lesson_is_refused_with_those_that_have_one():
-    with pytest.raises(TableError, match="allowed are alles_futsch_v0, warehouse51_v0"):
+    with pytest.raises(TableError, match="allowed are alles_futsch_v1, warehouse51_v1"):
         list(lesson_steps("chess_v0", "en"))

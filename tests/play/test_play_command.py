@@ -124,7 +124,7 @@ def test_bad_input_is_an_error_in_words_before_anything_starts(
     ("pattern", "changed", "message"),
     [
         (r"1 pass", "1 bid_70", "is not legal"),
-        (r'"warehouse51_v0"', '"warehouse51_v9"', "warehouse51_v9"),
+        (r'"warehouse51_v1"', '"warehouse51_v9"', "warehouse51_v9"),
         (r'"moves": \[', '"moves": [[', "not JSON"),
         (r'"over": true', '"over": false', "final.over"),
     ],
@@ -150,7 +150,7 @@ def test_the_file_of_a_table_imports_no_code_that_the_user_does_not_allow(
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "strange.py").write_text("open('ran', 'w').close()\n")
-    game = make_game("warehouse51_v0", preset="mini")
+    game = make_game("warehouse51_v1", preset="mini")
     table = Table(Setup(game.id, dict(game.options), 1, (PERSON, "strange:Agent", "random")))
     GameLog.create(tmp_path / "x.table", table).close()
     refused(run("terminal", "--resume", tmp_path / "x.table"), "--allow strange:Agent")

@@ -57,7 +57,7 @@ def check_apart(notes: Path, frames: list[Frame], least: int) -> None:
 
 @pytest.mark.slow
 def test_no_process_of_a_pool_meets_two_seats_of_a_table(notes):
-    table, frames = Table(Setup("warehouse51_v0", OPTIONS, 5, (PERSON, HERE, HERE, HERE))), []
+    table, frames = Table(Setup("warehouse51_v1", OPTIONS, 5, (PERSON, HERE, HERE, HERE))), []
     pool = AgentPool()
     try:
         for _ in range(30):
@@ -75,7 +75,7 @@ def test_no_process_of_a_pool_meets_two_seats_of_a_table(notes):
 
 @pytest.mark.slow
 def test_no_process_of_a_playback_meets_two_seats_of_a_game(notes):
-    playback = Playback.of_table(Table(Setup("warehouse51_v0", OPTIONS, 5, (HERE,) * 4)))
+    playback = Playback.of_table(Table(Setup("warehouse51_v1", OPTIONS, 5, (HERE,) * 4)))
     for _ in range(20):
         playback.advance()
     check_apart(notes, playback.frames[:20], 20)
@@ -83,7 +83,7 @@ def test_no_process_of_a_playback_meets_two_seats_of_a_game(notes):
 
 
 def test_opponents_of_a_learner_that_a_name_makes_have_a_seat_each():
-    game = make_game("warehouse51_v0", **OPTIONS)
+    game = make_game("warehouse51_v1", **OPTIONS)
     table = OpponentTable(game, HERE)
     assert table.controllers.tolist() == [-1, -2, -3, -4]
     assert len(set(map(id, table.agents))) == 3

@@ -14,7 +14,7 @@ from w51_env.play.game_log import GameLog
 from w51_env.play.table import PERSON, Setup, Table, TableError
 from w51_env.warehouse51 import relics
 
-SETUP = Setup("warehouse51_v0", {"num_players": 3}, 5, (PERSON, "random", PERSON), ("Ann", "random", "Börje"))
+SETUP = Setup("warehouse51_v1", {"num_players": 3}, 5, (PERSON, "random", PERSON), ("Ann", "random", "Börje"))
 
 
 def played(decisions: int, setup: Setup = SETUP) -> Table:
@@ -67,7 +67,7 @@ def test_a_game_does_not_go_on_with_other_weights_of_an_agent(agent, tmp_path, m
     for checkpoint in (tmp_path / "agent.safetensors", tmp_path / "runs" / "checkpoint.safetensors"):
         checkpoint.parent.mkdir(exist_ok=True)
         checkpoint.write_bytes(b"1")  # it is not loaded here
-    seats = Setup("warehouse51_v0", {"num_players": 3}, 5, (PERSON, agent, PERSON))
+    seats = Setup("warehouse51_v1", {"num_players": 3}, 5, (PERSON, agent, PERSON))
     GameLog.create(tmp_path / "a.table", played(10, seats)).close()
     GameLog.create(tmp_path / "over.table", played(1000, seats)).close()
     GameLog.open(tmp_path / "a.table")[0].close()
@@ -106,7 +106,7 @@ def test_only_the_owner_may_read_the_file(tmp_path):
         (lambda lines: [lines[0], *lines[2:]], "decision 0"),
         (lambda lines: [lines[0].replace('"pawn_limit": 5', '"pawn_limit": 4'), *lines[1:]], "options: changed"),
         (lambda lines: [lines[0].replace('"schema": 1', '"schema": 2'), *lines[1:]], "schema: 2"),
-        (lambda lines: [lines[0].replace("warehouse51_v0", "chess_v1"), *lines[1:]], "'chess_v1' is unknown"),
+        (lambda lines: [lines[0].replace("warehouse51_v1", "chess_v1"), *lines[1:]], "'chess_v1' is unknown"),
     ],
 )
 def test_a_damaged_or_foreign_file_is_refused_with_its_reason(tmp_path, change, message):
@@ -130,7 +130,7 @@ def test_an_agent_with_a_name_that_no_file_can_have_is_none_without_a_trace(tmp_
     path.write_text(json.dumps({**header, "seats": ["person", name, "person"]}) + "\n", "utf-8")
     GameLog.open(path)[0].close()  # its agents are made when it is played
     with pytest.raises(AgentError):
-        make_agent(name, make_game("warehouse51_v0"))
+        make_agent(name, make_game("warehouse51_v1"))
 
 
 def test_names_have_visible_letters_only_also_those_in_a_file(tmp_path):
@@ -163,8 +163,8 @@ def test_events_of_a_seat_hold_no_private_events_of_others():
 
 
 def test_the_number_of_seats_must_fit_the_game():
-    with pytest.raises(TableError, match="2 of them, but warehouse51_v0 has num_players=4"):
-        Table(Setup("warehouse51_v0", {}, 1, (PERSON, "random")))
+    with pytest.raises(TableError, match="2 of them, but warehouse51_v1 has num_players=4"):
+        Table(Setup("warehouse51_v1", {}, 1, (PERSON, "random")))
 
 
 def test_the_replay_of_a_table_leads_to_its_state():

@@ -22,7 +22,7 @@ SEATS = (PERSON, "random", "random")
 
 
 def write_table(path, options=None, tokens=("token", "", "")):
-    table = Table(Setup("warehouse51_v0", {"num_players": 3, **(options or {})}, 1, SEATS))
+    table = Table(Setup("warehouse51_v1", {"num_players": 3, **(options or {})}, 1, SEATS))
     GameLog.create(path, table, {"tokens": list(tokens), "invitation": "guests"}).close()
 
 
@@ -56,7 +56,7 @@ def test_a_replay_in_the_folder_is_sent_only_if_it_is_a_file_with_a_replay(clien
 
 def test_the_replay_of_a_finished_game_replaces_a_link_and_not_what_it_leads_to(client, tmp_path):
     seats = ["random", "random"]
-    name = new_table(client, seats, "alles_futsch_v0").table
+    name = new_table(client, seats, "alles_futsch_v1").table
     kept = tmp_path / "kept"
     kept.write_text("kept")
     (tmp_path / f"{name}.json").symlink_to(kept)
@@ -64,7 +64,7 @@ def test_the_replay_of_a_finished_game_replaces_a_link_and_not_what_it_leads_to(
     while not client.post(f"/api/replays/{name}/{step}/advance").json()["complete"]:
         step += 1
     assert kept.read_text() == "kept"
-    assert json.loads(client.get(f"/api/replays/{name}/file").content)["game"] == "alles_futsch_v0"
+    assert json.loads(client.get(f"/api/replays/{name}/file").content)["game"] == "alles_futsch_v1"
 
 
 def test_a_table_that_is_a_link_is_neither_read_nor_written(client, tmp_path):
@@ -101,7 +101,7 @@ def test_errors_of_agents_name_no_path():
 def test_new_tables_are_made_at_a_rate(client, monkeypatch):
     server = client.app.state.server
     monkeypatch.setattr(server.tables, "_new", registry.Allowance(2, 0.001))
-    form = {"game": "warehouse51_v0", "seats": list(SEATS)}
+    form = {"game": "warehouse51_v1", "seats": list(SEATS)}
     answers = [client.post("/api/tables", json=form) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 400]
     assert answers[2].json()["error"] == "Too many new tables at a time. Try again in a minute."
@@ -109,14 +109,14 @@ def test_new_tables_are_made_at_a_rate(client, monkeypatch):
 
 def test_a_full_folder_is_told_without_its_path(client, monkeypatch, tmp_path):
     monkeypatch.setattr(registry, "MAX_FILES", 0)
-    answer = client.post("/api/tables", json={"game": "warehouse51_v0", "seats": list(SEATS)})
+    answer = client.post("/api/tables", json={"game": "warehouse51_v1", "seats": list(SEATS)})
     assert "no room" in answer.json()["error"]
     assert str(tmp_path) not in answer.text
 
 
 def test_old_tables_are_deleted_but_no_other_files_and_none_that_is_open(tmp_path):
     def aged(name, days, decisions=1, **extra):
-        table = Table(Setup("warehouse51_v0", {"num_players": 3}, 1, SEATS))
+        table = Table(Setup("warehouse51_v1", {"num_players": 3}, 1, SEATS))
         for _ in range(decisions):
             table.play(int(table.action_mask.argmax()))
         game_log = GameLog.create(tmp_path / name, table, extra)

@@ -20,7 +20,7 @@ from w51_env.play.terminal.parts import Page, Panel, news_text
 from w51_env.play.terminal.play_app import PlayApp, find_number
 
 
-def new_table(folder: Path, *agents: str, game_id: str = "warehouse51_v0", seed: int = 5, **options: object) -> PlayApp:
+def new_table(folder: Path, *agents: str, game_id: str = "warehouse51_v1", seed: int = 5, **options: object) -> PlayApp:
     """You, called Ann, in seat 0."""
     seats = (PERSON, *agents)
     game = make_game(game_id, **{"num_players": len(seats), **options})
@@ -57,7 +57,7 @@ async def to_the_end(pilot: Pilot) -> None:
 
 @pytest.mark.parametrize(
     ("game_id", "options"),
-    [("warehouse51_v0", MINI), ("alles_futsch_v0", MINI), ("tests.third_game:make", {})],
+    [("warehouse51_v1", MINI), ("alles_futsch_v1", MINI), ("tests.third_game:make", {})],
 )
 def test_a_whole_game_is_played_with_the_keyboard(game_id: str, options: dict, tmp_path: Path):
     app = new_table(tmp_path, "heuristic" if options else "shader", "random", game_id=game_id, **options)

@@ -123,7 +123,7 @@ def test_a_page_gets_beliefs_and_values_of_a_replay(client, tmp_path):
 
 
 def test_a_game_without_hidden_cards_has_no_beliefs(client, tmp_path):
-    recorded("alles_futsch_v0", num_players=3).save(tmp_path / "r.json")
+    recorded("alles_futsch_v1", num_players=3).save(tmp_path / "r.json")
     name = client.post("/api/replays", content=(tmp_path / "r.json").read_bytes()).json()["replay"]
     assert client.get(f"/api/replays/{name}").json()["beliefs"] is False
     assert client.get(f"/api/replays/{name}/3/beliefs").json() == {"names": [], "rows": [], "alternatives": []}

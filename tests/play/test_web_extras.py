@@ -44,7 +44,7 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Serve:
 def test_own_cards_and_named_agents_are_offered_and_played_without_their_paths(serve: Serve, tmp_path: Path):
     with serve() as client:
         offer = client.get("/api/offer").json()
-        game = next(one for one in offer["games"] if one["id"] == "warehouse51_v0")
+        game = next(one for one in offer["games"] if one["id"] == "warehouse51_v1")
         own = game["presets"][0]
         assert (own["name"], own["players"], own["options"]["relics"]) == (OWN, 3, "harbour.toml")
         assert "harbour.toml" in next(one["choices"] for one in game["options"] if one["name"] == "relics")
@@ -91,5 +91,5 @@ def test_what_cannot_be_offered_is_an_error_at_the_start(agents, options, error,
 
 def test_a_page_cannot_choose_what_was_not_offered(client):
     for change in ({"preset": OWN}, {"options": {"relics": "harbour.toml"}}, {"seats": [PERSON, "Deep", "random"]}):
-        answer = client.post("/api/tables", json={"game": "warehouse51_v0", "seats": [PERSON] * 3, **change})
+        answer = client.post("/api/tables", json={"game": "warehouse51_v1", "seats": [PERSON] * 3, **change})
         assert answer.status_code == 400, change

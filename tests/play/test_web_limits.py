@@ -98,7 +98,7 @@ def make_tables(folder: Path, count: int) -> None:
     """Files of tables of four people, whose tokens are `token`."""
     folder.mkdir()
     for name in NAMES[:count]:
-        table = Table(Setup("warehouse51_v0", {"num_players": 3}, 1, (PERSON,) * 3))
+        table = Table(Setup("warehouse51_v1", {"num_players": 3}, 1, (PERSON,) * 3))
         GameLog.create(folder / f"{name}.table", table, {"tokens": ["token", "x", "y"], "invitation": "guests"}).close()
 
 

@@ -29,7 +29,7 @@ from w51_env.render.seating import FORMS
 from w51_env.views.language import LANGUAGES, Words
 
 
-@pytest.mark.parametrize(("game", "seats"), [("warehouse51_v0", 3), ("alles_futsch_v0", 2)])
+@pytest.mark.parametrize(("game", "seats"), [("warehouse51_v1", 3), ("alles_futsch_v1", 2)])
 def test_every_message_is_what_the_seat_may_know_and_no_more(client, game, seats):
     """The seat would get the same messages in any state that is the same to it."""
     table = new_table(client, [PERSON] * seats, game)
@@ -217,7 +217,7 @@ def test_a_button_says_what_the_label_of_its_action_says():
     assert (group["text"], group["part"], group["confirm"]) == (action["label"], "relic:seal", True)
 
 
-@pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])
+@pytest.mark.parametrize("game", ["warehouse51_v1", "alles_futsch_v1"])
 def test_a_message_of_the_fullest_table_is_far_below_the_limit(game):
     names = tuple(f"Ő{'&' * 20} {seat}" for seat in range(5))
     table, generator = Table(Setup(game, {"num_players": 5}, 2, (PERSON,) * 5, names)), np.random.default_rng(2)

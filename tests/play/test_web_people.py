@@ -91,7 +91,7 @@ def test_without_a_clock_nobody_is_hurried_and_other_clocks_are_refused(client):
     table = new_table(client, THREE)
     with client.websocket_connect(SOCKET) as a:
         assert Browser(a, table.table, table.tokens[0]).receive()["seconds"] is None
-    answer = client.post("/api/tables", json={"game": "warehouse51_v0", "seats": THREE, "clock": 7})
+    answer = client.post("/api/tables", json={"game": "warehouse51_v1", "seats": THREE, "clock": 7})
     assert answer.status_code == 400
     assert "clock: 7, but allowed are 15, 30, 60, 120 and null" in answer.json()["error"]
 

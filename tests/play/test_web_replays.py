@@ -90,7 +90,7 @@ def test_a_game_of_agents_goes_on_from_its_file(client):
         (lambda text: "[1, 2]", "an object with"),
         (lambda text: "\xff", "is needed|not JSON"),
         (lambda text: text.replace('"seed": 3', '"seed": 4'), "moves"),
-        (lambda text: text.replace("warehouse51_v0", "os:system"), "'os:system' is unknown"),
+        (lambda text: text.replace("warehouse51_v1", "os:system"), "'os:system' is unknown"),
         (lambda text: text.replace("reconstruction-1", "/etc/passwd"), "relics: '/etc/passwd', but allowed here"),
     ],
 )

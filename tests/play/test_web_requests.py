@@ -46,7 +46,7 @@ from w51_env.play.web.start import serve
 def test_only_the_servers_own_page_may_speak_to_it(client, headers, status):
     given = {name: value for name, value in {**ORIGIN, **headers}.items() if value is not None}
     client.headers.clear()
-    form = {"game": "warehouse51_v0", "seats": [PERSON] * 3}
+    form = {"game": "warehouse51_v1", "seats": [PERSON] * 3}
     assert client.post("/api/tables", json=form, headers=given).status_code == status
     if status == 200:
         with client.websocket_connect(SOCKET, headers=given):
@@ -123,7 +123,7 @@ NO_CHOICE = {"num_cards": 1, "start_money": 1, "minimum_bid": 20}  # nobody can 
         ({"options": {"nonsense": 1}}, "nonsense"),
         ({"preset": "x"}, "preset"),
         (
-            {"game": "alles_futsch_v0", "seats": [PERSON] * 2, "options": NO_CHOICE},
+            {"game": "alles_futsch_v1", "seats": [PERSON] * 2, "options": NO_CHOICE},
             "not possible: minimum_bid, start_money, num_cards",
         ),
         ({"pace": 0.123}, "pace: 0.123"),
@@ -131,7 +131,7 @@ NO_CHOICE = {"num_cards": 1, "start_money": 1, "minimum_bid": 20}  # nobody can 
     ],
 )
 def test_a_table_that_was_not_offered_is_refused_with_the_reason(client, change, message):
-    form = {"game": "warehouse51_v0", "seats": [PERSON, "random", "random"], **change}
+    form = {"game": "warehouse51_v1", "seats": [PERSON, "random", "random"], **change}
     answer = client.post("/api/tables", json=form)
     assert answer.status_code == 400
     assert re.search(message, answer.json()["error"])
@@ -167,7 +167,7 @@ def test_the_file_of_a_table_runs_no_code_that_the_command_line_does_not_name(cl
         ("B" * 16, (PERSON, "strange:Agent", "random")),
     ):
         tokens = ["secret" if seat == PERSON else "" for seat in seats]
-        table = Table(Setup("warehouse51_v0", {"num_players": 3}, 1, seats))
+        table = Table(Setup("warehouse51_v1", {"num_players": 3}, 1, seats))
         GameLog.create(tmp_path / f"{name}.table", table, {"tokens": tokens, "invitation": "guests"}).close()
         assert "--agent" in client.post(f"/api/replays/{name}/0/advance").json()["error"]
         with client.websocket_connect(SOCKET) as session:
@@ -214,7 +214,7 @@ def test_players_are_told_in_their_language(client, language, missing, replay, o
     assert client.get(f"/api/replays/nothing?language={language}").status_code == 400
     answer = client.post(f"/api/replays?language={language}", content=b"{")
     assert answer.json()["error"].startswith(f"{replay}not JSON")
-    form = {"game": "warehouse51_v0", "options": {"pawn_limit": -1}, "seats": ["person", "random", "random"]}
+    form = {"game": "warehouse51_v1", "options": {"pawn_limit": -1}, "seats": ["person", "random", "random"]}
     answer = client.post(f"/api/tables?language={language}", json=form)
     assert answer.json()["error"].startswith(f"{options}pawn_limit")
     name = new_table(client, ["pretrained", "random", "random"], options={"first_player": 0}).table

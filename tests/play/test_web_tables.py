@@ -159,12 +159,12 @@ def test_a_replay_that_could_not_be_written_is_written_when_somebody_asks_for_it
     path = f"/api/replays/{table.table}/file"
     assert client.get(path).json()["error"].startswith("The server cannot write")
     (tmp_path / f"{table.table}.json").rmdir()
-    assert client.get(path).json()["game"] == "warehouse51_v0"
+    assert client.get(path).json()["game"] == "warehouse51_v1"
 
 
 def test_a_table_that_cannot_be_written_is_not_begun(client):
     with full_disk(10):
-        answer = client.post("/api/tables", json={"game": "warehouse51_v0", "seats": [PERSON] * 3})
+        answer = client.post("/api/tables", json={"game": "warehouse51_v1", "seats": [PERSON] * 3})
     assert (answer.status_code, len(client.app.state.server.tables)) == (400, 0)
     assert answer.json()["error"].startswith("The server cannot write")
 

@@ -50,7 +50,7 @@ class InProcessPool:
         pass
 
 
-def new_table(client: TestClient, seats: list[str], game: str = "warehouse51_v0", **more: Any) -> Any:
+def new_table(client: TestClient, seats: list[str], game: str = "warehouse51_v1", **more: Any) -> Any:
     answer = client.post("/api/tables", json={"game": game, "seats": seats, "pace": 0.0, **more})
     assert answer.status_code == 200, answer.text
     return SimpleNamespace(**answer.json())

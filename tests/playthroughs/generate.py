@@ -54,8 +54,8 @@ def _of(game_id: str, preset: str, num_players: int, seed: int, **options: Any) 
     return Playthrough(name, game_id, seed, {"num_players": num_players, "preset": preset, **options})
 
 
-_warehouse = partial(_of, "warehouse51_v0")
-_alles_futsch = partial(_of, "alles_futsch_v0")
+_warehouse = partial(_of, "warehouse51_v1")
+_alles_futsch = partial(_of, "alles_futsch_v1")
 
 
 PLAYTHROUGHS = (

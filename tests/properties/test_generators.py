@@ -21,8 +21,8 @@ from w51_env.core.registry import make_game, registered_games
 
 THIRD_GAME = "tests.third_game:make"
 OPTIONS: dict[str, tuple[st.SearchStrategy[dict[str, Any]], type]] = {
-    "warehouse51_v0": (tests.properties.generate.options(), w51_env.warehouse51.rules.Warehouse51Options),
-    "alles_futsch_v0": (tests.alles_futsch.generate.options(), w51_env.alles_futsch.rules.AllesFutschOptions),
+    "warehouse51_v1": (tests.properties.generate.options(), w51_env.warehouse51.rules.Warehouse51Options),
+    "alles_futsch_v1": (tests.alles_futsch.generate.options(), w51_env.alles_futsch.rules.AllesFutschOptions),
     THIRD_GAME: (tests.third_game.generate.options(), tests.third_game.Options),
 }
 

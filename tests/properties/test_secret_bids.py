@@ -16,9 +16,9 @@ from w51_env.core.game import Game
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = [
-    make_game("warehouse51_v0", num_players=3),
-    make_game("warehouse51_v0", num_players=5, preset="hu"),
-    make_game("warehouse51_v0", preset="mini"),
+    make_game("warehouse51_v1", num_players=3),
+    make_game("warehouse51_v1", num_players=5, preset="hu"),
+    make_game("warehouse51_v1", preset="mini"),
     make_third(num_players=4),
 ]
 

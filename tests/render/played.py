@@ -8,8 +8,8 @@ from w51_env.views.language import Words
 from w51_env.views.view import View
 
 THIRD = "tests.third_game:make"
-TABLES = [("warehouse51_v0", players) for players in (3, 4, 5)] + [
-    ("alles_futsch_v0", players) for players in (2, 3, 4, 5)
+TABLES = [("warehouse51_v1", players) for players in (3, 4, 5)] + [
+    ("alles_futsch_v1", players) for players in (2, 3, 4, 5)
 ]
 
 

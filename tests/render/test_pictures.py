@@ -11,7 +11,7 @@ import pytest
 
 from tests.render.boxes import SVG, cards_of, hidden_texts, overlaps, texts_of
 from tests.render.played import TABLES, THIRD, one_of_each_phase, views
-from w51_env import make_game, make_vec, warehouse51_v0
+from w51_env import make_game, make_vec, warehouse51_v1
 from w51_env.core.errors import OptionError
 from w51_env.core.game import ALL, PUBLIC
 from w51_env.render.paint import DARK, LIGHT
@@ -45,7 +45,7 @@ def test_every_phase_has_a_well_formed_picture_of_a_size_that_fits_a_message(gam
     [(*table, "en") for table in TABLES]
     + [
         (game, 5, language)
-        for game in ("warehouse51_v0", "alles_futsch_v0")
+        for game in ("warehouse51_v1", "alles_futsch_v1")
         for language in LANGUAGES
         if language != "en"
     ],
@@ -67,7 +67,7 @@ def test_no_text_overlaps_another_or_leaves_the_picture(game_id, players, form, 
 def test_the_text_of_every_relic_fits_where_it_is_the_lot_and_a_counterfeit(language, form):
     view = next(
         view
-        for view in views("warehouse51_v0", 4, language=language)
+        for view in views("warehouse51_v1", 4, language=language)
         if view.table["lot"] is not None and view.table["lot"]["standing_bid"] and view.table["lot"]["running"]
     )
     for relic in view.table["relics"]:
@@ -94,7 +94,7 @@ def test_a_narrow_picture_ends_where_its_content_ends(game_id, players, lines):
 def test_an_auction_without_a_bid_shows_its_nought():
     view = next(
         view
-        for view in views("alles_futsch_v0", 3)
+        for view in views("alles_futsch_v1", 3)
         if view.table["lot"] is not None and view.table["lot"]["running"] and view.table["lot"]["leader"] is None
     )
     for form in FORMS:
@@ -104,7 +104,7 @@ def test_an_auction_without_a_bid_shows_its_nought():
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize(("game_id", "players"), [("warehouse51_v0", 4), ("alles_futsch_v0", 4), (THIRD, 3)])
+@pytest.mark.parametrize(("game_id", "players"), [("warehouse51_v1", 4), ("alles_futsch_v1", 4), (THIRD, 3)])
 def test_a_picture_is_made_from_the_plain_data_of_its_view_alone(game_id, players, form):
     for view in views(game_id, players):
         again = View.from_data(json.loads(json.dumps(view.as_data())))
@@ -114,7 +114,7 @@ def test_a_picture_is_made_from_the_plain_data_of_its_view_alone(game_id, player
 def test_only_who_knows_counterfeits_sees_their_names():
     seen = {}
     for viewer in (PUBLIC, 0, ALL):
-        view = views("warehouse51_v0", 4, viewer=viewer)[0]  # before the first decision no relic is in sight
+        view = views("warehouse51_v1", 4, viewer=viewer)[0]  # before the first decision no relic is in sight
         seen[viewer] = [
             title.splitlines()[0]
             for title in titles(draw(view))
@@ -124,7 +124,7 @@ def test_only_who_knows_counterfeits_sees_their_names():
 
 
 def test_a_relic_that_the_viewer_knows_as_a_counterfeit_is_marked_on_the_table():
-    view = views("warehouse51_v0", 4, viewer=1)[60]
+    view = views("warehouse51_v1", 4, viewer=1)[60]
     known = view.table["gaps"][1]
     owner = next(player for player in view.players if player["collection"])
     relic = owner["collection"][0]["relic"]
@@ -137,7 +137,7 @@ def test_a_relic_that_the_viewer_knows_as_a_counterfeit_is_marked_on_the_table()
 
 
 def test_names_of_players_and_relics_are_shown_as_text_never_as_markup():
-    view = views("warehouse51_v0", 3)[40]
+    view = views("warehouse51_v1", 3)[40]
     wild = "<script>&\"'\x00]]>"
     players = [{**player, "name": wild} for player in view.players]
     relics = {key: {**relic, "name": wild, "effect_text": wild} for key, relic in view.table["relics"].items()}
@@ -161,7 +161,7 @@ def test_a_relic_of_a_file_is_drawn_by_its_category_and_every_built_in_one_has_a
 
 
 def test_long_names_end_with_an_ellipsis():
-    view = views("warehouse51_v0", 5)[30]
+    view = views("warehouse51_v1", 5)[30]
     players = [
         {**player, "name": "A name that goes on for sixty characters and does not stop at"} for player in view.players
     ]
@@ -172,7 +172,7 @@ def test_long_names_end_with_an_ellipsis():
 
 
 def test_a_collection_of_every_relic_stays_on_its_shelf():
-    view = views("warehouse51_v0", 4)[-2]
+    view = views("warehouse51_v1", 4)[-2]
     everything = [
         {"relic": relic, "pawned": False, "certified": False, "buyer": None, "price": 0}
         for relic in view.table["relics"]
@@ -188,7 +188,7 @@ def test_a_collection_of_every_relic_stays_on_its_shelf():
 
 def test_mini_games_with_fewer_categories_have_pictures():
     for preset in ("mini", "nano"):
-        batch = make_vec("warehouse51_v0", 1, preset=preset, seed=1, autoreset="disabled")
+        batch = make_vec("warehouse51_v1", 1, preset=preset, seed=1, autoreset="disabled")
         batch.reset()
         for form in FORMS:
             svg = draw(batch.view(0, 0), form=form)
@@ -203,8 +203,8 @@ def test_a_game_without_a_drawing_shows_its_observation():
 
 
 def test_notebooks_show_the_picture_of_an_environment_once_it_has_begun():
-    env = warehouse51_v0.env(num_players=3)
-    learner = gymnasium.make("w51_env/Warehouse51-v0", num_players=3, learner_seat=1).unwrapped
+    env = warehouse51_v1.env(num_players=3)
+    learner = gymnasium.make("w51_env/Warehouse51-v1", num_players=3, learner_seat=1).unwrapped
     assert env._repr_svg_() is learner._repr_svg_() is None
     env.reset(seed=1)
     learner.reset(seed=1)
@@ -216,12 +216,12 @@ def test_notebooks_show_the_picture_of_an_environment_once_it_has_begun():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_environments_render_in_the_language_that_they_are_given(language):
     said = Words(language)("warehouse51.text.counterfeits", gap="", relics="").split()[0]
-    env = warehouse51_v0.env(num_players=3, render_mode="ansi", render_seat=0, language=language)
+    env = warehouse51_v1.env(num_players=3, render_mode="ansi", render_seat=0, language=language)
     learner = gymnasium.make(
-        "w51_env/Warehouse51-v0", num_players=3, learner_seat=0, render_mode="ansi", language=language
+        "w51_env/Warehouse51-v1", num_players=3, learner_seat=0, render_mode="ansi", language=language
     )
     games = gymnasium.make_vec(
-        "w51_env/Warehouse51-v0", num_envs=2, num_players=3, learner_seat=0, render_mode="ansi", language=language
+        "w51_env/Warehouse51-v1", num_envs=2, num_players=3, learner_seat=0, render_mode="ansi", language=language
     )
     for each in (env, learner, games):
         each.reset(seed=1)
@@ -231,11 +231,11 @@ def test_environments_render_in_the_language_that_they_are_given(language):
 
 def test_an_unknown_language_is_named_when_the_environment_is_made():
     with pytest.raises(OptionError, match=r"language: 'xx', but allowed are en, fr, de, hu"):
-        warehouse51_v0.env(language="xx")
+        warehouse51_v1.env(language="xx")
 
 
 def test_an_unknown_theme_or_form_is_named():
-    view = views("warehouse51_v0", 3)[0]
+    view = views("warehouse51_v1", 3)[0]
     with pytest.raises(OptionError, match=r"theme: 'drak', but allowed are light, dark, auto \(did you mean 'dark'"):
         draw(view, theme="drak")
     with pytest.raises(OptionError, match="form: 'tall', but allowed are 'wide', 'narrow'"):
@@ -286,7 +286,7 @@ def test_the_widths_of_the_font_are_those_of_its_files():
 
 
 def test_the_cards_of_the_seat_across_the_table_are_about_as_large_as_the_own_ones():
-    view = views("warehouse51_v0", 4, viewer=0)[-1]
+    view = views("warehouse51_v1", 4, viewer=0)[-1]
     drawn = ElementTree.fromstring(draw(view))
     places = [element for element in drawn if element.get("transform")][-4:]  # clockwise from the viewer's
     own, _, across, _ = (max(height_of_cards(place), default=0) for place in places)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.render.played import THIRD, views
-from w51_env import alles_futsch_v0, warehouse51_v0
+from w51_env import alles_futsch_v1, warehouse51_v1
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
@@ -19,7 +19,7 @@ from w51_env.render.raster import RasterError, rgb_array
 pytest.importorskip("thorvg_python")
 
 SHAPE = (720, 1280, 3)
-ID = "w51_env/Warehouse51-v0"
+ID = "w51_env/Warehouse51-v1"
 
 
 def colour(code: str) -> list[int]:
@@ -27,7 +27,7 @@ def colour(code: str) -> list[int]:
 
 
 def test_pixels_are_those_of_the_picture():
-    view = views("warehouse51_v0", 4)[30]
+    view = views("warehouse51_v1", 4)[30]
     image = rgb_array(view, theme="dark")
     assert (image.shape, image.dtype) == (SHAPE, np.uint8)
     assert image[719, 0].tolist() == colour(DARK.floor)
@@ -49,7 +49,7 @@ def test_text_is_drawn_where_it_begins_ends_or_has_its_middle():
 
 
 def test_kept_blocks_give_the_same_pixels_as_new_ones():
-    pictures = views("alles_futsch_v0", 3)[:12]
+    pictures = views("alles_futsch_v1", 3)[:12]
     first = [rgb_array(view).copy() for view in pictures]
     for view, image in zip(pictures, first, strict=True):
         raster._blocks.clear()
@@ -58,13 +58,13 @@ def test_kept_blocks_give_the_same_pixels_as_new_ones():
 
 
 def test_a_picture_is_the_callers_own():
-    view = views("warehouse51_v0", 3)[0]
+    view = views("warehouse51_v1", 3)[0]
     image = rgb_array(view)
     image[:] = 0
     assert rgb_array(view).any()
 
 
-@pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0", THIRD])
+@pytest.mark.parametrize("game", ["warehouse51_v1", "alles_futsch_v1", THIRD])
 def test_every_interface_renders_pixels_of_one_size(game):
     env = TurnBasedEnv(game, render_mode="rgb_array")
     env.reset(seed=1)
@@ -81,18 +81,18 @@ def test_stable_baselines_gets_the_pictures_of_all_games_and_of_each():
     pytest.importorskip("stable_baselines3")
     from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 
-    envs = LearnerVecEnv("alles_futsch_v0", 2, seed=1, render_mode="rgb_array")
+    envs = LearnerVecEnv("alles_futsch_v1", 2, seed=1, render_mode="rgb_array")
     envs.reset()
     assert [image.shape for image in envs.get_images()] == [SHAPE] * 2
     assert envs.render().shape == (1440, 1280, 3)
     assert envs.metadata["render_fps"] == 2
-    german = LearnerVecEnv("alles_futsch_v0", 1, seed=1, render_mode="rgb_array", language="de")
+    german = LearnerVecEnv("alles_futsch_v1", 1, seed=1, render_mode="rgb_array", language="de")
     german.reset()
     assert (german.get_images()[0] != envs.get_images()[0]).any()
 
 
 def test_a_learner_sees_its_own_place_along_the_bottom_and_the_news():
-    env = LearnerEnv("alles_futsch_v0", render_mode="rgb_array", learner_seat=1)
+    env = LearnerEnv("alles_futsch_v1", render_mode="rgb_array", learner_seat=1)
     _, info = env.reset(seed=3)
     before = env.render()
     env.step(int(np.flatnonzero(info["action_mask"])[0]))
@@ -104,7 +104,7 @@ def test_without_the_package_a_picture_says_how_to_get_it_and_nothing_before(mon
     monkeypatch.setattr(raster, "_blocks", raster.OrderedDict())
     raster._thorvg.cache_clear()
     try:
-        for make in (warehouse51_v0.env, alles_futsch_v0.env):
+        for make in (warehouse51_v1.env, alles_futsch_v1.env):
             env = make(render_mode="rgb_array")
             env.reset(seed=1)
             with pytest.raises(RasterError, match=r"rgb_array: needs thorvg-python.*pip install '\.\[render\]'"):
@@ -122,7 +122,7 @@ def test_gymnasium_records_videos_of_one_game_and_of_several(tmp_path):
         _, _, _, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
     env.close()
     envs = gymnasium.wrappers.vector.RecordVideo(
-        LearnerVectorEnv("warehouse51_v0", 2, render_mode="rgb_array"), str(tmp_path / "two"), video_length=3
+        LearnerVectorEnv("warehouse51_v1", 2, render_mode="rgb_array"), str(tmp_path / "two"), video_length=3
     )
     envs.reset(seed=1)
     for _ in range(4):
@@ -140,7 +140,7 @@ def test_stable_baselines_records_a_video(tmp_path):
 
     from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 
-    games = LearnerVecEnv("warehouse51_v0", 2, seed=1, render_mode="rgb_array")
+    games = LearnerVecEnv("warehouse51_v1", 2, seed=1, render_mode="rgb_array")
     envs = VecVideoRecorder(games, str(tmp_path), record_video_trigger=lambda step: step == 0, video_length=3)
     envs.reset()
     for _ in range(5):

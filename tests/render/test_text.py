@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from w51_env import alles_futsch_v0, make_game, make_vec, register_game, warehouse51_v0
+from w51_env import alles_futsch_v1, make_game, make_vec, register_game, warehouse51_v1
 from w51_env.core import registry
 from w51_env.core.batch import Batch
 from w51_env.render import text
@@ -29,7 +29,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("TERM", "xterm-256color")
 
 
-@pytest.fixture(params=["warehouse51_v0", "alles_futsch_v0", "tests.third_game:make"])
+@pytest.fixture(params=["warehouse51_v1", "alles_futsch_v1", "tests.third_game:make"])
 def view(request: pytest.FixtureRequest):
     batch = make_vec(request.param, 1, seed=1, autoreset="disabled")
     batch.reset()
@@ -64,7 +64,7 @@ def test_who_wants_no_colour_gets_none(view, variable: str, value: str, monkeypa
     assert "\x1b" not in terminal.getvalue()
 
 
-@pytest.mark.parametrize("module", [warehouse51_v0, alles_futsch_v0])
+@pytest.mark.parametrize("module", [warehouse51_v1, alles_futsch_v1])
 def test_human_prints_what_ansi_returns(module, capsys: pytest.CaptureFixture):
     printing, returning = module.env(render_mode="human", render_seat=1), module.env(render_mode="ansi", render_seat=1)
     printing.reset(seed=3)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.render.display import MISSING, Display, display
 from tests.render.played import views
-from w51_env import alles_futsch_v0, warehouse51_v0
+from w51_env import alles_futsch_v1, warehouse51_v1
 from w51_env.adapters.rendering import Renderer
 from w51_env.render.raster import rgb_array
 from w51_env.render.window import Screen, has_display
@@ -14,7 +14,7 @@ from w51_env.render.window import Screen, has_display
 pygame = pytest.importorskip("pygame")
 pytest.importorskip("thorvg_python")
 
-ID = "w51_env/Warehouse51-v0"
+ID = "w51_env/Warehouse51-v1"
 in_a_display = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 
 
@@ -42,7 +42,7 @@ def is_empty(pixels: np.ndarray) -> bool:
 
 
 def of_pettingzoo():
-    env = alles_futsch_v0.env(num_players=3, render_mode="human")
+    env = alles_futsch_v1.env(num_players=3, render_mode="human")
     env.reset(seed=1)
     env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))  # renders
     return env, Renderer("rgb_array")(env.unwrapped._rendered_view()), "Alles Futsch!"
@@ -75,7 +75,7 @@ def test_the_window_shows_the_table_and_goes_with_the_environment(screen, play):
 @in_a_display
 def test_a_window_of_another_size_shows_the_whole_table(screen):
     render = Renderer("human")
-    view = views("warehouse51_v0", 3)[30]
+    view = views("warehouse51_v1", 3)[30]
     render(view)
     screen.resize(window(), 640, 500)  # the picture gets 640 x 360, in the middle
     small = pygame.transform.smoothscale(pygame.surfarray.make_surface(rgb_array(view).swapaxes(0, 1)), (640, 360))
@@ -93,7 +93,7 @@ def test_a_window_of_another_size_shows_the_whole_table(screen):
 @in_a_display
 def test_a_window_that_its_user_closes_stays_closed(screen, capsys):
     render = Renderer("human")
-    views_of_game = views("warehouse51_v0", 3)
+    views_of_game = views("warehouse51_v1", 3)
     render(views_of_game[0])
     screen.ask_to_close(window())
     for view in views_of_game[1:4]:
@@ -107,7 +107,7 @@ def test_without_a_display_the_table_is_printed(monkeypatch, capsys):
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
         monkeypatch.delenv(name, raising=False)
     if not has_display():
-        Screen(30).show(views("warehouse51_v0", 3)[0])
+        Screen(30).show(views("warehouse51_v1", 3)[0])
         assert "Player 0" in capsys.readouterr().out
 
 
@@ -115,7 +115,7 @@ def test_a_display_that_does_not_answer_is_none(monkeypatch, capsys):
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("SDL_VIDEODRIVER", "x11")
     monkeypatch.setenv("DISPLAY", ":65000")
-    env = warehouse51_v0.env(render_mode="human")
+    env = warehouse51_v1.env(render_mode="human")
     env.reset(seed=1)
     env.render()
     env.close()
@@ -125,7 +125,7 @@ def test_a_display_that_does_not_answer_is_none(monkeypatch, capsys):
 def test_with_the_driver_without_a_screen_the_window_opens_and_closes(monkeypatch, capsys):
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     render = Renderer("human")
-    views_of_game = views("warehouse51_v0", 3)
+    views_of_game = views("warehouse51_v1", 3)
     render(views_of_game[0])
     assert pygame.display.get_surface().get_size() == (1280, 720)
     pygame.event.post(pygame.event.Event(pygame.QUIT))

@@ -12,7 +12,7 @@ from w51_env.core.registry import make_game
 from w51_env.replays.recorder import Recorder
 from w51_env.replays.replay import Replay, options_digest
 
-WAREHOUSE = "warehouse51_v0"
+WAREHOUSE = "warehouse51_v1"
 
 
 def played(action_seed: int = 0, seed: int = 5, **options: Any) -> Replay:

@@ -13,9 +13,9 @@ from w51_env.replays.recorder import Recorder
 from w51_env.replays.replay import Replay
 
 LINE_UPS = [
-    ("warehouse51_v0", ["heuristic", "heuristic", "random", "random"]),
-    ("warehouse51_v0", ["external", "heuristic", "external", "random"]),
-    ("alles_futsch_v0", ["random", "heuristic", "external", "heuristic"]),
+    ("warehouse51_v1", ["heuristic", "heuristic", "random", "random"]),
+    ("warehouse51_v1", ["external", "heuristic", "external", "random"]),
+    ("alles_futsch_v1", ["random", "heuristic", "external", "heuristic"]),
 ]
 
 

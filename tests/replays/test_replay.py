@@ -36,7 +36,7 @@ def test_a_replay_keeps_names_and_metadata_and_reads_well(saved: Path):
     assert replay.players == ("player 0", "player 1", "player 2")
     assert replay.metadata == {"table": 7, "event": "Çup"}
     text = saved.read_text("utf-8")
-    assert '"game": "warehouse51_v0"' in text
+    assert '"game": "warehouse51_v1"' in text
     assert "Çup" in text
     assert f'  "{replay.moves[0].seat} {replay.moves[0].action}",\n' in text  # a move on a line
 

@@ -96,12 +96,12 @@ def test_a_value_of_the_wrong_form_is_named_with_what_is_needed(key: str, value:
 
 def test_a_replay_of_a_game_not_known_here_is_refused(saved: Path):
     change(saved, game="warehouse15_v0")
-    assert fault(saved).startswith("game: 'warehouse15_v0' is unknown; known are warehouse51_v0")
+    assert fault(saved).startswith("game: 'warehouse15_v0' is unknown; known are warehouse51_v1")
 
 
 def test_a_replay_of_another_version_of_the_game_is_refused(saved: Path):
     change(saved, game="warehouse51_v7")
-    assert fault(saved) == "game: 'warehouse51_v7', but this version of the package plays warehouse51_v0"
+    assert fault(saved) == "game: 'warehouse51_v7', but this version of the package plays warehouse51_v1"
 
 
 def test_an_unknown_option_or_value_is_named(saved: Path):
@@ -141,8 +141,8 @@ def test_options_that_are_left_out_are_noticed(tmp_path: Path):
 @pytest.mark.parametrize(
     ("game_id", "digest"),
     [
-        ("warehouse51_v0", "1a00558432b577710f14b6009f6a7d08b848c96fcac7f69c2e4096eb75db6f4b"),
-        ("alles_futsch_v0", "5f88547372c7eab819bed12dd204c7716f961e905ecd57766ebb4cd64404bd16"),
+        ("warehouse51_v1", "1a00558432b577710f14b6009f6a7d08b848c96fcac7f69c2e4096eb75db6f4b"),
+        ("alles_futsch_v1", "5f88547372c7eab819bed12dd204c7716f961e905ecd57766ebb4cd64404bd16"),
     ],
 )
 def test_the_tables_are_those_of_replays_saved_before(game_id: str, digest: str):

@@ -51,7 +51,7 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
     matches = _matches(agents, players)
     return {
         "schema": SCHEMA,
-        "game": "warehouse51_v0",
+        "game": "warehouse51_v1",
         "options": {"num_players": players, "pawn_limit": 4, "start_ingots": 10},
         "players": players,
         "versions": {"w51_env": "1.0", "changed_since": True, "numpy": "2.0"},

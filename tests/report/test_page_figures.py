@@ -201,7 +201,7 @@ def test_thirty_agents_fit(tmp_path):
 
 
 @pytest.mark.usefixtures("no_pngs")
-@pytest.mark.parametrize(("game", "word"), [("warehouse51_v0", "counterfeits bought"), ("alles_futsch_v0", "objects")])
+@pytest.mark.parametrize(("game", "word"), [("warehouse51_v1", "counterfeits bought"), ("alles_futsch_v1", "objects")])
 def test_behaviour_of_real_games_is_drawn(game, word, tmp_path):
     summary = {key: value for key, value in invented().items() if key in BASICS}
     summary["behaviour"] = played(game, ("heuristic", "random"))

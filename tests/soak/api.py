@@ -21,9 +21,9 @@ _MAX_STEPS = 5_000  #  steps: more than a game has in random play
 _CALLS = 60  #  in each sequence
 _OUT_OF_BOUNDS = "index is out of bounds"  #  the error of code that Numba compiled with NUMBA_BOUNDSCHECK=1
 GAMES = (
-    ("warehouse51_v0", {"preset": "mini"}),
-    ("warehouse51_v0", {"num_players": 5}),
-    ("alles_futsch_v0", {"num_players": 2}),
+    ("warehouse51_v1", {"preset": "mini"}),
+    ("warehouse51_v1", {"num_players": 5}),
+    ("alles_futsch_v1", {"num_players": 2}),
 )
 
 Call = Callable[[Batch, random.Random], object]

@@ -47,7 +47,7 @@ def random_replay(batch: Batch) -> Replay:
 
 
 def _of_games(folder: Path) -> list[Reader]:
-    batch = Batch(make_game("warehouse51_v0", preset="mini"), 4, seed=1)
+    batch = Batch(make_game("warehouse51_v1", preset="mini"), 4, seed=1)
     random_replay(batch).save(folder / "game.json")
     replay, relics = folder / "game.json", folder / "relics.toml"
     built_in = ROOT / "w51_env" / "warehouse51" / "relic_sets"

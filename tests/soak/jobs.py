@@ -45,7 +45,7 @@ def preload() -> None:
     for module in PRELOADED:
         import_module(module)
     batch = Batch(
-        make_game("warehouse51_v0", preset="mini"), 2, events=True, controllers=["external", "random", "heuristic"]
+        make_game("warehouse51_v1", preset="mini"), 2, events=True, controllers=["external", "random", "heuristic"]
     )
     batch.reset()
     batch.step(batch.sample_actions())
@@ -74,7 +74,7 @@ def _training(trainer: str) -> Job:
 
 
 def _config(trainer: str, folder: Path) -> TrainingConfig:
-    changes: dict[str, Any] = {"game": "warehouse51_v0", "options": {"preset": "mini"}, "evaluation": _EVALUATION}
+    changes: dict[str, Any] = {"game": "warehouse51_v1", "options": {"preset": "mini"}, "evaluation": _EVALUATION}
     changes |= {"decisions": 500, "checkpoint_minutes": 1e-9}
     if trainer == "distill":
         kinds = [{"num_players": 3, "num_envs": 8, "opponents": "mixture"}]
@@ -92,7 +92,7 @@ def _source(folder: Path) -> Path:
     snapshots = folder / "source" / SNAPSHOTS
     if not snapshots.exists():
         snapshots.mkdir(parents=True)
-        game = make_game("warehouse51_v0", preset="mini", num_players=3)
+        game = make_game("warehouse51_v1", preset="mini", num_players=3)
         for number in range(2):
             torch.manual_seed(number)
             save_network(ActorCritic(game, [8], None, False), game, snapshots / f"{number}.safetensors")

@@ -23,7 +23,7 @@ from w51_env.text.answers import AnswerReader
 from w51_env.text.chat_server import ChatServer
 
 _TABLE: dict[str, object] = {
-    "game": "warehouse51_v0",
+    "game": "warehouse51_v1",
     "preset": "mini",
     "options": {},
     "seats": ["person", "random", "heuristic"],
@@ -61,7 +61,7 @@ def _sent(folder: Path, name: str, read: Callable[[bytes], object], corpus: list
 
 
 def _of_a_table(path: Path) -> Reader:
-    table = Table(Setup("warehouse51_v0", {"preset": "mini"}, 1, (PERSON, "random", "heuristic")))
+    table = Table(Setup("warehouse51_v1", {"preset": "mini"}, 1, (PERSON, "random", "heuristic")))
     while not table.over and table.decision < 12:
         table.play(int(np.flatnonzero(table.action_mask)[0]))
     GameLog.create(path, table, {"token": "x"}).close()
@@ -77,7 +77,7 @@ def _other_lines(content: bytes, chance: random.Random) -> bytes:
 
 def _of_a_page(folder: Path) -> list[Reader]:
     replay, replays = folder / "replay", Replays(TableRegistry(folder, AgentPool(), max_tables=4, idle=60.0))
-    random_replay(Batch(make_game("warehouse51_v0", preset="mini"), 1, seed=1)).save(replay)
+    random_replay(Batch(make_game("warehouse51_v1", preset="mini"), 1, seed=1)).save(replay)
     return [
         _sent(folder, "new table", lambda content: parse_table(content, ["random"]), [as_json(_TABLE)]),
         _sent(folder, "hello", lambda content: parse_hello(_text(content)), [as_json(_HELLO)]),
@@ -87,7 +87,7 @@ def _of_a_page(folder: Path) -> list[Reader]:
 
 
 def _of_language_models(folder: Path) -> list[Reader]:
-    batch = Batch(make_game("warehouse51_v0", num_players=3), 1, seed=1)
+    batch = Batch(make_game("warehouse51_v1", num_players=3), 1, seed=1)
     batch.reset()
     legal = batch.view(0, int(batch.seat[0])).actions
     reader = AnswerReader(batch.game.actions)

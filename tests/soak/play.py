@@ -129,7 +129,7 @@ def memory(total: int, minutes: float | None, seed: int, num_games: int = 4096) 
     Raises:
         ProofError: It grew by more than 8 MiB.
     """
-    batch = Batch(make_game("warehouse51_v0", num_players=4), num_games, seed=seed, events=True)
+    batch = Batch(make_game("warehouse51_v1", num_players=4), num_games, seed=seed, events=True)
     batch.reset()
     early = 0
     with Budget("memory", minutes, total, "steps") as budget:

@@ -44,7 +44,7 @@ from w51_env.play.agent_pool import AgentPool, only_make
 
 if __name__ == "__main__":
     pool = AgentPool(slow=1, time_limit=60.0)
-    print(pool.ask(only_make("random", make_game("warehouse51_v0"))).result().failure)
+    print(pool.ask(only_make("random", make_game("warehouse51_v1"))).result().failure)
     pool.close()
     plan = Plan(TournamentSpec(agents=("random",), options={"preset": "mini"}, games=4))
     executor = ProcessPool(plan, 1)

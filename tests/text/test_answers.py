@@ -12,7 +12,7 @@ from w51_env.core.game import Game
 from w51_env.text.answers import AnswerError, AnswerReader, ranges
 from w51_env.views.view import Data
 
-GAME = make_game("warehouse51_v0", num_players=4)
+GAME = make_game("warehouse51_v1", num_players=4)
 READER = AnswerReader(GAME.actions)
 
 
@@ -94,7 +94,7 @@ def test_an_answer_that_is_not_one_legal_action_is_refused_with_the_reason(answe
 
 
 def test_a_bid_in_two_parts_is_too_high_above_what_both_can_be():
-    actions = make_game("alles_futsch_v0").actions
+    actions = make_game("alles_futsch_v1").actions
     texts = {"raise_20": "bid 20,000", "add_20": "bid more than 20,000 ..."}
     legal: list[Data] = [{"id": actions.id(name), "name": name, "text": text} for name, text in texts.items()]
     legal[1]["up_to"] = 40_000
@@ -121,7 +121,7 @@ def test_a_number_is_taken_if_it_can_be_one_legal_action_only():
     assert READER.read("4", ids("pass", "bid_70")) == GAME.actions.id("pass")
 
 
-@pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])
+@pytest.mark.parametrize("game", ["warehouse51_v1", "alles_futsch_v1"])
 def test_every_action_is_found_by_its_name_and_by_its_number(game):
     made = make_game(game)
     actions = made.actions
@@ -155,7 +155,7 @@ def test_runs_of_numbers_are_joined():
 
 
 def test_an_action_is_found_by_its_text_in_the_view():
-    actions = make_game("alles_futsch_v0").actions
+    actions = make_game("alles_futsch_v1").actions
     legal = [{"id": actions.id("raise_1"), "name": "raise_1", "text": "bid 67,000"}]
     assert AnswerReader(actions).read("Then I bid 67,000!", legal) == legal[0]["id"]
     assert AnswerReader(actions).read("Then I raise by 1,000", legal) == legal[0]["id"]

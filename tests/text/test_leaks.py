@@ -26,9 +26,9 @@ from w51_env.warehouse51.state import MAX_INGOTS
 
 SEEDS = 5
 GAMES = {
-    "warehouse51, 3 players": make_game("warehouse51_v0", num_players=3),
-    "warehouse51, 5 players": make_game("warehouse51_v0", num_players=5),
-    "alles_futsch": make_game("alles_futsch_v0", num_players=3),
+    "warehouse51, 3 players": make_game("warehouse51_v1", num_players=3),
+    "warehouse51, 5 players": make_game("warehouse51_v1", num_players=5),
+    "alles_futsch": make_game("alles_futsch_v1", num_players=3),
 }
 
 

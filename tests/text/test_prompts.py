@@ -9,12 +9,12 @@ from w51_env.text.env import TextEnv
 from w51_env.text.prompts import PROMPTS
 
 DIGESTS = {
-    "w51-prompts v1": {"warehouse51_v0": "9c7bce296e447519", "alles_futsch_v0": "ae37c5bcd9238eb1"},
-    "w51-prompts v2": {"warehouse51_v0": "9c7bce296e447519", "alles_futsch_v0": "40f178d0780fd2a6"},
+    "w51-prompts v1": {"warehouse51_v1": "9c7bce296e447519", "alles_futsch_v1": "ae37c5bcd9238eb1"},
+    "w51-prompts v2": {"warehouse51_v1": "9c7bce296e447519", "alles_futsch_v1": "40f178d0780fd2a6"},
 }
 
 
-@pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])
+@pytest.mark.parametrize("game", ["warehouse51_v1", "alles_futsch_v1"])
 def test_changed_prompts_have_a_new_version(game):
     """If this fails, raise `PROMPTS` and list its digests: entries of the benchmark name the version."""
     env = TextEnv(game)

@@ -11,7 +11,7 @@ from w51_env.text.answers import AnswerError
 from w51_env.text.env import TextEnv
 from w51_env.text.prompts import MAX_PROMPT, rules_page, turn_prompt
 
-GAMES = [("warehouse51_v0", 3), ("warehouse51_v0", 5), ("alles_futsch_v0", 2), ("alles_futsch_v0", 5)]
+GAMES = [("warehouse51_v1", 3), ("warehouse51_v1", 5), ("alles_futsch_v1", 2), ("alles_futsch_v1", 5)]
 
 
 def play(env: TextEnv, seed: int) -> list[str]:
@@ -43,11 +43,11 @@ def test_a_game_without_texts_of_its_own_is_played_in_words():
 
 
 def test_the_same_seed_and_answers_give_the_same_prompts():
-    assert play(TextEnv("warehouse51_v0"), 5) == play(TextEnv("warehouse51_v0"), 5)
+    assert play(TextEnv("warehouse51_v1"), 5) == play(TextEnv("warehouse51_v1"), 5)
 
 
 def test_a_prompt_names_the_events_since_the_seats_own_last_decision():
-    env = TextEnv("warehouse51_v0", num_players=3)
+    env = TextEnv("warehouse51_v1", num_players=3)
     env.reset(seed=1)
     first = env.seat
     env.step("choose_deck_blue")
@@ -59,7 +59,7 @@ def test_a_prompt_names_the_events_since_the_seats_own_last_decision():
 
 
 def test_an_answer_that_is_not_legal_changes_nothing():
-    env = TextEnv("warehouse51_v0")
+    env = TextEnv("warehouse51_v1")
     env.reset(seed=1)
     before = env.prompt()
     with pytest.raises(AnswerError, match="bid_3 is not legal now"):
@@ -68,7 +68,7 @@ def test_an_answer_that_is_not_legal_changes_nothing():
 
 
 def test_misuse_is_named():
-    env = TextEnv("warehouse51_v0", preset="nano")
+    env = TextEnv("warehouse51_v1", preset="nano")
     with pytest.raises(W51Error, match="reset"):
         env.prompt()
     play(env, 1)
@@ -79,11 +79,11 @@ def test_misuse_is_named():
     with pytest.raises(W51Error, match="seat: 7"):
         env.prompt(7)
     with pytest.raises(W51Error, match="language: 'xx'"):
-        TextEnv("warehouse51_v0", language="xx")
+        TextEnv("warehouse51_v1", language="xx")
 
 
 def test_the_table_and_the_actions_stay_whole_in_little_space():
-    env = TextEnv("warehouse51_v0")
+    env = TextEnv("warehouse51_v1")
     env.reset(seed=1)
     view = env.view(env.seat)
     short = turn_prompt(view, ["something happened"] * 100, longest=700)
@@ -105,7 +105,7 @@ def test_the_table_and_the_actions_stay_whole_in_little_space():
     ],
 )
 def test_the_rules_page_states_the_options(options, words):
-    game = make_game("warehouse51_v0", **options)
+    game = make_game("warehouse51_v1", **options)
     page = rules_page(game)
     if words == "Nano":
         from w51_env.warehouse51.relics import load_relic_set
@@ -130,4 +130,4 @@ def test_the_rules_page_states_the_options(options, words):
     ],
 )
 def test_the_rules_page_of_alles_futsch_states_the_options(options, words):
-    assert words in rules_page(make_game("alles_futsch_v0", **options))
+    assert words in rules_page(make_game("alles_futsch_v1", **options))

@@ -105,7 +105,7 @@ FROM_DATA = {
     "alles_futsch.count": TYPES,
     "alles_futsch.phase": ("select", "bid", "place", "sell", "over"),
     "warehouse51.event": tuple(kind.name for kind in EVENT_KINDS),  # with those of effects that no built-in relic has
-    "alles_futsch.event": tuple(kind.name for kind in make_game("alles_futsch_v0").event_kinds),
+    "alles_futsch.event": tuple(kind.name for kind in make_game("alles_futsch_v1").event_kinds),
 }
 
 
@@ -171,7 +171,7 @@ def test_a_whole_game_speaks_the_language(game_id: str, code: str):
 
 
 def test_names_of_the_seats_stand_in_all_sentences():
-    batch = make_vec("warehouse51_v0", 1, seed=1, num_players=3, first_player=1, events=True, autoreset="disabled")
+    batch = make_vec("warehouse51_v1", 1, seed=1, num_players=3, first_player=1, events=True, autoreset="disabled")
     batch.reset()
     view = batch.view(0, 1, words=Words("de", ["Anna", "Bo", "Cem"]))
     assert view.headline == "Bo wählt einen Stapel"

@@ -22,12 +22,12 @@ def played(game: str, steps: int, num_players: int = 4, **options):
 
 
 def event(kind: str, **fields) -> str:
-    game = make_game("warehouse51_v0")
+    game = make_game("warehouse51_v1")
     return game.event_text({"event": kind, "seat": 0, "forced": False, **fields}, Words("en", NAMES))
 
 
 def test_at_the_end_the_standing_is_the_score():
-    view = played("warehouse51_v0", 1000).view(0, 0)
+    view = played("warehouse51_v1", 1000).view(0, 0)
     assert view.over
     for player in view.players:
         assert player["standing"]["total"] == player["score"]["total"] == sum(player["standing"]["points"].values())
@@ -35,7 +35,7 @@ def test_at_the_end_the_standing_is_the_score():
 
 
 def test_who_knows_everything_has_no_doubts_and_others_mark_relics_that_may_be_counterfeit():
-    batch = played("warehouse51_v0", 80)
+    batch = played("warehouse51_v1", 80)
     doubts = {viewer: [p["standing"]["doubtful"] for p in batch.view(0, viewer).players] for viewer in (ALL, PUBLIC)}
     assert any(doubts[PUBLIC])
     assert not any(doubts[ALL])
@@ -43,7 +43,7 @@ def test_who_knows_everything_has_no_doubts_and_others_mark_relics_that_may_be_c
 
 @pytest.mark.parametrize("viewer", [PUBLIC, 0, 3, ALL])
 def test_beliefs_add_up_to_the_cards_in_the_gaps(viewer):  # S4
-    view = played("warehouse51_v0", 30).view(0, viewer)
+    view = played("warehouse51_v1", 30).view(0, viewer)
     cards = sum(gap["cards"] for gap in view.table["gaps"])
     assert sum(view.table["beliefs"].values()) == pytest.approx(cards)
     seen = [relic for gap in view.table["gaps"] for relic in gap["relics"]]
@@ -52,7 +52,7 @@ def test_beliefs_add_up_to_the_cards_in_the_gaps(viewer):  # S4
 
 def test_a_counterfeit_that_the_viewer_knows_does_not_count_in_its_standing():
     """A relic with a known counterfeit card brings nothing to those who know it, and may to others."""
-    batch = played("warehouse51_v0", 0)
+    batch = played("warehouse51_v1", 0)
     fake = batch.view(0, 0).table["gaps"][0]["relics"][0]  # seats 0 and 1 know it
     record = batch.games[0]
     index = list(batch.view(0, 0).table["relics"]).index(fake)
@@ -64,7 +64,7 @@ def test_a_counterfeit_that_the_viewer_knows_does_not_count_in_its_standing():
 
 
 def test_the_lot_brings_its_first_owner_a_majority():
-    batch = played("warehouse51_v0", 1)
+    batch = played("warehouse51_v1", 1)
     view = batch.view(0, 0, words=Words("en", NAMES))
     category = view.table["relics"][view.table["lot"]["relic"]]["category"]
     first = {"blue": 8, "green": 7, "golden": 6, "red": 5}[category]
@@ -89,7 +89,7 @@ def test_a_tie_for_first_is_not_called_second(lot, place):
     ("payment_to", "payee"), [("right", "Ben"), ("bank", "the reserve"), ("others", "all others in equal parts")]
 )
 def test_a_view_says_who_would_be_paid(payment_to, payee):  # option: payment_to
-    batch = played("warehouse51_v0", 1, payment_to=payment_to)
+    batch = played("warehouse51_v1", 1, payment_to=payment_to)
     view = batch.view(0, 0, words=Words("en", NAMES))
     assert f"You would pay {payee}." in score_lines(view)
     rule = {"right": "neighbour on the right", "bank": "to the reserve", "others": "all others in equal parts"}
@@ -97,7 +97,7 @@ def test_a_view_says_who_would_be_paid(payment_to, payee):  # option: payment_to
 
 
 def test_who_would_be_paid_is_said_to_the_bidder_and_of_the_leader():
-    batch = played("warehouse51_v0", 1)
+    batch = played("warehouse51_v1", 1)
     bid = batch.game.actions.id("bid_1")
     bidder = int(batch.seat[0])
     batch.step([bid])
@@ -110,7 +110,7 @@ def test_who_would_be_paid_is_said_to_the_bidder_and_of_the_leader():
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-@pytest.mark.parametrize("game", ["warehouse51_v0", "alles_futsch_v0"])
+@pytest.mark.parametrize("game", ["warehouse51_v1", "alles_futsch_v1"])
 def test_points_and_rules_are_said_in_every_language(game, code):
     batch = played(game, 40)
     view = batch.view(0, 0, words=Words(code, NAMES))
@@ -128,7 +128,7 @@ def test_an_event_names_the_relic_that_caused_it_and_says_when_money_ran_out():
 
 
 def test_a_bid_that_equals_the_standing_one_is_logged_as_a_match():  # T2, effect: may_match_bid
-    batch = played("warehouse51_v0", 0)
+    batch = played("warehouse51_v1", 0)
     relics = list(batch.view(0, 0).table["relics"])
     bids = []
     for number in range(400):

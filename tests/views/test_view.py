@@ -9,7 +9,7 @@ import pytest
 
 from tests import third_game
 from tests.warehouse51.table import Table
-from w51_env import alles_futsch_v0, make_vec, registered_games, warehouse51_v0
+from w51_env import alles_futsch_v1, make_vec, registered_games, warehouse51_v1
 from w51_env.alles_futsch.show import view as alles_futsch_view
 from w51_env.core.batch import Batch
 from w51_env.core.errors import GameOverError, OptionError
@@ -20,8 +20,8 @@ from w51_env.views.view import View
 from w51_env.warehouse51.show import view as warehouse51_view
 
 SHAPES: dict[str, tuple[Any, Any]] = {
-    "warehouse51_v0": (warehouse51_view.TableView, warehouse51_view.SeatView),
-    "alles_futsch_v0": (alles_futsch_view.CardTableView, alles_futsch_view.PlayerView),
+    "warehouse51_v1": (warehouse51_view.TableView, warehouse51_view.SeatView),
+    "alles_futsch_v1": (alles_futsch_view.CardTableView, alles_futsch_view.PlayerView),
 }
 THIRD = "tests.third_game:make"
 
@@ -89,7 +89,7 @@ def test_actions_are_those_of_the_mask_for_the_seat_to_move_alone(game_id: str):
 
 
 def test_a_view_of_everything_is_asked_for_by_name():
-    batch = make_vec("warehouse51_v0", 1, seed=0)
+    batch = make_vec("warehouse51_v1", 1, seed=0)
     batch.reset()
     for viewer in (None, 4, -1, "everything", True):
         with pytest.raises(OptionError, match=r"viewer: .* but allowed are 'public', 'all', 0, 1, 2, 3"):
@@ -100,14 +100,14 @@ def test_a_view_of_everything_is_asked_for_by_name():
 
 
 def test_names_are_one_for_each_seat():
-    batch = make_vec("warehouse51_v0", 1, seed=0)
+    batch = make_vec("warehouse51_v1", 1, seed=0)
     batch.reset()
     with pytest.raises(OptionError, match="names: 2 of them, but there are 4 seats"):
         batch.view(0, 1, words=Words("en", ["Anna", "Bo"]))
 
 
 def test_there_is_no_view_before_the_first_reset_nor_of_a_game_that_is_not_there():
-    batch = make_vec("warehouse51_v0", 2, seed=0)
+    batch = make_vec("warehouse51_v1", 2, seed=0)
     with pytest.raises(GameOverError, match="view"):
         batch.view(0, PUBLIC)
     batch.reset()
@@ -116,7 +116,7 @@ def test_there_is_no_view_before_the_first_reset_nor_of_a_game_that_is_not_there
 
 
 def test_data_of_another_shape_are_no_view():
-    batch = make_vec("warehouse51_v0", 1, seed=0)
+    batch = make_vec("warehouse51_v1", 1, seed=0)
     batch.reset()
     data = batch.view(0, 1).as_data()
     for wrong in ({**data, "schema": 2}, {**data, "more": 1}, {key: data[key] for key in data if key != "news"}):
@@ -157,7 +157,7 @@ def test_actions_name_what_they_do():
 
 
 def test_bids_of_alles_futsch_name_the_amount():
-    batch = make_vec("alles_futsch_v0", 1, seed=1, num_players=3, first_player=0, autoreset="disabled")
+    batch = make_vec("alles_futsch_v1", 1, seed=1, num_players=3, first_player=0, autoreset="disabled")
     batch.reset()
     for name in ("select_0", "raise_5", "add_40"):
         batch.step(np.array([batch.game.actions.id(name)]))
@@ -172,7 +172,7 @@ def test_bids_of_alles_futsch_name_the_amount():
 
 
 def test_news_are_the_events_since_the_viewers_last_decision():
-    env = warehouse51_v0.raw_env(num_players=3, first_player=0)
+    env = warehouse51_v1.raw_env(num_players=3, first_player=0)
     env.reset(seed=4)
     assert [event["event"] for event in env.view("player_0").news] == ["set_up"]
     played = []
@@ -190,7 +190,7 @@ def test_news_are_the_events_since_the_viewers_last_decision():
 
 def test_an_environment_begins_before_its_views():
     with pytest.raises(GameOverError, match="view"):
-        alles_futsch_v0.raw_env().view("player_0")
+        alles_futsch_v1.raw_env().view("player_0")
 
 
 # ---- a game without a view of its own

@@ -49,4 +49,4 @@ def test_seeds_to_train_and_to_test_are_apart():
 @pytest.mark.parametrize("relics", ["generated:", "generated:-1", "generated:one"])
 def test_a_seed_that_is_none_is_named(relics: str):
     with pytest.raises(OptionError, match=rf"relics: '{relics}', but generated:SEED needs a seed such as 1"):
-        make_game("warehouse51_v0", relics=relics)
+        make_game("warehouse51_v1", relics=relics)

@@ -82,5 +82,5 @@ def test_no_seat_is_expected_to_pay_more_than_it_holds():
 
 
 def test_a_game_without_heuristic_features_is_refused_by_name():
-    with pytest.raises(OptionError, match="heuristic features: alles_futsch_v0 has none"):
+    with pytest.raises(OptionError, match="heuristic features: alles_futsch_v1 has none"):
         HeuristicFeatures(alles_futsch.make(3))

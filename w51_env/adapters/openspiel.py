@@ -1,6 +1,6 @@
 """OpenSpiel: all games as `pyspiel` games of sequential moves, with perfect-recall information states.
 
-Importing this module registers the games under their ids: `pyspiel.load_game("warehouse51_v0(preset=nano)")`.
+Importing this module registers the games under their ids: `pyspiel.load_game("warehouse51_v1(preset=nano)")`.
 All chance is in the deal. Where the deals can be listed (`core.deals`), one chance node has an outcome for each, with
 its probability. Elsewhere four chance nodes draw one byte each of the seed from which the engine deals; the seed is
 that of `Batch.reset(seed=...)`. OpenSpiel's own mode of sampled chance cannot save the state of a Python game.
@@ -39,7 +39,7 @@ def make(game_id: str, *, chance: str = "auto", history: int = HISTORY, **option
     """A registered game as a `pyspiel.Game`.
 
     Args:
-        game_id: A registered id, as `warehouse51_v0`.
+        game_id: A registered id, as `warehouse51_v1`.
         chance: `explicit`: one chance node with all deals; `seed`: chance nodes that draw a seed; `auto`: explicit
             where the deals can be listed.
         history: Rows of the history in the information state tensor: the last events and own actions; ALL (-1): as

@@ -27,7 +27,7 @@ class RLlibEnv(MultiAgentEnv):
     end of the game, for all agents, with their last observations and masks of ones: RLlib computes a value there, too.
 
     Args:
-        config: As RLlib passes it: `game`, the id of a registered game or a `Game` (default `warehouse51_v0`);
+        config: As RLlib passes it: `game`, the id of a registered game or a `Game` (default `warehouse51_v1`);
             `illegal_action`, `lose` (default: RLlib's check of an environment plays an unmasked action) or `raise`; all
             else are options of the game.
 
@@ -38,7 +38,7 @@ class RLlibEnv(MultiAgentEnv):
     def __init__(self, config: dict[str, Any] | None = None):
         super().__init__()
         options = dict(config or {})
-        game: Game | str = options.pop("game", "warehouse51_v0")
+        game: Game | str = options.pop("game", "warehouse51_v1")
         illegal_action = options.pop("illegal_action", "lose")
         self.game = bind(game, options, type(self))
         self.batch = Batch(self.game, 1, autoreset="disabled", illegal_action=illegal_action)

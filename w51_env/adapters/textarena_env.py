@@ -5,7 +5,7 @@ import textarena as ta
 from w51_env.adapters import textarena_env
 
 textarena_env.register()
-env = ta.make("Warehouse51-v0")
+env = ta.make("Warehouse51-v1")
 env.reset(num_players=4, seed=1)
 done = False
 while not done:
@@ -37,7 +37,7 @@ class TextArenaEnv(textarena.Env):
     this player, and 1 divided equally among the others.
 
     Args:
-        game: Id of a registered game, as `warehouse51_v0`.
+        game: Id of a registered game, as `warehouse51_v1`.
         language: Of the table and the events.
         error_allowance: Number of answers in a row that may fail.
         **options: Options of the game but for `num_players`.
@@ -105,7 +105,7 @@ class TextArenaEnv(textarena.Env):
 
 
 def register() -> None:
-    """Register every game of this package with TextArena, as `Warehouse51-v0`; a second call does nothing."""
+    """Register every game of this package with TextArena, as `Warehouse51-v1`; a second call does nothing."""
     for game in registered_games():
         stem, _, version = game.rpartition("_v")
         name = f"{''.join(part.capitalize() for part in stem.split('_'))}-v{version}"

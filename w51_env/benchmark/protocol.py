@@ -73,16 +73,16 @@ def size_for(milliseconds: float, seeds: int = 1) -> str:
 
 def _warehouse51(players: int) -> Setting:
     panel = ("random", "heuristic", PRETRAINED_V1, PRETRAINED, _SEARCH)
-    return Setting("warehouse51_v0", {"num_players": players}, panel)
+    return Setting("warehouse51_v1", {"num_players": players}, panel)
 
 
 def _held_out(relics: str) -> Setting:
     panel = ("random", "heuristic", PRETRAINED, _SEARCH)
-    return Setting("warehouse51_v0", {"num_players": 4, "relics": relics}, panel)
+    return Setting("warehouse51_v1", {"num_players": 4, "relics": relics}, panel)
 
 
 def _futsch(players: int) -> Setting:
-    return Setting("alles_futsch_v0", {"num_players": players}, ("random", "heuristic", _SEARCH))
+    return Setting("alles_futsch_v1", {"num_players": players}, ("random", "heuristic", _SEARCH))
 
 
 TRACKS = {
@@ -97,7 +97,7 @@ TRACKS = {
 EXACT = "mini-games"
 EXACT_TITLE = "Exact exploitability in mini games"
 EXACT_GAMES = {
-    name: Setting("warehouse51_v0", {"preset": "nano", "reward": "win", **options}, ())
+    name: Setting("warehouse51_v1", {"preset": "nano", "reward": "win", **options}, ())
     for name, options in {
         "nano": {},
         "nano, one ingot": {"start_ingots": 1},
@@ -109,7 +109,7 @@ LANGUAGE = "language-models"
 LANGUAGE_TRACKS = {
     LANGUAGE: Track(
         "Warehouse 51, four players, language models",
-        (Setting("warehouse51_v0", {"num_players": 4}, ("random", "heuristic")),),
+        (Setting("warehouse51_v1", {"num_players": 4}, ("random", "heuristic")),),
         4,
         2,
     )

@@ -72,7 +72,7 @@ def verify(
     check_whole(entry)
     check_copies(entry, others)
     for run, agent in zip(entry.runs, agents or [run.agent for run in entry.runs], strict=True):
-        check_code("warehouse51_v0", [agent], [*allowed, *agents], f"entry {entry.name!r}")
+        check_code("warehouse51_v1", [agent], [*allowed, *agents], f"entry {entry.name!r}")
         if about_of(entry.about, {agent: [*run.tracks]}) != entry.about:
             raise AgentError(f"entry {entry.name!r}: does not say that {agent} uses the heuristic, but it does")
         chosen = tracks_for(agent, [*tracks] or [*run.tracks, *([EXACT] if run.exact else [])])

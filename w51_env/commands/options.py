@@ -53,7 +53,7 @@ def errors_reported() -> Iterator[None]:
 class GameOptions:
     """Options of the commands that make a game."""
 
-    game: Annotated[str, typer.Option(help="Id of a registered game, or module:function.")] = "warehouse51_v0"
+    game: Annotated[str, typer.Option(help="Id of a registered game, or module:function.")] = "warehouse51_v1"
     players: Annotated[int | None, typer.Option(help="Number of players. Default: from the preset.")] = None
     preset: Annotated[str | None, typer.Option(help="Preset of the game's options. Default: the game's own.")] = None
     option: Annotated[

@@ -173,7 +173,7 @@ class Game:
 
     Attributes:
         name: The game's name, as in its folder.
-        version: Raised when behaviour changes; the suffix of the entry module (`warehouse51_v0`).
+        version: Raised when behaviour changes; the suffix of the entry module (`warehouse51_v1`).
         num_players: Seats in play; `max_players` is the size of the per-seat arrays.
         options: Every option, resolved, as plain data; `make(**options)` gives the same game. An option that is given
             as the path of a file holds what is in the file, in one form for the same content.
@@ -249,7 +249,7 @@ class Game:
 
     @property
     def id(self) -> str:
-        """Name and version, as `warehouse51_v0`."""
+        """Name and version, as `warehouse51_v1`."""
         return f"{self.name}_v{self.version}"
 
     @property

@@ -19,7 +19,7 @@ def register_game(game_id: str, factory: str) -> None:
     """Register a game.
 
     Args:
-        game_id: Name and version as `Game.id` gives them, like `warehouse51_v0`.
+        game_id: Name and version as `Game.id` gives them, like `warehouse51_v1`.
         factory: `"module:function"`; the function takes the game's options and returns a `Game`. Imported at first use.
 
     Raises:

@@ -55,7 +55,7 @@ class Setup:
     """What a table is set up with. Together with the actions it determines the game.
 
     Attributes:
-        game: Id of a registered game, as `warehouse51_v0`.
+        game: Id of a registered game, as `warehouse51_v1`.
         options: Options of the game; `num_players` and all others.
         seed: Seed of the game, 0 to 2**64-1. Privileged.
         seats: Who holds each seat: `person`, or the name of an agent.

@@ -58,7 +58,7 @@ class Replay:
     """A game, or the beginning of one.
 
     Attributes:
-        game_id: The game and its version, as `warehouse51_v0`.
+        game_id: The game and its version, as `warehouse51_v1`.
         options: Every option of the game, as plain data.
         digests: Of the options and of the tables that they select.
         seed: The game's own seed, 0 to 2**64 - 1 (`Batch.seeds`).

@@ -21,7 +21,7 @@ class TextEnv:
     """One game whose observations and actions are text.
 
     Args:
-        game: A game with its rules bound, or the id of a registered one, as `warehouse51_v0`.
+        game: A game with its rules bound, or the id of a registered one, as `warehouse51_v1`.
         language: Of the table and the events: `en`, `fr`, `de` or `hu`. The rules page and errors are English.
         names: A name for each seat; none: `Player 0` and so on.
         **options: Options of the game, if `game` is an id.

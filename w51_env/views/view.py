@@ -122,7 +122,7 @@ class View:
 
     Attributes:
         schema: Version of this shape.
-        game: Id of the game, as `warehouse51_v0`.
+        game: Id of the game, as `warehouse51_v1`.
         language: Of all texts in the view.
         viewer: A seat; `public`; or `all`, which is privileged.
         num_players: Seats in play.

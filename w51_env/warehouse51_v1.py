@@ -2,4 +2,4 @@
 
 from w51_env.adapters.pettingzoo_module import entry_points
 
-env, raw_env = entry_points("warehouse51_v0", __name__)
+env, raw_env = entry_points("warehouse51_v1", __name__)

@@ -2,4 +2,4 @@
 
 from w51_env.adapters.pettingzoo_module import entry_points
 
-env, raw_env = entry_points("alles_futsch_v0", __name__)
+env, raw_env = entry_points("alles_futsch_v1", __name__)
