@@ -3,6 +3,7 @@
 It reads the name of a line, plays for a while, and writes the rate for each line on its standard input.
 """
 
+import importlib
 import importlib.util
 import os
 import random
@@ -17,14 +18,15 @@ from typing import Any
 
 import numpy as np
 
-from w51_env import make_game, make_vec, warehouse51_v1
+from w51_env import make_game, make_vec, registered_games
 
 Play = Callable[[], int]  # plays, and returns the number of steps
 
-GAME = "warehouse51_v1"
+GAME = registered_games()[0]  # of an older checkout: its version of the game
+ENTRY_MODULE = importlib.import_module(f"w51_env.{GAME}")  # of PettingZoo
 SELF_PLAY = """
 name: one
-game: warehouse51_v1
+game: {game}
 options: {{num_players: 4, reward: margin}}
 decisions: 1_000_000_000
 trainer: selfplay
@@ -96,7 +98,9 @@ def gymnasium_vector(num_envs: int) -> Play:
     """Gymnasium's vector environment, always the first legal action."""
     import gymnasium
 
-    env = gymnasium.make_vec("w51_env/Warehouse51-v1", num_envs=num_envs, autoreset_mode="SameStep")
+    env = gymnasium.make_vec(
+        GAME.replace("warehouse51_", "w51_env/Warehouse51-"), num_envs=num_envs, autoreset_mode="SameStep"
+    )
     masks = [env.reset(seed=0)[-1]["action_mask"]]
 
     def play() -> int:
@@ -184,7 +188,7 @@ def self_play(threads: int) -> Play:
     torch.set_num_threads(1 if own_threads else threads)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "one.yaml")
-        path.write_text(SELF_PLAY.format(threads=threads), "utf-8")
+        path.write_text(SELF_PLAY.format(game=GAME, threads=threads), "utf-8")
         config: Any = load_config(path, [])
     trainer = SelfPlayTrainer(config, make_game(config.game, **config.options))
 
@@ -222,8 +226,8 @@ LINES: dict[str, Callable[[], Play]] = {
     "64 games": lambda: batch(64, True, 300),
     "1024 games": lambda: batch(1024, True, 40),
     "1024 games, no observations": lambda: batch(1024, False, 60),
-    "PettingZoo env()": lambda: aec(warehouse51_v1.env),
-    "PettingZoo raw_env()": lambda: aec(warehouse51_v1.raw_env),
+    "PettingZoo env()": lambda: aec(ENTRY_MODULE.env),
+    "PettingZoo raw_env()": lambda: aec(ENTRY_MODULE.raw_env),
     "OpenSpiel, moves": open_spiel,
     "Gymnasium vector, 8 games": lambda: gymnasium_vector(8),
     "Stable-Baselines3, 8 games": lambda: sb3(8),

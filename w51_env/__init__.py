@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = ["__version__", "make_game", "make_vec", "register_game", "registered_games"]
 
-register_game("warehouse51_v1", "w51_env.warehouse51:make")
-register_game("alles_futsch_v1", "w51_env.alles_futsch:make")
+register_game("warehouse51_v1", "w51_env.warehouse51:make", earlier=["warehouse51_v0"])
+register_game("alles_futsch_v1", "w51_env.alles_futsch:make", earlier=["alles_futsch_v0"])
 register_agent_factory("w51_env.agents.registry:make_agent")
 drop_missing_backend()
 

@@ -21,6 +21,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.console.terminal import command
 from w51_env.core.game import Game
 from w51_env.core.plain_data import parse_json
+from w51_env.core.registry import current_id
 from w51_env.replays.option_files import option_digest
 from w51_env.system.files import digest_of
 
@@ -89,19 +90,20 @@ def read_checkpoint(path: Path, game: Game, *, to_start: bool = False) -> Checkp
     return checkpoint
 
 
-def interface_digest(game: Game, reads_items: bool = False) -> str:
+def interface_digest(game: Game, reads_items: bool = False, game_id: str | None = None) -> str:
     """SHA-256 of the meaning of a network's inputs and outputs: slices of the observation and names of actions.
 
     Args:
         game: The game.
         reads_items: Leave out the names of the items: the network reads their features.
+        game_id: Id of an earlier version of the game with the same inputs and outputs; None: that of the game.
     """
     slices = [(part.name, part.start, part.stop, part.low, part.high) for part in game.layout.values()]
     names = [action.name for action in game.actions]
     if reads_items and game.items is not None:
         for start in game.items.actions:
             names[start : start + len(game.items.features)] = ["item"] * len(game.items.features)
-    return hashlib.sha256(json.dumps([game.id, slices, names]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([game_id or game.id, slices, names]).encode()).hexdigest()
 
 
 def unobserved(game: Game, reads_items: bool = False) -> dict[str, Any]:
@@ -112,8 +114,9 @@ def unobserved(game: Game, reads_items: bool = False) -> dict[str, Any]:
 
 def _check_game(metadata: Mapping[str, str], game: Game, path: Path, reads_items: bool, to_start: bool) -> None:
     """AgentError unless the network was trained for the observations, actions and unobserved options of this game."""
-    if metadata.get("game") != game.id:
-        raise AgentError(f"checkpoint {path}: a network for {metadata.get('game')}, but the game is {game.id}")
+    made_for = metadata["game"]
+    if current_id(made_for) != game.id:
+        raise AgentError(f"checkpoint {path}: a network for {made_for}, but the game is {game.id}")
     # A checkpoint older than an option was trained with its default.
     trained_for = unobserved(game.make()) | parse_json(metadata["unobserved"])
     has_other_items = False
@@ -133,7 +136,7 @@ def _check_game(metadata: Mapping[str, str], game: Game, path: Path, reads_items
             )
         logger.warning("w51_env: %s. The training starts from it all the same", differs)
         has_other_items |= game.items is not None and name == game.items.option
-    if metadata.get("tables") != interface_digest(game, reads_items) and not has_other_items:  # which name actions
+    if metadata.get("tables") != interface_digest(game, reads_items, made_for) and not has_other_items:  # which name actions
         raise AgentError(
             f"checkpoint {path}: trained with other observations or actions than {game.id} has with these options"
         )

@@ -27,7 +27,7 @@ BID_MILLISECONDS, LAST_MILLISECONDS = 1000, 4000
 
 STILLS = {"warehouse51_v1": 13, "alles_futsch_v1": 12}  # relics or objects that the players own at least
 
-FILES = (ANIMATION, *(f"{FOLDER}/{game_id.removesuffix('_v0')}.png" for game_id in STILLS))
+FILES = (ANIMATION, *(f"{FOLDER}/{game_id.removesuffix('_v1')}.png" for game_id in STILLS))
 
 
 def pages() -> dict[str, str]:
@@ -46,7 +46,7 @@ def _shown() -> dict[str, list[View]]:
     """The views of each image."""
     shown = {ANIMATION: _one_lot()}
     for game_id, min_owned in STILLS.items():
-        name = f"{FOLDER}/{game_id.removesuffix('_v0')}.png"
+        name = f"{FOLDER}/{game_id.removesuffix('_v1')}.png"
         shown[name] = [next(view for view in _views(game_id)[0] if is_contested(view) and owned(view) >= min_owned)]
     return shown
 

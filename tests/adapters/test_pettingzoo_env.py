@@ -70,10 +70,10 @@ def test_the_registry_of_pettingzoo_has_the_games_after_the_import_of_the_packag
 import pettingzoo
 import w51_env
 for name in ("warehouse51", "alles_futsch"):
-    for id in (f"w51_env/{name}_v0", f"w51_env/{name}-v0", f"w51_env/{name}"):
+    for id in (f"w51_env/{name}_v1", f"w51_env/{name}-v1", f"w51_env/{name}"):
         env = pettingzoo.make("aec", id, num_players=3)
         env.reset(seed=1)
-        assert str(env) == f"{name}_v0" and env.agents == ["player_0", "player_1", "player_2"]
+        assert str(env) == f"{name}_v1" and env.agents == ["player_0", "player_1", "player_2"]
 """
     subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, check=True)
 

@@ -10,8 +10,12 @@ import pytest
 
 from tests.replays.saved import WAREHOUSE, change, change_options, fault, played
 from w51_env.core.errors import OptionError, ReplayError
+from w51_env.core.game import Game
 from w51_env.core.registry import make_game
+from w51_env.play.playback import Playback
 from w51_env.replays.replay import Replay, tables_digest
+
+OF_V0 = f"a game of warehouse51_v0, whose rules are not those of {WAREHOUSE}: "
 
 
 def test_a_path_with_a_nul_character_is_refused(saved: Path):
@@ -104,6 +108,21 @@ def test_a_replay_of_another_version_of_the_game_is_refused(saved: Path):
     assert fault(saved) == "game: 'warehouse51_v7', but this version of the package plays warehouse51_v1"
 
 
+def test_a_replay_of_an_earlier_version_is_read_where_it_ends_the_same(saved: Path):
+    change(saved, game="warehouse51_v0")
+    assert Replay.load(saved).game().id == WAREHOUSE
+    assert Playback.of_replay(Replay.load(saved)).game_id == WAREHOUSE
+    change(saved, final={**json.loads(saved.read_text("utf-8"))["final"], "digest": "0" * 64})
+    assert fault(saved).startswith(
+        f"a game of warehouse51_v0, whose rules are not those of {WAREHOUSE}: final.digest: "
+    )
+
+
+def test_a_replay_of_an_earlier_version_whose_rules_matter_is_refused():  # R7
+    message = fault(Path(__file__).with_name("warehouse51_v0.json"))  # a certificate is placed, its giver pawned
+    assert message.startswith(f"{OF_V0}moves[14]: '2 certify_lantern'")
+
+
 def test_an_unknown_option_or_value_is_named(saved: Path):
     change_options(saved, relics="no_such_set")
     assert "'no_such_set' is neither a file nor a built-in relic set" in fault(saved)
@@ -139,14 +158,18 @@ def test_options_that_are_left_out_are_noticed(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("game_id", "digest"),
+    ("game", "digest"),
     [
-        ("warehouse51_v1", "1a00558432b577710f14b6009f6a7d08b848c96fcac7f69c2e4096eb75db6f4b"),
-        ("alles_futsch_v1", "5f88547372c7eab819bed12dd204c7716f961e905ecd57766ebb4cd64404bd16"),
+        (make_game(WAREHOUSE), "1a00558432b577710f14b6009f6a7d08b848c96fcac7f69c2e4096eb75db6f4b"),
+        (
+            make_game("alles_futsch_v1", no_bid_selector="left"),
+            "5f88547372c7eab819bed12dd204c7716f961e905ecd57766ebb4cd64404bd16",
+        ),
     ],
+    ids=lambda value: getattr(value, "id", ""),
 )
-def test_the_tables_are_those_of_replays_saved_before(game_id: str, digest: str):
-    assert tables_digest(make_game(game_id)) == digest, "old replays fail; a new option's field has the option's name"
+def test_the_tables_are_those_of_replays_saved_before(game: Game, digest: str):
+    assert tables_digest(game) == digest, "old replays fail; a new option's field has the option's name"
 
 
 def test_tables_that_are_others_now_are_noticed(saved: Path):

@@ -19,7 +19,7 @@ from w51_env.core.limits import Limits
 from w51_env.core.options import make_options, reward_range
 
 NAME = "alles_futsch"
-VERSION = 0
+VERSION = 1
 
 KERNELS = Kernels(
     set_up,

@@ -3,6 +3,7 @@
 `w51_env/__init__.py` registers the games of this package with one line each; a game of yours needs the same line.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from w51_env.core.errors import OptionError, W51Error, nearest, unknown
@@ -12,15 +13,18 @@ if TYPE_CHECKING:  # importing the package must not load the compiler
     from w51_env.core.game import Game
 
 _FACTORIES: dict[str, str] = {}
+_CURRENT: dict[str, str] = {}  # by the id of an earlier version
 _AGENT_FACTORIES: list[str] = []
 
 
-def register_game(game_id: str, factory: str) -> None:
+def register_game(game_id: str, factory: str, earlier: Sequence[str] = ()) -> None:
     """Register a game.
 
     Args:
         game_id: Name and version as `Game.id` gives them, like `warehouse51_v1`.
         factory: `"module:function"`; the function takes the game's options and returns a `Game`. Imported at first use.
+        earlier: Ids of earlier versions with the same observations and actions. Their checkpoints play this version,
+            and their replays are read if they lead to the same state.
 
     Raises:
         OptionError: `factory` is not of this form, or the id is taken by another factory.
@@ -31,6 +35,21 @@ def register_game(game_id: str, factory: str) -> None:
     if _FACTORIES.get(game_id, factory) != factory:
         raise OptionError(f"game {game_id!r}: is registered already, as {_FACTORIES[game_id]!r}")
     _FACTORIES[game_id] = factory
+    _CURRENT.update(dict.fromkeys(earlier, game_id))
+
+
+def current_id(game_id: str) -> str:
+    """The id of the registered game that reads the files of an earlier version; any other id is returned as it is."""
+    return _CURRENT.get(game_id, game_id)
+
+
+def unknown_game(game_id: str) -> str:
+    """The message for an id that is not registered: another version of a game, or none."""
+    name = game_id.rpartition("_v")[0]
+    other = ", ".join(known for known in _FACTORIES if known.rpartition("_v")[0] == name)
+    if other:
+        return f"game: {game_id!r}, but this version of the package plays {other}"
+    return unknown("game:", game_id, _FACTORIES)
 
 
 def registered_games() -> tuple[str, ...]:
@@ -54,7 +73,7 @@ def make_game(game_id: str, /, **options: Any) -> "Game":
         )
     factory = _FACTORIES.get(game_id, game_id)
     if ":" not in factory:
-        raise OptionError(unknown("game:", game_id, _FACTORIES))
+        raise OptionError(unknown_game(game_id))
     try:
         make = import_object(factory)
     except (ImportError, AttributeError, TypeError, ValueError) as error:

@@ -15,6 +15,7 @@ from w51_env.agents.agent import AgentError
 from w51_env.agents.files import FileDigest, check_files, file_data, files_of
 from w51_env.core.errors import ReplayError, report_os_errors
 from w51_env.core.game import EXTERNAL
+from w51_env.core.registry import current_id
 from w51_env.play.table import PERSON, Setup, Table, TableError, play_moves
 from w51_env.replays.replay import MAX_BYTES, Digests, Final, Move, Replay, options_digest, tables_digest
 from w51_env.replays.replay_file import check_items, check_object, parse_move, read_json
@@ -186,7 +187,8 @@ def _read(content: bytes, check: Callable[[Setup], None]) -> tuple[Table, dict[s
             extra.update(item)
         else:
             moves.append(Move(*parse_move(f"decision {len(moves)}", item)))
-    setup = Setup(header["game"], header["options"], header["seed"], tuple(header["seats"]), tuple(header["names"]))
+    seats, names = tuple(header["seats"]), tuple(header["names"])
+    setup = Setup(current_id(header["game"]), header["options"], header["seed"], seats, names)
     check(setup)
     controllers = (EXTERNAL,) * len(setup.seats)
     # `Replay.game` checks that the game, its options and tables are still those of the file.

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from w51_env.agents.explanation import Explanation
 from w51_env.core.events import Event
 from w51_env.core.game import Game
+from w51_env.core.registry import current_id
 from w51_env.play.hints import HintAgent
 from w51_env.play.table import PERSON, Table, printable
 from w51_env.replays.frames import Frame, frames_of
@@ -52,7 +53,8 @@ class Playback:
     @classmethod
     def of_replay(cls, replay: Replay, default_agent: str | None = None, *, trust: bool = False) -> "Playback":
         """The playback of a replay that `Replay.load` or `verify` accepted; `trust` as of `HintAgent`."""
-        playback = cls(replay.game_id, frames_of(replay), replay.players, [None] * len(replay.controllers), replay.seed)
+        game_id, no_agents = current_id(replay.game_id), [None] * len(replay.controllers)
+        playback = cls(game_id, frames_of(replay), replay.players, no_agents, replay.seed)
         playback.default_agent = default_agent
         playback._trust = trust
         return playback

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from w51_env.core.batch import Batch
-from w51_env.core.errors import OptionError, ReplayError, W51Error, unknown
+from w51_env.core.errors import OptionError, ReplayError, W51Error
 from w51_env.core.events import Events
 from w51_env.core.game import EXTERNAL, Game
 from w51_env.core.options import check_seed
 from w51_env.core.plain_data import in_short
-from w51_env.core.registry import make_game, registered_games
+from w51_env.core.registry import current_id, make_game, registered_games, unknown_game
 from w51_env.replays.replay_file import encode_replay, parse_replay, read_replay_text
 from w51_env.system.files import write_atomic
 
@@ -58,7 +58,7 @@ class Replay:
     """A game, or the beginning of one.
 
     Attributes:
-        game_id: The game and its version, as `warehouse51_v1`.
+        game_id: The game and its version, as `warehouse51_v1`; of an older file, as it was then (`core.registry`).
         options: Every option of the game, as plain data.
         digests: Of the options and of the tables that they select.
         seed: The game's own seed, 0 to 2**64 - 1 (`Batch.seeds`).
@@ -183,17 +183,10 @@ class Replay:
         """The game, made anew.
 
         Raises:
-            ReplayError: The game is unknown, its options were changed or are not allowed, or they now select other
-                tables.
+            ReplayError: The game is unknown, or its options are not allowed, were changed, or select other tables now.
         """
-        if self.game_id not in registered_games():
-            name, known = self.game_id.rpartition("_v")[0], registered_games()
-            other = ", ".join(other for other in known if other.rpartition("_v")[0] == name)
-            raise ReplayError(
-                f"game: {self.game_id!r}, but this version of the package plays {other}"
-                if other
-                else unknown("game:", self.game_id, known)
-            )
+        if (game_id := current_id(self.game_id)) not in registered_games():
+            raise ReplayError(unknown_game(self.game_id))
         digest = options_digest(self.options)
         if digest != self.digests.options:
             raise ReplayError(
@@ -201,7 +194,7 @@ class Replay:
                 f"but theirs {digest!r}"
             )
         try:
-            game = make_game(self.game_id, **self.options)
+            game = make_game(game_id, **self.options)
         except W51Error as error:  # each game checks its own options
             raise ReplayError(f"options: {error}") from None
         for name, path in game.option_files.items():
@@ -246,6 +239,14 @@ class Replay:
             ReplayError: A move is not legal, or the result is another one.
         """
         game = self.game()
+        try:
+            self._compare(game)
+        except ReplayError as error:
+            other = f"a game of {self.game_id}, whose rules are not those of {game.id}: "
+            raise ReplayError(f"{'' if self.game_id == game.id else other}{error}") from None
+
+    def _compare(self, game: Game) -> None:
+        """ReplayError unless the moves lead to the recorded result."""
         if self.players and len(self.players) != game.num_players:
             raise ReplayError(f"players: {len(self.players)} of them, but the game has {game.num_players} seats")
         for record, _ in self.play():

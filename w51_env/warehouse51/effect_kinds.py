@@ -66,7 +66,7 @@ EFFECT_KINDS = (
     REDEEM_PRICE,
 ) = range(len(EFFECT_KINDS))
 NO_EFFECT = -1
-FIRST_KINDS = REDEEM_PRICE + 1  # the kinds that warehouse51_v1 began with
+FIRST_KINDS = REDEEM_PRICE + 1  # the kinds that the game began with
 
 EFFECT_NAMES = tuple(kind.name for kind in EFFECT_KINDS)
 

@@ -21,7 +21,7 @@ from w51_env.warehouse51.state import GAME, MAX_PLAYERS, NOT_BID
 from w51_env.warehouse51.validity import inconsistent_field, ranges
 
 NAME = "warehouse51"
-VERSION = 0
+VERSION = 1
 
 KERNELS = Kernels(
     set_up,

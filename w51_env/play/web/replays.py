@@ -5,7 +5,7 @@ from typing import Any
 
 from w51_env.core.errors import ReplayError
 from w51_env.core.game import ALL, PUBLIC
-from w51_env.core.registry import make_game, registered_games
+from w51_env.core.registry import current_id, make_game, registered_games
 from w51_env.play.agent_pool import Question, hint_agent, is_quick
 from w51_env.play.playback import Playback
 from w51_env.play.table import PlayerError, TableError, error_text
@@ -42,8 +42,8 @@ class Replays:
             replay = Replay.parse(content.decode())
         except UnicodeDecodeError as error:
             raise ReplayError(f"not JSON: {error}") from None
-        if replay.game_id in registered_games():
-            check_no_path(make_game(replay.game_id), replay.options)
+        if (game_id := current_id(replay.game_id)) in registered_games():
+            check_no_path(make_game(game_id), replay.options)
         return self.keep(replay)
 
     def keep(self, replay: Replay, default_agent: str | None = None) -> str:
