@@ -355,7 +355,7 @@ def test_an_entry_that_met_a_held_out_style_in_training_has_no_figure_for_it(ent
     [
         (lambda text: text[:-40], "damaged"),
         (lambda text: text.replace('"size": "quick"', '"size": "full"'), "its digest is"),
-        (lambda text: text.replace("w51-bench v1", "w51-bench v0"), "protocol 'w51-bench v0', but this is"),
+        (lambda text: text.replace("w51-bench v2", "w51-bench v1"), "protocol 'w51-bench v1', but this is"),
         (lambda text: text.replace('"size"', '"sice"', 1), "sice: unknown key"),
         (lambda text: text.replace('"cells"', '"cell"', 1), "cell: unknown key (did you mean 'cells'?)"),
         (lambda text: text.replace('"size": "quick"', '"size": "half"'), "known are full, quarter, twelfth, quick"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from w51_env.agents.policies.load import PRETRAINED, PRETRAINED_V1
 
-PROTOCOL = "w51-bench v1"
+PROTOCOL = "w51-bench v2"
 DEALS = "deals:v1"
 _SEARCH = "search:playouts=10"
 # SHA-256 of the files of panel members: the panel is frozen.
