@@ -15,13 +15,13 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, Threads, machine
+from w51_agents import make_agent
+from w51_agents.system.files import write_atomic
+from w51_agents.training.config import load_config
+from w51_agents.training.registry import trainer_spec
+from w51_agents.training.settings import TrainingConfig
 from w51_env import make_game
-from w51_env.agents import make_agent
-from w51_env.agents.training.config import load_config
-from w51_env.agents.training.registry import trainer_spec
-from w51_env.agents.training.settings import TrainingConfig
-from w51_env.arena.matches import play_matches
-from w51_env.system.files import write_atomic
+from w51_lab.arena.matches import play_matches
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIG = ROOT / "configs" / "selfplay_base_policy.yaml"

@@ -17,14 +17,14 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, headline, machine, wide_console, write_json
+from w51_agents import make_agent
+from w51_agents.agent import Agent, BatchAgent
 from w51_env import make_game
-from w51_env.agents import make_agent
-from w51_env.agents.agent import Agent, BatchAgent
-from w51_env.arena.estimates import design_effect, intervals, win_rate_interval
-from w51_env.arena.games import Games
-from w51_env.arena.matches import play_matches
-from w51_env.arena.sequential import LOOK_EVERY, sequential_test, sequential_tests
-from w51_env.core.game import Game
+from w51_env.engine.game import Game
+from w51_lab.arena.estimates import design_effect, intervals, win_rate_interval
+from w51_lab.arena.games import Games
+from w51_lab.arena.matches import play_matches
+from w51_lab.arena.sequential import LOOK_EVERY, sequential_test, sequential_tests
 
 GAME = "warehouse51_v1"
 MISTAKES = 0.02  #  of equal agents

@@ -14,10 +14,10 @@ from rich import box
 from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, headline, machine, wide_console, write_json
+from w51_agents.exact.cfr import CFRPlus
+from w51_agents.exact.exploitability import exploitability_of
+from w51_agents.exact.tree import build_tree
 from w51_env import make_game
-from w51_env.agents.exact.cfr import CFRPlus
-from w51_env.agents.exact.exploitability import exploitability_of
-from w51_env.agents.exact.tree import build_tree
 
 ITERATIONS = (10, 30, 60, 100)
 

@@ -161,7 +161,7 @@ def heuristics() -> Play:
 
 def search() -> Play:
     """Decisions of a search."""
-    from w51_env.agents.registry import make_agent
+    from w51_agents.registry import make_agent
 
     games = midgame(16)
     running = np.flatnonzero(games.seat >= 0).tolist()
@@ -181,10 +181,10 @@ def self_play(threads: int) -> Play:
     """Updates of self-play."""
     import torch
 
-    from w51_env.agents.training.config import load_config
-    from w51_env.agents.training.selfplay import SelfPlayTrainer
+    from w51_agents.training.config import load_config
+    from w51_agents.training.selfplay import SelfPlayTrainer
 
-    own_threads = importlib.util.find_spec("w51_env.agents.training.threads")  # else PyTorch's serve the learner
+    own_threads = importlib.util.find_spec("w51_agents.training.threads")  # else PyTorch's serve the learner
     torch.set_num_threads(1 if own_threads else threads)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "one.yaml")

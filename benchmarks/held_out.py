@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks.measure import ResultsFile, machine, write_json
+from w51_agents.policies.load import PRETRAINED
+from w51_agents.registry import make_agent
 from w51_env import make_game
-from w51_env.agents.policies.load import PRETRAINED
-from w51_env.agents.registry import make_agent
-from w51_env.arena.matches import play_matches
-from w51_env.report.tables import standings_data
+from w51_lab.arena.matches import play_matches
+from w51_lab.report.tables import standings_data
 
 BOT = "heuristic"
 # Those of configs/any_cards.yaml for four players, and the first ones that nothing is trained with (docs/relics.md).

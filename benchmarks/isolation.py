@@ -20,13 +20,13 @@ import numpy as np
 import typer
 
 from benchmarks import measure
-from w51_env.agents.agent import BatchAgent, Infos
-from w51_env.agents.agent_link import ONE_THREAD
-from w51_env.agents.isolated import IsolatedAgent
-from w51_env.arena.blocks import play_block
-from w51_env.arena.plan import Plan
-from w51_env.arena.spec import TournamentSpec
-from w51_env.core.game import Game
+from w51_agents.agent import BatchAgent, Infos
+from w51_agents.agent_link import ONE_THREAD
+from w51_agents.isolated import IsolatedAgent
+from w51_env.engine.game import Game
+from w51_lab.arena.blocks import play_block
+from w51_lab.arena.plan import Plan
+from w51_lab.arena.spec import TournamentSpec
 
 GAMES = 2000
 INSIDE, APART = "inside the match", "in a process of its own"

@@ -19,14 +19,14 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import ROOT, JsonFile, machine, write_json
+from w51_agents import make_agent
+from w51_agents.training.config import load_config
+from w51_agents.training.registry import trainer_spec
 from w51_env import make_game, make_vec
-from w51_env.agents import make_agent
-from w51_env.agents.training.config import load_config
-from w51_env.agents.training.registry import trainer_spec
-from w51_env.arena.plan import Plan
-from w51_env.arena.spec import TournamentSpec
-from w51_env.arena.tournament import run
-from w51_env.arena.workers import make_executor
+from w51_lab.arena.plan import Plan
+from w51_lab.arena.spec import TournamentSpec
+from w51_lab.arena.tournament import run
+from w51_lab.arena.workers import make_executor
 
 TARGET = 2.2
 GAME = "warehouse51_v1"

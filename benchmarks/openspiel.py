@@ -16,7 +16,7 @@ from open_spiel.python import rl_environment
 
 from benchmarks import measure
 from w51_env.adapters import openspiel
-from w51_env.core.batch import Batch
+from w51_env.engine.batch import Batch
 
 GROUP = "random play through OpenSpiel's interface"
 

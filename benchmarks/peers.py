@@ -22,7 +22,7 @@ from rich.table import Table
 from benchmarks import measure
 from benchmarks.measure import Result, readable, summarize
 from w51_env import make_game
-from w51_env.core.batch import Batch
+from w51_env.engine.batch import Batch
 
 GAME = "warehouse51_v1"
 STEPS_A_CALL = 500

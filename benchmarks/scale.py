@@ -22,13 +22,13 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
-from w51_env.arena import cluster as module
-from w51_env.arena.blocks import BlockResult, play_block
-from w51_env.arena.cluster import Cluster
-from w51_env.arena.plan import Plan
-from w51_env.arena.spec import TournamentSpec
-from w51_env.arena.store import Store
-from w51_env.arena.tournament import collect, run
+from w51_lab.arena import cluster as module
+from w51_lab.arena.blocks import BlockResult, play_block
+from w51_lab.arena.cluster import Cluster
+from w51_lab.arena.plan import Plan
+from w51_lab.arena.spec import TournamentSpec
+from w51_lab.arena.store import Store
+from w51_lab.arena.tournament import collect, run
 
 NODES = (1, 2, 4)
 IN_FLIGHT = (2, 200, 3200)  # blocks; 3,200 are those of 100 machines with 16 cores

@@ -18,12 +18,12 @@ from rich.progress import Progress
 from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, headline, machine, wide_console, write_json
+from w51_agents import make_agent
+from w51_agents.agent import BatchAgent
+from w51_agents.search.search_agent import SearchAgent, make_search
 from w51_env import make_game
-from w51_env.agents import make_agent
-from w51_env.agents.agent import BatchAgent
-from w51_env.agents.search.search_agent import SearchAgent, make_search
-from w51_env.arena.estimates import CONFIDENCE, win_rate_interval
-from w51_env.arena.matches import Results, play_matches
+from w51_lab.arena.estimates import CONFIDENCE, win_rate_interval
+from w51_lab.arena.matches import Results, play_matches
 
 console = wide_console()
 _BLOCK = 40  #  games that are played at once

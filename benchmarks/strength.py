@@ -13,14 +13,14 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks.measure import ROOT, ResultsFile, machine, wide_console, write_json
+from w51_agents.policies.load import SHIPPED, shipped_path
+from w51_agents.registry import make_agent
+from w51_agents.training.config import load_config
+from w51_agents.training.run import Run
 from w51_env import make_game
-from w51_env.agents.policies.load import SHIPPED, shipped_path
-from w51_env.agents.registry import make_agent
-from w51_env.agents.training.config import load_config
-from w51_env.agents.training.run import Run
-from w51_env.arena.matches import play_matches
-from w51_env.report.evaluation import EVALUATION, evaluate
-from w51_env.report.tables import standings_data
+from w51_lab.arena.matches import play_matches
+from w51_lab.report.evaluation import EVALUATION, evaluate
+from w51_lab.report.tables import standings_data
 
 GAME, BOTS = "warehouse51_v1", ("random", "heuristic")
 

@@ -23,7 +23,7 @@ from benchmarks import measure
 from benchmarks.measure import Result, summarize
 from benchmarks.peers import play_aec
 from w51_env import make_vec, registered_games
-from w51_env.core.batch import Batch
+from w51_env.engine.batch import Batch
 
 GAME = "warehouse51_v1"
 GYMNASIUM_ID = "Warehouse51-v1"

@@ -14,11 +14,11 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, Threads, machine, write_json
+from w51_agents.training.config import load_config
+from w51_agents.training.registry import trainer_spec
+from w51_agents.training.settings import TrainingConfig
+from w51_agents.training.trainer import Trainer
 from w51_env import make_game
-from w51_env.agents.training.config import load_config
-from w51_env.agents.training.registry import trainer_spec
-from w51_env.agents.training.settings import TrainingConfig
-from w51_env.agents.training.trainer import Trainer
 
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 TRAINERS = {

@@ -19,19 +19,19 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
+from w51_agents.training import experience, learner
+from w51_agents.training.compiled_gradients import Workspace
+from w51_agents.training.config import load_config
+from w51_agents.training.experience import Experience
+from w51_agents.training.games import SelfPlayGames
+from w51_agents.training.learner import Learner
+from w51_agents.training.model import LearnerModel
+from w51_agents.training.player import CompiledDecisions, Player
+from w51_agents.training.registry import trainer_spec
+from w51_agents.training.rollout import Minibatch
+from w51_agents.training.shaping import ShapedRewards
 from w51_env import make_game
-from w51_env.agents.training import experience, learner
-from w51_env.agents.training.compiled_gradients import Workspace
-from w51_env.agents.training.config import load_config
-from w51_env.agents.training.experience import Experience
-from w51_env.agents.training.games import SelfPlayGames
-from w51_env.agents.training.learner import Learner
-from w51_env.agents.training.model import LearnerModel
-from w51_env.agents.training.player import CompiledDecisions, Player
-from w51_env.agents.training.registry import trainer_spec
-from w51_env.agents.training.rollout import Minibatch
-from w51_env.agents.training.shaping import ShapedRewards
-from w51_env.core.batch import Batch
+from w51_env.engine.batch import Batch
 
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 ROLLOUT, LEARNING = "rollout", "learning"

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from w51_env.play.game_log import SUFFIX
+from w51_table.play.game_log import SUFFIX
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE_EVERY = 5.0  # seconds

@@ -26,9 +26,9 @@ from websockets.exceptions import ConnectionClosed
 
 from benchmarks.measure import Result, headline, machine, show, wide_console, write_json
 from benchmarks.web_server import SAMPLE_EVERY, Sample, sample, server
-from w51_env.play.game_log import SUFFIX, GameLog
-from w51_env.play.table import PERSON
-from w51_env.replays.replay import Replay
+from w51_lab.replays.replay import Replay
+from w51_table.play.game_log import SUFFIX, GameLog
+from w51_table.play.table import PERSON
 
 _SEATS = (PERSON, PERSON, PERSON, "heuristic")
 _BOTS = (PERSON, "heuristic", "heuristic", "heuristic")

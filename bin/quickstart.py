@@ -22,15 +22,15 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from w51_agents.agent import AgentError
+from w51_agents.console.terminal import INTERRUPTED, StatusLine, print_error
+from w51_agents.policies.load import CHECKPOINT
+from w51_agents.training.config import load_config
+from w51_agents.training.settings import TrainingConfig
 from w51_env import make_game
-from w51_env.agents.agent import AgentError
-from w51_env.agents.policies.load import CHECKPOINT
-from w51_env.agents.training.config import load_config
-from w51_env.agents.training.settings import TrainingConfig
-from w51_env.commands.training_display import bar, stop_on_signal
-from w51_env.console.terminal import INTERRUPTED, StatusLine, print_error
-from w51_env.core.errors import W51Error
-from w51_env.report.tables import plain_table
+from w51_env.engine.errors import W51Error
+from w51_lab.commands.training_display import bar, stop_on_signal
+from w51_lab.report.tables import plain_table
 
 EVALUATION = "evaluation.json"
 ROOT = Path(__file__).resolve().parents[1]

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from w51_env.core.events import EventKind
-from w51_env.core.game import ActionTable, Game
-from w51_env.core.layout import Layout, Slice
-from w51_env.core.options import REWARDS
+from w51_env.engine.events import EventKind
+from w51_env.engine.game import ActionTable, Game
+from w51_env.engine.layout import Layout, Slice
+from w51_env.engine.options import REWARDS
 from w51_env.views.language import Words
 
 _BLOCK = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -17,7 +17,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 import w51_env
-from w51_env.agents import BatchAgent
+from w51_agents import BatchAgent
 
 
 def parse_args() -> argparse.Namespace:

@@ -18,11 +18,11 @@ from matplotlib.figure import Figure
 from benchmarks.measure import ROOT
 from experiments import lab
 from experiments.one_lot import FIRST_PLACE, one_lot, payoffs_of_all_profiles, pure_equilibria
+from w51_agents.exact.subgame_perfect import subgame_perfect
+from w51_agents.exact.tree import build_tree
+from w51_agents.registry import make_agent
 from w51_env import make_game
-from w51_env.agents.exact.subgame_perfect import subgame_perfect
-from w51_env.agents.exact.tree import build_tree
-from w51_env.agents.registry import make_agent
-from w51_env.views.behaviour import Tables
+from w51_lab.behaviour.contract import Tables
 
 FORMS = ("open", "blind")
 PLAYERS, INGOTS = 4, 10

@@ -14,11 +14,11 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
+from w51_agents.agent import Agent, Infos
+from w51_agents.registry import make_agent
 from w51_env import make_game
-from w51_env.agents.agent import Agent, Infos
-from w51_env.agents.registry import make_agent
-from w51_env.core.game import Game
-from w51_env.views.behaviour import Tables
+from w51_env.engine.game import Game
+from w51_lab.behaviour.contract import Tables
 
 PLAYERS = 4
 

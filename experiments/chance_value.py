@@ -12,14 +12,14 @@ import numpy as np
 import torch
 import typer
 
+from w51_agents.bots import BotAgent
+from w51_agents.policies.load import existing_checkpoint
+from w51_agents.policies.network import ActorCritic, load_network, save_network
+from w51_agents.policies.policy_agent import ActorCriticAgent
 from w51_env import make_game
-from w51_env.agents.bots import BotAgent
-from w51_env.agents.policies.load import existing_checkpoint
-from w51_env.agents.policies.network import ActorCritic, load_network, save_network
-from w51_env.agents.policies.policy_agent import ActorCriticAgent
-from w51_env.core.batch import Batch
-from w51_env.core.game import EXTERNAL, Game
-from w51_env.core.victory import wins_of
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import EXTERNAL, Game
+from w51_env.engine.victory import wins_of
 
 GAME, PLAYERS, QUARTERS = "warehouse51_v1", (3, 4, 5), 4
 HELD_OUT = 4  #  every fourth game

@@ -19,12 +19,12 @@ import typer
 
 from experiments.lab import RESULTS, RUNS, measured
 from experiments.searched import Searched, joined, searched
+from w51_agents.policies.load import PRETRAINED, existing_checkpoint
+from w51_agents.policies.network import ActorCritic, load_network, save_network
+from w51_agents.registry import make_agent
 from w51_env import make_game
-from w51_env.agents.policies.load import PRETRAINED, existing_checkpoint
-from w51_env.agents.policies.network import ActorCritic, load_network, save_network
-from w51_env.agents.registry import make_agent
-from w51_env.arena.matches import play_matches
-from w51_env.core.game import Game
+from w51_env.engine.game import Game
+from w51_lab.arena.matches import play_matches
 
 GAME, PLAYERS, HEURISTIC = "warehouse51_v1", 4, "heuristic"
 HELD_OUT = 5  #  the last one of so many rounds

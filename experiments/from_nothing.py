@@ -16,17 +16,17 @@ import numpy as np
 import typer
 
 from experiments import lab
+from w51_agents.agent import Agent
+from w51_agents.policies.load import SNAPSHOTS
+from w51_agents.policies.network import load_network, save_network, set_weights, weights_of
+from w51_agents.registry import make_agent
+from w51_agents.training.config import load_config
+from w51_agents.training.registry import trainer_spec
+from w51_agents.training.run import Run
+from w51_agents.training.settings import TrainingConfig
 from w51_env import make_game
-from w51_env.agents.agent import Agent
-from w51_env.agents.policies.load import SNAPSHOTS
-from w51_env.agents.policies.network import load_network, save_network, set_weights, weights_of
-from w51_env.agents.registry import make_agent
-from w51_env.agents.training.config import load_config
-from w51_env.agents.training.registry import trainer_spec
-from w51_env.agents.training.run import Run
-from w51_env.agents.training.settings import TrainingConfig
-from w51_env.arena.exploit import WARM, responses_to
-from w51_env.core.game import Game
+from w51_env.engine.game import Game
+from w51_lab.arena.exploit import WARM, responses_to
 
 GAME, SHARE = "warehouse51_v1", 0.25
 CONFIG = "selfplay_quick"  #  of all variants

@@ -13,9 +13,9 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
+from w51_agents.agent import AgentError
+from w51_agents.registry import make_agent
 from w51_env import make_game
-from w51_env.agents.agent import AgentError
-from w51_env.agents.registry import make_agent
 
 OURS = "reconstruction-1"
 TRAINED = ("generated:1", "generated:2", "generated:3", "generated:4")  #  `pretrained` met them in training

@@ -14,19 +14,19 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 from benchmarks.measure import ROOT, machine
-from w51_env.agents.agent import Agent, BatchAgent
-from w51_env.agents.training.config import load_config
-from w51_env.agents.training.run import STATE, Run
-from w51_env.agents.training.settings import TrainingConfig
-from w51_env.arena.behaviour import BehaviourRecorder
-from w51_env.arena.estimates import student_quantile
-from w51_env.arena.match_loop import StrictRunner, play
-from w51_env.core.batch import Batch
-from w51_env.core.game import Game
-from w51_env.core.victory import wins_of
-from w51_env.report.curves import remove_frame, save_figure
-from w51_env.system.files import write_json
-from w51_env.views.behaviour import Tables
+from w51_agents.agent import Agent, BatchAgent
+from w51_agents.system.files import write_json
+from w51_agents.training.config import load_config
+from w51_agents.training.run import STATE, Run
+from w51_agents.training.settings import TrainingConfig
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import Game
+from w51_env.engine.victory import wins_of
+from w51_lab.arena.estimates import student_quantile
+from w51_lab.arena.match_loop import StrictRunner, play
+from w51_lab.behaviour import BehaviourRecorder
+from w51_lab.behaviour.contract import Tables
+from w51_lab.report.curves import remove_frame, save_figure
 
 RESULTS, PAGES, CONFIGS = ROOT / "experiments" / "results", ROOT / "docs" / "experiments", ROOT / "configs"
 RUNS = ROOT / "runs" / "experiments"  #  trainings, so that the same command goes on with them after a stop

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.core import rng
-from w51_env.core.compile import kernel
-from w51_env.core.events import EventKind, emit
-from w51_env.core.game import Action, ActionTable, Game, Kernels
-from w51_env.core.layout import Layout
-from w51_env.core.options import REWARDS, check_choice, check_range, make_options, reward_range
+from w51_env.compiler.compile import kernel
+from w51_env.engine import rng
+from w51_env.engine.events import EventKind, emit
+from w51_env.engine.game import Action, ActionTable, Game, Kernels
+from w51_env.engine.layout import Layout
+from w51_env.engine.options import REWARDS, check_choice, check_range, make_options, reward_range
 
 RANKS, COPIES = 3, 2
 MAX_RAISES, MAX_BETS = 2, 4  #  in a round

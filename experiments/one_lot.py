@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from w51_env import warehouse51
-from w51_env.core.batch import Batch
+from w51_env.engine.batch import Batch
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.state import IN_DECK, UNSOLD
 

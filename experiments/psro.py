@@ -16,10 +16,10 @@ from matplotlib.figure import Figure
 from experiments import lab
 from experiments.analysis import FIRST, PLAYERS, table_of
 from experiments.psro_mini import check_openspiel, openspiels, ours
+from w51_agents.commands.options import errors_reported
+from w51_agents.registry import make_agent
 from w51_env import make_game
-from w51_env.agents.registry import make_agent
-from w51_env.arena.metagame import nash_average
-from w51_env.commands.options import errors_reported
+from w51_lab.arena.metagame import nash_average
 
 NUM_ENVS = 256
 

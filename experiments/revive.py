@@ -14,13 +14,13 @@ import typer
 from torch import nn
 
 from benchmarks.measure import ROOT
+from w51_agents.policies.compiled import CompiledPolicy
+from w51_agents.policies.layers import Torso
+from w51_agents.policies.load import PRETRAINED, existing_checkpoint
+from w51_agents.policies.network import ActorCritic, load_network, save_network
 from w51_env import make_game
-from w51_env.agents.policies.compiled import CompiledPolicy
-from w51_env.agents.policies.layers import Torso
-from w51_env.agents.policies.load import PRETRAINED, existing_checkpoint
-from w51_env.agents.policies.network import ActorCritic, load_network, save_network
-from w51_env.core.batch import Batch
-from w51_env.core.game import Game
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import Game
 
 STEPS, GAMES, EVERY = 400, 256, 4
 

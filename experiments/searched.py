@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from w51_env.agents.search.imputation import BidImputation
-from w51_env.agents.search.players import make_playouts
-from w51_env.agents.search.playouts import LeafBatch
-from w51_env.agents.search.priors import make_prior
-from w51_env.agents.search.search_settings import SearchSettings
-from w51_env.agents.search.search_state import SearchState
-from w51_env.core.batch import Batch
-from w51_env.core.game import Game
+from w51_agents.search.imputation import BidImputation
+from w51_agents.search.players import make_playouts
+from w51_agents.search.playouts import LeafBatch
+from w51_agents.search.priors import make_prior
+from w51_agents.search.search_settings import SearchSettings
+from w51_agents.search.search_state import SearchState
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import Game
 
 CANDIDATES = 12
 AT_ONCE, SHARE = 256, 0.05  #  games of a round; part of the decisions that are searched

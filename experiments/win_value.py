@@ -14,14 +14,14 @@ import typer
 from torch import nn
 
 from experiments import lab
+from w51_agents.policies.compiled import CompiledPolicy
+from w51_agents.policies.load import PRETRAINED, existing_checkpoint
+from w51_agents.policies.network import ActorCritic, load_network
 from w51_env import make_game
-from w51_env.agents.policies.compiled import CompiledPolicy
-from w51_env.agents.policies.load import PRETRAINED, existing_checkpoint
-from w51_env.agents.policies.network import ActorCritic, load_network
-from w51_env.core.batch import Batch
-from w51_env.core.game import Game
-from w51_env.core.standing import Standing
-from w51_env.core.victory import wins_of
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import Game
+from w51_env.engine.standing import Standing
+from w51_env.engine.victory import wins_of
 
 GAME, QUARTERS = "warehouse51_v1", 4
 AT_ONCE, EVERY = 1000, 16  #  games; decisions between two states that are drawn

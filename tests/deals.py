@@ -5,8 +5,8 @@ from functools import cache
 
 import numpy as np
 
-from w51_env.core.batch import Batch
-from w51_env.core.game import Game
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import Game
 
 DEALS = 3000
 

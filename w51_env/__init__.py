@@ -8,23 +8,21 @@ the same for Stable-Baselines3. Of these libraries only Gymnasium and PettingZoo
 from typing import TYPE_CHECKING, Any
 
 from w51_env.adapters.registration import register_with_gymnasium, register_with_pettingzoo
-from w51_env.core.registry import make_game, register_agent_factory, register_game, registered_games
-from w51_env.system.figure_backend import drop_missing_backend
+from w51_env.engine.registry import make_game, register_agent_factory, register_game, registered_games
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
 
-    from w51_env.core.batch import Batch
+    from w51_env.engine.batch import Batch
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "make_game", "make_vec", "register_game", "registered_games"]
 
 register_game("warehouse51_v1", "w51_env.warehouse51:make", earlier=["warehouse51_v0"])
 register_game("alles_futsch_v1", "w51_env.alles_futsch:make", earlier=["alles_futsch_v0"])
-register_agent_factory("w51_env.agents.registry:make_agent")
-drop_missing_backend()
+register_agent_factory("w51_agents.registry:make_agent")
 
 
 def make_vec(
@@ -42,7 +40,7 @@ def make_vec(
     threads: int = 1,
     **options: Any,
 ) -> "Batch":
-    """A `core.batch.Batch`: many games stepped in one call.
+    """A `engine.batch.Batch`: many games stepped in one call.
 
     Example:
         >>> batch = make_vec("warehouse51_v1", num_envs=4096, num_players=4, seed=1)
@@ -62,15 +60,15 @@ def make_vec(
         observe: False: no observations and masks, for speed.
         keep_final: Keep every seat's observation of finished games.
         events: Log what happens.
-        threads: Number of threads that step the games. The docstring of `core.batch.Batch` has all details.
+        threads: Number of threads that step the games. The docstring of `engine.batch.Batch` has all details.
         **options: Options of the game, such as `num_players` and `preset`.
 
     Raises:
         OptionError: An unknown game, option or preset, or a value that is not allowed.
     """
     from w51_env.adapters.spaces import bind
-    from w51_env.core.batch import Batch
-    from w51_env.core.options import check_count
+    from w51_env.engine.batch import Batch
+    from w51_env.engine.options import check_count
 
     check_count("num_envs", num_envs)
     return Batch(

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from docs import _tables
 from w51_env import make_game
-from w51_env.arena.behaviour import schemas
-from w51_env.arena.behaviour.recorder import KEYS
-from w51_env.views.behaviour import Column, Statistic, TableSchema
+from w51_lab.behaviour import schemas
+from w51_lab.behaviour.contract import Column, Statistic, TableSchema, behaviour_of
+from w51_lab.behaviour.recorder import KEYS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "docs/behaviour.md"
@@ -23,8 +23,8 @@ def pages() -> dict[str, str]:
         tables = schemas(game, events=True)
         filled.update({name: described(tables[name]) for name in COMMON})
         parts = [f"### {name}\n\n{described(schema)}" for name, schema in tables.items() if name not in COMMON]
-        if game.presentation.behaviour is not None:
-            parts.append(f"### Statistics\n\n{statistics(game.presentation.behaviour.statistics)}")
+        if (behaviour := behaviour_of(game)) is not None:
+            parts.append(f"### Statistics\n\n{statistics(behaviour.statistics)}")
         filled[game_id] = "\n\n".join(parts)
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), filled)}
 

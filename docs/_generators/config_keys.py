@@ -1,9 +1,9 @@
 """The page of all keys of configs, from the classes of the trainers."""
 
 from docs import _tables
-from w51_env.agents.training.explained import Key, keys_of
-from w51_env.agents.training.registry import registered_trainers, trainer_spec
-from w51_env.agents.training.settings import TrainingConfig
+from w51_agents.training.explained import Key, keys_of
+from w51_agents.training.registry import registered_trainers, trainer_spec
+from w51_agents.training.settings import TrainingConfig
 
 PAGE = "docs/config_keys.md"
 

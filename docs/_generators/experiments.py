@@ -9,7 +9,7 @@ import numpy as np
 
 from docs import _tables
 from experiments.analysis import FIRST, PLAYERS, fit, odds, series, table_of
-from w51_env.arena.metagame import nash_average
+from w51_lab.arena.metagame import nash_average
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "experiments" / "results"

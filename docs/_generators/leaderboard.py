@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docs import _tables
-from w51_env.agents.agent import AgentError
-from w51_env.benchmark.copies import check_copies
-from w51_env.benchmark.entry import About, BenchmarkEntry, read_entry
-from w51_env.benchmark.leaderboard import MIN_MILLISECONDS, agents_of, name_of, strength_of, track_tables
-from w51_env.benchmark.protocol import (
+from w51_agents.agent import AgentError
+from w51_lab.benchmark.copies import check_copies
+from w51_lab.benchmark.entry import About, BenchmarkEntry, read_entry
+from w51_lab.benchmark.leaderboard import MIN_MILLISECONDS, agents_of, name_of, strength_of, track_tables
+from w51_lab.benchmark.protocol import (
     EVERY,
     EXACT,
     EXACT_GAMES,
@@ -23,9 +23,9 @@ from w51_env.benchmark.protocol import (
     SIZES,
     Track,
 )
-from w51_env.benchmark.sizes import mean_milliseconds
-from w51_env.benchmark.whole import check_whole
-from w51_env.report.exports import Link, markdown_table
+from w51_lab.benchmark.sizes import mean_milliseconds
+from w51_lab.benchmark.whole import check_whole
+from w51_lab.report.exports import Link, markdown_table
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES = ROOT / "benchmarks" / "leaderboard"

@@ -11,12 +11,12 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from w51_env.play.playback import Playback
-from w51_env.play.table import Setup, Table
-from w51_env.render.raster import rgb_array
-from w51_env.render.svg import draw
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import View
+from w51_table.pictures.raster import rgb_array
+from w51_table.pictures.svg import draw
+from w51_table.play.playback import Playback
+from w51_table.play.table import Setup, Table
 
 FOLDER = "docs/pictures"
 ANIMATION, THEME = f"{FOLDER}/game.gif", "light"

@@ -12,7 +12,7 @@ from typing import Any
 
 from docs import _tables
 from docs._citations import Function, Test, all_functions, all_tests
-from w51_env.core.errors import nearest
+from w51_env.engine.errors import nearest
 from w51_env.views.language import Words
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EffectKind
 from w51_env.warehouse51.relics import load_relic_set
@@ -76,7 +76,7 @@ def problems() -> list[str]:
 
 def entries(game: str) -> list[CitedEntry]:
     """All entries of a game."""
-    code = all_functions(ROOT, f"w51_env/{game}") + all_functions(ROOT, "w51_env/core")
+    code = all_functions(ROOT, f"w51_env/{game}") + all_functions(ROOT, "w51_env/engine")
     return [*_rules(game, code), *_effects(game, code), *_options(game, code), *_presets(game)]
 
 

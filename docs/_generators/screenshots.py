@@ -22,11 +22,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from docs._generators.pictures import FOLDER, NAMES, SEED, STILLS, compressed, is_contested, owned
-from w51_env.play.game_log import SUFFIX, GameLog
-from w51_env.play.playback import Playback
-from w51_env.play.table import PERSON, Setup, Table
-from w51_env.render.svg import draw
 from w51_env.views.language import ENGLISH, Words
+from w51_table.pictures.svg import draw
+from w51_table.play.game_log import SUFFIX, GameLog
+from w51_table.play.playback import Playback
+from w51_table.play.table import PERSON, Setup, Table
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

@@ -10,14 +10,14 @@ from statistics import mean, stdev
 from typing import Any
 
 from docs import _tables
-from w51_env.agents.training.run import MatchRow
-from w51_env.arena.estimates import student_quantile
-from w51_env.report import curves
+from w51_agents.training.run import MatchRow
+from w51_lab.arena.estimates import student_quantile
+from w51_lab.report import curves
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
 KINDS = ("average", "current")  # profiles of CFR+
-PAGE, CARD = "docs/lab/training.md", "agents/pretrained/README.md"
+PAGE, CARD = "docs/lab/training.md", "agents/w51_agents/pretrained/README.md"
 FIGURE = "docs/lab/responses.png"
 FILES = (FIGURE,)
 CARD_TABLES = {  # and in which form the networks play

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from w51_env.core.game import Game
+from w51_env.engine.game import Game
 
 
 def each_game(games: Sequence[Game]) -> pytest.MarkDecorator:

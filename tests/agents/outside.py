@@ -8,12 +8,12 @@ from pydantic import Field
 from torch import nn
 from torch.nn import functional
 
-from w51_env.agents.policies.layers import BaseTorso
-from w51_env.agents.policies.network import ActorCritic
-from w51_env.agents.training.categorical import kl_divergence, logprobs_and_entropies
-from w51_env.agents.training.learner import Learner, Losses
-from w51_env.agents.training.learner_settings import LearnerConfig, LearnerSettings, learner_spec
-from w51_env.agents.training.rollout import Minibatch
+from w51_agents.policies.layers import BaseTorso
+from w51_agents.policies.network import ActorCritic
+from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
+from w51_agents.training.learner import Learner, Losses
+from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings, learner_spec
+from w51_agents.training.rollout import Minibatch
 
 
 class ReferenceSettings(LearnerSettings):

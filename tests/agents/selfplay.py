@@ -7,9 +7,9 @@ pytest.importorskip("torch", reason="needs the extra 'train'")
 import torch
 
 from tests.agents.small import ONE_LOT, small
+from w51_agents.policies.network import ActorCritic
+from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
-from w51_env.agents.policies.network import ActorCritic
-from w51_env.agents.training.selfplay import SelfPlayTrainer
 
 NOBODY = np.zeros(0)
 

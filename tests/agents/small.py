@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from w51_env.agents.training.config import parse_config
-from w51_env.agents.training.registry import trainer_spec
-from w51_env.agents.training.run import STATE, Run
-from w51_env.agents.training.settings import TrainingConfig
-from w51_env.agents.training.trainer_state import TrainerState, load_state, save_state
+from w51_agents.training.config import parse_config
+from w51_agents.training.registry import trainer_spec
+from w51_agents.training.run import STATE, Run
+from w51_agents.training.settings import TrainingConfig
+from w51_agents.training.trainer_state import TrainerState, load_state, save_state
 
-ONE_LOT = "tests.third_game:make"
+ONE_LOT = "tests.env.third_game:make"
 TRAINERS = ("maskable_ppo", "selfplay")
 
 # All of self-play: all kinds of opponents, several numbers of players, critic, teacher, averaged weights, pool.

@@ -7,16 +7,16 @@ import zipfile
 import numpy as np
 import pytest
 
+from w51_agents import AgentError, make_agent, register_agent, registered_agents, registry
+from w51_agents.agent import BatchAgent
+from w51_agents.bots import BotAgent
+from w51_agents.policies.load import checkpoint_of
+from w51_agents.policies.maskable import MaskablePPOAgent
 from w51_env import make_game
-from w51_env.agents import AgentError, make_agent, register_agent, registered_agents, registry
-from w51_env.agents.agent import BatchAgent
-from w51_env.agents.bots import BotAgent
-from w51_env.agents.policies.load import checkpoint_of
-from w51_env.agents.policies.maskable import MaskablePPOAgent
-from w51_env.core.batch import Batch
-from w51_env.core.bots import Bot
-from w51_env.core.errors import OptionError
-from w51_env.core.game import Game
+from w51_env.engine.batch import Batch
+from w51_env.engine.bots import Bot
+from w51_env.engine.errors import OptionError
+from w51_env.engine.game import Game
 
 GAMES = [make_game("warehouse51_v1"), make_game("alles_futsch_v1")]
 every_game = pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
@@ -129,7 +129,7 @@ def test_a_registered_agent_is_made_by_its_name(monkeypatch):
 
 MISER = """
 import numpy as np
-from w51_env.agents import SingleAgent
+from w51_agents import SingleAgent
 
 class Miser(SingleAgent):
     def __init__(self, game):

@@ -10,16 +10,16 @@ torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 from safetensors.numpy import load_file  # noqa: E402
 
 from tests.agents.small import learned, resume, small, train  # noqa: E402
-from tests.warehouse51.relic_files import relic, write_relic_file  # noqa: E402
+from tests.env.warehouse51.relic_files import relic, write_relic_file  # noqa: E402
+from w51_agents import AgentError, make_agent  # noqa: E402
+from w51_agents.policies.checkpoint import FORMAT, pack, unpack  # noqa: E402
+from w51_agents.policies.network import ActorCritic, load_network, make_network, save_network  # noqa: E402
+from w51_agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
+from w51_agents.training.run import Run  # noqa: E402
+from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from w51_env import make_game  # noqa: E402
-from w51_env.agents import AgentError, make_agent  # noqa: E402
-from w51_env.agents.policies.checkpoint import FORMAT, pack, unpack  # noqa: E402
-from w51_env.agents.policies.network import ActorCritic, load_network, make_network, save_network  # noqa: E402
-from w51_env.agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
-from w51_env.agents.training.run import Run  # noqa: E402
-from w51_env.agents.training.selfplay import SelfPlayTrainer  # noqa: E402
-from w51_env.core.batch import Batch  # noqa: E402
-from w51_env.core.errors import OptionError  # noqa: E402
+from w51_env.engine.batch import Batch  # noqa: E402
+from w51_env.engine.errors import OptionError  # noqa: E402
 from w51_env.warehouse51.generated_relics import TEST  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -128,7 +128,7 @@ def test_a_network_is_made_only_in_the_sizes_of_its_weights(sizes: list, tmp_pat
 
 def test_a_game_without_items_is_named():
     with pytest.raises(OptionError, match=r"network: .*one_lot.* has no items"):
-        make_network(make_game("tests.third_game:make"), **ITEMS)
+        make_network(make_game("tests.env.third_game:make"), **ITEMS)
 
 
 def test_settings_of_a_network_that_has_none_are_refused():

@@ -8,26 +8,26 @@ pytest.importorskip("torch", reason="needs the extra 'train'")
 import torch
 
 from tests.agents.test_search import decisions
-from tests.core.test_determinization import indistinguishable, running
+from tests.env.engine.test_determinization import indistinguishable, running
+from w51_agents import AgentError
+from w51_agents.policies.compiled import CompiledPolicy, bind_decisions
+from w51_agents.policies.folding import folded
+from w51_agents.policies.load import existing_checkpoint
+from w51_agents.policies.network import ActorCritic, load_network, make_network
+from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.search.imputation import BidImputation
+from w51_agents.search.network_playouts import NetworkPlayouts
+from w51_agents.search.players import make_playouts
+from w51_agents.search.playouts import LeafBatch
+from w51_agents.search.search_agent import make_search
 from w51_env import make_game
-from w51_env.agents import AgentError
-from w51_env.agents.policies.compiled import CompiledPolicy, bind_decisions
-from w51_env.agents.policies.folding import folded
-from w51_env.agents.policies.load import existing_checkpoint
-from w51_env.agents.policies.network import ActorCritic, load_network, make_network
-from w51_env.agents.policies.policy_agent import ActorCriticAgent
-from w51_env.agents.search.imputation import BidImputation
-from w51_env.agents.search.network_playouts import NetworkPlayouts
-from w51_env.agents.search.players import make_playouts
-from w51_env.agents.search.playouts import LeafBatch
-from w51_env.agents.search.search_agent import make_search
-from w51_env.arena.matches import play_matches
-from w51_env.core import rng
-from w51_env.core.batch import Batch
-from w51_env.core.determinization import Determinizer
-from w51_env.core.game import Game
+from w51_env.engine import rng
+from w51_env.engine.batch import Batch
+from w51_env.engine.determinization import Determinizer
+from w51_env.engine.game import Game
 from w51_env.warehouse51.actions import BID, DECLINE
 from w51_env.warehouse51.state import BLIND_AUCTION, NOT_BID
+from w51_lab.arena.matches import play_matches
 
 GAME = make_game("warehouse51_v1", num_players=3)
 PLAYED = [

@@ -6,12 +6,12 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from tests.agents.small import ONE_LOT, small  # noqa: E402
+from w51_agents.training.compiled_gradients import CompiledGradients  # noqa: E402
+from w51_agents.training.learner import Learner  # noqa: E402
+from w51_agents.training.rollout import Minibatch  # noqa: E402
+from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from w51_env import make_game  # noqa: E402
-from w51_env.agents.training.compiled_gradients import CompiledGradients  # noqa: E402
-from w51_env.agents.training.learner import Learner  # noqa: E402
-from w51_env.agents.training.rollout import Minibatch  # noqa: E402
-from w51_env.agents.training.selfplay import SelfPlayTrainer  # noqa: E402
-from w51_env.core.compile import JIT_DISABLED  # noqa: E402
+from w51_env.compiler.compile import JIT_DISABLED  # noqa: E402
 
 pytestmark = [
     pytest.mark.usefixtures("one_thread"),

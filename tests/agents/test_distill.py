@@ -8,15 +8,15 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from tests.agents.small import learned, resume, small, train  # noqa: E402
+from w51_agents import AgentError  # noqa: E402
+from w51_agents.policies.network import ActorCritic, save_network  # noqa: E402
+from w51_agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
+from w51_agents.training.config import parse_config  # noqa: E402
+from w51_agents.training.run import Run  # noqa: E402
 from w51_env import make_game, make_vec  # noqa: E402
-from w51_env.agents import AgentError  # noqa: E402
-from w51_env.agents.policies.network import ActorCritic, save_network  # noqa: E402
-from w51_env.agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
-from w51_env.agents.training.config import parse_config  # noqa: E402
-from w51_env.agents.training.run import Run  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_thread")
-ONE_LOT = "tests.third_game:make"
+ONE_LOT = "tests.env.third_game:make"
 
 
 def distillation(source, tmp_path, **settings):

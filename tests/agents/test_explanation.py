@@ -5,11 +5,11 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
+from w51_agents import make_agent
+from w51_agents.agent import InvalidActionError
+from w51_agents.explanation import Explanation, explain_decision
 from w51_env import make_game
-from w51_env.agents import make_agent
-from w51_env.agents.agent import InvalidActionError
-from w51_env.agents.explanation import Explanation, explain_decision
-from w51_env.core.batch import Batch
+from w51_env.engine.batch import Batch
 
 GAME = make_game("warehouse51_v1", num_players=4)
 

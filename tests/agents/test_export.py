@@ -15,16 +15,16 @@ pytest.importorskip("onnxruntime", reason="needs the extra 'export'")
 
 from tests.commands import ROOT, invoke, refused  # noqa: E402
 from tests.extras import run_with  # noqa: E402
+from w51_agents import AgentError, make_agent  # noqa: E402
+from w51_agents.commands.export import app  # noqa: E402
+from w51_agents.policies.export import SUFFIXES, export_policy  # noqa: E402
+from w51_agents.policies.maskable import MaskablePPOAgent, save_policy  # noqa: E402
+from w51_agents.policies.network import make_network, save_network  # noqa: E402
+from w51_agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
 from w51_env import make_game  # noqa: E402
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv  # noqa: E402
-from w51_env.agents import AgentError, make_agent  # noqa: E402
-from w51_env.agents.policies.export import SUFFIXES, export_policy  # noqa: E402
-from w51_env.agents.policies.maskable import MaskablePPOAgent, save_policy  # noqa: E402
-from w51_env.agents.policies.network import make_network, save_network  # noqa: E402
-from w51_env.agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
-from w51_env.commands.export import app  # noqa: E402
-from w51_env.core.batch import Batch  # noqa: E402
-from w51_env.core.errors import FileError  # noqa: E402
+from w51_env.engine.batch import Batch  # noqa: E402
+from w51_env.engine.errors import FileError  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 # A program without this package: it reads a file and inputs, and writes what the file computes.
@@ -177,7 +177,10 @@ def test_the_card_of_a_run_says_how_it_was_trained(tmp_path):
     card = (tmp_path / "policy.pt2.md").read_text()
     assert "64,552 decisions in 10 s.\n\n```yaml\ntrainer: selfplay\nseed: 3\n```" in card
     assert invoke(app, "pretrained:greedy", tmp_path / "policy.pt2")[0] == 0
-    assert "`agents/pretrained/README.md` there, *How it was trained*" in (tmp_path / "policy.pt2.md").read_text()
+    assert (
+        "`agents/w51_agents/pretrained/README.md` there, *How it was trained*"
+        in (tmp_path / "policy.pt2.md").read_text()
+    )
     (tmp_path / "progress.csv").write_text("decisions\n")
     status, _, errors = invoke(app, tmp_path, tmp_path / "policy.pt2", "--players", 3)
     assert (status, "its config or its log cannot be read" in errors) == (2, True)

@@ -5,16 +5,16 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra 'train'")
 
+from w51_agents import AgentError, make_agent, registry
+from w51_agents.files import files_of
+from w51_agents.policies.load import shipped_path
+from w51_agents.registry import is_class, runs_third_party_code
 from w51_env import make_game
-from w51_env.agents import AgentError, make_agent, registry
-from w51_env.agents.files import files_of
-from w51_env.agents.policies.load import shipped_path
-from w51_env.agents.registry import is_class, runs_third_party_code
-from w51_env.arena.plan import Plan
-from w51_env.arena.spec import TournamentSpec
-from w51_env.arena.tournament import run
-from w51_env.arena.workers import InProcessExecutor
-from w51_env.core.batch import Batch
+from w51_env.engine.batch import Batch
+from w51_lab.arena.plan import Plan
+from w51_lab.arena.spec import TournamentSpec
+from w51_lab.arena.tournament import run
+from w51_lab.arena.workers import InProcessExecutor
 
 GAME = make_game("warehouse51_v1", num_players=3)
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from tests.warehouse51.table import Table
+from tests.env.warehouse51.table import Table
+from w51_agents.search.grades import Grade, Grader
 from w51_env import make_game
-from w51_env.agents.search.grades import Grade, Grader
-from w51_env.core.batch import Batch
-from w51_env.core.determinization import Determinizer
-from w51_env.core.game import Game
+from w51_env.engine.batch import Batch
+from w51_env.engine.determinization import Determinizer
+from w51_env.engine.game import Game
 
 
 def graded(table: Table, name: str, seed: int = 0) -> Grade:

@@ -12,10 +12,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
+from w51_agents import AgentError, make_agent
+from w51_agents.llm.llm_settings import LLMSettings, parse_settings
 from w51_env import make_game, make_vec
-from w51_env.agents import AgentError, make_agent
-from w51_env.agents.llm.llm_settings import LLMSettings, parse_settings
-from w51_env.arena.matches import play_matches
+from w51_lab.arena.matches import play_matches
 
 GAME = make_game("warehouse51_v1", num_players=3, preset="mini")
 LEGAL = re.compile(r"^\d+(?: to \d+)?\. ([a-z_0-9]+)", re.MULTILINE)

@@ -13,13 +13,13 @@ from urllib.parse import quote
 import pytest
 
 from tests.agents.test_llm import GAME, ask, serving
-from w51_env.agents import AgentError, make_agent
-from w51_env.agents.agent_process import traceback_of
-from w51_env.arena.plan import Plan
-from w51_env.arena.spec import TournamentSpec
-from w51_env.play.agent_pool import AgentPool, only_make
-from w51_env.system import secrets
-from w51_env.system.secrets import hidden, holds_secret, keep_secret
+from w51_agents import AgentError, make_agent
+from w51_agents.agent_process import traceback_of
+from w51_env.text import secrets
+from w51_env.text.secrets import hidden, holds_secret, keep_secret
+from w51_lab.arena.plan import Plan
+from w51_lab.arena.spec import TournamentSpec
+from w51_table.play.agent_pool import AgentPool, only_make
 
 ROOT = Path(__file__).resolve().parents[2]
 KEY = "sk-Ab/C+d=9&<x>%41\"q\\z'Ü".replace("Ü", "u")

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.agents.test_llm import GAME, ask, first_legal, serving
-from w51_env.agents import AgentError, make_agent
-from w51_env.text import chat_server
+from w51_agents import AgentError, make_agent
+from w51_agents.llm import chat_server
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 

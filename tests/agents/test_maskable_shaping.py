@@ -5,12 +5,12 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 
+from w51_agents.agent import AgentError
+from w51_agents.training.config import load_config
+from w51_agents.training.maskable_ppo import MaskablePPOTrainer, ShapedVecEnv
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
-from w51_env.agents.agent import AgentError
-from w51_env.agents.training.config import load_config
-from w51_env.agents.training.maskable_ppo import MaskablePPOTrainer, ShapedVecEnv
-from w51_env.core.registry import make_game
-from w51_env.core.standing import Standing
+from w51_env.engine.registry import make_game
+from w51_env.engine.standing import Standing
 
 
 def test_a_whole_game_adds_only_the_standing_of_its_beginning():

@@ -13,14 +13,14 @@ from safetensors import safe_open
 
 from tests.agents.selfplay import network_for
 from tests.agents.small import ONE_LOT
-from tests.warehouse51.relic_files import relic, write_relic_file
+from tests.env.warehouse51.relic_files import relic, write_relic_file
+from w51_agents import AgentError, make_agent
+from w51_agents.policies.checkpoint import FORMAT, pack, read_checkpoint, write_checkpoint
+from w51_agents.policies.layers import Torso, ValueHead
+from w51_agents.policies.network import load_network, save_network
+from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.training.categorical import logprobs_and_entropies, sample
 from w51_env import make_game, make_vec
-from w51_env.agents import AgentError, make_agent
-from w51_env.agents.policies.checkpoint import FORMAT, pack, read_checkpoint, write_checkpoint
-from w51_env.agents.policies.layers import Torso, ValueHead
-from w51_env.agents.policies.network import load_network, save_network
-from w51_env.agents.policies.policy_agent import ActorCriticAgent
-from w51_env.agents.training.categorical import logprobs_and_entropies, sample
 
 
 def shown(game, games=50, steps=20):

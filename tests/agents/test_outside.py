@@ -18,19 +18,19 @@ import yaml
 from tests.agents.outside import ReferenceConfig, ReferenceTrainer
 from tests.agents.small import ONE_LOT, learned, rows, small, train
 from tests.commands import invoke
+from w51_agents import AgentError, imports, make_agent
+from w51_agents.policies.checkpoint import read_checkpoint, write_checkpoint
+from w51_agents.policies.load import load_agent
+from w51_agents.policies.network import ActorCritic, load_network, save_network
+from w51_agents.training import registry
+from w51_agents.training.config import ConfigError, config_code, config_data, load_config, parse_config
+from w51_agents.training.games import LEARNER
+from w51_agents.training.registry import TrainerSpec, register_trainer, trainer_spec
+from w51_agents.training.run import Run
+from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
-from w51_env.agents import AgentError, imports, make_agent
-from w51_env.agents.policies.checkpoint import read_checkpoint, write_checkpoint
-from w51_env.agents.policies.load import load_agent
-from w51_env.agents.policies.network import ActorCritic, load_network, save_network
-from w51_env.agents.training import registry
-from w51_env.agents.training.config import ConfigError, config_code, config_data, load_config, parse_config
-from w51_env.agents.training.games import LEARNER
-from w51_env.agents.training.registry import TrainerSpec, register_trainer, trainer_spec
-from w51_env.agents.training.run import Run
-from w51_env.agents.training.selfplay import SelfPlayTrainer
-from w51_env.commands.train import app
-from w51_env.core.errors import OptionError
+from w51_env.engine.errors import OptionError
+from w51_lab.commands.train import app
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -12,14 +12,14 @@ pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from safetensors import safe_open
 
+from w51_agents import AgentError, make_agent, register_agent, registered_agents
+from w51_agents.policies.checkpoint import read_checkpoint, write_checkpoint
+from w51_agents.policies.load import SHIPPED, checkpoint_of
+from w51_agents.training.config import load_config
 from w51_env import make_game, make_vec
-from w51_env.agents import AgentError, make_agent, register_agent, registered_agents
-from w51_env.agents.policies.checkpoint import read_checkpoint, write_checkpoint
-from w51_env.agents.policies.load import SHIPPED, checkpoint_of
-from w51_env.agents.training.config import load_config
-from w51_env.arena.matches import play_matches
-from w51_env.benchmark.protocol import PANEL_FILES
 from w51_env.warehouse51 import relics
+from w51_lab.arena.matches import play_matches
+from w51_lab.benchmark.protocol import PANEL_FILES
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])

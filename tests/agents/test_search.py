@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from tests.agents.every import each_game
-from tests.core.test_determinization import indistinguishable, running
-from tests.third_game import make as make_third
+from tests.env.engine.test_determinization import indistinguishable, running
+from tests.env.third_game import make as make_third
+from w51_agents import AgentError
+from w51_agents.bots import BotAgent
+from w51_agents.search.search_agent import SearchAgent, make_search
 from w51_env import make_game
-from w51_env.agents import AgentError
-from w51_env.agents.bots import BotAgent
-from w51_env.agents.search.search_agent import SearchAgent, make_search
-from w51_env.arena.matches import Results, play_matches
-from w51_env.core.batch import Batch
-from w51_env.core.determinization import Determinizer
-from w51_env.core.game import Game
+from w51_env.engine.batch import Batch
+from w51_env.engine.determinization import Determinizer
+from w51_env.engine.game import Game
 from w51_env.warehouse51.actions import REDEEM_RELIC
 from w51_env.warehouse51.state import NO_GAP, REDEEM, UNSOLD
+from w51_lab.arena.matches import Results, play_matches
 
 GAME = make_game("warehouse51_v1", num_players=3)
 METHODS = ("flat", "ismcts")
@@ -151,7 +151,7 @@ def test_a_missing_or_wrong_determinizer_is_an_error():
     for given, said in ((None, "no info"), ([{}], "no info"), ([{"determinizer": 3}], "int as info")):
         with pytest.raises(
             AgentError,
-            match=rf'{said}\["determinizer"\], but a w51_env.core.determinization.Determinizer',
+            match=rf'{said}\["determinizer"\], but a w51_env.engine.determinization.Determinizer',
         ):
             agent.act_batch(observations, masks, given)
     other = make_game("warehouse51_v1", num_players=3, pawn_limit=4)

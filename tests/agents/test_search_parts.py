@@ -5,20 +5,20 @@ import time
 import numpy as np
 import pytest
 
-from tests.core.test_determinization import running
+from tests.env.engine.test_determinization import running
+from w51_agents import AgentError
+from w51_agents.bots import BotAgent
+from w51_agents.search.halving import halving_search
+from w51_agents.search.imputation import BidImputation
+from w51_agents.search.playouts import LeafBatch, Playouts
+from w51_agents.search.priors import BidAbstraction, PolicyPrior
+from w51_agents.search.search_agent import make_search
+from w51_agents.search.search_settings import SearchSettings, is_search, parse_settings
+from w51_agents.search.search_state import Budget, SearchState
 from w51_env import make_game
-from w51_env.agents import AgentError
-from w51_env.agents.bots import BotAgent
-from w51_env.agents.search.halving import halving_search
-from w51_env.agents.search.imputation import BidImputation
-from w51_env.agents.search.playouts import LeafBatch, Playouts
-from w51_env.agents.search.priors import BidAbstraction, PolicyPrior
-from w51_env.agents.search.search_agent import make_search
-from w51_env.agents.search.search_settings import SearchSettings, is_search, parse_settings
-from w51_env.agents.search.search_state import Budget, SearchState
-from w51_env.core.batch import Batch
-from w51_env.core.bots import Bot
-from w51_env.core.determinization import Determinizer
+from w51_env.engine.batch import Batch
+from w51_env.engine.bots import Bot
+from w51_env.engine.determinization import Determinizer
 from w51_env.warehouse51.actions import BID, DECLINE, PASS
 from w51_env.warehouse51.state import BLIND_AUCTION, NOT_BID
 

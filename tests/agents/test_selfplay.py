@@ -8,19 +8,19 @@ import torch
 
 from tests.agents.selfplay import NOBODY, network_for, trainer_of
 from tests.agents.small import ONE_LOT
+from w51_agents import AgentError
+from w51_agents.policies.inputs import NetworkInputs
+from w51_agents.policies.network import ActorCritic
+from w51_agents.training.games import LEARNER, SelfPlayGames
+from w51_agents.training.learner_settings import POOL, SELF
+from w51_agents.training.model import load_start
+from w51_agents.training.pool import Pool
+from w51_agents.training.selfplay import SelfPlayTrainer
+from w51_agents.training.trainer_state import StateError
+from w51_agents.training.trainers import SelfPlayConfig
 from w51_env import make_game
-from w51_env.agents import AgentError
-from w51_env.agents.policies.inputs import NetworkInputs
-from w51_env.agents.policies.network import ActorCritic
-from w51_env.agents.training.games import LEARNER, SelfPlayGames
-from w51_env.agents.training.learner_settings import POOL, SELF
-from w51_env.agents.training.model import load_start
-from w51_env.agents.training.pool import Pool
-from w51_env.agents.training.selfplay import SelfPlayTrainer
-from w51_env.agents.training.trainer_state import StateError
-from w51_env.agents.training.trainers import SelfPlayConfig
-from w51_env.core.batch import Batch
-from w51_env.core.errors import OptionError
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import OptionError
 
 # ---- the games
 

@@ -8,15 +8,15 @@ import torch
 
 from tests.agents.selfplay import NOBODY, trainer_of
 from tests.agents.small import ONE_LOT
+from w51_agents import make_agent
+from w51_agents.bots import BotAgent
+from w51_agents.policies.network import load_network
+from w51_agents.training.categorical import kl_divergence
+from w51_agents.training.games import BotActions, SelfPlayGames
+from w51_agents.training.learner_settings import SELF
+from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
-from w51_env.agents import make_agent
-from w51_env.agents.bots import BotAgent
-from w51_env.agents.policies.network import load_network
-from w51_env.agents.training.categorical import kl_divergence
-from w51_env.agents.training.games import BotActions, SelfPlayGames
-from w51_env.agents.training.learner_settings import SELF
-from w51_env.agents.training.selfplay import SelfPlayTrainer
-from w51_env.core.errors import OptionError
+from w51_env.engine.errors import OptionError
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

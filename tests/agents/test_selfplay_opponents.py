@@ -8,17 +8,17 @@ import torch
 
 from tests.agents.selfplay import NOBODY, trainer_of
 from tests.agents.small import ONE_LOT, resume, small, train
+from w51_agents import AgentError, registry
+from w51_agents.agent import BatchAgent
+from w51_agents.bots import CompiledAgent
+from w51_agents.policies.load import existing_checkpoint
+from w51_agents.policies.network import ActorCritic, save_network
+from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.training.games import LEARNER, SelfPlayGames
+from w51_agents.training.pool import make_opponent
+from w51_agents.training.run import Run
 from w51_env import make_game
-from w51_env.agents import AgentError, registry
-from w51_env.agents.agent import BatchAgent
-from w51_env.agents.bots import CompiledAgent
-from w51_env.agents.policies.load import existing_checkpoint
-from w51_env.agents.policies.network import ActorCritic, save_network
-from w51_env.agents.policies.policy_agent import ActorCriticAgent
-from w51_env.agents.training.games import LEARNER, SelfPlayGames
-from w51_env.agents.training.pool import make_opponent
-from w51_env.agents.training.run import Run
-from w51_env.core.batch import Batch
+from w51_env.engine.batch import Batch
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

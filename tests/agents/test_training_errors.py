@@ -9,19 +9,19 @@ import yaml
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
 from tests.agents.small import ONE_LOT, TRAINERS, after, content, learned, resume, small, state_of, train
+from tests.agents.system.test_files import is_free
 from tests.commands import refused
 from tests.commands import run as command
-from tests.system.test_files import is_free
-from tests.warehouse51.relic_files import relic, write_relic_file
+from tests.env.warehouse51.relic_files import relic, write_relic_file
+from w51_agents import AgentError
+from w51_agents.policies.load import load_agent
+from w51_agents.policies.network import ActorCritic, save_network
+from w51_agents.system import files
+from w51_agents.training.read_files import rules_digest
+from w51_agents.training.registry import TrainerSpec
+from w51_agents.training.run import Run
 from w51_env import make_game
-from w51_env.agents import AgentError
-from w51_env.agents.policies.load import load_agent
-from w51_env.agents.policies.network import ActorCritic, save_network
-from w51_env.agents.training.read_files import rules_digest
-from w51_env.agents.training.registry import TrainerSpec
-from w51_env.agents.training.run import Run
-from w51_env.core.errors import FileError
-from w51_env.system import files
+from w51_env.engine.errors import FileError
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 RELICS = [

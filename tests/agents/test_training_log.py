@@ -12,9 +12,9 @@ pytest.importorskip("tensorboardX", reason="needs the extra 'train'")
 from tensorboardX.proto.event_pb2 import Event, SessionLog
 from tensorboardX.record_writer import masked_crc32c
 
-from w51_env.agents.training.log import Board, Log, RowFile
-from w51_env.agents.training.run import MatchRow
-from w51_env.agents.training.trainer import Update
+from w51_agents.training.log import Board, Log, RowFile
+from w51_agents.training.run import MatchRow
+from w51_agents.training.trainer import Update
 
 COLUMNS = ([column.name for column in fields(Update)], [column.name for column in fields(MatchRow)])
 

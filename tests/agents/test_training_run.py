@@ -12,14 +12,14 @@ import yaml
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
 from tests.agents.small import TRAINERS, content, learned, resume, rows, small, state_of, train
+from w51_agents import AgentError
+from w51_agents.policies.checkpoint import read_checkpoint, write_checkpoint
+from w51_agents.policies.load import load_agent
+from w51_agents.training.config import config_text, load_config
+from w51_agents.training.pool import Pool
+from w51_agents.training.run import Run
+from w51_agents.versions import git
 from w51_env import __version__, make_game
-from w51_env.agents import AgentError
-from w51_env.agents.policies.checkpoint import read_checkpoint, write_checkpoint
-from w51_env.agents.policies.load import load_agent
-from w51_env.agents.training.config import config_text, load_config
-from w51_env.agents.training.pool import Pool
-from w51_env.agents.training.run import Run
-from w51_env.versions import git
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

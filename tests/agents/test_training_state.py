@@ -10,10 +10,10 @@ import pytest
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
 from safetensors.numpy import load_file, save
 
-from w51_env.agents import AgentError
-from w51_env.agents.policies import checkpoint
-from w51_env.agents.training import trainer_state as module
-from w51_env.agents.training.trainer_state import FORMAT, TrainerState, load_state, save_state
+from w51_agents import AgentError
+from w51_agents.policies import checkpoint
+from w51_agents.training import trainer_state as module
+from w51_agents.training.trainer_state import FORMAT, TrainerState, load_state, save_state
 
 
 def some() -> TrainerState:

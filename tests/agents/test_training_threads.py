@@ -6,17 +6,17 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from tests.agents.small import learned, resume, small, train  # noqa: E402
+from w51_agents import make_agent  # noqa: E402
+from w51_agents.system import processes  # noqa: E402
+from w51_agents.training import experience, game_parts  # noqa: E402
+from w51_agents.training.compiled_gradients import CompiledGradients  # noqa: E402
+from w51_agents.training.experience import make_games, play_all  # noqa: E402
+from w51_agents.training.gradients import mean_gradients  # noqa: E402
+from w51_agents.training.run import Run  # noqa: E402
+from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
+from w51_agents.training.threads import make_threads  # noqa: E402
 from w51_env import make_game  # noqa: E402
-from w51_env.agents import make_agent  # noqa: E402
-from w51_env.agents.training import experience, game_parts  # noqa: E402
-from w51_env.agents.training.compiled_gradients import CompiledGradients  # noqa: E402
-from w51_env.agents.training.experience import make_games, play_all  # noqa: E402
-from w51_env.agents.training.gradients import mean_gradients  # noqa: E402
-from w51_env.agents.training.run import Run  # noqa: E402
-from w51_env.agents.training.selfplay import SelfPlayTrainer  # noqa: E402
-from w51_env.agents.training.threads import make_threads  # noqa: E402
-from w51_env.core.compile import JIT_DISABLED  # noqa: E402
-from w51_env.system import processes  # noqa: E402
+from w51_env.compiler.compile import JIT_DISABLED  # noqa: E402
 
 CPU = torch.device("cpu")
 

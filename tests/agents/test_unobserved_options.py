@@ -8,14 +8,14 @@ import pytest
 pytest.importorskip("torch")
 
 from tests.agents.small import small
-from tests.core.test_options_contract import with_new_option
+from tests.env.engine.test_options_contract import with_new_option
+from w51_agents.agent import AgentError
+from w51_agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from w51_agents.policies.load import PRETRAINED_V1, shipped_path
+from w51_agents.policies.network import ActorCritic, save_network
+from w51_agents.registry import make_agent
+from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
-from w51_env.agents.agent import AgentError
-from w51_env.agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from w51_env.agents.policies.load import PRETRAINED_V1, shipped_path
-from w51_env.agents.policies.network import ActorCritic, save_network
-from w51_env.agents.registry import make_agent
-from w51_env.agents.training.selfplay import SelfPlayTrainer
 
 UNOBSERVED = ("relics", "payment_to", "new_option")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from w51_env.agents.exact.tree import Tree
+from w51_agents.exact.tree import Tree
 
 pytest.importorskip("pyspiel", reason="open-spiel is not installed")
 from w51_env.adapters import openspiel

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from tests.clients.record import client
-from w51_env import datasets, make_game
-from w51_env.agents import make_agent
-from w51_env.core.batch import Batch
-from w51_env.core.errors import FileError, OptionError
-from w51_env.core.game import Game
+from w51_agents import make_agent
+from w51_env import make_game
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import FileError, OptionError
+from w51_env.engine.game import Game
+from w51_lab import datasets
 
 GAMES = 6
 

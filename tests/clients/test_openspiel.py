@@ -7,11 +7,11 @@ import pytest
 
 from tests.clients.openspiel_games import GAMES, TINY, every_game, game_of, random_state, strings_and_nodes
 from tests.clients.record import client
+from w51_agents.exact.tree import build_tree
 from w51_env import make_game
-from w51_env.agents.exact.tree import build_tree
-from w51_env.core.batch import Batch
-from w51_env.core.errors import IllegalActionError, OptionError
-from w51_env.core.victory import wins_of
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import IllegalActionError, OptionError
+from w51_env.engine.victory import wins_of
 
 pytest.importorskip("pyspiel", reason="open-spiel is not installed")
 from w51_env.adapters import openspiel
@@ -116,13 +116,13 @@ def assert_cfr_agrees(options: dict[str, Any], iterations: int, cached: bool = F
         assert values == pytest.approx(tree.values(profile).tolist(), abs=1e-9)
 
 
-@client(LIBRARY, "CFR, NashConv and expected returns agree with `w51_env.agents.exact` to 1e-9")
+@client(LIBRARY, "CFR, NashConv and expected returns agree with `w51_agents.exact` to 1e-9")
 def test_cfr_and_exploitability_agree_with_the_exact_solution():
     assert_cfr_agrees({**TINY, "counterfeits_per_gap": 0}, iterations=20)
 
 
 @pytest.mark.slow
-@client(LIBRARY, "CFR, NashConv and expected returns agree with `w51_env.agents.exact` to 1e-9")
+@client(LIBRARY, "CFR, NashConv and expected returns agree with `w51_agents.exact` to 1e-9")
 def test_cfr_and_exploitability_agree_with_the_exact_solution_of_nano():
     assert_cfr_agrees({"preset": "nano"}, iterations=10, cached=True)
 

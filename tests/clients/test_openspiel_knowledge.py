@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tests.clients.openspiel_games import GAMES, TINY, every_game, game_of, random_state, strings_and_nodes
+from w51_agents.exact.tree import build_tree
 from w51_env import make_game
-from w51_env.agents.exact.tree import build_tree
-from w51_env.core.batch import Batch
+from w51_env.engine.batch import Batch
 from w51_env.warehouse51 import relics
 
 pytest.importorskip("pyspiel", reason="open-spiel is not installed")

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.arena.behaviour_matches import NAMES, record
 from tests.clients.record import client
+from tests.lab.arena.behaviour_matches import NAMES, record
 from w51_env import make_game
-from w51_env.arena.behaviour import write_behaviour, write_wide
+from w51_lab.behaviour import write_behaviour, write_wide
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "recipes"

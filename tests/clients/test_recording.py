@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from w51_env import datasets, make_game
-from w51_env.agents import make_agent
-from w51_env.core.errors import FileError
+from w51_agents import make_agent
+from w51_env import make_game
+from w51_env.engine.errors import FileError
+from w51_lab import datasets
 
 GAMES = 12
 SLOW = """
@@ -69,7 +70,7 @@ def test_games_of_a_slow_agent_survive_a_killed_process(folder: Path):
 
 
 def test_a_recording_that_goes_on_ends_as_one_that_was_not_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("w51_env.datasets.episodes._GAMES", 4)
+    monkeypatch.setattr("w51_lab.datasets.episodes._GAMES", 4)
     game = make_game("warehouse51_v1", preset="mini")
     names = ["random", "heuristic"]
 

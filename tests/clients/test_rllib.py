@@ -14,9 +14,9 @@ import pytest
 
 from tests.clients.record import client
 from tests.commands import wait_for
+from w51_agents import AgentError, make_agent
 from w51_env import make_game
-from w51_env.agents import AgentError, make_agent
-from w51_env.core.errors import GameOverError, IllegalActionError, OptionError
+from w51_env.engine.errors import GameOverError, IllegalActionError, OptionError
 
 ROOT = Path(__file__).resolve().parents[2]
 

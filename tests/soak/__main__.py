@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from tests.soak.record import ROOT, ProofError, record
-from w51_env.console.terminal import INTERRUPTED
+from w51_agents.console.terminal import INTERRUPTED
 
 app = typer.Typer(
     add_completion=False, rich_markup_mode=None, help=__doc__, no_args_is_help=True, pretty_exceptions_enable=False

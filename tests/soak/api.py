@@ -12,8 +12,8 @@ import numpy as np
 
 from tests.soak.record import Budget, ProofError
 from w51_env import make_game
-from w51_env.core.batch import Batch
-from w51_env.core.errors import W51Error
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import W51Error
 
 REFUSALS = (W51Error, TypeError, ValueError, IndexError, OverflowError)
 MAX_SECONDS = 60  #  for one sequence of calls

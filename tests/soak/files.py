@@ -12,23 +12,23 @@ import numpy as np
 import yaml
 
 from tests.agents.small import small, train
-from tests.arena.small import plan_of
+from tests.lab.arena.small import plan_of
 from tests.soak.damage import Reader, Restructure, as_json, as_toml, as_yaml, plain, restructured
 from tests.soak.record import ROOT
+from w51_agents.policies.checkpoint import FORMAT, pack, unpack
+from w51_agents.policies.load import CHECKPOINT, load_agent
+from w51_agents.training.config import load_config
+from w51_agents.training.run import STATE, Run
+from w51_agents.training.trainer_state import FORMAT as STATE_FORMAT
 from w51_env import make_game
-from w51_env.agents.policies.checkpoint import FORMAT, pack, unpack
-from w51_env.agents.policies.load import CHECKPOINT, load_agent
-from w51_env.agents.training.config import load_config
-from w51_env.agents.training.run import STATE, Run
-from w51_env.agents.training.trainer_state import FORMAT as STATE_FORMAT
-from w51_env.arena.block_files import BLOCKS
-from w51_env.arena.store import SPEC, Store
-from w51_env.arena.tournament import run
-from w51_env.arena.workers import InProcessExecutor
-from w51_env.core.batch import Batch
-from w51_env.replays.recorder import Recorder
-from w51_env.replays.replay import Replay
+from w51_env.engine.batch import Batch
 from w51_env.warehouse51.relics import load_relic_set
+from w51_lab.arena.block_files import BLOCKS
+from w51_lab.arena.store import SPEC, Store
+from w51_lab.arena.tournament import run
+from w51_lab.arena.workers import InProcessExecutor
+from w51_lab.replays.recorder import Recorder
+from w51_lab.replays.replay import Replay
 
 
 def file_readers(folder: Path) -> list[Reader]:
@@ -118,7 +118,7 @@ def _zip(data: Any) -> bytes:
 
 
 def _resume(folder: Path) -> None:
-    Run.resume(folder, allowed=["tests.third_game:make"]).close()
+    Run.resume(folder, allowed=["tests.env.third_game:make"]).close()
 
 
 def _act(agent: Any, game: Any) -> None:

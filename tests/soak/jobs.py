@@ -9,15 +9,15 @@ import torch
 
 from tests.agents.small import TRAINERS, learned, rows, small
 from tests.soak.crash import Job
+from w51_agents.policies.load import CHECKPOINT, SNAPSHOTS
+from w51_agents.policies.network import ActorCritic, save_network
+from w51_agents.training.config import config_text, parse_config
+from w51_agents.training.run import STATE
+from w51_agents.training.settings import TrainingConfig
 from w51_env import make_game
-from w51_env.agents.policies.load import CHECKPOINT, SNAPSHOTS
-from w51_env.agents.policies.network import ActorCritic, save_network
-from w51_env.agents.training.config import config_text, parse_config
-from w51_env.agents.training.run import STATE
-from w51_env.agents.training.settings import TrainingConfig
-from w51_env.arena.store import SPEC
-from w51_env.commands import evaluate, train
-from w51_env.core.batch import Batch
+from w51_env.engine.batch import Batch
+from w51_lab.arena.store import SPEC
+from w51_lab.commands import evaluate, train
 
 _EVALUATION = {"games": 4, "games_while_training": 2, "against": ["random"], "num_players": [3]}
 
@@ -29,13 +29,13 @@ PRELOADED = (
     "pyarrow.parquet",
     "tensorboardX",
     "torch._dynamo",
-    "w51_env.agents.training.distill",
-    "w51_env.agents.training.maskable_ppo",
-    "w51_env.agents.training.selfplay",
-    "w51_env.arena.behaviour",
-    "w51_env.arena.evaluation",
-    "w51_env.arena.exploit",
-    "w51_env.report.page",
+    "w51_agents.training.distill",
+    "w51_agents.training.maskable_ppo",
+    "w51_agents.training.selfplay",
+    "w51_lab.behaviour",
+    "w51_lab.arena.evaluation",
+    "w51_lab.arena.exploit",
+    "w51_lab.report.page",
 )
 
 

@@ -10,17 +10,17 @@ import numpy as np
 
 from tests.soak.damage import Reader, as_json, plain, restructured
 from tests.soak.files import random_replay
+from w51_agents.llm.chat_server import ChatServer
 from w51_env import make_game
-from w51_env.core.batch import Batch
-from w51_env.play.agent_pool import AgentPool
-from w51_env.play.game_log import GameLog
-from w51_env.play.table import PERSON, Setup, Table
-from w51_env.play.web.messages import parse, parse_hello
-from w51_env.play.web.new_game import parse_table
-from w51_env.play.web.registry import TableRegistry
-from w51_env.play.web.replays import Replays
+from w51_env.engine.batch import Batch
 from w51_env.text.answers import AnswerReader
-from w51_env.text.chat_server import ChatServer
+from w51_table.play.agent_pool import AgentPool
+from w51_table.play.game_log import GameLog
+from w51_table.play.table import PERSON, Setup, Table
+from w51_table.web.messages import parse, parse_hello
+from w51_table.web.new_game import parse_table
+from w51_table.web.registry import TableRegistry
+from w51_table.web.replays import Replays
 
 _TABLE: dict[str, object] = {
     "game": "warehouse51_v1",

@@ -25,11 +25,11 @@ from tests.soak.forks import Forks
 from tests.soak.mutants import Mutant, mutants
 from tests.soak.record import ROOT, Budget, ProofError
 from tests.soak.traced import known
-from w51_env.system.files import write_json
+from w51_agents.system.files import write_json
 
 TESTS = (
-    "tests/warehouse51", "tests/alles_futsch", "tests/properties/test_few_games.py",
-    "tests/properties/test_visibility.py", "tests/playthroughs/test_playthroughs.py",
+    "tests/env/warehouse51", "tests/env/alles_futsch", "tests/env/properties/test_few_games.py",
+    "tests/env/properties/test_visibility.py", "tests/env/playthroughs/test_playthroughs.py",
 )  # fmt: skip
 EXPLAINED = Path(__file__).with_name("survivors.toml")
 _TIMES_LONGER = 4  #  than usual, and some seconds more: then a change has made a rule endless

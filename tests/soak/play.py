@@ -10,15 +10,15 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 from hypothesis.strategies import SearchStrategy
 
-from tests.alles_futsch import generate as alles_futsch
-from tests.alles_futsch.test_hidden import batch_of, random_states, shuffle_unseen
-from tests.invariants.fuzz import INVARIANTS, all_games, fuzz
-from tests.properties import generate as warehouse51
-from tests.properties.test_leaks import assert_nothing_hidden_is_seen
+from tests.env.alles_futsch import generate as alles_futsch
+from tests.env.alles_futsch.test_hidden import batch_of, random_states, shuffle_unseen
+from tests.env.invariants.fuzz import INVARIANTS, all_games, fuzz
+from tests.env.properties import generate as warehouse51
+from tests.env.properties.test_leaks import assert_nothing_hidden_is_seen
 from tests.soak.record import Budget, ProofError
 from w51_env import make_game
-from w51_env.core.batch import Batch
-from w51_env.core.game import PUBLIC, Game
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import PUBLIC, Game
 
 STRATEGIES = {"warehouse51": warehouse51.games(), "alles_futsch": alles_futsch.games()}
 _PAGE = os.sysconf("SC_PAGE_SIZE")

@@ -13,7 +13,7 @@ from tests.soak.damage import Reader, file_of
 from tests.soak.files import file_readers
 from tests.soak.messages import message_readers
 from tests.soak.record import Budget, ProofError
-from w51_env.core.errors import W51Error
+from w51_env.engine.errors import W51Error
 
 MAX_SECONDS = 20  #  for one file
 _EACH = 40  #  files for each process

@@ -17,7 +17,7 @@ import pytest
 from tests.soak.forks import Forks
 from tests.soak.mutants import PACKAGES, Mutant, mutants
 from tests.soak.record import ROOT, ProofError
-from w51_env.system.files import write_json
+from w51_agents.system.files import write_json
 
 _WEIGHT_OF_FUNCTION = 20
 

@@ -8,13 +8,12 @@ import numpy as np
 from w51_env.adapters.learner_adapter import LearnerAdapter
 from w51_env.adapters.learner_seats import consecutive_seeds
 from w51_env.adapters.opponents import Opponents
-from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, modes_here
+from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, draw_svg, modes_here
 from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id
-from w51_env.core.errors import GameOverError
-from w51_env.core.events import Events
-from w51_env.core.game import Game
-from w51_env.core.options import check_flag, check_seed
-from w51_env.render.svg import draw
+from w51_env.engine.errors import GameOverError
+from w51_env.engine.events import Events
+from w51_env.engine.game import Game
+from w51_env.engine.options import check_flag, check_seed
 from w51_env.views.language import ENGLISH
 from w51_env.views.view import View
 
@@ -38,14 +37,14 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
             `"rotate"`: all move one seat clockwise for each episode, and the first seat is the seed modulo the number
             of players.
         opponents: A bot's name (`Game.bots`), the name of an agent (`pretrained`, `search:playouts=20`, a checkpoint),
-            or an object with the methods of an agent (`w51_env.agents.agent.Agent`), for all other seats; or one for
+            or an object with the methods of an agent (`w51_agents.agent.Agent`), for all other seats; or one for
             each, clockwise from the learner's left. Bots play inside the batch; an agent decides many games at once.
         observation_dtype: `float32` in [-1, 1] (default), or `int8`.
         illegal_action: `lose` (default, because Gymnasium's own checks sample actions without the mask): the game ends,
             with -1 for the learner; or `raise`: IllegalActionError, and the game has not changed.
         events: Put events into `info`.
         render_mode: None; `ansi`: `render` returns a text table of what the learner may know; `rgb_array`: its picture,
-            (720, 1280, 3) uint8; `human`: every reset and step shows it, in a window or printed (`render.window`).
+            (720, 1280, 3) uint8; `human`: every reset and step shows it, in a window or printed (`pictures.window`).
         language: Of texts that are rendered: `en` (default, whatever the locale is), `fr`, `de` or `hu`.
         **options: Options of the game, if `game` is an id.
 
@@ -148,7 +147,7 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
 
     def _repr_svg_(self) -> str | None:
         """The picture of `render` for notebooks, in any render mode; None before the first reset."""
-        return draw(self._view(), theme="auto") if self._games.has_begun else None
+        return draw_svg(self._view(), theme="auto") if self._games.has_begun else None
 
     def close(self) -> None:
         self._renderer.close()

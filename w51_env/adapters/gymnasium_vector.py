@@ -13,9 +13,9 @@ from w51_env.adapters.learner_seats import consecutive_seeds
 from w51_env.adapters.opponents import Opponents
 from w51_env.adapters.rendering import ANSI, RENDER_FPS, RGB_ARRAY, modes_here
 from w51_env.adapters.spaces import OBSERVATION_DTYPE
-from w51_env.core.errors import OptionError, nearest
-from w51_env.core.game import Game
-from w51_env.core.options import check_count, check_seed, check_seeds, is_list
+from w51_env.engine.errors import OptionError, nearest
+from w51_env.engine.game import Game
+from w51_env.engine.options import check_count, check_seed, check_seeds, is_list
 from w51_env.views.language import ENGLISH
 
 _RESULTS = ("scores", "ranks", "rewards", "rank", "illegal")  # of an episode that ended, in `infos`

@@ -18,12 +18,12 @@ from w51_env.adapters.spaces import (
     observation_space,
     observed,
 )
-from w51_env.core.batch import Batch
-from w51_env.core.errors import OptionError, not_begun
-from w51_env.core.events import COLUMNS, Events
-from w51_env.core.game import EXTERNAL, EXTERNAL_INDEX, Game
-from w51_env.core.options import check_choice
-from w51_env.core.slots import MAX_EPISODES
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import OptionError, not_begun
+from w51_env.engine.events import COLUMNS, Events
+from w51_env.engine.game import EXTERNAL, EXTERNAL_INDEX, Game
+from w51_env.engine.options import check_choice
+from w51_env.engine.slots import MAX_EPISODES
 
 _SEATINGS = {"random": "shuffle", "rotate": "rotate"}
 # Views of arrays, and calls that read them, which a copy makes anew.

@@ -11,8 +11,8 @@ from w51_env.adapters.spaces import (
     bind,
     check_look,
 )
-from w51_env.core.game import Game
-from w51_env.core.options import check_count
+from w51_env.engine.game import Game
+from w51_env.engine.options import check_count
 
 
 class LearnerAdapter:

@@ -4,8 +4,8 @@ from functools import cache
 
 import numpy as np
 
-from w51_env.core.compile import entry
-from w51_env.core.options import check_seed
+from w51_env.compiler.compile import entry
+from w51_env.engine.options import check_seed
 
 
 @cache

@@ -1,7 +1,7 @@
 """OpenSpiel: all games as `pyspiel` games of sequential moves, with perfect-recall information states.
 
 Importing this module registers the games under their ids: `pyspiel.load_game("warehouse51_v1(preset=nano)")`.
-All chance is in the deal. Where the deals can be listed (`core.deals`), one chance node has an outcome for each, with
+All chance is in the deal. Where the deals can be listed (`engine.deals`), one chance node has an outcome for each, with
 its probability. Elsewhere four chance nodes draw one byte each of the seed from which the engine deals; the seed is
 that of `Batch.reset(seed=...)`. OpenSpiel's own mode of sampled chance cannot save the state of a Python game.
 
@@ -21,11 +21,11 @@ except ModuleNotFoundError as error:
 from w51_env.adapters.openspiel_information import make_observer
 from w51_env.adapters.openspiel_state import SEED_BYTES, AuctionState
 from w51_env.adapters.simulator import Position, Simulator
-from w51_env.core.deals import deals
-from w51_env.core.errors import OptionError
-from w51_env.core.options import check_choice, check_range, plain
-from w51_env.core.registry import make_game, registered_games
-from w51_env.replays.option_files import kept_options
+from w51_env.engine.deals import deals
+from w51_env.engine.errors import OptionError
+from w51_env.engine.option_files import kept_options
+from w51_env.engine.options import check_choice, check_range, plain
+from w51_env.engine.registry import make_game, registered_games
 
 CHANCE_MODES = ("auto", "explicit", "seed")
 HISTORY, ALL = 64, -1  # rows of the history in the information state tensor: by default, and for perfect recall
@@ -61,7 +61,7 @@ def make(game_id: str, *, chance: str = "auto", history: int = HISTORY, **option
 
 
 def register(game_id: str) -> None:
-    """Register a game of `core.registry` with OpenSpiel under the same id."""
+    """Register a game of `engine.registry` with OpenSpiel under the same id."""
     # A class and not a function: OpenSpiel drops it after the interpreter has ended, when a function crashes.
     pyspiel.register_game(_game_type(game_id), type(game_id, (AuctionGame,), {"game_id": game_id}))
 
@@ -92,7 +92,7 @@ def _game_type(game_id: str) -> pyspiel.GameType:
 
 
 class AuctionGame(pyspiel.Game):
-    """A game of `core.registry` as a `pyspiel.Game`; made by `make` or `pyspiel.load_game`.
+    """A game of `engine.registry` as a `pyspiel.Game`; made by `make` or `pyspiel.load_game`.
 
     Args:
         params: `preset`; `num_players` (0: that of the preset); `options`, as `name:value;name:value`; `chance`;

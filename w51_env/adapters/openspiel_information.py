@@ -13,9 +13,9 @@ import numpy as np
 import pyspiel
 
 from w51_env.adapters.simulator import Position, Simulator
-from w51_env.core.errors import OptionError
-from w51_env.core.events import COLUMNS, visible_rows
-from w51_env.core.game import Game
+from w51_env.engine.errors import OptionError
+from w51_env.engine.events import COLUMNS, visible_rows
+from w51_env.engine.game import Game
 
 NUMBER_SCALE = 128  # of the history in the tensor, so that the numbers are about 1 and exact
 
@@ -115,7 +115,7 @@ class ObservationObserver(_Observer):
 class InformationStateObserver(ObservationObserver):
     """What a seat saw so far.
 
-    Tensor: that of `ObservationObserver`, and `history`, (length, 6): event rows (`core.events`) and own actions in
+    Tensor: that of `ObservationObserver`, and `history`, (length, 6): event rows (`engine.events`) and own actions in
     order, divided by 128; the first column is the kind plus 1, an own action is the kind after the last. Of more than
     `length` rows the last ones.
     """

@@ -5,17 +5,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from w51_env.core.batch import Batch
-from w51_env.core.bots import Bot
-from w51_env.core.errors import IllegalActionError, OptionError
-from w51_env.core.game import EXTERNAL_INDEX, Game
-from w51_env.core.options import is_list
-from w51_env.core.registry import make_opponent
-from w51_env.system.agent_seeds import agent_seed, is_stateless
+from w51_env.adapters.agent_seeds import agent_seed, is_stateless
+from w51_env.engine.batch import Batch
+from w51_env.engine.bots import Bot
+from w51_env.engine.errors import IllegalActionError, OptionError
+from w51_env.engine.game import EXTERNAL_INDEX, Game
+from w51_env.engine.options import is_list
+from w51_env.engine.registry import make_opponent
 
 
 class Opponent(Protocol):
-    """An agent as `w51_env.agents.agent.Agent` describes it; any object with these two methods."""
+    """An agent as `w51_agents.agent.Agent` describes it; any object with these two methods."""
 
     def reset(self, seed: int) -> None:
         """Start again: the same seed and the same decisions give the same actions."""

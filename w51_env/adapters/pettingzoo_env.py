@@ -8,7 +8,7 @@ import numpy as np
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Renderer, modes_here
+from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Renderer, draw_svg, modes_here
 from w51_env.adapters.spaces import (
     OBSERVATION_DTYPE,
     action_id,
@@ -19,12 +19,11 @@ from w51_env.adapters.spaces import (
     observation_space,
     observed,
 )
-from w51_env.core.batch import Batch
-from w51_env.core.errors import GameOverError, IllegalActionError, not_begun
-from w51_env.core.events import EventJournal, Events
-from w51_env.core.game import PUBLIC, Game
-from w51_env.core.options import check_choice, check_count, check_flag, check_seed
-from w51_env.render.svg import draw
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import GameOverError, IllegalActionError, not_begun
+from w51_env.engine.events import EventJournal, Events
+from w51_env.engine.game import PUBLIC, Game
+from w51_env.engine.options import check_choice, check_count, check_flag, check_seed
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import View
 
@@ -45,7 +44,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
     Args:
         game: A game with its rules bound, or the id of a registered one.
         render_mode: None; `ansi`: `render` returns a text table; `rgb_array`: a picture, (720, 1280, 3) uint8; `human`:
-            every reset and step shows it, in a window or printed (`render.window`).
+            every reset and step shows it, in a window or printed (`pictures.window`).
         render_seat: The seat whose knowledge is rendered; None: public information only.
         language: Of texts that are rendered: `en` (default, whatever the locale is), `fr`, `de` or `hu`.
         observation_dtype: `float32` in [-1, 1] (default), or `int8`.
@@ -219,7 +218,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _repr_svg_(self) -> str | None:
         """The picture of `render` for notebooks, in any render mode; None before the first reset."""
-        return draw(self._rendered_view(), theme="auto") if self._begun else None
+        return draw_svg(self._rendered_view(), theme="auto") if self._begun else None
 
     def close(self) -> None:
         self._renderer.close()

@@ -9,10 +9,10 @@ import gymnasium
 import numpy as np
 
 from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id, action_space, as_dtype, bind, observation_space
-from w51_env.core.batch import Batch
-from w51_env.core.errors import IllegalActionError, not_begun
-from w51_env.core.game import Game
-from w51_env.core.options import check_seed
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import IllegalActionError, not_begun
+from w51_env.engine.game import Game
+from w51_env.engine.options import check_seed
 
 try:
     from ray.rllib.env.multi_agent_env import MultiAgentEnv

@@ -10,14 +10,13 @@ import numpy as np
 from w51_env.adapters.learner_adapter import LearnerAdapter
 from w51_env.adapters.learner_seats import consecutive_seeds
 from w51_env.adapters.opponents import Opponents
-from w51_env.adapters.rendering import RENDER_FPS, RGB_ARRAY
+from w51_env.adapters.rendering import RENDER_FPS, RGB_ARRAY, rgb_array
 from w51_env.adapters.spaces import OBSERVATION_DTYPE
-from w51_env.core.batch import Batch
-from w51_env.core.checksums import CHECKSUM_BYTES, check_bytes, checksum
-from w51_env.core.errors import OptionError
-from w51_env.core.game import Game
-from w51_env.core.options import check_seed
-from w51_env.render.raster import rgb_array
+from w51_env.engine.batch import Batch
+from w51_env.engine.checksums import CHECKSUM_BYTES, check_bytes, checksum
+from w51_env.engine.errors import OptionError
+from w51_env.engine.game import Game
+from w51_env.engine.options import check_seed
 from w51_env.views.language import ENGLISH
 
 try:

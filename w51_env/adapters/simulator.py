@@ -5,15 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w51_env.core import loops, slots
-from w51_env.core.buffers import Buffers
-from w51_env.core.chunks import CALLER, NO_GAME, make_progress
-from w51_env.core.compile import rows
-from w51_env.core.errors import GameOverError, OptionError
-from w51_env.core.events import COLUMNS
-from w51_env.core.game import EXTERNAL_INDEX, Game
-from w51_env.core.options import check_seed
-from w51_env.core.state_check import check_states
+from w51_env.compiler.compile import rows
+from w51_env.engine import loops, slots
+from w51_env.engine.buffers import Buffers
+from w51_env.engine.chunks import CALLER, NO_GAME, make_progress
+from w51_env.engine.errors import GameOverError, OptionError
+from w51_env.engine.events import COLUMNS
+from w51_env.engine.game import EXTERNAL_INDEX, Game
+from w51_env.engine.options import check_seed
+from w51_env.engine.state_check import check_states
 
 _ROW_BYTES = 2 * COLUMNS
 
@@ -26,7 +26,7 @@ class Position(NamedTuple):
         seat: The seat to move, -1 when the game is over.
         legal: The legal actions of this seat.
         rewards: The reward of each seat; all 0 while the game runs.
-        events: int16 rows (`core.events`) of all that the last action caused, as bytes; empty if none led here.
+        events: int16 rows (`engine.events`) of all that the last action caused, as bytes; empty if none led here.
     """
 
     record: bytes
@@ -92,7 +92,7 @@ class Player:
         return self._position()
 
     def position(self, record: np.ndarray | np.void) -> Position:
-        """The position of one state, as `Batch.clone` and `core.deals` give it.
+        """The position of one state, as `Batch.clone` and `engine.deals` give it.
 
         Raises:
             OptionError: A record of another game, or one that no game can be in.

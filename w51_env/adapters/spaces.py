@@ -8,11 +8,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from w51_env.core.batch import Batch
-from w51_env.core.errors import IllegalActionError, KeywordError, OptionError, nearest
-from w51_env.core.game import Game
-from w51_env.core.options import check_choice
-from w51_env.core.registry import make_game
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import IllegalActionError, KeywordError, OptionError, nearest
+from w51_env.engine.game import Game
+from w51_env.engine.options import check_choice
+from w51_env.engine.registry import make_game
 
 OBSERVATION_DTYPES = ("int8", "float32")
 OBSERVATION_DTYPE = "float32"  # default of all adapters: what networks read, and RLlib's take nothing else

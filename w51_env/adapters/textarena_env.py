@@ -17,8 +17,8 @@ rewards, game_info = env.close()
 
 from typing import Any
 
-from w51_env.core.errors import OptionError
-from w51_env.core.registry import registered_games
+from w51_env.engine.errors import OptionError
+from w51_env.engine.registry import registered_games
 from w51_env.text.answers import AnswerError
 from w51_env.text.env import TextEnv
 from w51_env.views.language import ENGLISH

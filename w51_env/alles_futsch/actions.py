@@ -7,7 +7,7 @@ The first bid is a raise over 1,000 less than the least bid allowed.
 """
 
 from w51_env.alles_futsch.state import FACE_UP, MAX_MONEY, MAX_PLAYERS, NUM_TYPES, TYPES, UNIT
-from w51_env.core.game import Action, ActionTable
+from w51_env.engine.game import Action, ActionTable
 from w51_env.views.language import Words
 
 BASE = 20

@@ -4,9 +4,9 @@ from w51_env.alles_futsch.actions import BASE
 from w51_env.alles_futsch.event_kinds import BID_MADE, BOUGHT, PASSED, SELECTED, UNSOLD
 from w51_env.alles_futsch.set_up import turn_up
 from w51_env.alles_futsch.state import BID, FACE_UP, NO_CARD, NOBODY, NUM_TYPES, OBJECTS, PLACE, SELECT
-from w51_env.core.compile import kernel
-from w51_env.core.events import emit
-from w51_env.core.seats import left_of, next_bidder
+from w51_env.compiler.compile import kernel
+from w51_env.engine.events import emit
+from w51_env.engine.seats import left_of, next_bidder
 
 
 @kernel

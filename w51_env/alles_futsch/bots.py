@@ -4,8 +4,8 @@ from w51_env.alles_futsch.actions import ADD, BASE, PASS, PLACE_TYPE, RAISE, SEL
 from w51_env.alles_futsch.objects import SET_OF
 from w51_env.alles_futsch.observe import AT, PARTS, read_amount
 from w51_env.alles_futsch.state import BID, MAX_OWNED, NUM_TYPES, PLACE, SELECT
-from w51_env.core.choices import best_of
-from w51_env.core.compile import kernel
+from w51_env.compiler.compile import kernel
+from w51_env.engine.choices import best_of
 
 BOTS = ("random", "heuristic")
 

@@ -3,8 +3,8 @@
 from w51_env.alles_futsch.event_kinds import FINISHED
 from w51_env.alles_futsch.objects import objects_of
 from w51_env.alles_futsch.state import MAX_OWNED, NOBODY, NUM_TYPES, OVER
-from w51_env.core.compile import kernel, late
-from w51_env.core.events import emit
+from w51_env.compiler.compile import kernel, late
+from w51_env.engine.events import emit
 
 _MORE_THAN_OBJECTS = MAX_OWNED * NUM_TYPES + 1
 

@@ -1,7 +1,7 @@
 """The events of the game: the meaning of each number in an event row. Money in thousands, cards as in `state.CARDS`."""
 
 from w51_env.alles_futsch.state import FACE_UP, MAX_MONEY, MAX_PLAYERS, NUM_CARDS, OBJECTS_PER_CARD
-from w51_env.core.events import EventKind
+from w51_env.engine.events import EventKind
 
 (
     SET_UP,

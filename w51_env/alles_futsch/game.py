@@ -14,9 +14,9 @@ from w51_env.alles_futsch.rules import CHOICES, PRESETS, UNOBSERVED_OPTIONS, All
 from w51_env.alles_futsch.set_up import set_up
 from w51_env.alles_futsch.state import GAME, MAX_MONEY, MAX_PLAYERS
 from w51_env.alles_futsch.validity import inconsistent_field, ranges
-from w51_env.core.game import Game, Kernels
-from w51_env.core.limits import Limits
-from w51_env.core.options import make_options, reward_range
+from w51_env.engine.game import Game, Kernels
+from w51_env.engine.limits import Limits
+from w51_env.engine.options import make_options, reward_range
 
 NAME = "alles_futsch"
 VERSION = 1

@@ -1,8 +1,8 @@
 """Determinization: only the order of the cards that are not turned up is hidden (A1), from all seats alike."""
 
 from w51_env.alles_futsch.set_up import fill_deck
-from w51_env.core import rng
-from w51_env.core.compile import kernel
+from w51_env.compiler.compile import kernel
+from w51_env.engine import rng
 
 
 @kernel

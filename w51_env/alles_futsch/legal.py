@@ -3,7 +3,7 @@
 from w51_env.alles_futsch.actions import ADD, BASE, PASS, PLACE_TYPE, RAISE, SELECT_CARD, SELL_TO
 from w51_env.alles_futsch.objects import may_buy
 from w51_env.alles_futsch.state import BID, FACE_UP, NO_CARD, NUM_TYPES, PLACE, SELECT, SELL
-from w51_env.core.compile import kernel
+from w51_env.compiler.compile import kernel
 
 
 @kernel

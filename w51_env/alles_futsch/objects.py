@@ -2,8 +2,8 @@
 
 from w51_env.alles_futsch.event_kinds import BONUS, BROKE, FINED, LOST, SOLD, TOOK
 from w51_env.alles_futsch.state import MAX_OWNED, NO_TYPE, NUM_TYPES, PLACE, SELL
-from w51_env.core.compile import kernel
-from w51_env.core.events import emit
+from w51_env.compiler.compile import kernel
+from w51_env.engine.events import emit
 
 SET_OF = 3  # the third of a kind pays the bonus, and is the last that its owner takes from a card
 

@@ -20,9 +20,9 @@ from w51_env.alles_futsch.state import (
     OBJECTS_PER_CARD,
     PHASES,
 )
-from w51_env.core.compile import kernel
-from w51_env.core.layout import Layout
-from w51_env.core.seats import mark_seat, seat_at
+from w51_env.compiler.compile import kernel
+from w51_env.engine.layout import Layout
+from w51_env.engine.seats import mark_seat, seat_at
 
 HUNDRED = 100
 CUT_AT = 3 * HUNDRED

@@ -5,7 +5,7 @@ from w51_env.alles_futsch.auction import add, buy, leave_unsold, next_selection,
 from w51_env.alles_futsch.ending import end_game
 from w51_env.alles_futsch.objects import is_placed, place_object, sell_object
 from w51_env.alles_futsch.state import BID, NOBODY, PLACE, SELECT, SELL
-from w51_env.core.compile import kernel
+from w51_env.compiler.compile import kernel
 
 
 @kernel

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from w51_env.alles_futsch.state import MAX_BONUS, MAX_PLAYERS, MAX_START_MONEY, MIN_PLAYERS, NUM_CARDS
-from w51_env.core.errors import OptionError
-from w51_env.core.options import REWARDS, check_options
+from w51_env.engine.errors import OptionError
+from w51_env.engine.options import REWARDS, check_options
 
 NUM_PLAYERS = tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))
 RANDOM_FIRST_PLAYER = -1

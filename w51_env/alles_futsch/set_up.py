@@ -15,9 +15,9 @@ from w51_env.alles_futsch.state import (
     OBJECTS_PER_CARD,
     SELECT,
 )
-from w51_env.core import rng
-from w51_env.core.compile import kernel
-from w51_env.core.events import emit
+from w51_env.compiler.compile import kernel
+from w51_env.engine import rng
+from w51_env.engine.events import emit
 
 _CARD_OF = np.zeros((NUM_TYPES,) * OBJECTS_PER_CARD, np.int8)  # three types in ascending order -> card
 _CARD_OF[tuple(CARDS.T)] = np.arange(NUM_CARDS)

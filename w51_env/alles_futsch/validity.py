@@ -25,9 +25,9 @@ from w51_env.alles_futsch.state import (
     SELECT,
     SELL,
 )
-from w51_env.core.choices import first_wrong
-from w51_env.core.compile import kernel
-from w51_env.core.limits import VALID, Range, field_indices
+from w51_env.compiler.compile import kernel
+from w51_env.engine.choices import first_wrong
+from w51_env.engine.limits import VALID, Range, field_indices
 
 _OVER, _SEAT, _STANDING_BID, _ADDED, _MONEY, _DECK, _FACE_UP, _CARD, _TO_PLACE, _SELLING, _GONE, _LOST = field_indices(
     GAME,

@@ -15,9 +15,9 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from w51_env.core.errors import W51Error
-from w51_env.core.game import ActionTable
-from w51_env.system.secrets import hidden
+from w51_env.engine.errors import W51Error
+from w51_env.engine.game import ActionTable
+from w51_env.text.secrets import hidden
 from w51_env.views.view import Data
 
 KEYS = ("action", "move", "answer", "choice")

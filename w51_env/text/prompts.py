@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from w51_env.core.game import Game
-from w51_env.render.text import news_lines, table
+from w51_env.engine.game import Game
 from w51_env.text.answers import ranges
+from w51_env.text.table import news_lines, table
 from w51_env.views.view import Data, View
 
 PROMPTS = "w51-prompts v2"  # version of all that a language model reads; a changed text needs a new one

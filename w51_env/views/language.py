@@ -1,4 +1,5 @@
-"""Words of the games and of their tables by language, from the data files in `w51_env/languages`.
+"""Words of the games and of their tables by language, from data files: English in `w51_env/languages`, the
+others in `w51_table/languages`.
 
 A key is dotted: `warehouse51.event.sold` is the entry `sold` of the table `[warehouse51.event]`. `en.toml` has every
 key; another language may lack some, which are then shown in English. docs/views.md says how to add one.
@@ -9,17 +10,16 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 from typing import Any
 
-from w51_env.core.options import check_name
-from w51_env.core.plain_data import is_clear
+from w51_env.engine.options import check_name
+from w51_env.engine.plain_data import is_clear
 
 ENGLISH = "en"
 LANGUAGES = ("en", "fr", "de", "hu")
 _VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 FORMS = {"by", "one", "other"}
-FOLDER = Path(__file__).resolve().parents[1] / "languages"
 
 Paint = Callable[[str, str], str]  # (style, text) -> the text, with colour where there is some
 
@@ -134,7 +134,12 @@ def entries(language: str) -> Mapping[str, Translation]:
 @cache
 def translated(language: str) -> Mapping[str, Translation]:
     """The entries of a language's own file."""
-    return dict(_flat("", tomllib.loads((FOLDER / f"{language}.toml").read_text("utf-8"))))
+    return dict(_flat("", tomllib.loads(file_of(language).read_text("utf-8"))))
+
+
+def file_of(language: str) -> Any:
+    """The file of a language."""
+    return files("w51_env" if language == ENGLISH else "w51_table") / "languages" / f"{language}.toml"
 
 
 def untranslated(language: str) -> list[str]:

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.core.errors import OptionError
-from w51_env.core.events import Event
-from w51_env.core.game import ALL, Game, check_viewer
-from w51_env.views.behaviour import Behaviour
+from w51_env.engine.errors import OptionError
+from w51_env.engine.events import Event
+from w51_env.engine.game import ALL, Game, check_viewer
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import SCHEMA, Data, Rendering, Shown, View, ViewContext, ViewFunctions
 
@@ -21,14 +20,15 @@ class Presentation:
     Attributes:
         view: How views of it are made; None: they show the slices of the observation.
         rendering: How views of it are shown: text tables, pictures, explanations, the page of rules.
-        behaviour: Tables and statistics of what agents do; None: the arena records events and outcomes of seats only.
+        behaviour: Tables and statistics of what agents do, a `w51_lab.behaviour.contract.Behaviour`, or where it is,
+            `"module:NAME"`; None: the arena records events and outcomes of seats only.
         alternatives: (context of the seat to move) -> (text, state): states in which this seat knows something else,
             made from what it knows alone. None: none.
     """
 
     view: ViewFunctions | None = None
     rendering: Rendering = field(default_factory=Rendering)
-    behaviour: Behaviour | None = None
+    behaviour: Any = None
     alternatives: Callable[[ViewContext], list[tuple[str, Any]]] | None = None
 
     def event_text(self, game: Game, event: Event, words: Words | None = None) -> str:

@@ -6,49 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from w51_env.core.errors import OptionError
-from w51_env.core.events import Event
-from w51_env.core.game import Game
-from w51_env.core.registry import make_game, registered_games
+from w51_env.engine.errors import OptionError
+from w51_env.engine.events import Event
+from w51_env.engine.game import Game
+from w51_env.engine.registry import make_game, registered_games
 from w51_env.views.language import Paint, Words
 
 SCHEMA = 1
-
-
-@dataclass(frozen=True)
-class ScoreCell:
-    """A number of the table.
-
-    Attributes:
-        text: The number.
-        reason: Why it is what it is.
-        strong: It is a highest one.
-        doubtful: Something that the viewer does not know may change it.
-    """
-
-    text: str
-    reason: str = ""
-    strong: bool = False
-    doubtful: bool = False
-
-
-@dataclass(frozen=True)
-class ScoreTable:
-    """The points of all seats, in the language of a view.
-
-    Attributes:
-        title: What is counted.
-        rows: Label, and a cell for each seat.
-        notes: Sentences below the table.
-        lot: Sentences on the lot: who is paid, and what it would bring the viewer.
-        decides: Index of the row by which one wins.
-    """
-
-    title: str
-    rows: list[tuple[str, list[ScoreCell]]]
-    notes: list[str]
-    lot: list[str]
-    decides: int = 0
 
 
 @dataclass(frozen=True)
@@ -95,12 +59,12 @@ class Rendering:
     Attributes:
         table: (view, words, paint) -> lines of the text table; `views.language.Words` and `Paint`. None: the slices of
             the observation.
-        picture: (view, palette, form) -> the sheet of a picture: `render.paint.Palette`, one of
-            `render.seating.FORMS`, `render.shapes.Sheet`. None: text in boxes (`render.generic`).
+        picture: (view, palette, form) -> the sheet of a picture: `pictures.paint.Palette`, one of
+            `pictures.seating.FORMS`, `pictures.shapes.Sheet`. None: text in boxes (`pictures.generic`).
         explanation: (view, words) -> lines: the rules in short, and the cards of the game. None: nothing.
         rules_page: (game) -> the rules as plain English text, for a language model. None: nothing.
         score_table: (view, words) -> the points of all seats if the game ended now, with their reasons
-            (`ScoreTable`). None: nothing.
+            (`w51_table.score_table.ScoreTable`). None: nothing.
         beliefs: (view, words) -> (name, probability) of what may be hidden, as the viewer must believe it; the same
             names for all viewers. None: nothing.
         confirmed: Kinds of actions that a page asks about again before it plays them.
@@ -110,7 +74,7 @@ class Rendering:
     picture: Callable[[Any, Any, str], Any] | None = None
     explanation: Callable[[Any, Words], list[str]] | None = None
     rules_page: Callable[[Game], str] | None = None
-    score_table: Callable[[Any, Words], ScoreTable] | None = None
+    score_table: Callable[[Any, Words], Any] | None = None
     beliefs: Callable[[Any, Words], list[tuple[str, float]]] | None = None
     confirmed: frozenset[str] = frozenset()
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from w51_env.core.game import Action, ActionTable
+from w51_env.engine.game import Action, ActionTable
 from w51_env.views.language import Words
 from w51_env.warehouse51.effect_kinds import parts_in_use
 from w51_env.warehouse51.relic_set import RelicSet

@@ -1,8 +1,8 @@
 """Auctions: T1 reveal, T2 and T3 open bids, T5 blind bids, T4 and T6 sale or no sale."""
 
-from w51_env.core.compile import kernel
-from w51_env.core.events import emit
-from w51_env.core.seats import left_of, next_bidder
+from w51_env.compiler.compile import kernel
+from w51_env.engine.events import emit
+from w51_env.engine.seats import left_of, next_bidder
 from w51_env.warehouse51.decks import draw_top
 from w51_env.warehouse51.effect_kinds import ALWAYS_REVEALS, SURCHARGE, WINS_BLIND_TIES
 from w51_env.warehouse51.event_kinds import BID, BID_IN_SECRET, BID_SHOWN, PASSED, REVEALED, SOLD, SURCHARGED, UNSOLD

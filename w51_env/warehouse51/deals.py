@@ -5,7 +5,7 @@ from math import factorial, prod
 
 import numpy as np
 
-from w51_env.core.game import Game
+from w51_env.engine.game import Game
 
 
 def deal_probability(game: Game, state: np.void) -> float:

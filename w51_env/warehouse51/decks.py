@@ -4,8 +4,8 @@
 over.
 """
 
-from w51_env.core import rng
-from w51_env.core.compile import kernel
+from w51_env.compiler.compile import kernel
+from w51_env.engine import rng
 from w51_env.warehouse51.state import IN_DECK, MAX_CATEGORIES
 
 

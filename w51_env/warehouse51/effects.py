@@ -3,9 +3,9 @@
 Permanent, end-of-game and scoring effects are in the rules that they change, which call `has_blessing` or `has_curse`.
 """
 
-from w51_env.core.compile import kernel
-from w51_env.core.events import emit
-from w51_env.core.seats import left_of
+from w51_env.compiler.compile import kernel
+from w51_env.engine.events import emit
+from w51_env.engine.seats import left_of
 from w51_env.warehouse51.effect_kinds import (
     CERTIFICATE,
     GAIN_INGOTS,

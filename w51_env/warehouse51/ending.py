@@ -3,8 +3,8 @@
 `game.turn` counts the seats (E1, E2) or the cancelling relics (E3, R4) that have had their turn in this step.
 """
 
-from w51_env.core.compile import kernel, late
-from w51_env.core.events import emit
+from w51_env.compiler.compile import kernel, late
+from w51_env.engine.events import emit
 from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
 from w51_env.warehouse51.event_kinds import CANCELLED, CERTIFIED, COUNTERFEIT_SHOWN, DECLINED
 from w51_env.warehouse51.event_kinds import EXPOSED as EXPOSED_EVENT

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from w51_env.core.events import EventKind
+from w51_env.engine.events import EventKind
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, parts_in_use
 from w51_env.warehouse51.state import MAX_INGOTS, MAX_PLAYERS, MAX_RELICS
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from w51_env.core.game import Game, Kernels, SealedBids
-from w51_env.core.limits import Limits
-from w51_env.core.options import make_options, plain, reward_range
+from w51_env.engine.game import Game, Kernels, SealedBids
+from w51_env.engine.limits import Limits
+from w51_env.engine.options import make_options, plain, reward_range
 from w51_env.warehouse51.actions import BID, DECLINE, action_table
 from w51_env.warehouse51.bots import BOTS, HEURISTIC_FEATURES, KNOWLEDGE, choose, heuristic_features
 from w51_env.warehouse51.deals import deal_probability

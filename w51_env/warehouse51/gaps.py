@@ -5,8 +5,8 @@ Gap g is between seats g and g + 1, so a seat has gap `seat` on its left and gap
 
 import numpy as np
 
-from w51_env.core import rng
-from w51_env.core.compile import kernel, scratch
+from w51_env.compiler.compile import kernel, scratch
+from w51_env.engine import rng
 from w51_env.warehouse51.effect_kinds import LOOK_AT_COUNTERFEITS
 from w51_env.warehouse51.ownership import effect_was_bought
 from w51_env.warehouse51.state import MAX_RELICS, NO_GAP, NO_RELIC

@@ -7,7 +7,7 @@ are not drawn.
 
 import random
 
-from w51_env.core.errors import OptionError
+from w51_env.engine.errors import OptionError
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, FIRST_KINDS
 from w51_env.warehouse51.relic_set import Relic, RelicSet
 from w51_env.warehouse51.state import CATEGORIES, MAX_RELICS

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from w51_env.core import rng
-from w51_env.core.compile import kernel, scratch
+from w51_env.compiler.compile import kernel, scratch
+from w51_env.engine import rng
 from w51_env.warehouse51.actions import BID
 from w51_env.warehouse51.decks import shuffle_decks
 from w51_env.warehouse51.gaps import redeal_counterfeits

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from w51_env.core.items import ItemTable
-from w51_env.core.layout import Layout
+from w51_env.engine.items import ItemTable
+from w51_env.engine.layout import Layout
 from w51_env.warehouse51.actions import BID, CERTIFY_RELIC, CHOOSE_RELIC, PAWN, REDEEM_RELIC
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.relic_set import Relic, RelicSet

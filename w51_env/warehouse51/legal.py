@@ -4,7 +4,7 @@ What is written behind the last one does not count. So an action is written befo
 written in whole blocks: branches that depend on the game are mispredicted.
 """
 
-from w51_env.core.compile import kernel
+from w51_env.compiler.compile import kernel
 from w51_env.warehouse51.actions import (
     BID,
     CERTIFY_RELIC,

@@ -9,9 +9,9 @@ from functools import cache
 
 import numpy as np
 
-from w51_env.core.compile import kernel, late
-from w51_env.core.layout import Layout
-from w51_env.core.seats import mark_seat, relative, seat_at
+from w51_env.compiler.compile import kernel, late
+from w51_env.engine.layout import Layout
+from w51_env.engine.seats import mark_seat, relative, seat_at
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, parts_in_use
 from w51_env.warehouse51.gaps import gap_on_right, knows_gap, may_know_other_gaps
 from w51_env.warehouse51.ownership import certificate_holder

@@ -1,6 +1,6 @@
 """Who has which relic, and whether its effect works (section 6, P4). All other modules use this one."""
 
-from w51_env.core.compile import kernel
+from w51_env.compiler.compile import kernel
 from w51_env.warehouse51.effect_kinds import BID_CAP, LIFTS_CURSES
 from w51_env.warehouse51.state import CERTIFICATES, NO_GAP, NO_RELIC, NOBODY
 

@@ -1,7 +1,7 @@
 """The pawnbroker: P1 to P4, and E1 redeeming."""
 
-from w51_env.core.compile import kernel
-from w51_env.core.events import emit
+from w51_env.compiler.compile import kernel
+from w51_env.engine.events import emit
 from w51_env.warehouse51.effect_kinds import REDEEM_PRICE
 from w51_env.warehouse51.event_kinds import PAWNED, REDEEMED
 from w51_env.warehouse51.ownership import any_relic, min_blessing_amount

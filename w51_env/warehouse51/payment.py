@@ -1,7 +1,7 @@
 """T4: who gets the price of a relic, by the option `payment_to`."""
 
-from w51_env.core.compile import kernel
-from w51_env.core.seats import NOBODY, left_of, relative
+from w51_env.compiler.compile import kernel
+from w51_env.engine.seats import NOBODY, left_of, relative
 
 PAYMENTS = ("left", "right", "bank", "others")
 TO_LEFT, TO_RIGHT, TO_BANK, TO_OTHERS = range(len(PAYMENTS))

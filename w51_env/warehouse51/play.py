@@ -4,7 +4,7 @@ Order after an auction is won (T4): payment, surcharge, relic placed, immediate 
 reveal.
 """
 
-from w51_env.core.compile import kernel
+from w51_env.compiler.compile import kernel
 from w51_env.warehouse51.actions import (
     BID,
     CERTIFY_RELIC,

@@ -3,8 +3,8 @@
 from collections import Counter
 from typing import Any, TypeGuard
 
-from w51_env.core.errors import nearest
-from w51_env.core.plain_data import is_clear
+from w51_env.engine.errors import nearest
+from w51_env.engine.plain_data import is_clear
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES
 from w51_env.warehouse51.state import CATEGORIES, MAX_PLAYERS, MAX_RELICS
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from w51_env.core.errors import OptionError, nearest
+from w51_env.engine.errors import OptionError, nearest
 from w51_env.views.language import Words
 
 

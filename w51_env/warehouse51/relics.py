@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
-from w51_env.core.errors import OptionError, W51Error, nearest
-from w51_env.core.plain_data import MAX_TOML, parse_toml
+from w51_env.engine.errors import OptionError, W51Error, nearest
+from w51_env.engine.plain_data import MAX_TOML, parse_toml
 from w51_env.warehouse51.generated_relics import GENERATED, generate_relic_set, seed_of
 from w51_env.warehouse51.relic_checks import FIELDS, SCHEMA, mistakes
 from w51_env.warehouse51.relic_set import Relic, RelicSet

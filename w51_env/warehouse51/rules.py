@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.core.errors import OptionError
-from w51_env.core.options import REWARDS, check_options, check_range
+from w51_env.engine.errors import OptionError
+from w51_env.engine.options import REWARDS, check_options, check_range
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, FIRST_KINDS, NO_EFFECT
 from w51_env.warehouse51.payment import PAYMENTS
 from w51_env.warehouse51.relic_set import RelicSet

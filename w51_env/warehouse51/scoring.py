@@ -5,8 +5,8 @@ E1, E3: a relic counts for values and sets if it is in the collection and unpawn
 
 import numpy as np
 
-from w51_env.core.compile import kernel, scratch
-from w51_env.core.events import emit
+from w51_env.compiler.compile import kernel, scratch
+from w51_env.engine.events import emit
 from w51_env.warehouse51.effect_kinds import INGOTS_PER_POINT, LOSES_TIES, WINS_TIES
 from w51_env.warehouse51.event_kinds import FINISHED, SCORED
 from w51_env.warehouse51.ownership import has_blessing, has_curse, min_blessing_amount

@@ -1,8 +1,8 @@
 """Set-up: S2 ingots, S3 decks, S4 counterfeits, S5 first player."""
 
-from w51_env.core import rng
-from w51_env.core.compile import kernel
-from w51_env.core.events import emit
+from w51_env.compiler.compile import kernel
+from w51_env.engine import rng
+from w51_env.engine.events import emit
 from w51_env.warehouse51.decks import shuffle_decks
 from w51_env.warehouse51.event_kinds import SET_UP
 from w51_env.warehouse51.gaps import deal_counterfeits

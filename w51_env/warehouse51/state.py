@@ -5,7 +5,7 @@ Every relic is in exactly one place: `place` holds one number for it. What can b
 
 import numpy as np
 
-from w51_env.core.compile import kernel
+from w51_env.compiler.compile import kernel
 
 MAX_PLAYERS = 5
 MAX_RELICS = 26

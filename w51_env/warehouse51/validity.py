@@ -5,10 +5,10 @@ States that callers write or load are checked by this. It is less than all that 
 
 import numpy as np
 
-from w51_env.core.choices import first_wrong
-from w51_env.core.compile import kernel
-from w51_env.core.limits import VALID, Range, field_indices
-from w51_env.core.seats import left_of
+from w51_env.compiler.compile import kernel
+from w51_env.engine.choices import first_wrong
+from w51_env.engine.limits import VALID, Range, field_indices
+from w51_env.engine.seats import left_of
 from w51_env.warehouse51.decks import decks_are_empty
 from w51_env.warehouse51.effects import can_give_any, can_take_any
 from w51_env.warehouse51.rules import MAX_POINTS

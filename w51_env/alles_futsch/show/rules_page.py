@@ -3,7 +3,7 @@
 from w51_env.alles_futsch.objects import SET_OF
 from w51_env.alles_futsch.rules import AllesFutschOptions
 from w51_env.alles_futsch.state import FACE_UP, MAX_OWNED, TYPES
-from w51_env.core.game import Game
+from w51_env.engine.game import Game
 
 _PAGE = """\
 ALLES FUTSCH!: the rules

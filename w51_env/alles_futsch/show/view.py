@@ -6,8 +6,8 @@ from typing import Any, TypedDict
 
 from w51_env.alles_futsch.actions import ADD, BASE, PASS, PLACE_TYPE, RAISE, SELECT_CARD, SELL_TO
 from w51_env.alles_futsch.state import BID, CARDS, NO_CARD, NO_TYPE, NUM_TYPES, PHASES, TYPES, UNIT
-from w51_env.core.events import Event
-from w51_env.core.game import ALL, Game
+from w51_env.engine.events import Event
+from w51_env.engine.game import ALL, Game
 from w51_env.views.language import Words
 from w51_env.views.presentation import final_score
 from w51_env.views.view import Data, ViewContext, ViewFunctions

@@ -6,8 +6,8 @@ and `knowledge` asks it. `money`, `values` and `effects` value ingots, relics an
 `weights` holds all numbers.
 """
 
-from w51_env.core.compile import kernel
-from w51_env.core.game import BotKnowledge
+from w51_env.compiler.compile import kernel
+from w51_env.engine.game import BotKnowledge
 from w51_env.warehouse51.bots.choices import decide
 from w51_env.warehouse51.bots.heuristic_features import HEURISTIC_FEATURES, heuristic_features
 from w51_env.warehouse51.bots.known import KNOWN, know, memory, recall, seen_before

@@ -1,7 +1,7 @@
 """Bids: what a lot adds, what it would add for a rival, and what its price costs."""
 
-from w51_env.core.compile import kernel
-from w51_env.core.quads import item_of, quad_of
+from w51_env.compiler.compile import kernel
+from w51_env.compiler.quads import item_of, quad_of
 from w51_env.warehouse51.actions import BID, PASS
 from w51_env.warehouse51.bots.effects import effect_value
 from w51_env.warehouse51.bots.knowledge import will_count

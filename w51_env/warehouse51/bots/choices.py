@@ -1,8 +1,8 @@
 """All decisions but bids: decks, pawning, redeeming, relics to take and to give, gaps, certificates, counterfeits."""
 
-from w51_env.core.choices import best_of
-from w51_env.core.compile import kernel
-from w51_env.core.quads import SIZE, every, item_of, quad_of
+from w51_env.compiler.compile import kernel
+from w51_env.compiler.quads import SIZE, every, item_of, quad_of
+from w51_env.engine.choices import best_of
 from w51_env.warehouse51.actions import CERTIFY_RELIC, CHOOSE_DECK, CHOOSE_RELIC, DECLINE, PAWN, REDEEM_RELIC
 from w51_env.warehouse51.bots.bidding import bid_openly, bid_secretly
 from w51_env.warehouse51.bots.effects import lasting_value, value_of_taking

@@ -1,6 +1,6 @@
 """What the effect of a relic is worth to a seat, in points, as far as the observer knows (section 6)."""
 
-from w51_env.core.compile import kernel
+from w51_env.compiler.compile import kernel
 from w51_env.warehouse51.bots.knowledge import has_effect, owns_counterfeit
 from w51_env.warehouse51.bots.money import gain_of_ingots
 from w51_env.warehouse51.bots.values import gain_of, loss_of

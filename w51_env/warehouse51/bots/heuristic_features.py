@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from w51_env.core.compile import kernel
-from w51_env.core.layout import Layout
-from w51_env.core.quads import every, item_of
+from w51_env.compiler.compile import kernel
+from w51_env.compiler.quads import every, item_of
+from w51_env.engine.layout import Layout
 from w51_env.warehouse51.bots.bidding import gain_of_lot, likely_bid, strongest_rival, value_of_lot
 from w51_env.warehouse51.bots.effects import effect_value
 from w51_env.warehouse51.bots.known import memory, recall

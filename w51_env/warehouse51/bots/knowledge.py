@@ -1,6 +1,6 @@
 """What the heuristic asks of what it knows (`known`). Seat 0 is the observer."""
 
-from w51_env.core.compile import kernel
+from w51_env.compiler.compile import kernel
 from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
 from w51_env.warehouse51.ownership import effect_count
 

@@ -6,9 +6,9 @@ the same bytes. In a playout no observation is written. The record also holds th
 
 import numpy as np
 
-from w51_env.core.compile import kernel, scratch_records, words_of
-from w51_env.core.quads import SIZE
-from w51_env.core.seats import relative, seat_at
+from w51_env.compiler.compile import kernel, scratch_records, words_of
+from w51_env.compiler.quads import SIZE
+from w51_env.engine.seats import relative, seat_at
 from w51_env.warehouse51.gaps import beside, gap_on_right, knows_gap, may_know_other_gaps
 from w51_env.warehouse51.observe import AT, PHASE_AT
 from w51_env.warehouse51.ownership import token_to_place

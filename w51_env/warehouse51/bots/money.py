@@ -1,6 +1,6 @@
 """What ingots are worth, in points: G1 at the end, and until then what they can still buy."""
 
-from w51_env.core.compile import kernel
+from w51_env.compiler.compile import kernel
 from w51_env.warehouse51.bots.knowledge import min_amount
 from w51_env.warehouse51.bots.weights import (
     HALF_SPENT_MONEY,

@@ -4,7 +4,7 @@ Within an auction only the leader, the standing bid and who has passed change, s
 thinks about one. Thoughts belong to what is known (`known.changed`), so they are right whoever played in between.
 """
 
-from w51_env.core.compile import kernel
+from w51_env.compiler.compile import kernel
 from w51_env.warehouse51.bots.money import think_of_money
 from w51_env.warehouse51.bots.weights import SET_CHANCE, for_players
 from w51_env.warehouse51.state import MAX_CATEGORIES

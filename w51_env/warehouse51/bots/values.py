@@ -1,7 +1,7 @@
 """What a relic adds to a collection, in points: majorities (G3) and sets (G2)."""
 
-from w51_env.core.compile import kernel
-from w51_env.core.quads import SIZE, every, item_of, quad_of, where_above, where_equal
+from w51_env.compiler.compile import kernel
+from w51_env.compiler.quads import SIZE, every, item_of, quad_of, where_above, where_equal
 from w51_env.warehouse51.bots.weights import PAWNED_SHARE, SPREAD_LEAST, SPREAD_PER_RELIC, for_players
 from w51_env.warehouse51.scoring import PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.state import MAX_CATEGORIES, NOBODY

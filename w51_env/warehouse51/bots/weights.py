@@ -5,7 +5,7 @@ Where the number of players matters there are three numbers, for 3, 4 and 5 play
 strategy, variants against variants, then rounded.
 """
 
-from w51_env.core.compile import kernel
+from w51_env.compiler.compile import kernel
 from w51_env.warehouse51.rules import NUM_PLAYERS
 
 

@@ -1,7 +1,7 @@
 """Actions and events of Warehouse 51 in words, with their parts as plain data."""
 
-from w51_env.core.events import Event
-from w51_env.core.game import Game
+from w51_env.engine.events import Event
+from w51_env.engine.game import Game
 from w51_env.views.language import Words
 from w51_env.views.view import Data, ViewContext
 from w51_env.warehouse51 import actions

@@ -1,6 +1,6 @@
 """Who is paid for a relic, as views and sentences name them (T4, option `payment_to`)."""
 
-from w51_env.core.game import Game
+from w51_env.engine.game import Game
 from w51_env.views.language import Words
 from w51_env.views.view import View
 

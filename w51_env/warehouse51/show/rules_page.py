@@ -1,6 +1,6 @@
 """The rules on one page, in words, with the numbers of the options: for people and for language models."""
 
-from w51_env.core.game import Game
+from w51_env.engine.game import Game
 from w51_env.warehouse51.relic_set import Relic
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import Warehouse51Options

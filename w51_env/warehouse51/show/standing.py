@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.core.game import ALL, Game
-from w51_env.core.standing import Standing
+from w51_env.engine.game import ALL, Game
+from w51_env.engine.standing import Standing
 from w51_env.views.language import Words
 from w51_env.views.view import View, ViewContext
 from w51_env.warehouse51.relics import load_relic_set

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from w51_env.core.game import Game
+from w51_env.engine.game import Game
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.state import NO_RELIC
 

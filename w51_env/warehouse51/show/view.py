@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Any
 
-from w51_env.core.game import ALL
+from w51_env.engine.game import ALL
 from w51_env.views.language import Words
 from w51_env.views.presentation import final_score
 from w51_env.views.view import Data, ViewContext, ViewFunctions

@@ -1,0 +1,17 @@
+"""Agents: bots, trained policies, search and language models."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from w51_agents.agent import Agent, AgentError, BatchAgent, SingleAgent
+    from w51_agents.registry import make_agent, register_agent, registered_agents
+
+__all__ = ["Agent", "AgentError", "BatchAgent", "SingleAgent", "make_agent", "register_agent", "registered_agents"]
+
+
+def __getattr__(name: str) -> Any:
+    """The public names, imported at first use: `w51 --help` imports this package."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("w51_agents.agent" if name[0].isupper() else "w51_agents.registry"), name)

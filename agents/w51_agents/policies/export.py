@@ -1,0 +1,222 @@
+"""Policies as files that run without this package, `torch.export` and ONNX, with a model card in Markdown."""
+
+import io
+import json
+import logging
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from w51_agents.agent import Agent, AgentError
+from w51_agents.policies.checkpoint import interface_digest, option_in_words
+from w51_agents.policies.policy_agent import PolicyAgent
+from w51_agents.system.files import check_writable, write_atomic
+from w51_env import __version__
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import W51Error, needs_extra
+from w51_env.engine.game import Game
+
+SUFFIXES = {".pt2": "torch.export", ".onnx": "ONNX"}
+_TOLERANCE = 1e-4  #  between probabilities of the file and of the agent
+_GAMES, _STEPS = 8, 60
+COMPARED = _GAMES * _STEPS  #  decisions that both are asked
+
+# (B, actions) float32 probabilities, of (B, size) and (B, actions) int8
+Probabilities = Callable[[np.ndarray, np.ndarray], np.ndarray]
+_CARD = """\
+---
+library_name: {library}
+tags: [reinforcement-learning, board-games, w51_env]
+---
+# {agent}, a policy for {game}
+
+Exported by `w51 export` of w51_env {w51_env}. The options of the game: {options}, and else the defaults.
+
+| file | SHA-256 |
+| --- | --- |
+| `{file}` | `{sha256}` |
+{sources}
+
+## Interface
+
+`forward(observation, mask)` returns (B, {num_actions}) float32 probabilities, 0 where illegal, for any B from 1.
+
+| argument | shape | dtype | from |
+| --- | --- | --- | --- |
+| `observation` | (B, {size}) | int8 | `Batch.observation` |
+| `mask` | (B, {num_actions}) | int8 | `Batch.action_mask` |
+
+The agent plays {chooses}. Column k is the action k of the game. The text `w51_env` of the file is JSON with the names
+of the actions, the slices of the observation and all options of the game; the interface has the SHA-256
+`{interface}`.
+
+In {decisions} decisions of random games, no probability differs from the agent's by more than {difference:.0e}.
+
+## Training
+
+{training}
+
+## Limits
+
+The policy plays {game} with these options only, and was compared with the agent, not measured anew. What was measured
+of the agent belongs here: an entry of the benchmark (`w51 benchmark`), and what a best response wins against it
+(`w51 train --exploit`).
+"""
+
+
+def export_policy(agent: Agent, path: Path, name: str = "", sha256: Sequence[str] = ()) -> dict[str, Any]:
+    """Write the policy of an agent as a file and compare the file with the agent.
+
+    What is written is `forward(observation, mask)`: (B, actions) float32 probabilities, of (B, size) int8 observations
+    and (B, actions) int8 masks as an environment gives them, for any B from 1. The file has the text `w51_env`: JSON
+    with the version, the agent, the game, its options, the names of the actions and the slices of the observation.
+
+    Args:
+        agent: The agent of a network; whether it is greedy does not matter.
+        path: The file; its suffix is one of `SUFFIXES`. An existing file is replaced.
+        name: What the agent is called in the file.
+        sha256: Digests of the files from which the agent was made.
+
+    Returns:
+        What the file says of itself, and `difference`: the largest between a probability of the file and of the agent,
+        in decisions of random games.
+
+    Raises:
+        AgentError: No network, another suffix, a network that reads what only this package computes or that cannot be
+            exported, or a file that plays otherwise than the agent.
+        FileError: The file cannot be written.
+        MissingPackageError: For ONNX, a package is missing.
+    """
+    check_target(path)
+    if not isinstance(agent, PolicyAgent):
+        raise AgentError(f"export: {type(agent).__name__} is no policy of a network")
+    about = _about(agent, name, sha256)
+    observations, masks = _decisions(agent.game)
+    differences = []
+
+    def write(file: Path) -> None:
+        probabilities = _write(agent, file, observations, masks, json.dumps(about))
+        expected = agent.policy(observations, masks)
+        differences.append(float(np.abs(probabilities(observations, masks) - expected).max()))
+        one = slice(0, 1)
+        differences.append(float(np.abs(probabilities(observations[one], masks[one]) - expected[one]).max()))
+        if not max(differences) <= _TOLERANCE:
+            raise AgentError(f"export: the file's probabilities differ from the agent's by {max(differences)}")
+
+    write_atomic(path, write)
+    return {**about, "difference": max(differences)}
+
+
+def check_target(path: Path) -> None:
+    """Refuse a file that cannot be written; AgentError for another suffix, FileError for its folder."""
+    if path.suffix not in SUFFIXES:
+        raise AgentError(f"export: {str(path)!r}, but a name that ends in {' or '.join(SUFFIXES)} is needed")
+    check_writable(path)
+
+
+def _write(agent: PolicyAgent, path: Path, observations: np.ndarray, masks: np.ndarray, about: str) -> Probabilities:
+    """Write the file, and return what it computes once it is read again."""
+    policy = agent.tensor_policy().eval()
+    example = torch.from_numpy(observations), torch.from_numpy(masks)
+    rows = {0: torch.export.Dim("batch")}
+    shapes = {"observation": rows, "mask": rows}
+    if path.suffix == ".onnx":
+        with needs_extra("ONNX files", "export"):
+            import onnx
+            import onnxruntime
+            import onnxscript  # noqa: F401 - PyTorch needs it
+    try:
+        with _quiet():
+            program = torch.export.export(policy, example, dynamic_shapes=shapes)
+            if path.suffix == ".pt2":
+                torch.export.save(program, path, extra_files={"w51_env": about})
+                module = torch.export.load(path).module()
+                return lambda *arrays: module(*map(torch.from_numpy, arrays)).detach().numpy()
+            names: dict[str, Any] = {"input_names": ["observation", "mask"], "output_names": ["probabilities"]}
+            made = torch.onnx.export(program, dynamo=True, verbose=False, dynamic_shapes=shapes, **names)
+            assert made is not None
+            made.model.metadata_props["w51_env"] = about
+            made.save(path)
+            onnx.checker.check_model(path)
+            session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    except W51Error:
+        raise
+    except Exception as error:  # the network may be third-party code, and PyTorch raises many kinds of errors
+        raise AgentError(f"export: the network cannot be exported: {type(error).__name__}: {error}") from error
+    return lambda *arrays: session.run(None, dict(zip(names["input_names"], arrays, strict=True)))[0]
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """PyTorch's exporters warn, print and log about what a user cannot change."""
+    disabled = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(disabled)
+
+
+def _decisions(game: Game) -> tuple[np.ndarray, np.ndarray]:
+    """Observations and masks of games that random actions play."""
+    batch = Batch(game, _GAMES, seed=0)
+    batch.reset()
+    generator = np.random.default_rng(0)
+    observations, masks = [], []
+    for _ in range(_STEPS):
+        observations.append(batch.observation.copy())
+        masks.append(batch.action_mask.copy())
+        batch.step((generator.random(masks[-1].shape) * masks[-1]).argmax(1))
+    return np.concatenate(observations), np.concatenate(masks)
+
+
+def _about(agent: PolicyAgent, name: str, sha256: Sequence[str]) -> dict[str, Any]:
+    """What a user of the file has to know, as plain data."""
+    game = agent.game
+    usual = game.make().options
+    changed = {option: option_in_words(value) for option, value in game.options.items() if value != usual[option]}
+    return {
+        "w51_env": __version__,
+        "agent": name,
+        "sha256": [*sha256],
+        "chooses": "the likeliest action" if agent.greedy else "an action drawn from the probabilities",
+        "game": game.id,
+        "options": game.options,
+        "changed": {"num_players": str(game.num_players), **changed},
+        "interface": interface_digest(game),
+        "actions": [action.name for action in game.actions],
+        "observation": {part.name: [part.start, part.stop] for part in game.layout.values()},
+    }
+
+
+def model_card(about: Mapping[str, Any], file: str, library: str, sha256: str, training: str, decisions: int) -> str:
+    """The card of an exported file.
+
+    Args:
+        about: What `export_policy` returns.
+        file: Name of the file.
+        library: That reads it.
+        sha256: Digest of the file.
+        training: How the agent was trained, in Markdown; empty: not known.
+        decisions: Number of decisions that were compared.
+    """
+    sources = "\n".join(f"| the agent's checkpoint | `{digest}` |" for digest in about["sha256"])
+    written = {
+        "options": ", ".join(f"`{name}={value}`" for name, value in about["changed"].items()),
+        "decisions": f"{decisions:,}",
+        "file": file,
+        "library": library,
+        "num_actions": len(about["actions"]),
+        "sha256": sha256,
+        "size": max(stop for _, stop in about["observation"].values()),
+        "sources": sources or "| the agent has no file | |",
+        "training": training or "Not known: the agent is no folder of a training run.",
+    }
+    return _CARD.format(**{**about, **written}).replace("\n\n\n", "\n\n")

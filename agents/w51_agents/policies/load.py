@@ -1,0 +1,75 @@
+"""Agents from checkpoints: the path for a name, and the agent that plays it."""
+
+from pathlib import Path
+from textwrap import shorten
+
+from w51_agents.agent import Agent, AgentError
+from w51_agents.system.files import exists, is_folder
+from w51_env.engine.errors import needs_extra
+from w51_env.engine.game import Game
+
+CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
+SNAPSHOTS = "snapshots"  # a folder in that of a run
+PRETRAINED, EXPLOITER, PRETRAINED_V1 = "pretrained", "exploiter", "pretrained-v1"
+SHIPPED = (PRETRAINED, EXPLOITER, PRETRAINED_V1)  # the networks that come with the repository
+# Those that draw their actions: where much is hidden, one that always takes the likeliest is easy to exploit.
+_DRAW = {(PRETRAINED, "warehouse51_v1")}
+VALUES_ARE_WINS = (EXPLOITER, PRETRAINED_V1)  # trained with `reward: win`, so a value is a chance less an equal share
+_SHIPPED_FOLDER = Path(__file__).parents[1] / PRETRAINED  # a file for each game, in a folder for each other network
+
+
+def checkpoint_of(name: str | Path, game: Game) -> Path:
+    """The path of a checkpoint, which may not exist.
+
+    Args:
+        name: A path with or without its suffix, the folder of a run, or one of `SHIPPED`.
+        game: The game it plays.
+    """
+    if name in SHIPPED:
+        return shipped_path(game, str(name))
+    path = Path(name)
+    if is_folder(path):
+        return path / CHECKPOINT
+    return path if exists(path) or path.suffix else path.with_suffix(".safetensors")
+
+
+def existing_checkpoint(name: str | Path, game: Game) -> Path:
+    """The path of a checkpoint, as in `checkpoint_of`; AgentError, saying what is missing, if there is none."""
+    path = checkpoint_of(name, game)
+    if exists(path):
+        return path
+    if name in SHIPPED:
+        games = ", ".join(sorted(file.stem for file in path.parent.glob("*.safetensors")))
+        raise AgentError(f"agent {name!r}: there is no pretrained network for {game.id}, only for {games}")
+    if is_folder(name):
+        raise AgentError(f"checkpoint {name}: there is no {CHECKPOINT} in this folder")
+    place = "" if Path(name).is_absolute() else f" in {Path.cwd()}"
+    raise AgentError(f"checkpoint {shorten(str(name), 200)}: there is no such file or folder{place}")
+
+
+def shipped_path(game: Game, name: str = PRETRAINED) -> Path:
+    """The checkpoint of a network that comes with the repository for this game; it may not exist."""
+    folder = _SHIPPED_FOLDER if name == PRETRAINED else _SHIPPED_FOLDER / name
+    return folder / f"{game.id}.safetensors"
+
+
+def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:
+    """The agent of a checkpoint; AgentError if there is none, or none for this game.
+
+    Args:
+        game: The game it plays.
+        name: As for `checkpoint_of`.
+        trust: As for `network_of`.
+    """
+    path = existing_checkpoint(name, game)
+    with needs_extra(f"checkpoint {path}: a network needs PyTorch and safetensors", "train"):
+        from w51_agents.policies.checkpoint import read_checkpoint
+        from w51_agents.policies.maskable import KIND as MASKABLE
+        from w51_agents.policies.maskable import MaskablePPOAgent, policy_of
+        from w51_agents.policies.network import network_of
+        from w51_agents.policies.policy_agent import ActorCriticAgent
+    checkpoint = read_checkpoint(path, game)
+    if checkpoint.kind == MASKABLE:
+        return MaskablePPOAgent(game, policy_of(checkpoint, game, path))
+    network = network_of(checkpoint, game, path, trust=trust)
+    return ActorCriticAgent(game, network, greedy=(name, game.id) not in _DRAW)

@@ -1,0 +1,184 @@
+"""Policies as agents: what all of them share, and the agent of a network trained by self-play."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import copy, deepcopy
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from w51_agents.agent import AgentError, BatchAgent, Infos
+from w51_agents.bots import BotAgent
+from w51_agents.policies.network import ActorCritic, load_network
+from w51_agents.policies.tensor_policy import NetworkPolicy, TensorPolicy
+from w51_env.engine.game import Game
+
+_ROWS = 8192  #  observations in one forward pass, to bound memory
+_BELOW_ONE = np.float32(1.0 - 1e-6)
+
+# (n, ...) float32, from (n, size) observations and (n, actions) bool masks
+Outputs = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """PyTorch on one thread: sums depend on their number, and threads that wait in loops are slow beside other work."""
+    before = torch.get_num_threads()
+    if before > 1:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        if before > 1:
+            torch.set_num_threads(before)
+
+
+class PolicyAgent(BatchAgent):
+    """An agent that plays a policy over legal actions.
+
+    Args:
+        game: The game it plays.
+        greedy: Take the likeliest action; False: draw from the policy.
+    """
+
+    def __init__(self, game: Game, greedy: bool):
+        self.game = game
+        self.greedy = greedy
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        self._generator = np.random.default_rng(seed)
+
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
+        """(N,) int64 action ids; `infos` is not used.
+
+        Args:
+            observations: (N, size) int8, or their float32 view.
+            action_masks: (N, actions) int8 or bool.
+            infos: Not used.
+
+        Raises:
+            OptionError: Observations of another dtype, size or scale.
+        """
+        logits = self._all_logits(observations, action_masks)
+        if self.greedy:
+            return logits.argmax(axis=1)
+        cumulative = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1)
+        # Rounding can make a draw equal to the total; an illegal action has the cumulative weight of its predecessor.
+        drawn = self._generator.random((len(logits), 1), np.float32) * (cumulative[:, -1:] * _BELOW_ONE)
+        return (cumulative <= drawn).sum(axis=1)
+
+    def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """(N, actions) float64, the probability of each action; 1 for the likeliest action if greedy."""
+        if self.greedy:
+            logits = self._all_logits(observations, action_masks)
+            return np.eye(logits.shape[1])[logits.argmax(axis=1)]
+        return self.policy(observations, action_masks)
+
+    def policy(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """(N, actions) float64, the probabilities of the policy, also if the agent is greedy."""
+        logits = self._all_logits(observations, action_masks)
+        weights = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    def values(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """(N,) float32, the critic's estimate of the reward of the seat to move, in the units it was trained on."""
+        return self._in_parts(self._values, observations, action_masks, np.empty(len(observations), np.float32))
+
+    def tensor_policy(self) -> TensorPolicy:
+        """The policy as a module of tensors alone; it shares the weights.
+
+        Raises:
+            AgentError: It reads what only this package computes, or is a network of another library.
+        """
+        raise AgentError(f"export: {type(self).__name__} is a network of another library, which exports it itself")
+
+    def _all_logits(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """(N, actions) float32."""
+        return self._in_parts(self._logits, observations, action_masks, np.empty(action_masks.shape, np.float32))
+
+    def _in_parts(self, compute: Outputs, observations: np.ndarray, masks: np.ndarray, out: np.ndarray) -> np.ndarray:
+        """Fill `out`, one row for each decision; a part at a time bounds the memory."""
+        observations = self.game.layout.to_int8(observations)
+        with torch.no_grad(), one_thread():
+            for start in range(0, len(observations), _ROWS):
+                part = slice(start, start + _ROWS)
+                out[part] = compute(observations[part], np.asarray(masks[part], bool))
+        return out
+
+    def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """(n, actions) float32, about minus infinity where the (n, actions) bool mask is False."""
+        raise NotImplementedError
+
+    def _values(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """(n,) float32, for (n, size) observations and (n, actions) bool masks."""
+        raise NotImplementedError
+
+
+class ActorCriticAgent(PolicyAgent):
+    """The policy of an `ActorCritic`, as self-play trains it.
+
+    Args:
+        game: The game it plays.
+        network: The checkpoint, a safetensors file; or a network that does not change any more.
+        greedy: Take the likeliest action (default); False: draw from the policy.
+
+    Attributes:
+        network: The network, which does not change.
+
+    Raises:
+        AgentError: No such file, a damaged one, one of another kind, or one for other observations or actions.
+    """
+
+    stateless = True
+
+    def __init__(self, game: Game, network: str | Path | ActorCritic, *, greedy: bool = True):
+        self.network = network if isinstance(network, ActorCritic) else load_network(game, Path(network))
+        self._base_policy = BotAgent(game, self.network.base_policy) if self.network.base_policy else None
+        self._inputs = self.network.inputs_for(game)
+        self._device = torch.device("cpu")
+        super().__init__(game, greedy)
+
+    def to(self, device: torch.device) -> None:
+        """Compute with a copy of the network on another device from now on."""
+        self.network = deepcopy(self.network).to(device)
+        self._device = device
+
+    def reset(self, seed: int) -> None:
+        """Seed the draws of the policy and of its base policy."""
+        super().reset(seed)
+        if self._base_policy is not None:
+            self._base_policy.reset(seed)
+
+    def tensor_policy(self) -> TensorPolicy:
+        base_policy, features = self.network.base_policy, self.network.heuristic_features
+        reads = {f"the action of {base_policy!r}": base_policy, "the heuristic features": features}
+        if needed := [what for what, is_read in reads.items() if is_read]:
+            raise AgentError(
+                f"export: the network reads {' and '.join(needed)}, which only this package computes; a network "
+                "without base_policy and heuristic_features can be exported"
+            )
+        return NetworkPolicy(self.network, self._inputs)
+
+    def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        return self._outputs(observations, masks, self._base_policy)[0].numpy()
+
+    def _values(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        base_policy = copy(self._base_policy)
+        if base_policy is not None:
+            base_policy.reset(0)  # so that a value changes no later action
+        values = self._outputs(observations, masks, base_policy)[1]
+        return self.network.value.denormalize(values).cpu().numpy()
+
+    def _outputs(
+        self, observations: np.ndarray, masks: np.ndarray, base_policy: BotAgent | None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits and normalised values."""
+        base_actions = None
+        if base_policy is not None:
+            chosen = base_policy.act_batch(observations, masks.view(np.int8))
+            base_actions = torch.as_tensor(chosen, device=self._device)
+        inputs = torch.as_tensor(self._inputs(observations), device=self._device)
+        logits, values = self.network(inputs, torch.as_tensor(masks, device=self._device), base_actions)
+        return logits.cpu(), values

@@ -1,0 +1,100 @@
+"""Policies as modules of tensors alone: from observations and masks as an environment gives them to probabilities."""
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from w51_agents.policies.inputs import HIGHEST, ItemInputs, NetworkInputs
+from w51_agents.policies.network import ILLEGAL
+
+
+class TensorPolicy(nn.Module):
+    """The probabilities of a policy. A subclass has `logits`."""
+
+    def forward(self, observation: Tensor, mask: Tensor) -> Tensor:
+        """(B, actions) float32 probabilities, 0 where illegal.
+
+        Args:
+            observation: (B, size) int8, as `Batch.observation`.
+            mask: (B, actions) int8, as `Batch.action_mask`.
+        """
+        legal = mask != 0
+        logits = self.logits(observation, legal).masked_fill(~legal, ILLEGAL)
+        return torch.softmax(logits, 1)
+
+    def logits(self, observation: Tensor, legal: Tensor) -> Tensor:
+        """(B, actions) float32, of (B, size) int8 observations and (B, actions) bool masks."""
+        raise NotImplementedError
+
+
+class NetworkPolicy(TensorPolicy):
+    """The policy of an `ActorCritic` that reads observations alone.
+
+    Args:
+        network: The network, without a base policy.
+        inputs: Its inputs, without heuristic features.
+    """
+
+    def __init__(self, network: nn.Module, inputs: NetworkInputs):
+        super().__init__()
+        self.inputs = TensorInputs(inputs)
+        self.network = network
+
+    def logits(self, observation: Tensor, legal: Tensor) -> Tensor:
+        return self.network(self.inputs(observation), legal)[0]
+
+
+class TensorInputs(nn.Module):
+    """`NetworkInputs` of tensors: the same numbers as float32, of (B, size) int8 observations."""
+
+    shown: Tensor
+
+    def __init__(self, inputs: NetworkInputs):
+        super().__init__()
+        shown = np.ones(inputs.layout.size, np.float32)
+        for part in inputs.hidden:
+            shown[part] = 0
+        self.register_buffer("shown", torch.from_numpy(shown), persistent=False)
+        self.items = TensorItemInputs(inputs.items) if inputs.items else None
+
+    def forward(self, observation: Tensor) -> Tensor:
+        """(B, inputs) float32."""
+        shown = observation.float() * self.shown
+        return shown if self.items is None else self.items(shown)
+
+
+class TensorItemInputs(nn.Module):
+    """`ItemInputs` of tensors."""
+
+    features: Tensor
+    facts: Tensor
+    others: Tensor
+    kinds: Tensor
+
+    def __init__(self, inputs: ItemInputs):
+        super().__init__()
+        self.lot, self.num_kinds = inputs.lot, inputs.num_kinds
+        buffers = {
+            "features": torch.from_numpy(inputs.features).float(),
+            "facts": torch.from_numpy(inputs.facts),
+            "others": torch.from_numpy(inputs.others),
+            "kinds": nn.functional.one_hot(torch.from_numpy(inputs.kinds), inputs.num_kinds).float(),
+        }
+        for name, buffer in buffers.items():
+            self.register_buffer(name, buffer, persistent=False)
+
+    def forward(self, observation: Tensor) -> Tensor:
+        """(B, columns) float32 in the order of `ItemInputs`, of (B, size) float32."""
+        rows = observation.shape[0]
+        facts = observation[:, self.facts.reshape(-1)].view(rows, *self.facts.shape)
+        known = torch.cat([facts, torch.ones_like(facts[:, :1])], 1)
+        sums = (known @ self.features).clamp(-HIGHEST, HIGHEST)
+        is_lot = (facts[:, self.lot] != 0).float()
+        at_lot = (facts @ is_lot[:, :, None])[:, :, 0]
+        kind = (is_lot @ self.kinds)[:, :, None]
+        of_facts = sums[:, :-1]
+        of_kind = (of_facts[:, :, : self.num_kinds] @ kind)[:, :, 0]
+        value_of_kind = (of_facts[:, :, self.num_kinds : 2 * self.num_kinds] @ kind)[:, :, 0]
+        features = self.features.reshape(1, -1).expand(rows, -1)
+        parts = [sums.flatten(1), at_lot, of_kind, value_of_kind, observation[:, self.others]]
+        return torch.cat([*parts, facts.flatten(1), features], 1)

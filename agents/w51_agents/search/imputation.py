@@ -1,0 +1,60 @@
+"""Opponent bid imputation: sealed bids of other seats, as a bot or a network would have bid.
+
+A determinization draws the sealed bids of others uniformly from all that they could have bid, because it has no model
+of the opponents. Opponents do not bid at random. Here a player chooses each of these bids again, from what that seat
+observes in the determinization.
+"""
+
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+
+from w51_agents.search.playouts import BatchOfSize
+from w51_env.compiler.compile import blocks
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import Game, SealedBids
+
+
+class Player(Protocol):
+    """What chooses the bids: a `w51_env.engine.bots.Bot`, or the policy of a network."""
+
+    def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
+        """(N,) int64, an action for each decision, as `Bot.choose`."""
+
+
+class BidImputation:
+    """Replaces the sealed bids of other seats by a player's choices; does nothing in a game without sealed bids.
+
+    Args:
+        game: The game with its rules bound.
+        player: Chooses the bids.
+    """
+
+    def __init__(self, game: Game, player: Player):
+        self._game = game
+        self._player = player
+        self._batch = BatchOfSize(partial(Batch, game, seed=0, keep_final=False))
+
+    def impute(self, states: np.ndarray, seat: int) -> None:
+        """Replace in place the sealed bids of all seats but `seat`.
+
+        Args:
+            states: (N,) structured, determinizations of one game for `seat`.
+            seat: The searching seat.
+        """
+        sealed = self._game.sealed_bids
+        if sealed is None:
+            return
+        for other in np.flatnonzero(sealed.have_bid(states[:1])[0]).tolist():
+            if other != seat:
+                sealed.store(states, other, self._choose(states, other, sealed))
+
+    def _choose(self, states: np.ndarray, other: int, sealed: SealedBids) -> np.ndarray:
+        """(N,) int64: the player's action for a seat that has bid, as if it had not and it were its turn."""
+        batch, count = self._batch(len(states)), len(states)
+        before = blocks(states).copy().view(states.dtype)
+        sealed.withdraw(before, other)
+        batch.load(before)
+        bits = states["stream"] ^ np.uint64(other)  # each seat has its own luck
+        return self._player.choose(batch.observation[:count], sealed.bid_masks(batch.action_mask[:count]), bits)

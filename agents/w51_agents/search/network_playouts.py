@@ -1,0 +1,53 @@
+"""Playouts by a network: it draws the actions of all seats, in many games at once."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from w51_agents.policies.compiled import CompiledPolicy
+from w51_agents.search.playouts import Playouts
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import EXTERNAL, Game
+
+
+class _Draw(NamedTuple):
+    """A compiled call for a batch, and the arrays that it reads and writes: as of `CompiledPolicy.bind`."""
+
+    streams: np.ndarray
+    decisions: np.ndarray
+    actions: np.ndarray
+    call: Callable[[int], int]
+
+
+class NetworkPlayouts(Playouts):
+    """Plays one action in each of many states; then a network plays all seats to the end.
+
+    What it draws follows from the random stream of the state and from the number of decisions, as for bots. So two
+    playouts from one state share random numbers (common random numbers).
+
+    Args:
+        game: The game with its rules bound.
+        policy: The network.
+    """
+
+    def __init__(self, game: Game, policy: CompiledPolicy):
+        super().__init__(game, EXTERNAL)
+        self._policy = policy
+        self._draws: dict[int, _Draw] = {}
+
+    def _finish(self, batch: Batch) -> None:
+        draw = self._draw(batch)
+        draw.streams[:] = batch.games["stream"]
+        while (batch.seat >= 0).any():
+            draw.decisions[:] = batch.games["decisions"]
+            draw.call(0)
+            batch.step(draw.actions)
+
+    def _draw(self, batch: Batch) -> _Draw:
+        """The call for a batch; there is one batch of each size."""
+        size = batch.num_games
+        if size not in self._draws:
+            arrays = np.zeros(size, np.uint64), np.zeros(size, np.uint64), np.zeros(size, np.int64)
+            self._draws[size] = _Draw(*arrays, self._policy.bind(batch.observation, batch.action_mask, *arrays))
+        return self._draws[size]

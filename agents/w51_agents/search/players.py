@@ -1,0 +1,100 @@
+"""Who plays the playouts to the end: a bot, a network that reads nothing but observations, or a mixture of these."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from w51_agents.agent import AgentError
+from w51_agents.policies.load import checkpoint_of
+from w51_agents.search.imputation import Player
+from w51_agents.search.playouts import LeafBatch, Outcomes, Playouts
+from w51_agents.system.files import exists
+from w51_env.engine.bots import Bot
+from w51_env.engine.errors import nearest, needs_extra
+from w51_env.engine.game import Game
+
+_HIGH_BITS = np.uint64(40)  #  of a random stream, which no seat changes
+
+
+class Mixture:
+    """Several players of playouts as one: each as likely as the others, it has all seats in a determinization.
+
+    Who plays follows from the random stream of a determinization. So all candidates of a decision meet the same one
+    there, and it has chosen the secret bids, too.
+
+    Args:
+        parts: The players, each with the playouts in which it has all seats.
+    """
+
+    def __init__(self, parts: Sequence[tuple[Player, Playouts]]):
+        self._players = [player for player, _ in parts]
+        self._playouts = [playouts for _, playouts in parts]
+
+    def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
+        """(N,) int64, an action for each decision; all as of `Player.choose`."""
+        actions = np.empty(len(bits), np.int64)
+        for number, rows in self._shares(bits):
+            arrays = (np.ascontiguousarray(array[rows]) for array in (observations, action_masks, bits))
+            actions[rows] = self._players[number].choose(*arrays)
+        return actions
+
+    def play(self, leaves: LeafBatch) -> Outcomes:
+        """The outcome of one playout from each leaf, as `Playouts.play`."""
+        shares = list(self._shares(leaves.states["stream"]))
+        played = [
+            self._playouts[number].play(LeafBatch(leaves.states[rows], leaves.actions[rows])) for number, rows in shares
+        ]
+        order = np.argsort(np.concatenate([rows for _, rows in shares]))
+        return Outcomes(*(np.concatenate(parts)[order] for parts in zip(*played, strict=True)))
+
+    def _shares(self, streams: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        """The number of each player that is drawn, with the rows that it plays."""
+        drawn = (streams.astype(np.uint64) >> _HIGH_BITS) % np.uint64(len(self._players))
+        for number in np.unique(drawn).tolist():
+            yield int(number), np.flatnonzero(drawn == number)
+
+
+def members(name: str, game: Game) -> list[str]:
+    """The names in a name of players: `heuristic+pretrained` has two. A path may have a plus sign in it."""
+    is_one = name in game.bots or exists(checkpoint_of(name, game))
+    return [name] if is_one else name.split("+")
+
+
+def make_playouts(game: Game, name: str) -> tuple[Player, Playouts | Mixture]:
+    """The player of this name, and the playouts in which it has all seats.
+
+    Args:
+        game: The game with its rules bound.
+        name: A bot; a network of self-play: `pretrained`, a checkpoint or the folder of a run; or several of these,
+            joined by plus signs, of which one is drawn for each determinization.
+
+    Raises:
+        AgentError: Neither of them, or a network that reads more than observations.
+        MissingPackageError: PyTorch, for a network.
+    """
+    parts = [_one(game, one) for one in members(name, game)]
+    if len(parts) == 1:
+        return parts[0]
+    mixture = Mixture(parts)
+    return mixture, mixture
+
+
+def _one(game: Game, name: str) -> tuple[Player, Playouts]:
+    """The same for one player."""
+    if name in game.bots:
+        return Bot(game, name), Playouts(game, name)
+    path = checkpoint_of(name, game)
+    if not exists(path):
+        raise AgentError(
+            f"playout_bot: {name!r}, but the bots of {game.id} are {', '.join(game.bots)}{nearest(name, game.bots)}; "
+            "or it is the checkpoint of a network"
+        )
+    with needs_extra(f"playout_bot: {name}: a network needs PyTorch and safetensors", "train"):
+        from w51_agents.policies.compiled import CompiledPolicy
+        from w51_agents.policies.network import load_network
+        from w51_agents.search.network_playouts import NetworkPlayouts
+    try:
+        policy = CompiledPolicy(game, load_network(game, path))
+    except AgentError as error:
+        raise AgentError(f"playout_bot: {name!r}: {error}") from None
+    return policy, NetworkPlayouts(game, policy)

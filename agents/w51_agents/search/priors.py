@@ -1,0 +1,142 @@
+"""Priors: which actions of a decision are searched, and which one is kept unless another is better."""
+
+import re
+from collections import defaultdict
+from typing import Any, Protocol
+
+import numpy as np
+
+from w51_agents.agent import AgentError
+from w51_agents.bots import BotAgent
+from w51_agents.policies.load import checkpoint_of, load_agent
+from w51_agents.system.files import exists
+from w51_env.engine.errors import nearest
+from w51_env.engine.game import RANDOM, Game
+
+_MAX_ACTIONS = 12  #         actions of a policy that are searched
+_MIN_SIZE = 6  #             fewer legal actions of a kind are all searched
+_MIN_PROBABILITY = 0.01  #   of such an action, relative to that of the likeliest
+
+# Positions above the lowest bid that are searched, and distances from the prior's bid. Close to a bid small differences
+# matter, because one may be just enough to win; far above it they hardly do.
+_STEPS = (0, 1, 2, 4, 7, 11, 16, 24, 36, 54, 80)
+_STEPS_AROUND = _STEPS[1:4]
+
+
+class Prior(Protocol):
+    """Proposes the candidates of a search."""
+
+    def reset(self, seed: int) -> None:
+        """Forget everything and seed the draws: the same seed and the same decisions give the same candidates."""
+
+    def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
+        """For each decision the action ids to search, the prior's choice first; arguments as for `act_batch`."""
+
+
+class BidAbstraction:
+    """Subsamples actions that differ only in an amount, as `bid_7`; their names in the action table show it.
+
+    Args:
+        game: The game with its rules bound.
+    """
+
+    def __init__(self, game: Game):
+        self._kind = [-1] * len(game.actions)  # by action; -1: no amount in its name
+        self._amount = [0] * len(game.actions)
+        kinds: dict[str, int] = {}
+        for action in range(len(game.actions)):
+            if match := re.fullmatch(r"(\w+)_(\d+)", game.actions[action].name):
+                self._kind[action] = kinds.setdefault(match[1], len(kinds))
+                self._amount[action] = int(match[2])
+
+    def subsample(self, legal: np.ndarray, default: int) -> np.ndarray:
+        """The actions to search, `default` first.
+
+        Of a kind with many amounts: the lowest ones, then with growing steps, and those around the default.
+
+        Args:
+            legal: (K,) ids of the legal actions.
+            default: One of them.
+        """
+        chosen = [default]
+        by_kind = defaultdict(list)
+        for action in legal.tolist():
+            if self._kind[action] < 0:
+                chosen.append(action)
+            else:
+                by_kind[self._kind[action]].append(action)
+        for actions in by_kind.values():
+            if len(actions) < _MIN_SIZE:
+                chosen += actions
+                continue
+            actions.sort(key=self._amount.__getitem__)
+            positions = set(_STEPS)
+            if default in actions:
+                position = actions.index(default)
+                positions |= {position + sign * step for step in _STEPS_AROUND for sign in (-1, 1)}
+            chosen += [actions[position] for position in sorted(positions) if 0 <= position < len(actions)]
+        return np.array(list(dict.fromkeys(chosen)))
+
+
+class AgentPrior:
+    """An agent that only chooses an action: bids are subsampled around its choice.
+
+    Args:
+        game: The game with its rules bound.
+        agent: The agent.
+    """
+
+    def __init__(self, game: Game, agent: Any):
+        self._agent = agent
+        self._bids = BidAbstraction(game)
+
+    def reset(self, seed: int) -> None:
+        self._agent.reset(seed)
+
+    def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
+        choices = self._agent.act_batch(observations, action_masks).tolist()
+        return [
+            self._bids.subsample(np.flatnonzero(mask), choice)
+            for mask, choice in zip(action_masks, choices, strict=True)
+        ]
+
+
+class PolicyPrior(AgentPrior):
+    """An agent with a method `probabilities` (`w51_agents.agent.MixedAgent`): its likeliest actions, in order."""
+
+    def __init__(self, agent: Any):
+        self._agent = agent
+
+    def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
+        candidates = []
+        for row in self._agent.probabilities(observations, action_masks):
+            order = np.argsort(-row, kind="stable")[:_MAX_ACTIONS]
+            candidates.append(order[(row[order] > 0) & (row[order] >= _MIN_PROBABILITY * row[order[0]])])
+        return candidates
+
+
+def make_prior(game: Game, name: str | None, player: str) -> Prior:
+    """The prior of this name.
+
+    Args:
+        game: The game with its rules bound.
+        name: A bot or a checkpoint; None: the player of the playouts, or the game's best bot if that is `random`.
+        player: Name of the player of the playouts.
+
+    Raises:
+        AgentError: Neither a bot nor a checkpoint that can play this game.
+    """
+    if name is None:
+        name = game.bots[-1] if player == RANDOM else player
+    if name in game.bots:
+        return AgentPrior(game, BotAgent(game, name))
+    if not exists(checkpoint_of(name, game)):
+        known = ", ".join(game.bots)
+        raise AgentError(
+            f"prior: {name!r}, but a bot of {game.id} ({known}) or a checkpoint is needed{nearest(name, game.bots)}"
+        )
+    agent: Any = load_agent(game, name)
+    if hasattr(agent, "probabilities"):
+        agent.greedy = False  # so that `probabilities` are those of its policy, not of its choice alone
+        return PolicyPrior(agent)
+    return AgentPrior(game, agent)

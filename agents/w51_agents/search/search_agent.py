@@ -1,0 +1,152 @@
+"""The search agent: it estimates the outcome of each action in determinizations, by playouts."""
+
+from typing import Any
+
+import numpy as np
+
+from w51_agents.agent import AgentError, BatchAgent, Infos
+from w51_agents.search.halving import flat_search
+from w51_agents.search.imputation import BidImputation
+from w51_agents.search.ismcts import SearchTree
+from w51_agents.search.players import make_playouts, members
+from w51_agents.search.playouts import LeafBatch
+from w51_agents.search.priors import make_prior
+from w51_agents.search.search_settings import SearchSettings, parse_settings
+from w51_agents.search.search_state import Search, SearchState
+from w51_env.engine.determinization import Determinizer
+from w51_env.engine.game import RANDOM, Game
+
+_SEARCHES_AT_ONCE = 64  # bounds memory
+
+
+def make_search(spec: str, game: Game) -> "SearchAgent":
+    """The search agent of a name such as `search:playouts=2000` or `search:method=ismcts,seconds=1`.
+
+    Args:
+        spec: `search`, or `search:key=value,key=value`; the keys are the attributes of `SearchSettings`.
+        game: The game with its rules bound.
+
+    Raises:
+        AgentError: An unknown key, a value that is not allowed, or a prior that cannot be loaded.
+    """
+    return SearchAgent(game, parse_settings(spec))
+
+
+class SearchAgent(BatchAgent):
+    """Searches each decision for which the prior proposes two or more actions. It needs `info["determinizer"]`.
+
+    Args:
+        game: The game with its rules bound.
+        settings: Settings of the search.
+
+    Attributes:
+        needs_determinizer: True; a match passes a `w51_env.engine.determinization.Determinizer` in `info`.
+
+    Raises:
+        AgentError: A bot or checkpoint in the settings that cannot play this game.
+    """
+
+    needs_determinizer = True
+    stateless = True
+
+    def __init__(self, game: Game, settings: SearchSettings):
+        self.settings = settings
+        self._game = game
+        name = settings.playout_bot or game.bots[-1]
+        player, self._playouts = make_playouts(game, name)
+        self._prior = make_prior(game, settings.prior, members(name, game)[0])
+        imputes = settings.imputation == "bot" and name != RANDOM
+        self._imputation = BidImputation(game, player) if imputes else None
+        self._latest: SearchState | None = None  # of the search that began last
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Seed the draws: the same seed and decisions give the same actions, unless the search is bound by seconds."""
+        self._generator = np.random.default_rng(seed)
+        self._prior.reset(seed)
+
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
+        """(N,) int64, an action id for each decision.
+
+        Searches bound by playouts run together, so that they share compiled calls; those bound by seconds run one
+        after the other.
+
+        Args:
+            observations: (N, layout.size) int8.
+            action_masks: (N, num_actions) int8 or bool.
+            infos: One dict for each decision, with the key `determinizer`.
+
+        Raises:
+            AgentError: No determinizer, or one of another game.
+        """
+        candidates = self._prior.candidates(observations, action_masks)
+        actions = np.array([choices[0] for choices in candidates], np.int64)
+        searches: list[tuple[int, Search]] = []
+        for index, choices in enumerate(candidates):
+            seed = int(self._generator.integers(2**63))
+            if len(choices) > 1:
+                searches.append((index, self._search(self._determinizer(infos, index), choices, seed)))
+        at_once = _SEARCHES_AT_ONCE if self.settings.seconds is None else 1
+        for start in range(0, len(searches), at_once):
+            self._run(dict(searches[start : start + at_once]), actions)
+        return actions
+
+    def explain(
+        self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None
+    ) -> tuple[int, np.ndarray, np.ndarray]:
+        """Decide as `act` does, and return what the search found.
+
+        Args:
+            observation: As for `act`.
+            action_mask: As for `act`.
+            info: As for `act`.
+
+        Returns:
+            The action; (K,) int64, the candidates; (D, K) float64, the utility of each candidate in each
+            determinization, 0 to 1, nan where it was not played. D is 0 if there was nothing to search.
+        """
+        self._latest = None
+        action = self.act(observation, action_mask, info)
+        latest: SearchState | None = self._latest
+        if latest is None:
+            return action, np.array([action]), np.empty((0, 1))
+        return action, latest.candidates, latest.samples
+
+    def _determinizer(self, infos: Infos, index: int) -> Determinizer:
+        info = None if infos is None else infos[index]
+        determinizer = None if info is None else info.get("determinizer")
+        if not isinstance(determinizer, Determinizer):
+            kind = "no" if determinizer is None else f"{type(determinizer).__name__} as"
+            raise AgentError(
+                f'search agent: {kind} info["determinizer"], but '
+                "a w51_env.engine.determinization.Determinizer for the seat to move is needed"
+            )
+        game = determinizer.game
+        if game.id != self._game.id or game.options != self._game.options:
+            raise AgentError(
+                f"search agent for {self._game.id} {self._game.options}: "
+                f"determinizer of {game.id} {game.options}, but the same game and options are needed"
+            )
+        return determinizer
+
+    def _search(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> Search:
+        """The search of one decision; a budget of seconds starts with its first playout."""
+        state = self._latest = SearchState(determinizer, candidates, self.settings, self._imputation, seed)
+        if self.settings.method == "flat":
+            return (yield from flat_search(state))
+        return (yield from SearchTree(state, self._prior, self.settings.exploration).search())
+
+    def _run(self, searches: dict[int, Search], actions: np.ndarray) -> None:
+        """Run searches together, one round of each at a time, and write the action of each into `actions`."""
+        waiting = {index: next(search) for index, search in searches.items()}
+        while waiting:
+            outcomes = self._playouts.play(LeafBatch.join(waiting.values()))
+            start = 0
+            for index, leaves in list(waiting.items()):
+                part = outcomes.part(slice(start, start + len(leaves.states)))
+                start += len(leaves.states)
+                try:
+                    waiting[index] = searches[index].send(part)
+                except StopIteration as result:
+                    actions[index] = result.value
+                    del waiting[index]

@@ -1,0 +1,55 @@
+"""The trainer `distill`: one network that plays as a mixture of snapshots does.
+
+Where agents learn against themselves, the average of their policies comes closer to an equilibrium than the last one.
+Here snapshots of a run play each other, each seat one of them, drawn for each game, and the network learns the
+probabilities of the one that decides, as Heinrich and Silver (arXiv:1603.01121) learn an average policy. So it learns
+for each state the average over the snapshots that come there, weighted by how often they do: the one policy that plays
+as their mixture.
+"""
+
+from torch import Tensor
+from torch.nn import functional
+
+from w51_agents.agent import AgentError
+from w51_agents.training.categorical import logprobs_and_entropies
+from w51_agents.training.gradients import ROWS_AT_ONCE
+from w51_agents.training.learner import Learner, Losses
+from w51_agents.training.learner_settings import MIXTURE
+from w51_agents.training.rollout import Minibatch
+from w51_agents.training.trainers import Distill, DistillConfig
+from w51_env.engine.game import Game
+
+
+class DistillTrainer(Learner[Distill]):
+    """Cross-entropy to the snapshots' probabilities, and the value of their games.
+
+    Args:
+        config: The config.
+        game: The game.
+
+    Raises:
+        AgentError: Games with other opponents than a mixture.
+    """
+
+    rows_at_once = ROWS_AT_ONCE
+
+    def __init__(self, config: DistillConfig, game: Game):
+        if others := {kind.opponents for kind in config.settings.games} - {MIXTURE}:
+            raise AgentError(f"distill.games: opponents is {', '.join(sorted(others))}, but {MIXTURE!r} is needed")
+        super().__init__(config, game)
+
+    def loss(self, minibatch: Minibatch, progress: float) -> Losses:
+        model = self.model
+        logits, values = model.forward(
+            minibatch.inputs, minibatch.masks, minibatch.base_actions, minibatch.all_observations
+        )
+        logprobs, entropies = logprobs_and_entropies(logits, minibatch.actions)
+        value_loss = functional.mse_loss(values, model.value_head.normalize(minibatch.returns))
+        total = 0.5 * value_loss + functional.cross_entropy(logits, minibatch.extra["targets"])
+        return Losses(total, entropies.mean(), value_loss, (minibatch.logprobs - logprobs).mean())
+
+    def extra_rows(self, progress: float) -> dict[str, Tensor]:
+        """The probabilities of the snapshots that decided."""
+        targets = self.experience.rollout.targets
+        assert targets is not None
+        return {"targets": targets.flatten(0, 1)}

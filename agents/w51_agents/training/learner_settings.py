@@ -1,0 +1,159 @@
+"""Settings of trainers that learn from `experience`: games, inputs and network; and what every such trainer can do."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from w51_agents.training.registry import TrainerSpec
+from w51_agents.training.settings import (
+    MAX_ENVS,
+    MAX_INT,
+    ClassName,
+    Optimisation,
+    Section,
+    Shaping,
+    TrainingConfig,
+    Widths,
+)
+from w51_env.engine.game import Game
+
+# Opponents beside agents: the network itself; snapshots of it; a snapshot in each seat, and nobody else.
+SELF, POOL, MIXTURE = "self", "pool", "mixture"
+# Settings that are also arguments of a network.
+_SHAPE = ("hidden_sizes", "base_policy", "heuristic_features", "hidden_slices", "network", "network_settings")
+
+
+class GameKind(Section):
+    """Games of one kind that self-play learns from."""
+
+    num_players: int = Field(4, ge=2, description="Seats of each game.")
+    num_envs: int = Field(ge=1, le=MAX_ENVS, description="Number of games at once.")
+    opponents: str = Field(
+        SELF,
+        min_length=1,
+        description="`self`: every seat learns; `pool`, or an agent: one seat learns, against snapshots or the agent; "
+        "`mixture`: each seat is played by a snapshot, drawn for each game.",
+    )
+    vary: dict[str, tuple[Any, ...]] = Field(
+        default_factory=dict, description="Options with several values each, which the games share out, as card sets."
+    )
+
+
+class LearnerSettings(Optimisation):
+    """Settings of a `Learner`; a trainer adds those of its loss."""
+
+    games: tuple[GameKind, ...] = Field(
+        (GameKind(num_envs=512),), min_length=1, description="The games, of several kinds at once."
+    )
+    hidden_sizes: Widths = Field((256, 256), description="Widths of the hidden layers that policy and value share.")
+    network: ClassName | Literal["items"] | None = Field(
+        None,
+        description="`items`: reads the features of cards, and plays with any cards; or a subclass of `ActorCritic` as "
+        "`module:Class`; null: `ActorCritic`.",
+    )
+    network_settings: dict[str, Any] = Field(default_factory=dict, description="Arguments of its `make_torso`.")
+    device: str = Field(
+        "cpu", pattern=r"^(cpu|cuda(:[0-9]{1,2})?)$", description="Device of the network: `cpu` or `cuda`."
+    )
+    precision: Literal["float32", "bfloat16"] = Field(
+        "float32", description="Precision of the network's matrix products."
+    )
+    num_steps: int = Field(64, ge=2, le=MAX_INT, description="Decisions in each game between two updates.")
+    minibatch_size: int = Field(8192, ge=2, le=MAX_INT, description="Decisions in one gradient step.")
+    max_grad_norm: float = Field(0.5, gt=0, description="Maximum norm of a gradient, by clipping.")
+    critic: Literal["local", "centralized"] = Field(
+        "local",
+        description="Input of the critic: the seat's observation (`local`) or those of all seats (`centralized`).",
+    )
+    start: str | None = Field(
+        None,
+        description="A run or checkpoint of self-play whose weights the training starts from. Where it was trained "
+        "with other options, which no observation shows, a warning names them.",
+    )
+    base_policy: str | None = Field(
+        None, description="A bot whose action is an input and biases the logits (residual policy learning)."
+    )
+    heuristic_features: bool = Field(False, description="Whether the game's heuristic features are inputs.")
+    hidden_slices: tuple[str, ...] = Field(
+        (), description="Slices of the observation that are 0 for the network, in training and in play."
+    )
+    shaping: Shaping = None
+    pool: int = Field(8, ge=0, le=MAX_INT, description="Maximum number of snapshots kept as opponents.")
+    pool_every: int = Field(10, ge=1, le=MAX_INT, description="Updates between two snapshots.")
+    pool_from: str | None = Field(
+        None, description="The folder of a run whose `snapshots` are the pool, which then does not change."
+    )
+
+
+class LearnerConfig(TrainingConfig):
+    """Base class of configs of a `Learner`: one more key, the section of its settings."""
+
+    section: ClassVar[str]
+
+    @property
+    def settings(self) -> Any:
+        """The section, a `LearnerSettings`."""
+        return getattr(self, self.section)
+
+
+def learner_spec(config: type[LearnerConfig], trainer: str | Callable[[Any, Game], Any]) -> TrainerSpec:
+    """The registry entry of a `Learner`: it can exploit and start from a checkpoint.
+
+    Args:
+        config: Class of its configs.
+        trainer: The subclass of `Learner`, or its `module:Class`.
+    """
+    return TrainerSpec(
+        config=config,
+        trainer=trainer,
+        equal_share=_equal_share,
+        inputs=_inputs,
+        opponents=lambda config: [kind.opponents for kind in config.settings.games],
+        classes=lambda config: [name for name in (config.settings.network, config.settings.shaping) if name],
+        hidden_sizes=lambda config: None if config.settings.network else config.settings.hidden_sizes,
+        exploit=_exploit,
+        start=lambda config: config.settings.start,
+        start_from=_start_from,
+    )
+
+
+def _equal_share(config: LearnerConfig, game: Game) -> float | None:
+    kinds = [kind for kind in config.settings.games if kind.opponents not in (SELF, MIXTURE)]
+    if not kinds:
+        return None
+    return sum(kind.num_envs / kind.num_players for kind in kinds) / sum(kind.num_envs for kind in kinds)
+
+
+def _inputs(config: LearnerConfig) -> list[str]:
+    settings: LearnerSettings = config.settings
+    hidden = f" without {', '.join(settings.hidden_slices)}" if settings.hidden_slices else ""
+    inputs = [f"the observation{hidden}"]
+    inputs += [f"the action of {settings.base_policy} (base_policy)"] * bool(settings.base_policy)
+    return inputs + ["heuristic features"] * settings.heuristic_features
+
+
+def _exploit(config: LearnerConfig, agents: Sequence[str], sizes: Sequence[int]) -> LearnerConfig:
+    """The config with `agents` as the only opponents, in its numbers of players, else in `sizes`; not validated."""
+    games: list[GameKind] = []
+    for kind in config.settings.games:
+        players = (kind.num_players,) if "num_players" in kind.model_fields_set else sizes
+        num_envs = -(-kind.num_envs // (len(players) * len(agents)))
+        games += [
+            GameKind.model_construct(num_players=size, num_envs=num_envs, opponents=agent)
+            for size in players
+            for agent in agents
+        ]
+    return _with_settings(config, games=tuple(games))
+
+
+def _start_from(config: LearnerConfig, checkpoint: str, shape: Mapping[str, Any]) -> LearnerConfig:
+    """The config with a network of this shape that starts from a checkpoint; not validated."""
+    network = {name: LearnerSettings.model_fields[name].get_default(call_default_factory=True) for name in _SHAPE}
+    in_config = {name: tuple(value) if isinstance(value, list) else value for name, value in shape.items()}
+    network |= {name: value for name, value in in_config.items() if name in _SHAPE}
+    return _with_settings(config, start=checkpoint, **network)
+
+
+def _with_settings(config: LearnerConfig, **changes: Any) -> LearnerConfig:
+    return config.model_copy(update={config.section: config.settings.model_copy(update=changes)})

@@ -1,0 +1,154 @@
+"""What plays the other seats of a learner's games: snapshots of networks in a pool, and agents by name."""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from pathlib import Path
+
+import numpy as np
+
+from w51_agents.agent import Agent, AgentError
+from w51_agents.bots import CompiledAgent
+from w51_agents.policies.checkpoint import in_short
+from w51_agents.policies.compiled import CompiledPolicy
+from w51_agents.policies.load import SNAPSHOTS
+from w51_agents.policies.network import ActorCritic, load_network, set_weights, weights_of
+from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.registry import make_agent
+from w51_agents.training.learner_settings import MIXTURE, LearnerSettings
+from w51_agents.training.trainer_state import StateError, TrainerState
+from w51_env.engine.game import Game
+
+_STEP = 0.02  #  of the moving average of losses, for each game
+_MIN_WEIGHT = 0.05  #  of a snapshot that never wins
+
+
+class Pool:
+    """At most `size` snapshots of the network that learns; the more a snapshot wins, the more often it is drawn.
+
+    This is prioritised fictitious self-play (Vinyals et al., Nature 575, 2019).
+
+    Attributes:
+        networks: The snapshots, by slot.
+        losses: (K,) float64, moving average of 1 - the learner's wins against each snapshot; 1 for a new one.
+    """
+
+    def __init__(self, size: int, every: int):
+        self.size = size
+        self.every = every
+        self.networks: list[ActorCritic] = []
+        self.losses = np.zeros(0)
+
+    def weights(self) -> np.ndarray:
+        """(K,) float64, the sampling weight of each slot; K is 0 while the pool is empty."""
+        return _MIN_WEIGHT + self.losses**2
+
+    def add_snapshot(self, network: ActorCritic, update: int) -> None:
+        """Add a snapshot every `every` updates; in a full pool it replaces the easiest opponent."""
+        if self.size == 0 or update % self.every:
+            return
+        snapshot = deepcopy(network).requires_grad_(False)
+        if len(self.networks) < self.size:
+            self.networks.append(snapshot)
+            self.losses = np.append(self.losses, 1.0)
+        else:
+            easiest = int(self.losses.argmin())
+            self.networks[easiest] = snapshot
+            self.losses[easiest] = 1.0
+
+    def record(self, slots: np.ndarray, losses: np.ndarray) -> None:
+        """Record games against (M,) slots; (M,) losses: 1 less the learner's wins in each game."""
+        for slot, loss in zip(slots.tolist(), losses.tolist(), strict=True):
+            self.losses[slot] += _STEP * (loss - self.losses[slot])
+
+    def state(self) -> TrainerState:
+        """The state that `restore` loads."""
+        state = TrainerState({"losses": self.losses.copy()}, {"slots": len(self.networks)})
+        for slot, network in enumerate(self.networks):
+            state.include(str(slot), TrainerState(weights_of(network)))
+        return state
+
+    def restore(self, state: TrainerState, like: ActorCritic) -> None:
+        """Load a state; its networks have the shape of `like`. StateError if it is none of such a pool."""
+        slots, losses = state.facts.get("slots"), state.arrays.get("losses", np.zeros(0))
+        if type(slots) is not int or losses.shape != (slots,) or slots > self.size:
+            raise StateError(f"losses: one for each slot is needed, but slots is {in_short(slots)}")
+        expected = TrainerState({"losses": np.zeros(slots)}, {"slots": 0})
+        for slot in range(slots):
+            expected.include(str(slot), TrainerState(weights_of(like)))
+        state.check_like(expected)
+        self.losses = state.arrays["losses"]
+        if ((self.losses < 0.0) | (self.losses > 1.0)).any():
+            raise StateError("losses: numbers from 0 to 1 are needed")
+        self.networks = [deepcopy(like).requires_grad_(False) for _ in range(slots)]
+        for slot, network in enumerate(self.networks):
+            set_weights(network, state.part(str(slot)).arrays)
+
+
+class FixedPool(Pool):
+    """Networks that do not change, each drawn as often as the others: a mixture of policies.
+
+    Args:
+        networks: The networks.
+    """
+
+    def __init__(self, networks: Sequence[ActorCritic]):
+        super().__init__(len(networks), 1)
+        self.networks = list(networks)
+        self.losses = np.ones(len(networks))
+
+    def add_snapshot(self, network: ActorCritic, update: int) -> None:
+        """Add nothing."""
+
+    def record(self, slots: np.ndarray, losses: np.ndarray) -> None:
+        """Change nothing."""
+
+    def state(self) -> TrainerState:
+        return TrainerState({}, {"slots": len(self.networks)})
+
+    def restore(self, state: TrainerState, like: ActorCritic) -> None:
+        """Check that a state is one of as many networks; they are read from their files."""
+        state.check_like(self.state())
+        if state.facts["slots"] != len(self.networks):
+            raise StateError(f"slots: {in_short(state.facts['slots'])}, but there are {len(self.networks)} snapshots")
+
+
+def make_pool(settings: LearnerSettings, game: Game, network: ActorCritic) -> Pool:
+    """The pool of a config.
+
+    Args:
+        settings: The settings.
+        game: The game.
+        network: The network that learns; snapshots of a run must have the same inputs.
+
+    Raises:
+        AgentError: There are no snapshots, or they have other inputs.
+    """
+    if settings.pool_from is None:
+        if any(kind.opponents == MIXTURE for kind in settings.games):
+            raise AgentError("pool_from: missing; games of a mixture need a run with snapshots")
+        return Pool(settings.pool, settings.pool_every)
+    folder = Path(settings.pool_from) / SNAPSHOTS
+    if not (paths := sorted(folder.glob("*.safetensors"))):
+        raise AgentError(
+            f"pool_from: {settings.pool_from}: there are no checkpoints in {folder}; `snapshots` keeps some"
+        )
+    networks = [load_network(game, path) for path in paths]
+    for path, snapshot in zip(paths, networks, strict=True):
+        if snapshot.inputs != network.inputs:
+            raise AgentError(f"pool_from: {path}: its inputs are {snapshot.inputs}, but {network.inputs} are needed")
+    return FixedPool(networks)
+
+
+def make_opponent(name: str, game: Game) -> Agent:
+    """The agent of a name, as `make_agent`; compiled if it draws from a network that reads observations alone.
+
+    Raises:
+        AgentError: There is no such agent.
+    """
+    agent = make_agent(name, game)
+    if type(agent) is not ActorCriticAgent or agent.greedy:
+        return agent
+    try:
+        return CompiledAgent(CompiledPolicy(game, agent.network))
+    except AgentError:  # it reads more, or is of a user's class
+        return agent

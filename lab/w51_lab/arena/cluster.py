@@ -1,0 +1,218 @@
+"""Executor on a Ray cluster. A block that is lost with its machine is played again elsewhere, and counted once.
+
+Ray ends the process that is connected to a cluster when its own node is lost. So that is a process of its own, and its
+end an error.
+"""
+
+import json
+import logging
+import os
+import signal
+import socket
+import stat
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from functools import lru_cache
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from w51_agents.agent import AgentError, UnreachableError
+from w51_agents.files import check_files, file_data
+from w51_agents.system.processes import spawn_context
+from w51_env.engine.errors import needs_extra
+from w51_env.engine.imports import HOUSES
+from w51_lab.arena.blocks import BlockResult, play_block
+from w51_lab.arena.plan import Block, Plan, TournamentState
+from w51_lab.arena.spec import TournamentSpec
+from w51_lab.arena.workers import end_with, one_thread
+
+with needs_extra("a cluster needs Ray", "ray"):
+    import ray
+    from ray.exceptions import RayError, RayTaskError
+
+_AHEAD = 2  #  maximum number of submitted blocks per core
+_CONNECT_SECONDS, _CLOSE_SECONDS = 5.0, 10.0
+_COUNT_SECONDS = 1.0  #  between two looks at the size of the cluster
+_MOMENT = 0.1  #  seconds; each core has another block meanwhile
+_RETRIES = 10  #  of a block whose machine dies
+_TOKEN = (
+    "Clusters authenticate by a token: set RAY_AUTH_MODE=token, and copy ~/.ray/auth_token from the head to this "
+    "machine (docs/arena.md, Several machines)"
+)
+
+
+class Cluster:
+    """An executor on a Ray cluster. Sources are sent to the machines; files of agents must have the same paths there.
+
+    A machine where they have another content plays no block.
+
+    Args:
+        plan: The tournament.
+        address: Address of the cluster: `auto` or `host:port`; `local` starts one on this machine.
+
+    Raises:
+        AgentError: No cluster at this address, or others can read the token of the cluster.
+    """
+
+    def __init__(self, plan: Plan, address: str):
+        plan.close()  # the agents play on the cluster
+        _check_token()
+        _check_reachable(address)
+        self._address, self._cores = address, 1
+        self._process = ProcessPoolExecutor(1, spawn_context(), _start, (os.getpid(),))
+        shared = plan.spec.model_dump_json(), plan.state, json.dumps(file_data(plan.files))
+        try:
+            self._call(_connect, address, shared)
+        except BaseException:
+            self.close()
+            raise
+
+    def results(self, blocks: Iterable[Block]) -> Iterator[BlockResult]:
+        """Yield block results as they finish.
+
+        Raises:
+            AgentError: An agent cannot be made.
+            UnreachableError: A block is lost too often, or the node of this machine is lost.
+        """
+        waiting = iter(blocks)
+        running = 0
+        while True:
+            new = list(islice(waiting, max(0, _AHEAD * self._cores - running)))
+            running += len(new)
+            if not running:
+                return
+            self._cores, results = self._call(_play, new)
+            running -= len(results)
+            yield from (result for result in results if isinstance(result, BlockResult))
+            for result in results:
+                if isinstance(result, AgentError):
+                    raise result
+
+    def _call(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function in the process that is connected to the cluster."""
+        try:
+            return self._process.submit(work, *arguments).result()
+        except (BrokenProcessPool, OSError, RayError):  # Ray ends the process, or its call fails just before that
+            raise UnreachableError(
+                f"ray {self._address!r}: the connection to the cluster is lost, as when the node of this machine was "
+                "stopped or marked dead"
+            ) from None
+
+    def close(self) -> None:
+        """Stop all work and disconnect."""
+        with suppress(RuntimeError, OSError, RayError):  # it has ended, or takes too long
+            self._process.submit(ray.shutdown).result(_CLOSE_SECONDS)
+        for process in list((self._process._processes or {}).values()):
+            process.terminate()
+        self._process.shutdown(cancel_futures=True)
+
+
+# ---- in the process that is connected to the cluster
+
+
+class _Connection:
+    """The blocks that were submitted, and the size of the cluster."""
+
+    def __init__(self, shared: tuple[str, TournamentState, str]):
+        self._play: Any = ray.remote(num_cpus=1, max_retries=_RETRIES)(_play_block)
+        self._shared = ray.put(shared)  # sent to each machine once, not with each block
+        self._running: dict[Any, Block] = {}
+        self._cores, self._counted = 1, -_COUNT_SECONDS
+
+    def play(self, blocks: list[Block]) -> tuple[int, list[BlockResult | AgentError]]:
+        """Submit more blocks; the number of cores, and what became of blocks that ended within a moment."""
+        for block in blocks:
+            self._running[self._play.remote(self._shared, block)] = block
+        # To look at thousands takes long, so all that end in a moment are taken.
+        ended, _ = ray.wait(list(self._running), num_returns=len(self._running), timeout=_MOMENT)
+        return self._count_cores(), [self._result(reference) for reference in ended]
+
+    def _result(self, reference: Any) -> BlockResult | AgentError:
+        block = self._running.pop(reference)
+        try:
+            result: BlockResult = ray.get(reference)
+            return result
+        except RayTaskError as error:
+            return AgentError(f"block {block.number}: {error.cause}")
+        except RayError as error:
+            return UnreachableError(f"block {block.number}: lost with its machine {_RETRIES + 1} times: {error}")
+
+    def _count_cores(self) -> int:
+        """The cores of the cluster, which change as machines come and go; it is asked for them now and then."""
+        if time.monotonic() - self._counted >= _COUNT_SECONDS:
+            self._cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
+            self._counted = time.monotonic()
+        return self._cores
+
+
+_connection: Any = None
+
+
+def _start(parent: int) -> None:
+    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
+    os.dup2(2, 1)  # Ray prints what happens to nodes
+
+
+def _connect(address: str, shared: tuple[str, TournamentState, str]) -> None:
+    """Connect to the cluster; AgentError if that fails."""
+    global _connection
+    packages = [str(Path(package.__file__ or "").resolve().parent) for package in map(import_module, HOUSES)]
+    sources = {"py_modules": packages, "env_vars": {"PYTHONHASHSEED": "0"}}
+    try:
+        ray.init(
+            address=address,
+            runtime_env=sources,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+            include_dashboard=False,
+        )
+    except (ConnectionError, OSError, RuntimeError, ValueError, RayError) as error:
+        raise AgentError(f"ray {address!r}: cannot be reached: {error}. {_TOKEN}") from None
+    _connection = _Connection(shared)
+
+
+def _play(blocks: list[Block]) -> Any:
+    return _connection.play(blocks)
+
+
+# ---- checks, and the machines of the cluster
+
+
+def _check_token() -> None:
+    """AgentError if others of this machine can read the file of the token, with which they could run code there."""
+    path = Path(os.environ.get("RAY_AUTH_TOKEN_PATH") or Path.home() / ".ray" / "auth_token")
+    if os.environ.get("RAY_AUTH_MODE") != "token" or not path.is_file():
+        return
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        raise AgentError(f"{path}: its mode is {mode:04o}, so others can read this password: chmod 0600 {path}")
+
+
+def _check_reachable(address: str) -> None:
+    """AgentError if nothing listens at a host and port: Ray itself would wait for minutes."""
+    host, separator, port = address.removeprefix("ray://").rpartition(":")
+    if separator and port.isdigit():
+        try:
+            socket.create_connection((host, int(port)), _CONNECT_SECONDS).close()
+        except OSError as error:
+            raise AgentError(f"ray {address!r}: cannot be reached: {error}") from None
+
+
+@lru_cache(maxsize=1)
+def _plan_of(text: str, state: TournamentState, files: str) -> Plan:
+    """Plan of a worker, made once for many blocks; AgentError if its machine has other files of agents."""
+    plan = Plan(TournamentSpec.model_validate_json(text), state)
+    one_thread()
+    check_files(json.loads(files), plan.files, f"machine {socket.gethostname()}")
+    return plan
+
+
+def _play_block(shared: tuple[str, TournamentState, str], block: Block) -> BlockResult:
+    return play_block(_plan_of(*shared), block)

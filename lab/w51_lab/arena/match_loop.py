@@ -1,0 +1,174 @@
+"""The loop that plays every match: many games in one batch; each agent makes all its decisions in one call."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from w51_agents.agent import Agent, check_actions, needs_determinizer, needs_view
+from w51_agents.bots import BotAgent
+from w51_env.engine.batch import Batch
+from w51_env.engine.events import EventJournal
+from w51_env.engine.game import EXTERNAL_INDEX, NO_ACTION, Game
+
+
+@dataclass(frozen=True)
+class DecisionBatch:
+    """The n decisions that one agent has to make in the current step.
+
+    Attributes:
+        observations, masks: (n, size) int8, (n, actions) int8.
+        infos: Mappings with what the agent needs, `determinizer` or `view` and `earlier`; None if it needs nothing.
+        rows: (n,) int64, row of each game in the batch.
+        seats: (n,) int64, seat that decides in each game.
+    """
+
+    observations: np.ndarray
+    masks: np.ndarray
+    infos: list[dict[str, Any]] | None
+    rows: np.ndarray
+    seats: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def part(self, chosen: np.ndarray) -> "DecisionBatch":
+        """The decisions at these indices."""
+        infos = None if self.infos is None else [self.infos[index] for index in chosen]
+        return DecisionBatch(
+            self.observations[chosen], self.masks[chosen], infos, self.rows[chosen], self.seats[chosen]
+        )
+
+
+class Runner(Protocol):
+    """Calls one agent, and handles actions that are not legal."""
+
+    agent: Agent
+
+    def actions(self, decisions: DecisionBatch) -> np.ndarray:
+        """(n,) int64, a legal action for each decision."""
+
+
+class StrictRunner:
+    """A runner that ends the match with an AgentError at the first illegal action."""
+
+    def __init__(self, name: str, agent: Agent, game: Game):
+        self.name = name
+        self.agent = agent
+        self._game = game
+
+    def actions(self, decisions: DecisionBatch) -> np.ndarray:
+        """(n,) int64, a legal action for each decision; AgentError if the agent returned anything else."""
+        actions = self.agent.act_batch(decisions.observations, decisions.masks, decisions.infos)
+        return check_actions(self.name, actions, decisions.masks, self._game)
+
+
+class SeatViews:
+    """The infos `view` and `earlier` for agents that play by them, as language models do, in a batch that logs events.
+
+    Args:
+        batch: The batch, after its reset.
+        rows: Rows of the games.
+    """
+
+    def __init__(self, batch: Batch, rows: np.ndarray):
+        self._batch = batch
+        kinds, players = batch.game.event_kinds, batch.game.num_players
+        self._journals = {int(row): EventJournal(kinds, players) for row in rows}
+        for row, journal in self._journals.items():
+            journal.add(batch.event_bytes(row))
+
+    def step(self, actions: np.ndarray) -> None:
+        """Step the batch with (N,) actions and take its events."""
+        seats = self._batch.seat.tolist()
+        self._batch.step(actions)
+        for row, journal in self._journals.items():
+            journal.add(self._batch.event_bytes(row), None if seats[row] < 0 else seats[row])
+
+    def infos(self, rows: np.ndarray, seats: np.ndarray) -> list[dict[str, Any]]:
+        """For each seat to move its view, whose news begin with its last decision, and the sentences before these."""
+        infos = []
+        for row, seat in zip(rows.tolist(), seats.tolist(), strict=True):
+            journal = self._journals[row]
+            view = self._batch.view(row, seat, news=journal.since_decision(seat))
+            earlier = tuple(self._batch.game.event_text(event) for event in journal.before_decision(seat))
+            infos.append({"view": view, "earlier": earlier})
+        return infos
+
+
+def play(
+    game: Game,
+    runners: Sequence[Runner],
+    seated: np.ndarray,
+    seeds: np.ndarray,
+    on_progress: Callable[[int], None] = lambda finished: None,
+    on_step: Callable[[Batch, np.ndarray], None] | None = None,
+    threads: int = 1,
+    events: bool = False,
+) -> Batch:
+    """Play N games to their ends. Bots play inside the batch.
+
+    Args:
+        game: The game with its rules bound.
+        runners: One for each agent.
+        seated: (N, num_players) int64, index of the runner in each seat.
+        seeds: (N,) uint64, seed of each deal.
+        on_progress: Called with the number of games that ended since the last call.
+        on_step: Called after the set-up and after each step with the batch and the (N,) int64 actions of that step.
+        threads: Threads of the engine.
+        events: Log events, for `on_step`.
+
+    Returns:
+        The batch, with the results of all games.
+    """
+    bots = np.array([_controller(runner.agent) for runner in runners])
+    viewing = np.array([needs_view(runner.agent) for runner in runners])
+    batch = Batch(
+        game,
+        len(seated),
+        controllers=bots[seated],
+        autoreset="disabled",
+        observe=bool((bots[seated] == EXTERNAL_INDEX).any()),
+        keep_final=False,
+        events=events or bool(viewing.any()),
+        threads=threads,
+    )
+    try:
+        batch.reset(seed=seeds)
+        views = SeatViews(batch, np.flatnonzero(viewing[seated].any(axis=1)))
+        actions = np.full(len(seated), NO_ACTION, np.int64)
+        finished, rows = 0, np.arange(len(seated))
+        while True:
+            if on_step is not None:
+                on_step(batch, actions)
+            running = batch.seat >= 0
+            over = len(seated) - int(running.sum())
+            on_progress(over - finished)
+            finished = over
+            if finished == len(seated):
+                return batch
+            mover = np.where(running, seated[rows, batch.seat], -1)
+            actions[:] = NO_ACTION
+            for index, runner in enumerate(runners):
+                chosen = np.flatnonzero(mover == index)
+                if len(chosen):
+                    actions[chosen] = runner.actions(_decisions(batch, chosen, runner.agent, views))
+            views.step(actions)
+    finally:
+        batch.close()
+
+
+def _controller(agent: Agent) -> int:
+    """Index of the bot that plays for the agent inside the batch; EXTERNAL_INDEX if the agent is no bot."""
+    return agent.bot.index if isinstance(agent, BotAgent) else EXTERNAL_INDEX
+
+
+def _decisions(batch: Batch, rows: np.ndarray, agent: Agent, views: SeatViews) -> DecisionBatch:
+    seats = batch.seat[rows].astype(np.int64)
+    infos = views.infos(rows, seats) if needs_view(agent) else None
+    if needs_determinizer(agent):
+        infos = infos or [{} for _ in rows]
+        for row, info in zip(rows.tolist(), infos, strict=True):
+            info["determinizer"] = batch.determinizer(row)
+    return DecisionBatch(batch.observation[rows], batch.action_mask[rows], infos, rows, seats)

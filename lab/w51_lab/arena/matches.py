@@ -1,0 +1,130 @@
+"""Matches: every deal is played in several seatings, so that all agents get the same deals and seats."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from w51_agents.agent import Agent, AgentError
+from w51_env.adapters.agent_seeds import agent_seed
+from w51_env.engine.game import Game
+from w51_env.engine.options import is_integer
+from w51_env.engine.victory import wins_of
+from w51_lab.arena.estimates import win_rate_interval
+from w51_lab.arena.match_loop import StrictRunner, play
+from w51_lab.arena.seatings import ROTATIONS, line_up, seat
+
+_GAMES_AT_ONCE = 4096
+
+
+@dataclass(frozen=True)
+class AgentResult:
+    """Result of one agent.
+
+    Attributes:
+        name: Name of the agent.
+        seats: Number of its seats in each game.
+        mean_score, mean_rank: Means over all its seats; ranks from 1.
+        win_rate: Mean wins of one of its seats; each of k tied winners has 1 / k.
+        low, high: 95 % interval of the win rate, where deals are the independent draws.
+    """
+
+    name: str
+    seats: int
+    mean_score: float
+    mean_rank: float
+    win_rate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Results:
+    """Results of a match in arrays (deals, seatings, num_players); the last axis is the position in the line-up.
+
+    Attributes:
+        names: Names of the agents.
+        lineup: (num_players,) int64, index of the agent at each position of the line-up.
+        scores, ranks, wins: int16, int8, float64: final totals, ranks from 1, wins (see `wins_of`).
+    """
+
+    names: tuple[str, ...]
+    lineup: np.ndarray
+    scores: np.ndarray
+    ranks: np.ndarray
+    wins: np.ndarray
+
+    @property
+    def equal_share(self) -> float:
+        """Win rate of one seat among equal agents: 1 / num_players."""
+        return 1.0 / len(self.lineup)
+
+    def standings(self) -> list[AgentResult]:
+        """Return the result of each agent, in the order of `names`."""
+        return [self._standing(agent) for agent in range(len(self.names))]
+
+    def _standing(self, agent: int) -> AgentResult:
+        is_agent = self.lineup == agent
+        seats = int(is_agent.sum())
+        by_deal = self.wins[:, :, is_agent].sum(axis=2).mean(axis=1)  # over all its seats: ranges from 0 to 1
+        low, high = win_rate_interval(by_deal)
+        return AgentResult(
+            self.names[agent],
+            seats,
+            float(self.scores[:, :, is_agent].mean()),
+            float(self.ranks[:, :, is_agent].mean()),
+            float(by_deal.mean()) / seats,
+            low / seats,
+            high / seats,
+        )
+
+
+def play_matches(
+    game: Game,
+    agents: Sequence[tuple[str, Agent]],
+    games: int,
+    seed: int = 0,
+    on_progress: Callable[[int], None] = lambda finished: None,
+) -> Results:
+    """Play a match: all agents get the same deals and seats.
+
+    Each deal has its own circular order of the line-up and is played `num_players` times, shifted by one seat each
+    time. With fewer agents than seats, an agent meets copies of the others (see `line_up`).
+
+    Args:
+        game: The game with its rules bound.
+        agents: (name, agent), at most one for each seat.
+        games: Number of games, rounded up to whole rounds of `num_players` seatings.
+        seed: The same seed gives the same deals, orders and results.
+        on_progress: Called with the number of games that ended since the last call.
+
+    Raises:
+        AgentError: No agents, or more than seats; fewer than 1 game; an agent returned anything but a legal action.
+    """
+    if not is_integer(games) or games < 1:
+        raise AgentError(f"games: {games!r}, but an integer of at least 1 is needed")
+    players = game.num_players
+    lineup = line_up(len(agents), players)
+    deals = -(-games // players)
+    sequence = np.random.SeedSequence(seed)
+    seeds = sequence.generate_state(deals, np.uint64)
+    generator = np.random.default_rng(sequence.spawn(1)[0])
+    # Position in the line-up of each seat.
+    positions = seat(np.arange(players), ROTATIONS, deals, int(generator.integers(2**63)))
+    for number, (_, agent) in enumerate(agents):
+        agent.reset(agent_seed(agent, int(generator.integers(2**63)), "match", number, seed))
+    runners = [StrictRunner(name, agent, game) for name, agent in agents]
+
+    scores = np.empty(positions.shape, np.int16)
+    ranks = np.empty(positions.shape, np.int8)
+    step = max(1, _GAMES_AT_ONCE // players)
+    for start in range(0, deals, step):
+        part = slice(start, min(start + step, deals))
+        by_game = positions[part].reshape(-1, players)
+        batch = play(game, runners, lineup[by_game], np.repeat(seeds[part], players), on_progress)
+        rows = np.arange(len(by_game))[:, None]
+        for finals, results in ((batch.final_scores, scores), (batch.final_ranks, ranks)):
+            by_position = np.empty_like(finals)
+            by_position[rows, by_game] = finals
+            results[part] = by_position.reshape(results[part].shape)
+    return Results(tuple(name for name, _ in agents), lineup, scores, ranks, wins_of(ranks))

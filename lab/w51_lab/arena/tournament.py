@@ -1,0 +1,129 @@
+"""A tournament from its plan to its games: blocks are played, stored, and tested after fixed numbers of deals."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from w51_lab.arena.blocks import BlockResult
+from w51_lab.arena.games import Games
+from w51_lab.arena.plan import Block, Plan
+from w51_lab.arena.sequential import pair_differences, sequential_tests
+from w51_lab.arena.store import Store
+from w51_lab.arena.supervisor import AgentStatistics
+from w51_lab.arena.workers import Executor
+from w51_lab.behaviour import Parts
+
+
+@dataclass(frozen=True)
+class TournamentResult:
+    """A finished tournament.
+
+    Attributes:
+        games: All games that count.
+        statistics: Calls and failures of each agent in them.
+        results: The blocks, in order.
+        stopped: Number of deals after which every difference was decided and the tournament stopped; None if it did
+            not.
+    """
+
+    games: Games
+    statistics: list[AgentStatistics]
+    results: list[BlockResult]
+    stopped: int | None
+
+    @property
+    def behaviour(self) -> Parts:
+        """Behaviour tables of each block, read from the store if there is one; empty tables if not asked for."""
+        return [result.behaviour for result in self.results]
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of all blocks, added up over workers."""
+        return sum(result.seconds for result in self.results)
+
+
+def run(
+    plan: Plan,
+    executor: Executor,
+    store: Store | None = None,
+    on_progress: Callable[[int, bool], None] = lambda games, stored: None,
+) -> TournamentResult:
+    """Play all blocks that are not stored.
+
+    Args:
+        plan: The tournament.
+        executor: Plays the blocks.
+        store: Folder from which blocks are read and to which they are written.
+        on_progress: Called with a number of games, and whether they come from the store.
+
+    Raises:
+        AgentError: A stored block is damaged, or a file that an agent reads has changed meanwhile.
+        FileError: A block cannot be written.
+    """
+    results = store.load() if store is not None else {}
+    for result in results.values():
+        on_progress(len(result.deals), True)
+    # The blocks of each range of deals, which together hold all games of these deals.
+    ranges = [list(blocks) for _, blocks in groupby(plan.blocks, lambda block: block.start)]
+    stop = _decided_range(plan, ranges, results, 0)
+    if stop is None:
+        tested = 0
+        for result in executor.results(block for block in plan.blocks if block.number not in results):
+            plan.check_files()  # the block may have been played with other weights
+            results[result.block.number] = result if store is None else store.add(result)
+            on_progress(len(result.deals), False)
+            if plan.spec.until_decided:
+                stop = _decided_range(plan, ranges, results, tested)
+                tested = _complete_ranges(ranges, results)
+                if stop is not None:
+                    break
+    counted = [block for one in ranges[: len(ranges) if stop is None else stop] for block in one]
+    chosen = [results[block.number] for block in counted]
+    ended_early = stop is not None and stop < len(ranges)
+    return TournamentResult(
+        collect(plan, chosen), statistics_of(plan, chosen), chosen, counted[-1].stop if ended_early else None
+    )
+
+
+def collect(plan: Plan, results: list[BlockResult]) -> Games:
+    """Return the games of these blocks, which hold whole deals, ordered by deal, line-up and seating."""
+    lineups = np.concatenate([np.full(len(result.deals), result.block.lineup, np.int32) for result in results])
+    columns = {
+        name: np.concatenate([getattr(result, name) for result in results])
+        for name in ("deals", "seats", "scores", "ranks", "lengths")
+    }
+    order = np.lexsort((lineups, columns["deals"]))  # stable: keeps the order of seatings, as blocks have it
+    return Games(plan.names, lineups=lineups[order], **{name: column[order] for name, column in columns.items()})
+
+
+def statistics_of(plan: Plan, results: list[BlockResult]) -> list[AgentStatistics]:
+    """Return calls and failures of each agent in all of these blocks."""
+    totals = [AgentStatistics() for _ in plan.names]
+    for result in results:
+        for total, part in zip(totals, result.statistics, strict=True):
+            total.add(part)
+    return totals
+
+
+def _complete_ranges(ranges: list[list[Block]], results: dict[int, BlockResult]) -> int:
+    """Return the number of complete ranges of deals before the first incomplete one."""
+    return next(
+        (index for index, one in enumerate(ranges) if any(block.number not in results for block in one)), len(ranges)
+    )
+
+
+def _decided_range(plan: Plan, ranges: list[list[Block]], results: dict[int, BlockResult], tested: int) -> int | None:
+    """Return the number of complete ranges after which every pair is decided; None if there is none, or not asked for.
+
+    The first `tested` ranges are known not to suffice. Ranges are tested in order, so the order in which workers finish
+    does not matter.
+    """
+    if not plan.spec.until_decided or len(plan.names) < 2:
+        return None
+    for count in range(tested + 1, _complete_ranges(ranges, results) + 1):
+        games = collect(plan, [results[block.number] for one in ranges[:count] for block in one])
+        if all(test.better for test in sequential_tests(pair_differences(games)[1], len(plan.deals.seeds))):
+            return count
+    return None

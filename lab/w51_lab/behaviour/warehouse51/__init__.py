@@ -1,0 +1,1 @@
+"""Behaviour tables of Warehouse 51."""

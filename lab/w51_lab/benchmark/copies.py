@@ -1,0 +1,150 @@
+"""Whether an entry is the work that it says: it is no copy of another one, and uses the heuristic if its agent does."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from w51_agents.agent import AgentError
+from w51_agents.files import files_of
+from w51_agents.policies.load import SHIPPED, checkpoint_of, shipped_path
+from w51_agents.registry import BOTS, is_class, is_path, split_form
+from w51_agents.search.players import members
+from w51_agents.search.search_settings import is_search
+from w51_agents.search.search_settings import parse_settings as search_settings
+from w51_agents.system.files import exists
+from w51_env import make_game
+from w51_env.engine.game import Game
+from w51_lab.benchmark.entry import About, AgentRun, BenchmarkEntry
+from w51_lab.benchmark.protocol import EVERY, TRACKS
+from w51_lab.benchmark.results import unpacked
+
+MAX_EQUAL = 0.5  # of the deals of a track; of two agents that differ, at most an eighth of a match was found equal
+_RANDOM, _HEURISTIC = BOTS
+_WORD = re.compile(r"[\w-]+")
+
+
+def check_copies(entry: BenchmarkEntry, others: Sequence[BenchmarkEntry]) -> None:
+    """AgentError if an agent of an entry is that of another seed, of another entry or of this package.
+
+    An agent that reads the files of another one, such as a search with its network, is no copy, but the name of its
+    entry says so: all words of one name are in the other.
+
+    Args:
+        entry: The entry.
+        others: Entries with which it is compared; those with its name are left out.
+    """
+    shipped = _shipped()
+    for number, run in enumerate(entry.runs):
+        for before in entry.runs[:number]:
+            if _is_same(run, before) or _equal(run, before) > MAX_EQUAL:
+                raise AgentError(
+                    f"entry {entry.name!r}: {before.agent} and {run.agent} are one agent, but each seed needs its own"
+                )
+        for name, digests in shipped.items():
+            if digests & _files(run) and not _share_words(entry.name, name):
+                raise AgentError(_without_name(entry, run, name))
+        for other in others:
+            for its_run in other.runs if other.name != entry.name else ():
+                _compare(entry, run, other, its_run)
+
+
+def _compare(entry: BenchmarkEntry, run: AgentRun, other: BenchmarkEntry, its_run: AgentRun) -> None:
+    if _is_same(run, its_run):
+        if _share_words(entry.name, other.name):
+            return
+        raise AgentError(_without_name(entry, run, other.name))
+    if (equal := _equal(run, its_run)) > MAX_EQUAL:
+        raise AgentError(
+            f"entry {entry.name!r}: a copy: {equal:.0%} of the deals of {run.agent} end as those of {other.name!r}"
+        )
+
+
+def _without_name(entry: BenchmarkEntry, run: AgentRun, name: str) -> str:
+    return f"entry {entry.name!r}: {run.agent} is {name} or reads its files; its name must contain {name!r}"
+
+
+def _share_words(name: str, other: str) -> bool:
+    """Whether all words of one name are in the other, as of `pretrained` and `pretrained:greedy`."""
+    words, others = (set(_WORD.findall(text.lower())) for text in (name, other))
+    return bool(words and others) and (words <= others or others <= words)
+
+
+def _is_same(run: AgentRun, other: AgentRun) -> bool:
+    """Whether two agents are one by their files, or by their names if they have no files."""
+    files, others = _files(run), _files(other)
+    if not files or not others:
+        return files == others and run.agent == other.agent
+    one, two = (name.partition(":")[2] if is_class(name) else "" for name in (run.agent, other.agent))
+    return one == two and (files <= others or others <= files)
+
+
+def _files(run: AgentRun) -> set[str]:
+    """The digests of the files that an agent read in any match."""
+    matches = (match for track in run.tracks.values() for played in track.settings for match in played.matches)
+    return {digest for match in matches for digest in match.files.get(run.agent, ())}
+
+
+def _shipped() -> dict[str, set[str]]:
+    """The digests of the files of each network that comes with this package."""
+    games = [make_game(name) for name in sorted({one.game for track in TRACKS.values() for one in track.settings})]
+    return {
+        name: {file.sha256 for game in games if shipped_path(game, name).exists() for file in files_of(name, game)}
+        for name in SHIPPED
+    }
+
+
+def _equal(run: AgentRun, other: AgentRun) -> float:
+    """In the track where it is most: the part of the deals and line-ups of both in which wins and points are equal."""
+    return max((_equal_in(name, run, other) for name in run.tracks.keys() & other.tracks.keys()), default=0.0)
+
+
+def _equal_in(track: str, run: AgentRun, other: AgentRun) -> float:
+    rows = [(one == two).all(axis=2).ravel() for one, two in _cells(track, run, other)]
+    return float(np.concatenate(rows).mean())
+
+
+def _cells(track: str, run: AgentRun, other: AgentRun) -> Iterator[list[np.ndarray]]:
+    """The cells of both in each match of a track, of the deals that both have."""
+    for played, its_played in zip(run.tracks[track].settings, other.tracks[track].settings, strict=False):
+        for pair in zip(played.matches, its_played.matches, strict=True):
+            counts = [int(match.deals["count"]) for match in pair]
+            yield [
+                unpacked(match.cells, played.players, count)[:, : min(counts)]
+                for match, count in zip(pair, counts, strict=True)
+            ]
+
+
+def about_of(about: About, agents: Mapping[str, Sequence[str]]) -> About:
+    """What an author says, with what the agents show of themselves.
+
+    Args:
+        about: What the author says.
+        agents: The tracks that each agent plays.
+
+    Raises:
+        AgentError: The author denies that the heuristic is used, but it is.
+    """
+    for agent, tracks in agents.items():
+        for setting in (EVERY[track].settings[0] for track in tracks if track in EVERY):
+            if uses_heuristic(agent, make_game(setting.game, **setting.options)):
+                if about.uses_heuristic is False:
+                    raise AgentError(f"about: uses_heuristic is false, but {agent} uses the heuristic")
+                return about.model_copy(update={"uses_heuristic": True})
+    return about
+
+
+def uses_heuristic(agent: str, game: Game) -> bool:
+    """Whether the heuristic serves in an agent's inputs or playouts; of its training nothing is known."""
+    name, _ = split_form(agent)
+    if is_search(name):
+        settings = search_settings(name)
+        players = members(settings.playout_bot or _HEURISTIC, game)
+        prior = settings.prior or (_HEURISTIC if players[0] == _RANDOM else players[0])
+        return any(uses_heuristic(one, game) for one in (*players, prior))
+    if (name in SHIPPED or is_path(name)) and exists(path := checkpoint_of(name, game)):
+        from w51_agents.policies.checkpoint import read_checkpoint
+
+        shape = read_checkpoint(path, game).shape
+        return shape.get("base_policy") == _HEURISTIC or bool(shape.get("heuristic_features"))
+    return name == _HEURISTIC

@@ -1,0 +1,117 @@
+"""The protocol of the benchmark: games, deals and opponents. A change of anything here needs a new version."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from w51_agents.policies.load import PRETRAINED, PRETRAINED_V1
+
+PROTOCOL = "w51-bench v2"
+DEALS = "deals:v1"
+_SEARCH = "search:playouts=10"
+# SHA-256 of the files of panel members: the panel is frozen.
+PANEL_FILES = {
+    PRETRAINED_V1: "a59cb6a0a9445acc13daf4996aa97e51f576aa72495f0f77b47ad7a49f2f9b7b",
+    PRETRAINED: "fcbc957b61c7470f92df3304f2eb68c28f6e5eee15db772dcb3dd84e184c386e",
+}
+# As the scenarios of Melting Pot: how an entry plays with agents that it has not met in training.
+HELD_OUT_STYLES = (PRETRAINED_V1, _SEARCH)
+HELD_OUT = tuple(f"generated:{seed}" for seed in range(10000, 10004))  # no agent of a run was trained with them
+# The size of an entry is the part of the deals that it plays, the first ones of the set. It follows from the processor
+# time of the agent: the first size whose limit, in milliseconds a decision, is not below it.
+FULL, QUICK = "full", "quick"
+PARTS = {FULL: 1, "quarter": 4, "twelfth": 12}
+LIMITS = {FULL: 1.0, "quarter": 5.0, "twelfth": math.inf}
+SIZES = (*PARTS, QUICK)  # quick: the author's choice, for a look
+MIN_DEALS = 2  # for an interval
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One game with its options, and the agents of the panel that play it."""
+
+    game: str
+    options: Mapping[str, Any]
+    panel: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Track:
+    """What one table of the leaderboard is about.
+
+    Attributes:
+        title: For people.
+        settings: The games; figures of the track are means over them.
+        deals, quick_deals: Number of deals of each game, of a full and of a quick entry.
+        quick_settings: Number of games of a quick entry, the first ones.
+    """
+
+    title: str
+    settings: tuple[Setting, ...]
+    deals: int
+    quick_deals: int
+    quick_settings: int | None = None
+
+    def played(self, size: str) -> tuple[Setting, ...]:
+        """The games of an entry of this size."""
+        return self.settings[: self.quick_settings] if size == QUICK else self.settings
+
+    def num_deals(self, size: str) -> int:
+        """Number of deals of each game of an entry of this size."""
+        return self.quick_deals if size == QUICK else max(MIN_DEALS, self.deals // PARTS[size])
+
+
+def size_for(milliseconds: float, seeds: int = 1) -> str:
+    """The size of the entry of an agent that needs so much processor time for a decision, or of one of several seeds.
+
+    Agents of several seeds play a quarter each, so that five seeds cost little more than one agent.
+    """
+    limits = LIMITS if seeds == 1 else {size: limit for size, limit in LIMITS.items() if size != FULL}
+    return next(size for size, limit in limits.items() if milliseconds <= limit)
+
+
+def _warehouse51(players: int) -> Setting:
+    panel = ("random", "heuristic", PRETRAINED_V1, PRETRAINED, _SEARCH)
+    return Setting("warehouse51_v1", {"num_players": players}, panel)
+
+
+def _held_out(relics: str) -> Setting:
+    panel = ("random", "heuristic", PRETRAINED, _SEARCH)
+    return Setting("warehouse51_v1", {"num_players": 4, "relics": relics}, panel)
+
+
+def _futsch(players: int) -> Setting:
+    return Setting("alles_futsch_v1", {"num_players": players}, ("random", "heuristic", _SEARCH))
+
+
+TRACKS = {
+    "warehouse51-4": Track("Warehouse 51, four players", (_warehouse51(4),), 50, 6),
+    "warehouse51-3": Track("Warehouse 51, three players", (_warehouse51(3),), 100, 6),
+    "warehouse51-5": Track("Warehouse 51, five players", (_warehouse51(5),), 30, 4),
+    "held-out": Track("Warehouse 51, relic sets held out", tuple(map(_held_out, HELD_OUT)), 12, 4, 1),
+    "alles-futsch-2": Track("Alles Futsch!, two players", (_futsch(2),), 300, 20),
+    "alles-futsch-4": Track("Alles Futsch!, four players", (_futsch(4),), 50, 6),
+}
+# Exact exploitability, in games whose trees are enumerated.
+EXACT = "mini-games"
+EXACT_TITLE = "Exact exploitability in mini games"
+EXACT_GAMES = {
+    name: Setting("warehouse51_v1", {"preset": "nano", "reward": "win", **options}, ())
+    for name, options in {
+        "nano": {},
+        "nano, one ingot": {"start_ingots": 1},
+        "nano, no counterfeits": {"counterfeits_per_gap": 0},
+    }.items()
+}
+# For language models alone, in place of all others: few games, since each answer costs money.
+LANGUAGE = "language-models"
+LANGUAGE_TRACKS = {
+    LANGUAGE: Track(
+        "Warehouse 51, four players, language models",
+        (Setting("warehouse51_v1", {"num_players": 4}, ("random", "heuristic")),),
+        4,
+        2,
+    )
+}
+EVERY = {**TRACKS, **LANGUAGE_TRACKS}

@@ -1,0 +1,155 @@
+"""Verifies an entry: it is whole, and games of each match, drawn at random and played again, end the same."""
+
+import random
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from w51_agents.agent import AgentError
+from w51_agents.llm.llm_settings import is_llm
+from w51_agents.registry import check_code
+from w51_env.text.prompts import PROMPTS
+from w51_lab.arena.blocks import BlockResult, play_block
+from w51_lab.arena.plan import Plan, TournamentState
+from w51_lab.arena.tournament import collect, statistics_of
+from w51_lab.benchmark.copies import about_of, check_copies
+from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry, Match, Played
+from w51_lab.benchmark.play import cards_of, exact_of, plan_of, tracks_for
+from w51_lab.benchmark.protocol import EVERY, EXACT
+from w51_lab.benchmark.results import cells_of, same, unpacked
+from w51_lab.benchmark.sizes import check_size
+from w51_lab.benchmark.whole import check_whole
+
+MIN_DEALS_PLAYED = 6  # of each match: whoever forged half of its deals is found with a probability of 98 %
+# Networks may choose otherwise on another processor, where two actions are almost as likely: a part of each line-up.
+MAX_DIFFERENT = 0.02
+# Other machines and other loads: the times of a decision that may both be true, as a factor and in milliseconds.
+_TIMES, _MILLISECONDS = 3.0, 0.05
+
+
+@dataclass
+class Verified:
+    """What was compared: deals of line-ups that were played again, and those of them that ended otherwise."""
+
+    cells: int = 0
+    different: int = 0
+
+    def __str__(self) -> str:
+        return (
+            f"verified: its figures follow from its games; {self.cells:,} deals of line-ups were played again, "
+            f"{self.different:,} ended otherwise"
+        )
+
+
+def verify(
+    entry: BenchmarkEntry,
+    part: float,
+    tracks: Sequence[str] = (),
+    allowed: Collection[str] = (),
+    *,
+    agents: Sequence[str] = (),
+    others: Sequence[BenchmarkEntry] = (),
+    trust: bool = False,
+) -> Verified:
+    """Verify an entry.
+
+    Args:
+        entry: The entry.
+        part: Part of the deals of each match that is played again, in all line-ups; at least `MIN_DEALS_PLAYED` deals.
+            Deals that were played in one block with these are played, too.
+        tracks: Only these; none: all of the entry.
+        allowed: Names of agents whose code may be imported.
+        agents: What the agents of the entry are called here, such as other paths of the same checkpoints.
+        others: Entries of which it must be no copy.
+        trust: Load pickled models.
+
+    Raises:
+        AgentError: It does not match; the message says what.
+    """
+    verified = Verified()
+    if agents and len(agents) != len(entry.runs):
+        raise AgentError(f"agents: {len(agents)} given, but entry {entry.name!r} has {len(entry.runs)}")
+    check_size(entry)
+    check_whole(entry)
+    check_copies(entry, others)
+    for run, agent in zip(entry.runs, agents or [run.agent for run in entry.runs], strict=True):
+        check_code("warehouse51_v1", [agent], [*allowed, *agents], f"entry {entry.name!r}")
+        if about_of(entry.about, {agent: [*run.tracks]}) != entry.about:
+            raise AgentError(f"entry {entry.name!r}: does not say that {agent} uses the heuristic, but it does")
+        chosen = tracks_for(agent, [*tracks] or [*run.tracks, *([EXACT] if run.exact else [])])
+        for name in chosen:
+            if name == EXACT:
+                _verify_exact(run, agent, trust)
+            elif name not in run.tracks:
+                raise AgentError(f"entry {entry.name!r}: has no track {name!r}")
+            else:
+                _verify_track(run, agent, name, entry.size, part, verified, trust)
+    return verified
+
+
+def _verify_track(
+    run: AgentRun, agent: str, name: str, size: str, part: float, verified: Verified, trust: bool
+) -> None:
+    for played, setting in zip(run.tracks[name].settings, EVERY[name].played(size), strict=True):
+        for match in played.matches:
+            where = f"entry of {run.agent}, track {name}, {match.opponent}"
+            slow = tuple(agent if one == run.agent else one for one in match.slow)
+            state = TournamentState(match.secret, slow)
+            plan = plan_of(agent, match.opponent, setting, EVERY[name].num_deals(size), state, trust=trust)
+            try:
+                _check_facts(where, run.agent, played, match, plan)
+                if not is_llm(agent):  # a model need not answer the same again
+                    _replay(where, plan, match, part, verified)
+            finally:
+                plan.close()
+
+
+def _check_facts(where: str, called: str, played: Played, match: Match, plan: Plan) -> None:
+    """AgentError if deals, cards or files are not those of the protocol and of the agent."""
+    if match.deals != plan.deal_facts:
+        digests = match.deals.get("digest"), plan.deal_facts["digest"]
+        raise AgentError(f"{where}: its deals have the digest {digests[0]}, but those of the protocol {digests[1]}")
+    if played.cards != (cards := cards_of(plan.game)):
+        raise AgentError(f"{where}: its cards have the digest {played.cards!r}, but those of the protocol {cards!r}")
+    agent, opponent = plan.spec.agents
+    for name, stored in ((agent, called), (opponent, opponent)):
+        if match.files.get(stored, ()) != tuple(file.sha256 for file in plan.files.get(name, ())):
+            raise AgentError(f"{where}: the files of {stored} are not those with which it was played")
+    if match.model.get("prompts", PROMPTS) != PROMPTS:
+        raise AgentError(f"{where}: its prompts are {match.model['prompts']!r}, but these are {PROMPTS!r}")
+
+
+def _replay(where: str, plan: Plan, match: Match, part: float, verified: Verified) -> None:
+    """Play the blocks of random deals again and compare the cells and the time of a decision."""
+    count = len(plan.deals.seeds)
+    number = min(count, max(MIN_DEALS_PLAYED, round(part * count)))
+    chosen = random.SystemRandom().sample(range(count), number)  # nobody can foresee them
+    blocks = [block for block in plan.blocks if any(block.start <= deal < block.stop for deal in chosen)]
+    results = [play_block(plan, block) for block in blocks]
+    games = collect(plan, results)
+    stored = unpacked(match.cells, plan.game.num_players, count)[:, games.deal_ids]
+    different = (stored != cells_of(games)).any(axis=2)  # (line-ups, deals)
+    verified.cells += different.size
+    verified.different += int(different.sum())
+    reads_files = any(plan.files.get(name) for name in plan.spec.agents)  # else it is no network: bots, search by bots
+    allowed = int(MAX_DIFFERENT * different.shape[1]) if reads_files else 0
+    if (most := int(different.sum(axis=1).max())) > allowed:
+        raise AgentError(
+            f"{where}: {most:,} of {different.shape[1]:,} deals of a line-up end otherwise here, at most {allowed} may"
+        )
+    _check_time(where, plan, match, results)
+
+
+def _check_time(where: str, plan: Plan, match: Match, results: list[BlockResult]) -> None:
+    """AgentError if the time of a decision cannot be that which was measured while these blocks were played."""
+    seconds = statistics_of(plan, results)[0].facts["processor_seconds_per_decision"]
+    measured = 1000 * (seconds or 0.0)
+    less, more = sorted((measured, match.milliseconds))
+    if more > _TIMES * less + _MILLISECONDS:
+        raise AgentError(f"{where}: {match.milliseconds:g} ms a decision, but {measured:.3g} ms here")
+
+
+def _verify_exact(run: AgentRun, agent: str, trust: bool) -> None:
+    now = exact_of(agent, trust)
+    for name, stored in run.exact.items():
+        if not same(stored.points, now[name].points):
+            raise AgentError(f"entry of {run.agent}: exploitability {stored.points}, but it is {now[name].points} here")

@@ -1,0 +1,140 @@
+"""Train an agent and evaluate it against the baselines: `w51 train`, `python train.py`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from w51_agents.agent import AgentError
+from w51_agents.commands.options import command_with
+from w51_agents.console.settings import parse_yaml
+from w51_agents.console.terminal import INTERRUPTED, command, print_line
+from w51_agents.system.processes import load_note
+from w51_agents.training.config import config_names, load_config
+from w51_agents.training.explained import explained
+from w51_agents.training.settings import TrainingConfig
+from w51_env.engine.errors import needs_extra, report_os_errors
+from w51_lab.arena.exploit import has_response_runs
+
+COMMAND = command("train")
+EXAMPLES = f"""\b
+Examples:
+  {COMMAND} --config quick
+  {COMMAND} --config selfplay_quick decisions=1000000 seed=2
+  {COMMAND} --config quick ppo.update_epochs=3 'opponents=[heuristic]'
+  {COMMAND} --resume runs/quick
+  {COMMAND} --exploit heuristic options.num_players=3
+  {COMMAND} --config quick --seeds 1-5
+  {COMMAND} --exploit pretrained:sampled --response warm=5000000
+"""
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+console = Console()
+
+
+@dataclass(frozen=True)
+class TrainOptions:
+    """The options of the command."""
+
+    config: Annotated[str | None, typer.Option(help="A YAML file, or the name of one in configs/.")] = None
+    resume: Annotated[Path | None, typer.Option(help="Continue the interrupted run in this folder.")] = None
+    exploit: Annotated[
+        str | None,
+        typer.Option(help="Train best responses to this agent; the default config is configs/exploit.yaml."),
+    ] = None
+    response: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KIND[=DECISIONS]",
+            help="With --exploit: cold, warm or mixture, and its budget; can be repeated. Default: all possible.",
+        ),
+    ] = None
+    seeds: Annotated[
+        str | None,
+        typer.Option(metavar="1-5", help="A run for each of these seeds, and a report; the same command goes on."),
+    ] = None
+    show_config: Annotated[
+        bool, typer.Option("--show-config", help="Print the whole config, each key with its meaning, and do nothing.")
+    ] = False
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Code that the config or the folder names and that may run, as a game or a trainer; can be repeated.",
+        ),
+    ] = None
+
+
+@app.command(cls=command_with(TrainOptions), epilog=EXAMPLES)
+def main(
+    context: typer.Context,
+    changes: Annotated[
+        list[str] | None, typer.Argument(help="Changes to the config, as key=value; nested keys with dots.")
+    ] = None,
+) -> None:
+    """Train an agent, evaluate it against the baselines, and write everything to a folder under runs/.
+
+    Ctrl-C stops after the current update. A resumed run gives the same result as an uninterrupted one.
+    """
+    options: TrainOptions = context.obj
+    settings = choose_config(changes or [], options)
+    budgets = parse_budgets(options.response or [], options.exploit)
+    if options.show_config:
+        if settings is None:
+            raise AgentError("--show-config: shows a config; the run of --resume has its own in config.yaml")
+        typer.echo(explained(settings), nl=False)
+        return
+    if options.seeds is not None and (settings is None or options.exploit is not None):
+        raise AgentError("--seeds: only with a config; not with --resume and --exploit")
+    console.print("Loading PyTorch ...", style="dim")
+    if note := load_note():
+        print_line(console, note)
+    with report_os_errors("a file could not be written"):
+        complete = train(settings, budgets, options)
+    if not complete:
+        raise typer.Exit(INTERRUPTED)
+
+
+def train(settings: TrainingConfig | None, budgets: dict[str, int | None], options: TrainOptions) -> bool:
+    """Do what the options ask for; False if training was interrupted."""
+    with needs_extra("training: a package is missing", "train"):
+        from w51_lab.commands.training_runs import learn_responses, learn_seeds, run
+    allow = options.allow or []
+    if options.seeds is not None and settings is not None:
+        return learn_seeds(settings, options.seeds, allow, console)
+    if options.exploit is not None or (options.resume is not None and has_response_runs(options.resume)):
+        return learn_responses(settings, options.resume, options.exploit, budgets, allow, console)
+    return run(settings, options.resume, allow, console)
+
+
+def choose_config(changes: list[str], options: TrainOptions) -> TrainingConfig | None:
+    """The config of a new run; None if one is resumed, which has its own."""
+    config, exploit = options.config, options.exploit
+    if options.resume is not None:
+        if changes or config or exploit:
+            raise AgentError(
+                "--resume continues a run with its own config; --config, --exploit and changes are not allowed with it"
+            )
+        return None
+    if config is None and exploit is None:
+        raise AgentError(f"--config is missing; configs/ has {', '.join(config_names())}")
+    return load_config(config or "exploit", changes, options.allow or [])
+
+
+def parse_budgets(responses: list[str], exploit: str | None) -> dict[str, int | None]:
+    """The decisions of each response; None for the default.
+
+    Raises:
+        AgentError: Without --exploit, or a number of decisions that is none.
+    """
+    if responses and exploit is None:
+        raise AgentError("--response: only with --exploit")
+    budgets: dict[str, int | None] = {}
+    for text in responses:
+        kind, equals, number = text.partition("=")
+        value = parse_yaml(number, f"--response {text}:", AgentError) if equals else 1
+        if isinstance(value, bool) or not isinstance(value, int | float) or value < 1 or value % 1:
+            raise AgentError(f"--response {text}: {number!r} decisions, but an integer of at least 1 is needed")
+        budgets[kind] = int(value) if equals else None
+    return budgets

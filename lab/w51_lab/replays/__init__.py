@@ -1,0 +1,1 @@
+"""Games as files: replays and their recording."""

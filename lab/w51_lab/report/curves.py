@@ -1,0 +1,240 @@
+"""Training curves: return, wins and matches of one run; win rates on fixed deals of several runs in one figure."""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter, PercentFormatter
+
+from w51_agents.agent import AgentError
+from w51_agents.system.files import read_text, write_atomic
+from w51_agents.training.log import STRENGTH
+from w51_agents.training.registry import trainer_spec
+from w51_agents.training.run import MatchRow, Run
+from w51_agents.training.trainer import Update
+
+RETURN_COLOUR, WIN_COLOUR, EQUAL_COLOUR, OTHER_COLOUR = "#1b6ca8", "#c8641b", "#666666", "#9aa5b1"
+_CURVE_COLOURS = (OTHER_COLOUR, WIN_COLOUR, RETURN_COLOUR, "#3d8c40", "#8e44ad")
+_SMOOTHED = 15  #  updates in a curve's running mean
+_MAX_NAME = 28
+_COLUMNS = 50  # of a title above one plot
+FORMATS = (".png", ".pdf", ".svg")
+AXES = {"decisions": "decisions of the learner", "seconds": "seconds of training"}
+_COLOURS = ("#1b6ca8", "#c8641b", "#3d8c40", "#8e44ad", "#b03a5b", "#7a6a1f", "#4a4a4a", "#149aa6")
+_RATES = ("win_rate", "low", "high")
+_MAX_BYTES = 100_000_000
+_POINTS = 200  # of the mean over seeds
+Line = tuple[np.ndarray, ...]  # decisions or seconds; win rates, their lower and upper ends
+
+
+def draw_curves(run: Run) -> None:
+    """Write the training curves of a run into its folder."""
+    equal_share = trainer_spec(run.config.trainer).equal_share(run.config, run.game)
+    draw_learning_curve(run.updates, equal_share, title_of(run), run.folder / "learning_curve.png")
+    if run.matches:
+        draw_strength(run.matches, title_of(run), run.folder / "strength.png")
+
+
+def title_of(run: Run) -> str:
+    """The title of the figures of a run: name, game, trainer and seed."""
+    return f"{run.config.name}: {run.game.id}, {run.config.trainer}, seed {run.config.seed}"
+
+
+def draw_learning_curve(updates: Sequence[Update], equal_share: float | None, title: str, path: Path) -> None:
+    """Return and win rate of the learner over its decisions, with a line at `equal_share` if there is one."""
+    known = [update for update in updates if update.games]
+    decisions = np.array([update.decisions for update in known])
+    figure = Figure(figsize=(9, 4.2), layout="constrained")
+    figure.suptitle(title, fontsize=12, x=0.01, ha="left", weight="bold")
+    axes = figure.subplots(1, 2)
+    _curve(axes[0], decisions, np.array([update.mean_return for update in known]), known, RETURN_COLOUR)
+    axes[0].set_title("Return of an episode", fontsize=11, loc="left")
+    _curve(axes[1], decisions, np.array([update.win_rate for update in known]), known, WIN_COLOUR)
+    if equal_share is not None:
+        axes[1].axhline(equal_share, color=EQUAL_COLOUR, linewidth=1, linestyle="--")
+        above: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "xytext": (-4, 4)}
+        axes[1].annotate(
+            "equal share", (1, equal_share), ha="right", color=EQUAL_COLOUR, textcoords="offset points", **above
+        )
+    axes[1].yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes[1].set_ylim(bottom=0)
+    axes[1].set_title("Win rate in training", fontsize=11, loc="left")
+    save_figure(figure, path)
+
+
+def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
+    """Win rate on fixed deals over decisions: a plot for each number of players, a curve for each baseline."""
+    sizes = sorted({row.players for row in matches})
+    figure = Figure(figsize=(4.2 * len(sizes) + 1.2, 4.2), layout="constrained")
+    figure.suptitle(fill(title, _COLUMNS * len(sizes)), fontsize=12, x=0.01, ha="left", weight="bold")
+    for axes, players in zip(figure.subplots(1, len(sizes), squeeze=False, sharey=True)[0], sizes, strict=True):
+        for colour, against in zip(_CURVE_COLOURS, dict.fromkeys(row.against for row in matches), strict=False):
+            rows = [row for row in matches if (row.players, row.against) == (players, against)]
+            decisions = [row.decisions for row in rows]
+            low, high = [row.low for row in rows], [row.high for row in rows]
+            axes.fill_between(decisions, low, high, color=colour, alpha=0.2, linewidth=0)
+            line: dict[str, Any] = {"color": colour, "linewidth": 2, "marker": "o", "markersize": 3}
+            axes.plot(decisions, [row.win_rate for row in rows], label=short_name(against), **line)
+        label_strength(axes, players, f"Win rate against others, {players} players", "decisions of the learner")
+        axes.legend(frameon=False)
+    _fit_axes(figure)
+    save_figure(figure, path)
+
+
+def label_strength(axes: Any, players: int, title: str, over: str) -> None:
+    """Titles, numbers and the line of the equal share for win rates on fixed deals; `over`: the horizontal axis."""
+    axes.axhline(1 / players, color=EQUAL_COLOUR, linewidth=1, linestyle="--")
+    above: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "xytext": (3, 3), "textcoords": "offset points"}
+    axes.annotate("equal share", (0, 1 / players), color=EQUAL_COLOUR, fontsize=8, **above)
+    axes.set_title(title, fontsize=11, loc="left")
+    axes.set_xlabel(over)
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
+    remove_frame(axes)
+
+
+def _fit_axes(figure: Figure) -> None:
+    """Let the axes fit the win rates of all plots: best responses may differ by few percent."""
+    low, high = figure.axes[0].get_ylim()  # shared
+    figure.axes[0].set_ylim(max(0.0, low), min(1.0, high))
+    for axes in figure.axes:
+        axes.set_xlim(left=0)
+
+
+def short_name(name: str) -> str:
+    """A name for a figure: only the end of a long path, so that space is left for the bars."""
+    return name if len(name) <= _MAX_NAME else f"...{name[3 - _MAX_NAME :]}"
+
+
+def _curve(axes: Any, decisions: np.ndarray, values: np.ndarray, updates: Sequence[Update], colour: str) -> None:
+    """Each update as a faint point, and a running mean weighted by games."""
+    axes.scatter(decisions, values, s=6, color=colour, alpha=0.25, linewidths=0)
+    games = np.array([update.games for update in updates], float)
+    window = np.ones(min(_SMOOTHED, max(1, len(values))))
+    smooth = np.convolve(values * games, window, "same") / np.convolve(games, window, "same") if len(values) else values
+    axes.plot(decisions, smooth, color=colour, linewidth=2)
+    axes.set_xlabel("decisions of the learner")
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes.set_xlim(left=0)
+    axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
+    remove_frame(axes)
+
+
+def remove_frame(axes: Any) -> None:
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    write_atomic(path, lambda temporary: figure.savefig(temporary, dpi=150))
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The matches on fixed deals of a run, or of all runs in a folder, such as those of several seeds.
+
+    Attributes:
+        label: What it is called in the figure.
+        by_run: For each run the rows of its `strength.csv`: the number of players, the opponent, and numbers by column.
+    """
+
+    label: str
+    by_run: tuple[tuple[tuple[int, str, dict[str, float]], ...], ...]
+
+    @property
+    def pairs(self) -> list[tuple[int, str]]:
+        """Numbers of players and opponents of the matches."""
+        return list(dict.fromkeys((players, against) for rows in self.by_run for players, against, _ in rows))
+
+    def lines(self, players: int, against: str, axis: str) -> list[Line]:
+        """For each run that has such matches, their points."""
+        chosen = [[row for *pair, row in rows if pair == [players, against]] for rows in self.by_run]
+        return [tuple(np.array([row[name] for row in rows]) for name in (axis, *_RATES)) for rows in chosen if rows]
+
+
+def read_curves(label: str, folder: Path) -> Curves:
+    """The matches in the folder of a run, or of a folder of runs.
+
+    Raises:
+        AgentError: There are none, or a log is damaged.
+    """
+    files = [folder / STRENGTH] if (folder / STRENGTH).is_file() else sorted(folder.glob(f"*/{STRENGTH}"))
+    curves = curves_of(label, files)
+    if not curves.by_run:
+        raise AgentError(
+            f"run {folder}: no {STRENGTH} with matches during training, in it or in folders in it; a run plays some "
+            "every 5 minutes, with evaluation.decisions=N every N decisions"
+        )
+    return curves
+
+
+def curves_of(label: str, files: Sequence[Path]) -> Curves:
+    """The matches in these logs, as far as there are any; AgentError if one is damaged."""
+    return Curves(label, tuple(rows for file in files if (rows := _rows(file))))
+
+
+def _rows(file: Path) -> tuple[tuple[int, str, dict[str, float]], ...]:
+    try:
+        table = csv.DictReader(StringIO(read_text(file, _MAX_BYTES)))
+        return tuple(
+            (int(row["players"]), row["against"], {name: float(row[name]) for name in (*AXES, *_RATES)})
+            for row in table
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise AgentError(f"{file}: damaged, or no log of matches: {error!r}") from None
+
+
+def draw_runs(runs: Sequence[Curves], axis: str, path: Path) -> None:
+    """Draw win rates on fixed deals: a plot for each number of players and opponent, a colour for each of `runs`.
+
+    One run has a band, the 95 % intervals of its matches. Several are thin lines, with their mean over what all of them
+    have as a thick one.
+
+    Args:
+        runs: What to draw, at most as many as there are colours.
+        axis: One of `AXES`.
+        path: The file; its suffix is one of `FORMATS`.
+
+    Raises:
+        AgentError: Too many runs.
+        FileError: The file cannot be written.
+    """
+    if len(runs) > len(_COLOURS):
+        raise AgentError(f"runs: {len(runs)}, but a figure has {len(_COLOURS)} colours")
+    pairs = sorted({pair for run in runs for pair in run.pairs})
+    figure = Figure(figsize=(4.2 * len(pairs) + 0.6, 4.4), layout="constrained")
+    for axes, (players, against) in zip(
+        figure.subplots(1, len(pairs), squeeze=False, sharex=True, sharey=True)[0], pairs, strict=True
+    ):
+        for run, colour in zip(runs, _COLOURS, strict=False):
+            _draw_lines(axes, run.lines(players, against, axis), colour, run.label)
+        title = f"against {short_name(against)}, {players} players"
+        label_strength(axes, players, title, AXES[axis])
+    _fit_axes(figure)
+    handles = {
+        label: handle for axes in figure.axes for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(handles.values(), handles.keys(), loc="outside upper left", ncols=4, frameon=False)
+    save_figure(figure, path)
+
+
+def _draw_lines(axes: Axes, lines: Sequence[Line], colour: str, label: str) -> None:
+    if len(lines) == 1:
+        places, rates, low, high = lines[0]
+        axes.fill_between(places, low, high, color=colour, alpha=0.2, linewidth=0)
+        axes.plot(places, rates, color=colour, linewidth=2, marker="o", markersize=3, label=label)
+        return
+    for line in lines:
+        axes.plot(*line[:2], color=colour, linewidth=0.8, alpha=0.45)
+    if lines:
+        grid = np.linspace(max(line[0][0] for line in lines), min(line[0][-1] for line in lines), _POINTS)
+        mean = np.mean([np.interp(grid, line[0], line[1]) for line in lines], axis=0)
+        axes.plot(grid, mean, color=colour, linewidth=2.2, label=f"{label}, {len(lines)} runs")

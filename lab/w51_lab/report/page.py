@@ -1,0 +1,176 @@
+"""The report of a tournament: one page with figures, tables and links to replays, and each figure as PNG and PDF."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from w51_agents.agent import AgentError
+from w51_env.engine.errors import needs_extra
+
+with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    from w51_lab.report.behaviour_figures import draw_behaviour
+    from w51_lab.report.behaviour_tables import behaviour_section
+    from w51_lab.report.figures import COLUMN, Drawing, freeze_layout, inline_svg, marks, paper_style, write_figure
+    from w51_lab.report.panel import draw_panel, panel_section
+    from w51_lab.report.strength_figures import draw_strength
+
+from w51_agents.system.files import check_writable, write_atomic
+from w51_lab.arena.summary import SCHEMA
+from w51_lab.report import facts, sections
+from w51_lab.report.page_tables import Cell, PageSection, PageTable
+from w51_lab.report.values import has_mean
+
+REPORT = "report.html"
+_HERE = Path(__file__).parent
+_NEEDED: dict[str, type] = {
+    "game": str,
+    "players": int,
+    "games": int,
+    "equal_share": float,
+    "confidence": float,
+    "agents": Sequence,
+}
+
+
+@dataclass(frozen=True)
+class ReplayLink:
+    """A replay that the page links to.
+
+    Attributes:
+        path: The file, in the folder of the page or below it.
+        deal: Index of the deal.
+        seats: The agent in each seat.
+        scores: Final scores, by seat.
+        page: The game as a page, in the folder of the report or below it; None: there is none.
+        reason: Why it was kept, if it is a surprising game.
+    """
+
+    path: Path
+    deal: int
+    seats: Sequence[str]
+    scores: Sequence[int]
+    page: Path | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class _Picture:
+    """A figure as a part of the page."""
+
+    svg: Markup
+    caption: str
+    wide: bool
+
+
+def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[ReplayLink] = ()) -> Path:
+    """Write `report.html`, one self-contained file, and each figure as PNG and PDF. Equal summaries give equal bytes.
+
+    The summary must have the game, the numbers of players and games, the equal share, the confidence, and the name and
+    win rate of each agent. The page leaves out whatever else is missing.
+
+    Args:
+        summary: The summary from `summarise`, or read from its JSON.
+        folder: An existing folder.
+        replays: The replays to link to, in this order.
+
+    Returns:
+        The path of the page.
+
+    Raises:
+        AgentError: A summary with missing parts or another schema, or a replay outside the folder.
+        FileError: The page cannot be written.
+    """
+    _check(summary)
+    page = folder / REPORT
+    check_writable(page)
+    linked = _replays(replays, folder)
+    pictures = _draw(summary, folder)
+    parts = [
+        sections.standings(summary),
+        panel_section(summary),
+        sections.pairs(summary),
+        sections.meta_game(summary),
+        sections.seats(summary),
+        behaviour_section(summary),
+        sections.matches(summary),
+        linked,
+        sections.forfeits(summary),
+        facts.method(summary),
+    ]
+    environment = Environment(
+        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    text = environment.get_template("page.html.jinja").render(
+        title=facts.title(summary),
+        result=facts.result(summary),
+        css=Markup((_HERE / "page.css").read_text(encoding="utf-8").strip()),
+        sections=[part for part in parts if part is not None],
+        pictures=pictures,
+    )
+    return write_atomic(page, lambda temporary: temporary.write_bytes(text.encode()))
+
+
+def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, _Picture]:
+    """The figures by name; also writes each as PNG and PDF."""
+    look = marks([agent["name"] for agent in summary["agents"]])
+    with paper_style(), warnings.catch_warnings():
+        # Letters of a name that Matplotlib's font lacks; the page has fonts of its own.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        drawings = [*draw_strength(summary, look), *draw_panel(summary, look), *draw_behaviour(summary, look)]
+        for drawing in drawings:
+            freeze_layout(drawing.figure)
+            for kind in ("png", "pdf"):
+                write_figure(drawing.figure, folder / f"{drawing.name}.{kind}")
+        return {drawing.name: _picture(drawing) for drawing in drawings}
+
+
+def _picture(drawing: Drawing) -> _Picture:
+    svg = Markup(inline_svg(drawing.figure, drawing.name, drawing.alt))
+    return _Picture(svg, drawing.caption, drawing.figure.get_figwidth() > COLUMN)
+
+
+def _replays(replays: Sequence[ReplayLink], folder: Path) -> PageSection | None:
+    """A row for each game, with the agent and the score of each seat."""
+    if not replays:
+        return None
+    rows = []
+    for replay in replays:
+        results = zip(replay.seats, replay.scores, strict=True)
+        seats = [Cell(f"{name}: {score}", "words") for name, score in results]
+        page = Cell("watch", "words", _link(replay.page, folder)) if replay.page is not None else Cell("", "words")
+        file = Cell("file", "words", _link(replay.path, folder))
+        rows.append([Cell(str(replay.deal)), *seats, Cell(replay.reason, "words"), page, file])
+    columns_of_seats = max(len(replay.seats) for replay in replays)
+    columns = [("deal", ""), *((f"seat {seat}", "") for seat in range(columns_of_seats))]
+    columns += [("surprise", ""), ("page", ""), ("replay", "")]
+    table = PageTable("Replays", columns, rows, "The agent in each seat, with its final score.")
+    return PageSection("replays", "Replays", "", (), (table,))
+
+
+def _link(path: Path, folder: Path) -> str:
+    """The address of a file relative to the page."""
+    try:
+        relative = path.resolve().relative_to(folder.resolve())
+    except ValueError:
+        raise AgentError(f"replay {path}: not in the folder of the report, {folder}") from None
+    return quote(relative.as_posix())
+
+
+def _check(summary: Mapping[str, Any]) -> None:
+    """AgentError unless the summary has the parts that every page needs."""
+    if summary.get("schema") != SCHEMA:
+        raise AgentError(f"summary: schema {summary.get('schema')!r}, but {SCHEMA} is needed")
+    for key, kind in _NEEDED.items():
+        if not isinstance(summary.get(key), kind):
+            raise AgentError(f"summary: {key} is {summary.get(key)!r}, but a {kind.__name__} is needed")
+    if not summary["agents"]:
+        raise AgentError("summary: no agents, but a page needs at least one")
+    for agent in summary["agents"]:
+        if not (isinstance(agent.get("name"), str) and has_mean(agent.get("win_rate"))):
+            raise AgentError(f"summary: agent {agent.get('name')!r}, but a name and a win rate are needed")

@@ -1,0 +1,221 @@
+"""Figures of the strength of agents: win rate, score, rank, ratings, meta-game, pairs, seats."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
+
+from w51_lab.report.figures import COLUMN, FAINT, PAGE, Drawing, Look, agent_panels, reference_line
+from w51_lab.report.matrix import MAX_WITH_TEXT, matrix
+from w51_lab.report.page_tables import Agent
+from w51_lab.report.values import compared, ends, has_mean, interval, known, ordered, percent, signed, undecided
+
+_SIGMAS = 2.0
+_CLEAR = 3.0  # standard errors, as there are many cells
+# A matrix with more columns or longer names has numbers above its columns.
+_NAMED_COLUMNS, _NAMED_LETTERS = 6, 11
+
+_ValueOf = Callable[[Mapping[str, Any]], Mapping[str, Any] | None]  # an agent's mean with the ends of its interval
+
+
+def draw_strength(summary: Mapping[str, Any], look: Look) -> list[Drawing]:
+    """The figures for which the summary has numbers, in the order of the page."""
+    draws = (_win_rate, _score_and_rank, _ratings, _pairs, _meta_game, _seats)
+    return [drawing for draw in draws if (drawing := draw(summary, ordered(summary), look)) is not None]
+
+
+def _win_rate(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing:
+    figure, (axes,) = agent_panels(agents, look)
+    _intervals(axes, agents, look, lambda agent: agent["win_rate"])
+    equal_share = summary["equal_share"]
+    reference_line(axes, equal_share, "equal share")
+    highest = max(ends(agent["win_rate"])[1] for agent in agents)
+    axes.set_xlim(0, min(1.01, max(highest, equal_share) * 1.06))
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes.set_xlabel("win rate of a seat")
+    beside = axes.secondary_yaxis("right")
+    beside.set_yticks(range(len(agents)), [_with_interval(agent["win_rate"]) for agent in agents])
+    beside.tick_params(length=0)
+    beside.spines[:].set_visible(False)
+    best, last = agents[0], agents[-1]
+    return Drawing(
+        "win_rate",
+        figure,
+        f"Win rate of one seat of each agent, with {summary['confidence']:.0%} intervals. "
+        f"The dashed line is the equal share, 1 / players ({percent(equal_share)}).",
+        f"Win rates of {len(agents)} agents, from {best['name']} with {percent(best['win_rate']['mean'])} "
+        f"to {last['name']} with {percent(last['win_rate']['mean'])}; the equal share is {percent(equal_share)}.",
+    )
+
+
+def _with_interval(rate: Mapping[str, Any]) -> str:
+    return percent(rate["mean"]) + (f" ({interval(rate, percent)})" if known(rate.get("low")) else "")
+
+
+def _interval_panels(
+    agents: Sequence[Agent], look: Look, panels: Mapping[str, _ValueOf]
+) -> tuple[Figure | None, dict[str, Axes]]:
+    """A panel of intervals for each label whose value is known of any agent; no figure if there is none."""
+    panels = {label: of for label, of in panels.items() if any(has_mean(of(agent)) for agent in agents)}
+    if not panels:
+        return None, {}
+    count = len(panels)
+    figure, panel_axes = agent_panels(agents, look, count, count, PAGE if count > 1 else COLUMN)
+    for axes, (label, value_of) in zip(panel_axes, panels.items(), strict=True):
+        _intervals(axes, agents, look, value_of)
+        axes.set_xlabel(label)
+    return figure, dict(zip(panels, panel_axes, strict=True))
+
+
+def _score_and_rank(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
+    score, rank = "mean score", "mean rank"
+    figure, panels = _interval_panels(agents, look, {score: _part("score"), rank: _part("rank")})
+    if figure is None:
+        return None
+    if rank in panels:
+        reference_line(panels[rank], (summary["players"] + 1) / 2, "equal agents")
+        panels[rank].invert_xaxis()  # better is to the right, as in all figures
+    shown = " and ".join(panels).capitalize()
+    return Drawing(
+        "score_rank",
+        figure,
+        f"{shown} of one seat, with {summary['confidence']:.0%} intervals, sorted by win rate. Better is to the right.",
+        f"{shown} of {len(agents)} agents; the numbers are in the table of standings.",
+    )
+
+
+def _part(key: str) -> _ValueOf:
+    return lambda agent: agent.get(key)
+
+
+def _ratings(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
+    def plackett_luce(agent: Mapping[str, Any]) -> dict[str, float] | None:
+        rating = agent.get("rating") or {}
+        if not (known(rating.get("mu")) and known(rating.get("sigma"))):
+            return None
+        reach = _SIGMAS * rating["sigma"]
+        return {"mean": rating["mu"], "low": rating["mu"] - reach, "high": rating["mu"] + reach}
+
+    panels: dict[str, _ValueOf] = {"Elo": _part("elo"), f"Plackett-Luce rating, ± {_SIGMAS:.0f} sigma": plackett_luce}
+    figure, drawn = _interval_panels(agents, look, panels)
+    if figure is None:
+        return None
+    shown = [f"{label} with {summary['confidence']:.0%} intervals" if label == "Elo" else label for label in drawn]
+    return Drawing(
+        "ratings",
+        figure,
+        f"Ratings: {' and '.join(shown)}.",
+        f"Ratings of {len(agents)} agents; the numbers are in the table of standings.",
+    )
+
+
+def _meta_game(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
+    masses = {"nash": "Nash", "alpha_rank": "alpha-rank"}
+    masses = {key: label for key, label in masses.items() if any(known(agent.get(key)) for agent in agents)}
+    has_gain = any(known(agent.get("nash_skill")) for agent in agents)
+    count = (1 if masses else 0) + has_gain
+    if not count:
+        return None
+    figure, panels = agent_panels(agents, look, count, count, PAGE if count > 1 else COLUMN, extra=0.2)
+    captions = []
+    if masses:
+        _masses(panels[0], agents, masses)
+        captions.append("Weight of each agent in the meta-game.")
+    if has_gain:
+        axes = panels[-1]
+        _intervals(axes, agents, look, lambda agent: {"mean": agent.get("nash_skill")})
+        reference_line(axes, 0.0, "Nash mixture")
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: signed(100 * value, 0)))
+        axes.set_xlabel("gain, percentage points")
+        captions.append("Gain of each agent against the Nash mixture; no agent gains against it.")
+    return Drawing(
+        "meta_game",
+        figure,
+        " ".join(captions),
+        f"Weights and gains of {len(agents)} agents in the meta-game; the numbers are in the table beside it.",
+    )
+
+
+def _masses(axes: Axes, agents: Sequence[Agent], masses: Mapping[str, str]) -> None:
+    """A bar for each weight of each agent; the second kind is lighter."""
+    thick = 0.7 / len(masses)
+    for index, (key, label) in enumerate(masses.items()):
+        heights = [row + (index - (len(masses) - 1) / 2) * thick for row in range(len(agents))]
+        values = [agent[key] if known(agent.get(key)) else 0.0 for agent in agents]
+        alpha = 1.0 if index == 0 else 0.45
+        axes.barh(heights, values, thick * 0.9, color=FAINT, alpha=alpha, label=label, linewidth=0)
+    axes.set_xlim(0, 1.02)
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes.set_xlabel("weight")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(masses), borderaxespad=0.1, handlelength=1.2)
+
+
+def _pairs(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
+    pairs = compared(summary)
+    if not pairs:
+        return None
+    index = {agent["name"]: row for row, agent in enumerate(agents)}
+    values: list[list[float | None]] = [[None] * len(agents) for _ in agents]
+    unsure = set()
+    for pair in pairs:
+        row, column, difference = index[pair["first"]], index[pair["second"]], pair["win_rate"]["mean"]
+        values[row][column], values[column][row] = difference, -difference
+        if undecided(pair):
+            unsure |= {(row, column), (column, row)}
+    labels = columns = [look[name].label for name in index]
+    if len(index) > _NAMED_COLUMNS or max(map(len, labels)) > _NAMED_LETTERS:
+        columns = [str(row + 1) for row in range(len(index))]
+        labels = [f"{label}  {column}" for label, column in zip(labels, columns, strict=True)]
+    figure = matrix(labels, columns, values, unsure, lambda value: signed(100 * value, 0))
+    marked = "In brackets" if len(index) <= MAX_WITH_TEXT else "With a dot"
+    return Drawing(
+        "pairs",
+        figure,
+        "Win rate of the agent of the row less that of the agent of the column, in percentage points, on the same "
+        "deals. Blue: the row is better." + (f" {marked}: it is undecided which is better." if unsure else ""),
+        f"Differences of the win rates of {len(index)} agents in pairs; the numbers are in the table of pairs.",
+    )
+
+
+def _seats(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
+    seats = summary.get("seats")
+    if not seats:
+        return None
+    by_name = dict(zip((agent["name"] for agent in summary["agents"]), seats, strict=True))
+    rates = [[rate if known(rate) else None for rate in by_name[agent["name"]]] for agent in agents]
+    known_rates = [[rate for rate in row if rate is not None] for row in rates]
+    means = [sum(row) / len(row) if row else 0.0 for row in known_rates]
+    errors = dict(zip((agent["name"] for agent in summary["agents"]), summary.get("seat_errors") or [], strict=False))
+    differences = []
+    for row, mean, agent in zip(rates, means, agents, strict=True):
+        own_errors = errors.get(agent["name"]) or [None] * len(row)
+        differences.append([_clear(rate, mean, error) for rate, error in zip(row, own_errors, strict=True)])
+    texts = [[None if rate is None else f"{100 * rate:.1f}" for rate in row] for row in rates]
+    labels = [look[agent["name"]].label for agent in agents]
+    columns = [f"seat {seat}" for seat in range(len(seats[0]))]
+    return Drawing(
+        "seats",
+        matrix(labels, columns, differences, set(), str, texts, minimum=0.05),
+        "Win rate of each agent in each seat, in percent. The colour is the difference from the agent's mean over the "
+        f"seats, where it is more than {_CLEAR:.0f} standard errors: blue is above the mean.",
+        f"Win rate by seat of {len(agents)} agents; the numbers are in the table beside it.",
+    )
+
+
+def _clear(rate: float | None, mean: float, error: float | None) -> float | None:
+    """The difference from the mean; 0 where it may be noise."""
+    if rate is None:
+        return None
+    return rate - mean if known(error) and abs(rate - mean) > _CLEAR * error else 0.0
+
+
+def _intervals(axes: Axes, agents: Sequence[Agent], look: Look, value_of: _ValueOf) -> None:
+    """A row for each agent, with a mark at the mean and a line over the interval."""
+    for row, agent in enumerate(agents):
+        value, mark = value_of(agent), look[agent["name"]]
+        if value is not None and has_mean(value):
+            axes.plot(ends(value), [row, row], color=mark.colour, linewidth=1.3, solid_capstyle="butt")
+            axes.plot(value["mean"], row, color=mark.colour, marker=mark.marker, markeredgewidth=0)
+    axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))

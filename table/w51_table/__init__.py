@@ -1,0 +1,1 @@
+"""The table: pictures, the web page, the terminal, the viewer of replays."""

@@ -1,0 +1,1 @@
+"""How Alles Futsch! looks: its pictures and its table of points."""

@@ -1,0 +1,260 @@
+"""Processes in which agents decide, so that a slow agent or one that fails stops neither a table nor a page.
+
+They are those of isolated agents: they have neither the arguments nor the secret of this process, and what they print
+is limited. Third-party code answers each question in a new process, which has not met another seat.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from w51_agents.agent import AgentError, check_actions
+from w51_agents.agent_link import AgentFailure, AgentProcess
+from w51_agents.agent_messages import AgentOutput
+from w51_agents.agent_process import info_data
+from w51_agents.explanation import Explanation
+from w51_agents.isolated import (
+    MEMORY_LIMIT,
+    AgentSource,
+    IsolatedAgent,
+    checked_explanation,
+    isolated_source,
+)
+from w51_agents.policies.checkpoint import read_checkpoint
+from w51_agents.policies.load import PRETRAINED, SHIPPED, shipped_path
+from w51_agents.registry import BOTS, split_form
+from w51_env.adapters.agent_seeds import process_secret, secret_seed
+from w51_env.engine.game import Game
+from w51_table.play.table import Table
+
+TIME_LIMIT = 120.0  # seconds to make an agent, to reset it, and to decide, each
+_MAX_ISOLATED = 8  # third-party agents that a thread keeps, each in a process that makes it
+
+
+@dataclass(frozen=True)
+class Question:
+    """N decisions of one agent.
+
+    Attributes:
+        game_id: Id of the game, for `make_game`.
+        game: The game with its rules bound.
+        agent: Name of the agent, as in evaluate.py.
+        seed: Seed of the agent's draws.
+        observations, action_masks: (N, size) and (N, num_actions) int8. With N = 0 the agent is only made.
+        info: Of the only decision, for agents that need one, as `Table.info` returns it; else None.
+        explain: Whether the answer explains the only decision.
+        isolated: How a third-party agent is made; None for an agent of this package. Set by `AgentPool.ask`.
+    """
+
+    game_id: str
+    game: Game
+    agent: str
+    seed: int
+    observations: np.ndarray
+    action_masks: np.ndarray
+    info: Mapping[str, Any] | None = None
+    explain: bool = False
+    isolated: AgentSource | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The decisions of an agent.
+
+    Attributes:
+        actions: (N,) int64, legal actions. If the agent failed they are drawn uniformly.
+        explanation: What the agent reports of the decision, if that was asked and the agent did not fail.
+        failure: Why the agent gave no legal actions; None if it did.
+    """
+
+    actions: np.ndarray
+    explanation: Explanation | None = None
+    failure: str | None = None
+
+
+def only_make(agent: str, game: Game, game_id: str | None = None) -> Question:
+    """A question without decisions: the agent is made, and the answer says why if it cannot be."""
+    nothing = np.zeros((0, game.layout.size), np.int8), np.zeros((0, len(game.actions)), np.int8)
+    return Question(game_id or game.id, game, agent, 0, *nothing)
+
+
+def next_question(table: Table, agent: str, *, explain: bool = False) -> Question:
+    """The next decision at a table, for an agent; with `explain` its answer says more than the action."""
+    decision = table.observation[None], table.action_mask[None], None if is_quick(agent) else table.info()
+    return Question(table.setup.game, table.game, agent, table.agent_seed(), *decision, explain)
+
+
+def hint_agent(game: Game) -> str:
+    """Name of the agent that gives hints in this game: `pretrained` if it can play it, else the game's best bot."""
+    return PRETRAINED if plays_here(PRETRAINED, game) else game.bots[-1]
+
+
+def plays_here(name: str, game: Game) -> bool:
+    """Whether an agent that comes with the repository, or a registered one, plays this game with its options."""
+    if name not in SHIPPED:
+        return True
+    try:
+        read_checkpoint(shipped_path(game, name), game)
+    except AgentError:  # none, or trained with other options
+        return False
+    return True
+
+
+class AgentPool:
+    """Answers questions in processes of its own.
+
+    Bots have a process for themselves, and networks another one, which takes some seconds to load: neither is delayed
+    by a search. A process that dies or exceeds the time limit is replaced.
+
+    Args:
+        slow: Number of processes for agents that may take long: search and classes of a user.
+        time_limit: Seconds to make an agent, to reset it, and to decide, each.
+        trust: Load pickled models, which can run any code.
+    """
+
+    def __init__(self, slow: int = 2, time_limit: float = TIME_LIMIT, *, trust: bool = False):
+        self._trust = trust
+        self._bots, self._networks, self._slow = (_Processes(count, time_limit, trust) for count in (1, 1, slow))
+
+    def ask(self, question: Question) -> "Future[Answer]":
+        """Begin to answer a question; the result of the future is an `Answer`, also if the agent fails."""
+        name, game = question.agent, question.game
+        isolated = isolated_source(AgentSource(name, question.game_id, game.options, self._trust), game)
+        if isolated is not None:
+            seed = secret_seed(process_secret(), "decision", question.seed)
+            return self._slow.ask(replace(question, seed=seed, isolated=isolated))
+        group = self._bots if name in BOTS else self._networks if is_quick(name) else self._slow
+        return group.ask(question)
+
+    def close(self) -> None:
+        """End all processes; questions that are not answered yet are cancelled."""
+        for group in (self._bots, self._networks, self._slow):
+            group.close()
+
+
+def is_quick(name: str) -> bool:
+    """Whether it is the name of a bot or a network, which decide at once and need no info."""
+    name, _ = split_form(name)
+    return name in (*BOTS, *SHIPPED) or (":" not in name and name.endswith(".safetensors"))
+
+
+class _Processes:
+    """Some processes that take the same kind of questions. Each is held by a thread that waits for its answer."""
+
+    def __init__(self, count: int, time_limit: float, trust: bool):
+        self._threads = ThreadPoolExecutor(count, "agents")
+        self._local = threading.local()
+        self._output = AgentOutput("at the tables")
+        self._started: set[AgentProcess] = set()
+        self._isolated: set[IsolatedAgent] = set()
+        self._is_closed = False
+        self._time_limit = time_limit
+        self._trust = trust
+
+    def ask(self, question: Question) -> "Future[Answer]":
+        return self._threads.submit(self._answer, question)
+
+    def close(self) -> None:
+        self._is_closed = True
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for process in list(self._started):
+            process.kill()
+        for agent in list(self._isolated):
+            agent.kill()
+        self._threads.shutdown()
+        for process in self._started:
+            process.end()
+        for agent in self._isolated:
+            agent.close()
+
+    def _answer(self, question: Question) -> Answer:
+        try:
+            if question.isolated is not None:
+                return self._ask_isolated(question, question.isolated)
+            process = self._process()
+            try:
+                return self._ask(process, question)
+            except AgentFailure as failure:
+                if failure.is_over or failure.kind == "late":
+                    process.end()
+                    self._started.discard(process)
+                raise
+        except AgentFailure as failure:
+            return failed(question, failure.message)
+        except AgentError as error:
+            return failed(question, str(error))
+
+    def _ask_isolated(self, question: Question, source: AgentSource) -> Answer:
+        """The answer of a third-party agent in a new process; AgentFailure or AgentError if there is none."""
+        agent, limit = self._isolated_agent(question, source), self._time_limit
+        observations, masks = question.observations, question.action_masks
+        info = None if question.info is None else dict(question.info)
+        if not len(masks):
+            return Answer(np.zeros(0, np.int64))
+        try:
+            agent.begin()
+            if self._is_closed:
+                agent.kill()
+            agent.reset(question.seed)
+            if question.explain:
+                explanation = agent.explain_within(limit, observations[0], masks[0], info)
+                return Answer(np.array([explanation.action]), explanation)
+            actions = agent.act_within(limit, observations, masks, None if info is None else [info])
+            return Answer(check_actions(question.agent, actions, masks, question.game).astype(np.int64))
+        finally:
+            agent.end()
+
+    def _isolated_agent(self, question: Question, source: AgentSource) -> IsolatedAgent:
+        """The agent of this thread for a source, which is made at the first question."""
+        agents: OrderedDict[str, IsolatedAgent] = vars(self._local).setdefault("isolated", OrderedDict())
+        key = repr(source)
+        if key not in agents:
+            agents[key] = IsolatedAgent(source, question.game)
+            self._isolated.add(agents[key])
+            if len(agents) > _MAX_ISOLATED:
+                _, oldest = agents.popitem(last=False)
+                self._isolated.discard(oldest)
+                oldest.close()
+        agents.move_to_end(key)
+        return agents[key]
+
+    def _process(self) -> AgentProcess:
+        """The process of this thread."""
+        process: AgentProcess | None = getattr(self._local, "process", None)
+        if process is None or process.has_ended:
+            process = self._local.process = AgentProcess.start(self._output.copy())
+            self._started.add(process)
+            if self._is_closed:
+                process.kill()
+        return process
+
+    def _ask(self, process: AgentProcess, question: Question) -> Answer:
+        """The answer of a process; AgentFailure or InvalidActionError if there is none."""
+        game, limit = question.game, self._time_limit
+        agent = {"agent": question.agent, "game": question.game_id, "options": dict(game.options)}
+        process.make({**agent, "trust": self._trust, "memory_limit": MEMORY_LIMIT}, limit)
+        count = len(question.observations)
+        if not count:
+            return Answer(np.zeros(0, np.int64))
+        process.call({"do": "reset", "seed": question.seed, "seconds": limit}, limit)
+        infos = None if question.info is None else [info_data(question.info)]
+        message = {"count": count, "seconds": limit, "infos": infos}
+        arrays = [np.ascontiguousarray(array, np.int8) for array in (question.observations, question.action_masks)]
+        if not question.explain:
+            actions = process.decide(message, limit, arrays)
+            return Answer(check_actions(question.agent, actions, question.action_masks, game).astype(np.int64))
+        explained = process.explain(message, limit, arrays)
+        explanation = checked_explanation(explained, question.agent, question.action_masks, game)
+        return Answer(np.array([explanation.action]), explanation)
+
+
+def failed(question: Question, reason: str) -> Answer:
+    """The answer where an agent failed: actions drawn uniformly, and the reason."""
+    legal = question.action_masks != 0
+    drawn = (np.random.default_rng(question.seed).random(legal.shape) * legal).argmax(axis=1)
+    return Answer(drawn, failure=reason)

@@ -1,0 +1,122 @@
+"""A playback: a game to step through, forward and back, with what agents report of its decisions."""
+
+from collections.abc import Iterable, Sequence
+
+from w51_agents.explanation import Explanation
+from w51_env.engine.events import Event
+from w51_env.engine.game import Game
+from w51_env.engine.registry import current_id
+from w51_lab.replays.replay import Replay
+from w51_table.play.hints import HintAgent
+from w51_table.play.table import PERSON, Table, printable
+from w51_table.replay_viewer.frames import Frame, frames_of
+
+
+class Playback:
+    """The frames of a game as far as it has been played: made by `of_replay`, or by `of_table` and then `add`.
+
+    `explanation` and `advance` ask agents in this process. A server that has agents elsewhere fills `explanations` and
+    calls `add` itself.
+
+    Args:
+        game_id: Id of the game, for `make_game`.
+        frames: The decisions so far, and the last state.
+        names: A name for each seat; empty: they have none.
+        agents: Name of the agent in each seat; None: a person, or not known.
+        seed: Seed of the agents' draws.
+
+    Attributes:
+        default_agent: Name of the agent that is asked about decisions of seats without an agent; None: nobody.
+        lots: (index, event) for each lot: the frame where it begins, and with what.
+        explanations: What agents reported, by index of the frame and name of the agent.
+        failure: What went wrong last while agents played; None if nothing did.
+    """
+
+    def __init__(
+        self, game_id: str, frames: Iterable[Frame], names: Sequence[str], agents: Sequence[str | None], seed: int
+    ):
+        self.game_id = game_id
+        self.frames: list[Frame] = []
+        self.names = tuple(map(printable, names))
+        self.agents = tuple(agents)
+        self.seed = seed
+        self.default_agent: str | None = None
+        self.lots: list[tuple[int, Event]] = []
+        self.explanations: dict[tuple[int, str], Explanation] = {}
+        self.failure: Exception | None = None
+        self._table: Table | None = None
+        self._trust = False
+        self._hint_agents: dict[str, HintAgent] = {}
+        for frame in frames:
+            self._append(frame)
+
+    @classmethod
+    def of_replay(cls, replay: Replay, default_agent: str | None = None, *, trust: bool = False) -> "Playback":
+        """The playback of a replay that `Replay.load` or `verify` accepted; `trust` as of `HintAgent`."""
+        game_id, no_agents = current_id(replay.game_id), [None] * len(replay.controllers)
+        playback = cls(game_id, frames_of(replay), replay.players, no_agents, replay.seed)
+        playback.default_agent = default_agent
+        playback._trust = trust
+        return playback
+
+    @classmethod
+    def of_table(cls, table: Table, *, trust: bool = False) -> "Playback":
+        """The playback of a table's game, as far as it has been played; `trust` as of `HintAgent`."""
+        setup = table.setup
+        agents = [None if holder == PERSON else holder for holder in setup.seats]
+        replayed = Table(setup)
+        playback = cls(setup.game, [replayed.frame()], setup.names, agents, setup.seed)
+        for action in table.actions:
+            replayed.play(action)
+            playback.add(action, replayed.frame())
+        playback._table = table
+        playback._trust = trust
+        return playback
+
+    @property
+    def game(self) -> Game:
+        """The game with its rules bound."""
+        return self.frames[0].game
+
+    @property
+    def complete(self) -> bool:
+        """Whether no frame can be added."""
+        return self._table is None or self.frames[-1].seat < 0
+
+    def agent_at(self, index: int) -> str | None:
+        """Name of the agent that decides a frame, else of the default_agent; None if nobody is asked."""
+        seat = self.frames[index].seat
+        return None if seat < 0 else self.agents[seat] or self.default_agent
+
+    def explanation(self, index: int) -> Explanation | None:
+        """What the agent of a frame reports of its decision, asked the first time; None where there is no agent.
+
+        Raises:
+            AgentError: The agent is unknown, or cannot play this game.
+        """
+        agent = self.agent_at(index)
+        if agent is None:
+            return None
+        if (index, agent) not in self.explanations:
+            if agent not in self._hint_agents:
+                self._hint_agents[agent] = HintAgent(agent, self.game_id, self.game, self.seed, trust=self._trust)
+            self.explanations[index, agent] = self._hint_agents[agent].decide(self.frames[index])
+        return self.explanations[index, agent]
+
+    def advance(self) -> None:
+        """Add a frame, if the playback is not complete: the agent to move plays what it reports."""
+        if self._table is None or self.complete:
+            return
+        explanation = self.explanation(len(self.frames) - 1)
+        if explanation is not None:
+            self._table.play(explanation.action)
+            self.add(explanation.action, self._table.frame())
+
+    def add(self, action: int, frame: Frame) -> None:
+        """Add the action that was chosen in the last frame, and the frame after it."""
+        self.frames[-1] = self.frames[-1].chosen(action)
+        self._append(frame)
+
+    def _append(self, frame: Frame) -> None:
+        self.frames.append(frame)
+        self.lots += [(frame.number, event) for event in frame.lots]

@@ -1,0 +1,1 @@
+"""Replays decision by decision, with what agents report, and as a page."""

@@ -1,0 +1,43 @@
+"""What agents report of the decisions of a replay or table, as texts."""
+
+from w51_agents.explanation import Choice, Explanation
+from w51_env.views.language import Words
+from w51_table.replay_viewer.frames import Frame
+from w51_table.replay_viewer.replay_page import Report
+
+_ROWS = 8  #         actions of a report at most; the others are one row
+_RARE = 0.001  #     probability below which a report has more digits
+
+
+def report_of(explanation: Explanation, frame: Frame, words: Words) -> Report:
+    """The explanation of a frame's decision as texts in a language."""
+    texts = frame.view(frame.seat, words).action_texts()
+    rows = [_row(choice, explanation.action, texts, words) for choice in explanation.choices[:_ROWS]]
+    rest = explanation.choices[_ROWS:]
+    if rest:
+        total = sum(choice.probability or 0 for choice in rest)
+        label = _percent(total, words) if rest[0].probability is not None else ""
+        rows.append((label, total, words("explanation.rest", count=len(rest))))
+    searched = any(choice.utility is not None for choice in explanation.choices)
+    value = ""
+    if explanation.value is not None:
+        value = words("explanation.value", value=words.decimal(explanation.value, "+.3f"))
+    elif searched:
+        value = words("explanation.playouts", playouts=sum(choice.playouts for choice in explanation.choices))
+    title = words("explanation.chooses", agent=explanation.agent, action=texts[explanation.action])
+    return Report(title, value, rows)
+
+
+def _row(choice: Choice, chosen: int, texts: dict[int, str], words: Words) -> tuple[str, float, str]:
+    """Label, fraction and text of one action of a report."""
+    label, fraction = "", 0.0
+    if choice.probability is not None:
+        label, fraction = _percent(choice.probability, words), choice.probability
+    elif choice.utility is not None:
+        spread = f" ± {words.decimal(choice.error, '.3f')}" if choice.error is not None else ""
+        label, fraction = words.decimal(choice.utility, ".3f") + spread, choice.utility
+    return label, fraction, ("▸ " if choice.action == chosen else "") + texts[choice.action]
+
+
+def _percent(probability: float, words: Words) -> str:
+    return words.decimal(probability, ".1%" if probability >= _RARE else ".1e")

@@ -1,0 +1,214 @@
+"""Playing a game in the terminal: one person against agents, by keyboard."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.events import Key
+from textual.widgets import Footer, OptionList, Static
+from textual.widgets.option_list import Option
+
+from w51_agents.explanation import Explanation
+from w51_env.engine.game import ALL
+from w51_env.views.view import View
+from w51_lab.replays.replay import Move
+from w51_table.play.agent_pool import hint_agent
+from w51_table.play.game_log import GameLog
+from w51_table.play.hints import HintAgent
+from w51_table.play.table import PERSON, Table, TableError
+from w51_table.replay_viewer.frames import Frame
+from w51_table.replay_viewer.reports import report_of
+from w51_table.score_table import lot_lines
+from w51_table.terminal.parts import NAMED, Panel, TerminalApp, news_text, report_text, table_text
+
+_NEWS_KEPT = 200  # sentences
+
+
+class PlayApp(TerminalApp):
+    """A table at which one person sits.
+
+    Args:
+        table: The table; one seat is a person's.
+        game_log: Its file, to which each decision is added at once.
+        language: Of all texts.
+        trust: Load pickled models, which can run any code.
+
+    Raises:
+        AgentError: An agent is unknown, or cannot play this game.
+    """
+
+    SECTION = "play"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("h", "hint", NAMED),
+        Binding("e", "explain", NAMED),
+        Binding("p", "points", NAMED),
+        Binding("g", "language", NAMED),
+        Binding("pageup", "table(-8)", show=False, priority=True),
+        Binding("pagedown", "table(8)", NAMED, key_display="PgUp/PgDn", priority=True),
+        Binding("question_mark", "keys", NAMED, key_display="?"),
+        Binding("q", "quit", NAMED),
+    ]
+
+    def __init__(self, table: Table, game_log: GameLog, language: str, *, trust: bool = False):
+        super().__init__(language, table.setup.names)
+        self.table = table
+        self.game_log = game_log
+        self.seat = table.setup.seats.index(PERSON)
+        self._trust = trust
+        self._agents: dict[str, HintAgent] = {}
+        for name in sorted(set(table.setup.seats) - {PERSON}):
+            self._agent(name)
+        self._typed = ""
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="headline", markup=False)
+        yield Panel("table")
+        yield Panel("news")
+        yield OptionList(id="actions", markup=False)
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.name_keys()
+        self.query_one("#actions").focus()
+        self._go_on()
+
+    def view(self) -> View:
+        """What the person may know; everything when the game is over."""
+        return self.table.frame().view(ALL if self.table.over else self.seat, self.words)
+
+    def redraw(self) -> None:
+        view, words = self.view(), self.words
+        place = words("terminal.at", seat=words.seat(self.seat), decision=self.table.decision)
+        self.query_one("#headline", Static).update(f"{view.title} · {place} · {self._agents_by_name()}")
+        self.query_one("#table", Panel).show(table_text(view))
+        self._show_news()
+        self._show_actions(view)
+
+    def _agents_by_name(self) -> str:
+        """Who plays beside the person: the names of each agent, and what it is."""
+        seats = [pair for pair in zip(self.table.setup.names, self.table.setup.seats, strict=True) if pair[1] != PERSON]
+        kinds = dict.fromkeys(kind for _, kind in seats)
+        return ", ".join(f"{', '.join(name for name, agent in seats if agent == kind)}: {kind}" for kind in kinds)
+
+    def _show_news(self) -> None:
+        panel = self.query_one("#news", Panel)
+        panel.border_title = self.words("terminal.news")
+        events = list(self.table.events(self.seat))[-_NEWS_KEPT:]
+        panel.show(
+            news_text(self.table.game.event_text(event, self.words) for event in events),
+            to_end=True,
+        )
+
+    def _show_actions(self, view: View) -> None:
+        options = self.query_one("#actions", OptionList)
+        options.clear_options()
+        if self.table.over:
+            options.border_title = self.words("terminal.over")
+        elif self.table.seat != self.seat:
+            options.border_title = self.words("terminal.thinks", seat=self.words.seat(self.table.seat))
+        else:
+            options.border_title = self.words("terminal.your_turn")
+            actions = sorted(view.actions, key=lambda action: action["kind"] in view.rendering.confirmed)
+            options.add_options(Option(action["text"], id=str(action["id"])) for action in actions)
+            options.highlighted = 0
+
+    def _agent(self, name: str) -> HintAgent:
+        """The agent of a name, made the first time: that of hints when it is asked, since a network loads slowly."""
+        if name not in self._agents:
+            setup = self.table.setup
+            self._agents[name] = HintAgent(name, setup.game, self.table.game, setup.seed, trust=self._trust)
+        return self._agents[name]
+
+    # ---- decisions
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Play the chosen action."""
+        if self.table.seat == self.seat and event.option.id is not None:
+            self._play(int(event.option.id))
+
+    def _play(self, action: int) -> None:
+        """Write a decision to the file, then play it; if it cannot be written, end with the reason."""
+        assert self.table.seat is not None
+        try:
+            self.game_log.append([Move(self.table.seat, self.table.game.actions[action].name)])
+        except TableError as error:
+            self.exit(return_code=2, message=Text(str(error)))
+            return
+        self.table.play(action)
+        self._typed = ""
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Show the table, and ask the agent that is to move."""
+        self.redraw()
+        name = self.table.agent_to_move()
+        if name is not None:
+            self.background.ask(partial(self._agent_action, name, self.table.frame()), self._play)
+        elif self.table.over:
+            self._finish()
+
+    def _agent_action(self, name: str, frame: Frame) -> int:
+        """The action of an agent; a random legal one if the agent fails, so that the game goes on."""
+        try:
+            return self._agents[name].decide(frame).action
+        except Exception as error:  # noqa: BLE001 - an agent's code can fail in any way
+            text = self.words("error.agent_failed", agent=name, reason=f"{type(error).__name__}: {error}")
+            self.call_from_thread(self.notify, text, severity="error", timeout=20, markup=False)
+            generator = np.random.default_rng(self.table.agent_seed())
+            return int(generator.choice(np.flatnonzero(frame.mask)))
+
+    def _finish(self) -> None:
+        """Show the scores, with which the table of a finished game begins, and write the replay."""
+        self.query_one("#table", Panel).scroll_home(animate=False)
+        path = self.game_log.path.with_suffix(".json")
+        try:
+            self.table.replay().save(path)
+        except OSError as error:
+            self.notify(f"{path}: {error.strerror or error}", severity="error", timeout=30, markup=False)
+        else:
+            self.notify(self.words("terminal.saved", path=path), timeout=30, markup=False)
+
+    # ---- keys
+
+    def on_key(self, event: Key) -> None:
+        """Highlight the action with the typed number."""
+        if event.key == "backspace":
+            self._typed = self._typed[:-1]
+        elif event.character and event.character.isdecimal():
+            self._typed += event.character
+        else:
+            return
+        options = self.query_one("#actions", OptionList)
+        number = find_number(self._typed, [str(option.prompt) for option in options.options])
+        if number is None and len(self._typed) > 1:
+            self._typed = self._typed[-1]
+            number = find_number(self._typed, [str(option.prompt) for option in options.options])
+        if number is not None:
+            options.highlighted = number
+
+    def action_hint(self) -> None:
+        """What the hint agent would do, from what the person may know."""
+        if self.table.seat == self.seat:
+            frame = self.table.frame()
+            self.query_one("#actions").border_title = self.words("terminal.hint_comes")
+            self.background.ask(
+                lambda: self._agent(hint_agent(self.table.game)).decide(frame), partial(self._show_hint, frame)
+            )
+
+    def _show_hint(self, frame: Frame, explanation: Explanation) -> None:
+        self.query_one("#actions").border_title = self.words("terminal.your_turn")
+        report = report_text(report_of(explanation.likeliest(), frame, self.words)).plain.splitlines()
+        lot = lot_lines(frame.view(self.seat, self.words))
+        self.show_page("hint", [*report, "", *lot] if lot else report)
+
+
+def find_number(typed: str, texts: Sequence[str]) -> int | None:
+    """The index of the first text with this number as a word; None if there is none."""
+    for index, text in enumerate(texts):
+        if typed in "".join(letter if letter.isalnum() else " " for letter in text).split():
+            return index
+    return None

@@ -1,0 +1,108 @@
+"""How much the server takes at a time: connections, clients and tables, as many as files may be open; log messages."""
+
+import logging
+import resource
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from w51_table.play.table import TableError
+
+_SPARE = 140  # descriptors beside those: connections that are refused or not seen yet, agents, files that are read
+_MIN_FREE = 60
+
+
+@dataclass(frozen=True)
+class ServerLimits:
+    """The most at a time.
+
+    Attributes:
+        connections: Of all kinds, also those that have sent nothing yet.
+        clients: Connections to tables, over WebSockets; the others are left for pages and forms.
+        tables: Tables in memory; each holds its file open.
+    """
+
+    connections: int = 1100
+    clients: int = 1000
+    tables: int = 500
+
+
+FULL = ServerLimits()
+
+
+def fit_limits() -> tuple[ServerLimits, str]:
+    """The limits for the files that this process may open, and a sentence if they are less than `FULL`.
+
+    The soft limit of the process is raised as far as needed.
+
+    Raises:
+        TableError: It may open so few that no table could be played.
+    """
+    used = sum(1 for _ in Path("/proc/self/fd").iterdir()) + _SPARE
+    allowed = _raise_soft_limit(used + FULL.connections + FULL.tables)
+    free = allowed - used
+    if free >= FULL.connections + FULL.tables:
+        return FULL, ""
+    if free < _MIN_FREE:
+        raise TableError(f"ulimit -n: {allowed} open files, but at least {used + _MIN_FREE} are needed")
+    connections = free * FULL.connections // (FULL.connections + FULL.tables)
+    limits = ServerLimits(connections, connections * FULL.clients // FULL.connections, free - connections)
+    return limits, (
+        f"this process may open {allowed:,} files (ulimit -n), so the server takes {limits.clients:,} clients and "
+        f"{limits.tables:,} tables at a time, not {FULL.clients:,} and {FULL.tables:,}; more are refused."
+    )
+
+
+def _raise_soft_limit(needed: int) -> int:
+    """The number of files that this process may open, raised to `needed` if the hard limit allows it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return needed
+    if soft < needed:
+        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return soft
+
+
+class Allowance:
+    """How often something may happen: some times at once, then at a rate.
+
+    Args:
+        burst: Times at once.
+        per_second: The rate.
+    """
+
+    def __init__(self, burst: float, per_second: float):
+        self._burst = burst
+        self._per_second = per_second
+        self._left = burst
+        self._before = time.monotonic()
+
+    def take(self) -> bool:
+        """Whether it may happen now; then it counts."""
+        now = time.monotonic()
+        self._left = min(self._burst, self._left + (now - self._before) * self._per_second)
+        self._before = now
+        if self._left < 1.0:
+            return False
+        self._left -= 1.0
+        return True
+
+
+class RateFilter(logging.Filter):
+    """Lets messages of a log through at a rate, as whoever can connect can cause them; says how many were left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._allowance = Allowance(20, 1.0)
+        self._left_out = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if not self._allowance.take():
+            self._left_out += 1
+            return False
+        if self._left_out:
+            record.msg = f"{record.getMessage()} ({self._left_out:,} messages before this one were left out)"
+            record.args = None
+            self._left_out = 0
+        return True

@@ -1,0 +1,300 @@
+"""Messages between the page and the server. What a client gets is made from the view of the client's seat alone."""
+
+import zlib
+from base64 import b64decode, b64encode
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import asdict, replace
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from w51_env.engine.game import PUBLIC
+from w51_env.text import table
+from w51_env.views.language import Words
+from w51_env.views.view import View
+from w51_table.pictures.svg import draw
+from w51_table.play.agent_pool import Answer
+from w51_table.play.table import PERSON, SET_UP, error_text, without_paths
+from w51_table.web.presence import Client
+from w51_table.web.session import TableSession
+from w51_table.web.thoughts import chance_of
+
+MAX_BYTES = 64 * 1024  # of a message to the page
+MAX_RECEIVED = 2048  # bytes of a message from the page
+_HISTORY = 40  # decisions whose events a new client gets
+_LEVEL = 3  # of zlib: higher ones take longer and gain little
+_AMOUNTS = {"ingots", "money"}  # fields that are bids
+_HIGH = 1 / 3  # a bid above this part of the highest possible one is asked about again
+_NO_PARTS = {"id", "name", "kind", "text", "label", *_AMOUNTS}  # fields that name nothing in the picture
+_BEST = 3  # actions of a hint
+_MIN_GROUP = 6  # actions that differ by a number become one field
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Hello(_Message):
+    """The first message: who visits which table."""
+
+    type: Literal["hello"]
+    table: str = Field(max_length=32)
+    token: str = Field("", max_length=64)
+    language: str = Field(max_length=8)
+    form: Literal["wide", "narrow"] = "wide"
+
+
+class Act(_Message):
+    """A decision of the client's seat."""
+
+    type: Literal["act"]
+    decision: int
+    action: int
+
+
+class AskHint(_Message):
+    """What would the hint agent do at this decision?"""
+
+    type: Literal["hint"]
+    decision: int
+
+
+class SetDelay(_Message):
+    """Seconds between decisions of agents; null: pause."""
+
+    type: Literal["pace"]
+    pace: float | None
+
+
+class StandIn(_Message):
+    """Let a bot play the seat of a person who is away, or no longer."""
+
+    type: Literal["stand_in"]
+    seat: int
+    on: bool
+
+
+class Ping(_Message):
+    """A question whether the server is there."""
+
+    type: Literal["ping"]
+
+
+Received = Act | AskHint | SetDelay | StandIn | Ping
+_RECEIVED: TypeAdapter[Received] = TypeAdapter(Annotated[Received, Field(discriminator="type")])
+
+
+def parse_hello(text: str) -> Hello | None:
+    """The first message of a connection; None if it is anything else."""
+    try:
+        return Hello.model_validate_json(text)
+    except ValidationError:
+        return None
+
+
+def parse(text: str) -> Received | None:
+    """A later message of a connection; None if it is malformed."""
+    try:
+        return _RECEIVED.validate_json(text)
+    except ValidationError:
+        return None
+
+
+def state_message(session: TableSession, client: Client) -> dict[str, Any]:
+    """The table as a client may see it, and what happened since the last such message."""
+    table, viewer, presence = session.table, PUBLIC if client.seat is None else client.seat, session.presence
+    first = max(SET_UP, table.decision - _HISTORY) if client.sent is None else client.sent
+    events = list(table.events(viewer, first))
+    kinds = {kind.name: kind for kind in table.game.event_kinds}
+    seen = _shown_to(session, viewer, client)
+    return {
+        "type": "state",
+        "decision": table.decision,
+        "seat": client.seat,
+        "turn": table.seat,
+        "over": table.over,
+        "new": client.sent is None,
+        **seen,
+        "news": [table.game.event_text(event, client.words) for event in events],
+        "lots": [index for index, event in enumerate(events) if kinds[event["event"]].begins_lot],
+        "opened": [
+            (event["seat"], event[kinds[event["event"]].fields[0]])
+            for event in events
+            if kinds[event["event"]].shows_bid
+        ],
+        "thinking": session.thinking,
+        "pace": session.delay,
+        "seconds": presence.seconds_left(table.seat),
+        "windows": 0 if client.seat is None else presence.connections(client.seat),
+        "next": session.next,
+        "seed": session.typed_seed,
+        "failure": error_text(session.failure, client.words) if session.failure else None,
+        "seats": [
+            {
+                "name": name,
+                "person": holder == PERSON,
+                "agent": session.agents[seat],
+                "here": presence.is_here(seat),
+                "taken": seat in session.keys.taken,
+                "stand_in": seat in presence.stand_ins,
+            }
+            for seat, (name, holder) in enumerate(zip(table.setup.names, table.setup.seats, strict=True))
+        ],
+    }
+
+
+def _shown_to(session: TableSession, viewer: int | str, client: Client) -> dict[str, Any]:
+    """What clients with the same seat, language and form see, made once for each decision."""
+    words = client.words
+    key = (viewer, words.language, client.form)
+    if key not in session.shown:
+        first = session.table.last_decision(viewer) if isinstance(viewer, int) else session.table.decision - 1
+        view = session.table.view(viewer, words, first)
+        session.shown[key] = {
+            **shown(view, client.form),
+            "actions": action_groups(view.actions, view.rendering.confirmed),
+        }
+    return session.shown[key]
+
+
+def shown(view: View, form: str) -> dict[str, Any]:
+    """The parts of a view that every page shows; the picture is packed. `form` is one of `FORMS`.
+
+    The picture lacks what the page has in words: the headline and the news.
+    """
+    words = Words(view.language)
+    return {
+        "title": view.title,
+        "headline": view.headline,
+        "task": task(view, words),
+        "picture": pack(draw(replace(view, news=[]), theme="auto", form=form, headline=False)),
+        "text": table.table(view),
+        "score": score_data(view, words),
+    }
+
+
+def task(view: View, words: Words) -> str:
+    """What the seat to move decides, for the page that tells it so; the headline where a game has no such words."""
+    key = f"{view.game.rpartition('_v')[0]}.your_turn.{view.phase}"
+    return words(key) if key in words else view.headline
+
+
+def standings(view: View) -> list[tuple[str, str]]:
+    """(name, points) of each player, from what the viewer may know; empty if the game has no table of points."""
+    if (make := view.rendering.score_table) is None:
+        return []
+    table = make(view, Words(view.language))
+    _, cells = table.rows[table.decides]
+    return [(player["name"], cell.text) for player, cell in zip(view.players, cells, strict=True)]
+
+
+def score_data(view: View, words: Words) -> dict[str, Any] | None:
+    """The points of all seats with their reasons, as a `ScoreTable`; None if the game has no such table."""
+    if (make := view.rendering.score_table) is None:
+        return None
+    return {"names": [player["name"] for player in view.players], **asdict(make(view, words))}
+
+
+def pack(text: str) -> str:
+    """A text as zlib packs it, in base64: a picture of 60 kB is sent as 12 kB."""
+    return b64encode(zlib.compress(text.encode(), _LEVEL)).decode()
+
+
+def unpack(packed: str) -> str:
+    """The text that was packed."""
+    return zlib.decompress(b64decode(packed)).decode()
+
+
+def hint_data(agent: str, answer: Answer, view: View) -> dict[str, Any]:
+    """What an agent would most likely do at a decision, and what it reports of it.
+
+    Args:
+        agent: Name of the agent.
+        answer: Its answer, with the explanation.
+        view: The view of the seat to move.
+
+    Returns:
+        `agent`, `action`, `text` of the action; `best`: the text and the probability, or the mean utility of a search,
+        of the three best; `reasons`: what the seat knows of the lot; `chance` to win, 0 to 1, or null; `failure`, or
+        null.
+    """
+    explanation = answer.explanation.likeliest() if answer.explanation is not None else None
+    action = int(answer.actions[0]) if explanation is None else explanation.action
+    texts = view.action_texts()
+    choices = explanation.choices[:_BEST] if explanation is not None else ()
+    best = [(texts[choice.action], choice.probability, choice.utility) for choice in choices]
+    score = score_data(view, Words(view.language))
+    return {
+        "agent": agent,
+        "action": action,
+        "text": texts[action],
+        "best": best,
+        "reasons": score["lot"] if score is not None else [],
+        "chance": None if explanation is None else chance_of(agent, explanation, view.num_players),
+        "failure": None if answer.failure is None else without_paths(answer.failure),
+    }
+
+
+def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()) -> list[dict[str, Any]]:
+    """The controls of the page. Actions of one kind that differ by a number only become one entry with `choices`, if
+    there are many; kinds whose number is of the same name count together: they are parts of one bid.
+
+    Args:
+        actions: `View.actions`.
+        confirmed: Kinds of actions that the page asks about again.
+
+    Returns:
+        Dicts with `kind` and either `id`, `text`, `part`, `confirm` and `number` (null if it has none), or `choices`:
+        [number, id, text], `most`, the highest number that they lead to, and `high`: the page asks again about numbers
+        above it. The `confirm` of single bids follows the same rule.
+    """
+    groups: list[dict[str, Any]] = []
+    by_kind: dict[str, list[dict[str, Any]]] = {}
+    for action in actions:
+        by_kind.setdefault(action["kind"], []).append(action)
+    fields = {kind: _number_field(members) for kind, members in by_kind.items()}
+    sizes = Counter(field for kind, members in by_kind.items() for field in [fields[kind]] * len(members))
+    most = {
+        kind: max(action.get("up_to", action[field]) for action in by_kind[kind])
+        for kind, field in fields.items()
+        if field
+    }
+    high = {
+        field: _HIGH * max(most[kind] for kind in most if fields[kind] == field) for field in fields.values() if field
+    }
+    for kind, members in by_kind.items():
+        field = fields[kind]
+        if field is not None and sizes[field] >= _MIN_GROUP:
+            choices = sorted([action[field], action["id"], action["text"]] for action in members)
+            groups.append({"kind": kind, "choices": choices, "most": most[kind], "high": high[field]})
+        else:
+            groups += [
+                {
+                    "kind": kind,
+                    "id": action["id"],
+                    "text": action.get("label", action["text"]),
+                    "part": part_of(action),
+                    "confirm": kind in confirmed or (field in _AMOUNTS and action[field] > high[field]),
+                    "number": action[field] if field is not None else None,
+                }
+                for action in members
+            ]
+    return groups
+
+
+def part_of(action: dict[str, Any]) -> str:
+    """The part of the picture that stands for an action, as `pictures.shapes.area` names it."""
+    fields = set(action) - _NO_PARTS
+    named = sorted(f"{name}:{action[name]}" for name in fields if isinstance(action[name], int | str))
+    return named[0] if named else "lot"
+
+
+def _number_field(members: list[dict[str, Any]]) -> str | None:
+    """The field that is a different integer in each of these actions; None if there is none."""
+    fields = set(members[0]) - {"id"}
+    for name in sorted(fields):
+        values = [action.get(name) for action in members]
+        if all(isinstance(value, int) for value in values) and len(set(values)) == len(values):
+            return name
+    return None

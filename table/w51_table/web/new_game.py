@@ -1,0 +1,148 @@
+"""What the page offers for a new table, and a table from what the page sends back. Only what was offered is taken."""
+
+import re
+import secrets
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from w51_agents.policies.load import PRETRAINED_V1
+from w51_agents.registry import registered_agents
+from w51_env.engine.errors import OptionError
+from w51_env.engine.game import Game
+from w51_env.engine.options import check_seed
+from w51_env.engine.registry import make_game, registered_games
+from w51_env.views.language import Words
+from w51_env.views.presentation import game_title
+from w51_table.lessons import lesson_games
+from w51_table.play.agent_pool import plays_here
+from w51_table.play.table import PERSON, Setup, TableError, known_names
+from w51_table.web.extras import OWN, Extras
+from w51_table.web.presence import CLOCKS
+from w51_table.web.session import CLOCK, DELAYS, LABELS, PACE, TYPED_SEED
+
+SEARCHES = ("search:playouts=50", "search:playouts=400")
+_HIDDEN_OPTIONS = ("num_players", "reward", "ask_forced")
+
+
+class NewTable(BaseModel):
+    """The form of a new table."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    game: str = Field(max_length=64)
+    preset: str = Field("default", max_length=32)
+    options: dict[str, bool | int | str | None] = Field(default_factory=dict, max_length=40)
+    seats: list[str] = Field(max_length=16)
+    names: list[str] = Field(default_factory=list, max_length=16)
+    pace: float | None = DELAYS[1]
+    clock: int | None = None
+    seed: str | None = Field(None, max_length=20)  # digits: a number of 64 bits is too long for a browser
+
+
+def agents_of(game: Game, extras: Extras) -> list[str]:
+    """Names of the agents that a table of this game may have, as the page shows them."""
+    playable = [name for name in registered_agents(game) if name != PRETRAINED_V1 and plays_here(name, game)]
+    return list(dict.fromkeys([*playable, *SEARCHES, *dict(extras.agents)]))
+
+
+def agent_name(agent: str, words: Words) -> str:
+    """The agent as the page calls it: in words where the language files have some, else by its name."""
+    key = "page.agent_" + re.sub(r"\W", "_", agent)
+    return words(key) if key in words else agent
+
+
+@cache
+def new_game_options(language: str, extras: Extras) -> dict[str, Any]:
+    """Games with their agents, presets and options, as the form of a new table shows them.
+
+    Args:
+        language: Language of the titles.
+        extras: What the command line adds.
+    """
+    words = Words(language)
+    games = [_options_of(game_id, words, extras) for game_id in registered_games()]
+    return {"games": games, "paces": [*DELAYS, None], "clocks": [None, *CLOCKS], "lessons": lesson_games()}
+
+
+def _options_of(game_id: str, words: Words, extras: Extras) -> dict[str, Any]:
+    game, own = make_game(game_id), extras.shown_options(game_id)
+    choices = {name: (*game.choices[name], own[name]) if name in own else game.choices[name] for name in game.choices}
+    return {
+        "id": game_id,
+        "title": game_title(game, words),
+        "players": game.choices.get("num_players", (game.num_players,)),
+        "default_players": game.num_players,
+        "presets": [_preset_of(game_id, preset, extras) for preset in (*([OWN] if own else []), *game.presets)],
+        "agents": agents_of(game, extras),
+        "options": [
+            {"name": name, "value": value, "choices": choices.get(name) and tuple(dict.fromkeys(choices[name]))}
+            for name, value in game.options.items()
+            if name not in _HIDDEN_OPTIONS
+        ],
+    }
+
+
+def _preset_of(game_id: str, preset: str, extras: Extras) -> dict[str, Any]:
+    game = _make(game_id, preset, extras, extras.chosen(game_id, preset, {}))
+    values = {**game.options, **(extras.shown_options(game_id) if preset == OWN else {})}
+    shown = {name: value for name, value in values.items() if name not in _HIDDEN_OPTIONS}
+    return {"name": preset, "players": game.num_players, "options": shown, "agents": agents_of(game, extras)}
+
+
+def _make(game_id: str, preset: str, extras: Extras, options: Mapping[str, Any]) -> Game:
+    is_own = preset == OWN and extras.shown_options(game_id)
+    return make_game(game_id, **options) if is_own else make_game(game_id, preset=preset, **options)
+
+
+def parse_table(text: bytes, extras: Extras) -> tuple[Setup, dict[str, Any]]:
+    """The setup of a new table, and what its file holds beside the game.
+
+    Raises:
+        W51Error: It is not what the page sends, or something that was not offered; the message names it.
+    """
+    try:
+        form = NewTable.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise TableError(f"{'.'.join(map(str, first['loc'])) or 'table'}: {first['msg']}") from None
+    if form.game not in registered_games():
+        raise TableError(f"game: {form.game!r}, but allowed are {', '.join(registered_games())}")
+    extra: dict[str, Any] = {PACE: form.pace, CLOCK: form.clock, TYPED_SEED: form.seed is not None}
+    check_times(extra)
+    options = extras.chosen(form.game, form.preset, form.options)
+    check_no_path(make_game(form.game), options)
+    game = _make(form.game, form.preset, extras, {**options, "num_players": len(form.seats)})
+    allowed = [PERSON, *agents_of(game, extras)]
+    for number, seat in enumerate(form.seats):
+        if seat not in allowed:
+            raise TableError(f"seats[{number}]: {seat!r}, but allowed are {', '.join(allowed)}")
+    names = known_names(form.seats, [*form.names, *[""] * len(form.seats)][: len(form.seats)])
+    typed_seed = int(form.seed) if form.seed is not None and form.seed.isdecimal() else form.seed
+    seed = secrets.randbits(64) if typed_seed is None else check_seed("seed", typed_seed)
+    seats = tuple(map(extras.agent, form.seats))
+    extra[LABELS] = {agent: shown for agent, shown in zip(seats, form.seats, strict=True) if agent != shown}
+    return Setup(form.game, dict(game.options), seed, seats, names), extra
+
+
+def check_times(extra: Mapping[str, Any]) -> None:
+    """TableError unless the pace and the clock of a table are some that the page offers, or null."""
+    for name, allowed in ((PACE, DELAYS), (CLOCK, CLOCKS)):
+        if (value := extra.get(name)) is not None and value not in allowed:
+            raise TableError(f"{name}: {value!r}, but allowed are {', '.join(map(str, allowed))} and null")
+
+
+def check_no_path(game: Game, options: Mapping[str, Any]) -> None:
+    """OptionError if an option names anything but what is built in: a visitor could name a file of this machine.
+
+    The text of a file, which has several lines, is allowed.
+    """
+    for name, value in options.items():
+        allowed = game.choices.get(name, ())
+        default = game.options.get(name)
+        if isinstance(value, str) and value not in allowed and value != default and "\n" not in value:
+            raise OptionError(
+                f"{name}: {value!r}, but allowed here are {', '.join(map(str, allowed)) or repr(default)}"
+            )

@@ -1,0 +1,208 @@
+"""The tables of a server: in memory those that are visited, in a folder all that were played at not long ago."""
+
+import asyncio
+import fcntl
+import json
+import logging
+import os
+import re
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from w51_agents.agent import AgentError
+from w51_agents.registry import check_code
+from w51_agents.system.files import open_file, read_bytes, read_open
+from w51_env.engine.errors import FileError, W51Error
+from w51_env.engine.registry import make_game, registered_games
+from w51_lab.replays.replay import MAX_BYTES, Replay
+from w51_table.play.agent_pool import AgentPool
+from w51_table.play.game_log import SUFFIX, GameLog
+from w51_table.play.playback import Playback
+from w51_table.play.table import PERSON, PlayerError, Setup, Table
+from w51_table.web.limits import Allowance
+from w51_table.web.new_game import check_no_path, check_times
+from w51_table.web.presence import TOKENS, SeatKeys, new_keys
+from w51_table.web.session import LABELS, TableSession, replay_path
+
+MAX_FILES = 10_000  # of tables in a folder
+NEW_AT_ONCE, NEW_PER_SECOND = 100, 2.0  # tables
+DAY = 24 * 60 * 60
+KEPT, KEPT_EMPTY = 30 * DAY, DAY  # seconds since the last decision; without any decision
+_LOG = logging.getLogger("uvicorn.error")
+_NAME = re.compile(r"[A-Za-z0-9_-]{16}")
+
+
+class TableRegistry:
+    """The tables of a server by name. Their files are in one folder; those that somebody visits are in memory.
+
+    Args:
+        folder: The folder; it is made if there is none.
+        pool: Where agents decide.
+        max_tables: Maximum number of tables in memory.
+        idle: Seconds after which a table without clients is put away; its file stays.
+        agents: Names of agents of the command line, whose code may run.
+    """
+
+    def __init__(self, folder: Path, pool: AgentPool, max_tables: int, idle: float, agents: Sequence[str] = ()):
+        self.folder = folder
+        self.pool = pool
+        self._agents = agents
+        self._opening = asyncio.Lock()
+        self._max_tables = max_tables
+        self._idle = idle
+        self._sessions: dict[str, TableSession] = {}
+        self._new = Allowance(NEW_AT_ONCE, NEW_PER_SECOND)
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    async def create(self, setup: Setup, extra: Mapping[str, Any]) -> tuple[str, list[str]]:
+        """The name of a new table and the token of each seat, empty for agents.
+
+        Args:
+            setup: Its set-up.
+            extra: What its file holds beside the game: `PACE`, `CLOCK`; the secrets of `SeatKeys`, if they are those of
+                another table.
+
+        Raises:
+            W51Error: The setup is not allowed, there are too many tables, or the file cannot be written.
+        """
+        self._make_room()
+        if not self._new.take():
+            raise PlayerError("too_many_new_tables")
+        name = secrets.token_urlsafe(12)
+        extra = {**new_keys(setup.seats), **extra}
+        try:
+            self._add(name, await asyncio.to_thread(self._create, name, setup, extra))
+        except FileError as error:
+            _LOG.warning("%s", error)
+            raise PlayerError("not_written") from None
+        return name, extra[TOKENS]
+
+    async def get(self, name: str) -> TableSession | None:
+        """The table of this name, from its file if it was put away; None if there is none.
+
+        Raises:
+            PlayerError: Its file is damaged or names agents that are not allowed, or there are too many tables.
+        """
+        if name not in self._sessions and _NAME.fullmatch(name):
+            async with self._opening:
+                if name not in self._sessions and os.path.lexists(self._path(name)):
+                    self._make_room()
+                    self._add(name, await asyncio.to_thread(self._load, name))
+        session = self._sessions.get(name)
+        if session is not None:
+            session.left = time.monotonic()
+        return session
+
+    def exists(self, name: str) -> bool:
+        """Whether there is a table of this name."""
+        return _NAME.fullmatch(str(name)) is not None and self._path(name).exists()
+
+    def replay(self, name: str) -> bytes | None:
+        """The replay of a finished table, from its file; None if there is none, or if the file is not one."""
+        path = replay_path(self._path(name))
+        if not _NAME.fullmatch(name) or not os.path.lexists(path):
+            return None
+        try:
+            content = read_bytes(path, MAX_BYTES, follow_links=False)
+            Replay.parse(content.decode()).verify()
+        except (OSError, ValueError) as error:  # W51Error and UnicodeDecodeError are ValueErrors
+            _LOG.warning("replay %s: %s", path, error)
+            return None
+        return content
+
+    def _create(self, name: str, setup: Setup, extra: dict[str, Any]) -> tuple[GameLog, Table, Playback | None]:
+        """A new table with its file."""
+        if sum(1 for _ in self.folder.glob(f"*{SUFFIX}")) >= MAX_FILES:
+            raise PlayerError("too_many_files", count=MAX_FILES)
+        table = Table(setup)
+        playback = None if PERSON in setup.seats else Playback.of_table(table)
+        return GameLog.create(self._path(name), table, extra), table, playback
+
+    def _load(self, name: str) -> tuple[GameLog, Table, Playback | None]:
+        """The table of a file; it runs no code and reads no file that the command line does not name."""
+        try:
+            game_log, table = GameLog.open(self._path(name), self._check_setup)
+        except AgentError:
+            raise PlayerError("code_refused") from None
+        except W51Error as error:  # names the path, which is not for clients
+            _LOG.warning("%s", error)
+            raise PlayerError("table_unusable") from None
+        try:
+            SeatKeys(game_log, len(table.setup.seats))
+            check_times(game_log.extra)
+            if not isinstance(game_log.extra.get(LABELS, {}), dict):
+                raise PlayerError("table_unusable")
+            return game_log, table, None if PERSON in table.setup.seats else Playback.of_table(table)
+        except BaseException:
+            game_log.close()
+            raise
+
+    def _check_setup(self, setup: Setup) -> None:
+        """An error for the set-up in a file that names code or files of this machine."""
+        check_code(setup.game, setup.seats, self._agents, "table")
+        if setup.game in registered_games():
+            check_no_path(make_game(setup.game), setup.options)
+
+    def _add(self, name: str, made: tuple[GameLog, Table, Playback | None]) -> None:
+        game_log, table, playback = made
+        self._sessions[name] = TableSession(table, game_log, self.pool, playback)
+
+    def unload(self, idle: float | None = None) -> None:
+        """Close the tables that nobody has visited for some seconds."""
+        limit = time.monotonic() - (self._idle if idle is None else idle)
+        for name, session in list(self._sessions.items()):
+            if not session.in_use and session.left <= limit:
+                session.close()
+                del self._sessions[name]
+
+    def close(self) -> None:
+        """Close all tables."""
+        for session in self._sessions.values():
+            session.close()
+        self._sessions.clear()
+
+    def _make_room(self) -> None:
+        if len(self._sessions) >= self._max_tables:
+            self.unload(0.0)
+        if len(self._sessions) >= self._max_tables:
+            raise PlayerError("too_many_tables", count=self._max_tables)
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}{SUFFIX}"
+
+
+def delete_old(folder: Path) -> int:
+    """Delete the old tables of a folder that no process has open; replays stay. Returns how many were deleted."""
+    deleted = 0
+    with suppress(OSError):  # the folder is gone
+        for entry in sorted(folder.glob(f"*{SUFFIX}")):
+            with suppress(OSError, ValueError):  # a link, no table, gone, or open in another process
+                deleted += _delete_if_old(entry)
+    return deleted
+
+
+def _delete_if_old(path: Path) -> bool:
+    """Delete the file of a table if it is old; errors if it is no such file, or in use."""
+    if time.time() - path.lstat().st_mtime < KEPT_EMPTY:
+        return False
+    descriptor = open_file(path, follow_links=False)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        first, *lines = read_open(descriptor, MAX_BYTES).splitlines()
+        is_table = TOKENS in json.loads(first)["extra"]  # of this server, not of the terminal
+        is_begun = any(line.startswith(b'"') for line in lines)
+        age = time.time() - os.fstat(descriptor).st_mtime
+        if not is_table or age < (KEPT if is_begun else KEPT_EMPTY):
+            return False
+        path.unlink()
+        return True
+    except (LookupError, TypeError) as error:
+        raise ValueError("no table") from error
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,114 @@
+"""What a page needs to teach a game, and the requests for it: rules with a picture of each phase, and a guided game."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from starlette.requests import Request
+from starlette.responses import Response
+
+from w51_env.engine.game import PUBLIC, Game
+from w51_env.engine.registry import make_game, registered_games
+from w51_env.views.language import Words
+from w51_env.views.view import View
+from w51_table.lessons import lesson_game, lesson_steps
+from w51_table.pictures.svg import draw, draw_lot
+from w51_table.play.table import PEOPLE, Setup, Table
+from w51_table.web.messages import action_groups, pack, shown
+from w51_table.web.server import Server, form_of
+
+_SEED = 3  # of the game that the pictures are from
+_KEPT = 32
+_COVER_DECISIONS = 75
+
+
+@lru_cache(maxsize=_KEPT)
+def rules_data(game: Game, language: str, form: str) -> dict[str, Any]:
+    """The rules for a page.
+
+    Args:
+        game: The game with its rules bound.
+        language: Of the texts.
+        form: Layout of the pictures.
+
+    Returns:
+        `lines`, as `views.view.Rendering.explanation` gives them; `examples`: a headline and a packed picture
+        for each phase.
+    """
+    words = Words(language, PEOPLE[: game.num_players])
+    first_of: dict[str, View] = {}  # each phase
+    for view in _views(game, words):
+        first_of.setdefault(view.phase, view)
+    explain = game.presentation.rendering.explanation
+    lines = explain(next(iter(first_of.values())), words) if explain is not None else []
+    pictures = (draw(replace(view, news=[]), theme="auto", form=form, headline=False) for view in first_of.values())
+    headlines = [view.headline for view in first_of.values()]
+    return {"lines": lines, "examples": list(zip(headlines, map(pack, pictures), strict=True))}
+
+
+@lru_cache(maxsize=_KEPT)
+def cover(game: Game, language: str) -> str:
+    """A lot of the game in play, as SVG: of an auction among its first decisions, as late as possible."""
+    views = list(islice(_views(game, Words(language, PEOPLE[: game.num_players])), _COVER_DECISIONS))
+    auctions = [view for view in views if view.phase in ("open_auction", "bid")]
+    return draw_lot((auctions or views)[-1], theme="auto")
+
+
+def _views(game: Game, words: Words) -> Iterator[View]:
+    """A game of random play, always the same one: each decision as the seat to move sees it, and the end."""
+    table = Table(Setup(game.id, dict(game.options), _SEED, ("random",) * game.num_players))
+    generator = np.random.default_rng(_SEED)
+    while table.seat is not None:
+        yield table.view(table.seat, words, table.last_decision(table.seat))
+        table.play(int(generator.choice(np.flatnonzero(table.action_mask))))
+    yield table.view(PUBLIC, words, table.decision)
+
+
+@lru_cache(maxsize=_KEPT)
+def lesson_data(game_id: str, language: str, form: str) -> list[dict[str, Any]]:
+    """The steps of a guided game for a page: what every page shows of a view, `lesson`, `news` and the `action`.
+
+    Raises:
+        TableError: The game has no lesson.
+    """
+    steps = []
+    for step in lesson_steps(game_id, language):
+        groups = action_groups([action for action in step.view.actions if action["id"] == step.action])
+        parts = {**shown(step.view, form), "news": [event["text"] for event in step.view.news]}
+        steps.append({**parts, "lesson": step.text, "action": groups[0] if step.action is not None else None})
+    return steps
+
+
+async def lesson(server: Server, request: Request) -> dict[str, Any]:
+    """All steps of a guided game."""
+    shown = request.path_params["game"], server.words(request).language, form_of(request)
+    return {"steps": await asyncio.to_thread(lesson_data, *shown)}
+
+
+async def cover_of(server: Server, request: Request) -> Response:
+    """A lot of a game in play, the same each time."""
+    if (game_id := request.path_params["game"]) not in registered_games():
+        return Response(status_code=404)
+    svg = await asyncio.to_thread(cover, make_game(game_id), server.words(request).language)
+    return Response(svg, media_type="image/svg+xml", headers={"cache-control": "max-age=86400"})
+
+
+async def rules(server: Server, request: Request) -> dict[str, Any]:
+    """The rules of a table, or of a replay; nothing of the game itself."""
+    name = request.path_params["name"]
+    session = await server.tables.get(name)
+    game = session.table.game if session is not None else (await server.replays.get(name)).game
+    return await _rules_of(game, server, request)
+
+
+async def lesson_rules(server: Server, request: Request) -> dict[str, Any]:
+    """The rules of a guided game."""
+    return await _rules_of(lesson_game(request.path_params["game"]), server, request)
+
+
+async def _rules_of(game: Game, server: Server, request: Request) -> dict[str, Any]:
+    return await asyncio.to_thread(rules_data, game, server.words(request).language, form_of(request))

@@ -1,0 +1,159 @@
+"""What the handlers of requests share: settings, tables, replays, agents."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from starlette.requests import Request
+
+from w51_env.engine.options import check_name
+from w51_env.engine.registry import make_game, registered_games
+from w51_env.views.language import ENGLISH, LANGUAGES, Words, accepted_language
+from w51_table.pictures.seating import FORMS
+from w51_table.play.agent_pool import AgentPool, Answer, Question, hint_agent, only_make
+from w51_table.play.grading import GameGrades
+from w51_table.play.playback import Playback
+from w51_table.play.table import PlayerError, TableError
+from w51_table.web.extras import Extras
+from w51_table.web.limits import FULL, ServerLimits
+from w51_table.web.registry import TableRegistry, delete_old
+from w51_table.web.replays import Replays
+from w51_table.web.session import TableSession
+from w51_table.web.sockets import ClientSockets
+from w51_table.web.work import MAX_WAITING, Exports, WorkQueue, while_connected
+
+_UNLOAD_EVERY, _CLEAN_EVERY = 5.0, 3600.0  # seconds
+_Found = TypeVar("_Found")
+
+
+@dataclass(frozen=True)
+class ServerSettings:
+    """Settings of a server.
+
+    Attributes:
+        folder: Where tables and replays are kept.
+        host: The address that it listens on.
+        allowed_hosts: Names of proxies through which the page may be opened.
+        language: The first language of the page; None: that of the browser, else of the locale.
+        agents: Agents that tables may have beside those of the game: `NAME`, or `LABEL=NAME`.
+        options: Options of games, by name, that the form offers: own cards, for example.
+        trust: Load pickled models, which can run any code.
+        limits: The most tables and clients at a time.
+        idle: Seconds after which a table without clients is put away.
+    """
+
+    folder: Path
+    host: str = "127.0.0.1"
+    allowed_hosts: Sequence[str] = ()
+    language: str | None = None
+    agents: Sequence[str] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    trust: bool = False
+    limits: ServerLimits = FULL
+    idle: float = 60.0
+
+
+class Server:
+    """What the handlers of requests share.
+
+    Args:
+        settings: The settings of the server.
+
+    Raises:
+        W51Error: An agent or an option of the settings cannot be offered.
+    """
+
+    def __init__(self, settings: ServerSettings):
+        self.settings = settings
+        self.pool = AgentPool(trust=settings.trust)
+        self.extras = Extras.of(settings.agents, settings.options)
+        agents = list(dict(self.extras.agents).values())
+        self.tables = TableRegistry(settings.folder, self.pool, settings.limits.tables, settings.idle, agents)
+        self.replays = Replays(self.tables)
+        self.sockets = ClientSockets(self.tables, settings.limits.clients)
+        self.address: str | None = None  # for links that others open; None: the one that the browser uses
+        self.exports = Exports()
+        self._reviews = WorkQueue("reviews")
+        self._asked = 0
+        self._grades: WeakKeyDictionary[Playback, GameGrades] = WeakKeyDictionary()
+
+    def words(self, request: Request, names: Sequence[str] = ()) -> Words:
+        """The language that a request asks for, else that of the settings, of the browser, of the locale."""
+        accepted = request.headers.get("accept-language", "")
+        wanted = request.query_params.get("language") or self.settings.language or accepted_language(accepted)
+        return Words(wanted if wanted in LANGUAGES else ENGLISH, names)
+
+    async def session(self, request: Request) -> TableSession:
+        """The table of the name in the address of a request; PlayerError if there is none."""
+        session = await self.tables.get(request.path_params["name"])
+        if session is None:
+            raise PlayerError("no_table")
+        return session
+
+    async def ask(self, request: Request, question: Question) -> Answer:
+        """The answer of an agent to somebody who steps through a game.
+
+        Raises:
+            PlayerError: Too many answers are awaited.
+            ClientDisconnect: The client is gone.
+        """
+        if self._asked >= MAX_WAITING:
+            raise PlayerError("busy")
+        self._asked += 1
+        try:
+            return await while_connected(request, asyncio.wrap_future(self.pool.ask(question)))
+        finally:
+            self._asked -= 1
+
+    async def graded(
+        self, request: Request, playback: Playback, find: Callable[[GameGrades, Playback], _Found]
+    ) -> _Found:
+        """What `find` computes of a finished game; the errors are those of `WorkQueue.run`."""
+        grades = self._grades.setdefault(playback, GameGrades(playback.game))
+        return await self._reviews.run(request, lambda stopped: find(grades, playback))
+
+    def close(self) -> None:
+        """Close the tables, and end the agents' processes and all work."""
+        for part in (self.tables, self.exports, self._reviews, self.pool):
+            part.close()
+
+    def start_agents(self) -> None:
+        """Begin to load the quick agents, so that no client waits for it."""
+        for game_id in registered_games():
+            game = make_game(game_id)
+            for agent in sorted({*game.bots, hint_agent(game)}):
+                self.pool.ask(only_make(agent, game))
+
+    async def keep(self) -> None:
+        """Put tables away, for as long as the server runs."""
+        while True:
+            await asyncio.sleep(_UNLOAD_EVERY)
+            self.tables.unload()
+
+    async def clean(self) -> None:
+        """Delete the files of old tables, now and for as long as the server runs."""
+        while True:
+            await asyncio.to_thread(delete_old, self.settings.folder)
+            await asyncio.sleep(_CLEAN_EVERY)
+
+
+def form_of(request: Request) -> str:
+    """The layout of pictures that a request asks for; OptionError if there is no such layout."""
+    return check_name("form", request.query_params.get("form", FORMS[0]), FORMS)
+
+
+async def body_of(request: Request, max_bytes: int) -> bytes:
+    """The body of a request.
+
+    Raises:
+        TableError: It is longer than `most` bytes.
+    """
+    content = b""
+    async for part in request.stream():
+        content += part
+        if len(content) > max_bytes:
+            raise TableError(f"request: more than {max_bytes} bytes")
+    return content

@@ -1,0 +1,298 @@
+"""A table that browsers visit: the game, its file, the agents' turns, and who is connected."""
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from w51_env.engine.errors import W51Error
+from w51_lab.replays.replay import Move
+from w51_table.play.agent_pool import AgentPool, Answer, next_question
+from w51_table.play.game_log import GameLog
+from w51_table.play.playback import Playback
+from w51_table.play.table import PERSON, PlayerError, Setup, Table, TableError, printable, without_paths
+from w51_table.web.presence import RELOAD_SECONDS, Client, Presence, SeatKeys
+
+DELAYS = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
+PACE, CLOCK, TYPED_SEED, NEXT, LABELS = "pace", "clock", "typed_seed", "next", "labels"  # in its file
+_MAX_FAILURE = 1000
+_LOG = logging.getLogger("uvicorn.error")
+
+
+class TableSession:
+    """A table in memory. Beside people, agents decide at a delay while a player is connected; else `advance` lets them.
+
+    Args:
+        table: The game in progress.
+        game_log: Its file, which names the tokens of the seats, the seats that are taken, and the first delay.
+        pool: Where its agents decide.
+        playback: The game of agents to step through; None where people sit.
+
+    Attributes:
+        presence: Who is connected, and the clock.
+        keys: The secrets of its seats.
+        next: Name of the table of a rematch; None if there is none.
+        agents: What the page calls the agent of each seat; empty for people.
+        typed_seed: The seed of the game if somebody chose it, which everybody is told; else None.
+        shown: What clients see of the current decision, by viewer, language and form; filled by `messages`.
+        left: When it was visited last, by the monotonic clock.
+    """
+
+    def __init__(self, table: Table, game_log: GameLog, pool: AgentPool, playback: Playback | None = None):
+        self.table = table
+        self.delay: float | None = game_log.extra.get(PACE, DELAYS[1])
+        self.presence = Presence(table.setup.seats, game_log.extra.get(CLOCK))
+        self.next: str | None = game_log.extra.get(NEXT) or None
+        self._labels: dict[str, str] = game_log.extra.get(LABELS) or {}
+        self.agents = ["" if one == PERSON else self._labels.get(one, one) for one in table.setup.seats]
+        self.typed_seed = str(table.setup.seed) if game_log.extra.get(TYPED_SEED) else None
+        self.shown: dict[tuple[int | str, str, str], dict[str, Any]] = {}
+        self.left = time.monotonic()
+        self._game_log = game_log
+        self.pool = pool
+        self.keys = SeatKeys(game_log, len(table.setup.seats))
+        self._playback = playback
+        self._wake = asyncio.Event()
+        self._turn = asyncio.Lock()
+        self._failure: tuple[Exception, int] | None = None  # and the last decision at which it is shown
+        self._explained: tuple[int, Answer] | None = None  # at a decision of agents
+        self._agents = asyncio.create_task(self._play_agents()) if self.has_people else None
+
+    @property
+    def has_people(self) -> bool:
+        """Whether a seat is a person's."""
+        return PERSON in self.table.setup.seats
+
+    @property
+    def failure(self) -> Exception | None:
+        """What went wrong: that an agent failed in the last round, or that the next decision could not be written."""
+        return None if self._failure is None or self.table.decision > self._failure[1] else self._failure[0]
+
+    @property
+    def in_use(self) -> bool:
+        """Whether somebody is connected, or waits for an agent."""
+        return bool(self.presence.clients) or self._turn.locked()
+
+    @property
+    def thinking(self) -> bool:
+        """Whether an agent is to move, somebody plays, and the game is not paused."""
+        return self._agent_to_move() is not None and self.delay is not None and self.presence.has_player
+
+    def free_seats(self) -> set[int]:
+        """The seats of people that nobody has come to yet."""
+        people = {seat for seat, holder in enumerate(self.table.setup.seats) if holder == PERSON}
+        return people - self.keys.taken - {client.seat for client in self.presence.clients}
+
+    def claim(self, seat: int) -> str | None:
+        """A new token of a free seat, which is taken from now on; None if it is not free.
+
+        Raises:
+            PlayerError: The file cannot be written.
+        """
+        if seat not in self.free_seats():
+            return None
+        self.keys.take(seat, new_token=True)
+        self._notify()
+        return self.keys.tokens[seat]
+
+    def take(self, seat: int) -> None:
+        """Somebody has come to a seat with its token."""
+        with suppress(PlayerError):  # while nothing can be written, nobody can claim it
+            self.keys.take(seat)
+
+    def enter(self, client: Client) -> None:
+        if client.seat is not None:
+            self.take(client.seat)
+        self.presence.enter(client)
+        self._wake.set()
+        self._notify()
+
+    def leave(self, client: Client) -> None:
+        self.presence.leave(client)
+        self.left = time.monotonic()
+        self._notify()
+        asyncio.get_running_loop().call_later(RELOAD_SECONDS, self._notify)  # then the seat is away
+
+    def act(self, client: Client, decision: int, action: int) -> None:
+        """Play a person's action, once; anything else changes nothing: late, repeated, forged, or not legal."""
+        if client.seat is None or client.seat != self.table.seat or decision != self.table.decision:
+            return
+        if not (0 <= action < len(self.table.game.actions) and self.table.action_mask[action]):
+            return
+        self._play(action)
+
+    def set_delay(self, client: Client, delay: float | None) -> None:
+        """Change the delay; only those who play may."""
+        if client.seat is not None and (delay is None or delay in DELAYS):
+            self.delay = delay
+            self._wake.set()
+            self._notify()
+
+    def set_stand_in(self, client: Client, seat: int, on: bool) -> None:
+        """Let a bot play the seat of a person who is away, or no longer."""
+        if self.presence.set_stand_in(client, seat, on):
+            self._wake.set()
+            self._notify()
+
+    async def rematch(self, create: Callable[[Setup, Mapping[str, Any]], Awaitable[tuple[str, list[str]]]]) -> str:
+        """The name of a new table with the same people, agents and rules; each keeps the token. It is made once.
+
+        Raises:
+            W51Error: As of `create`.
+        """
+        async with self._turn:
+            if self.next is None:
+                setup = replace(self.table.setup, seed=secrets.randbits(64))
+                extra = {name: value for name, value in self._game_log.extra.items() if name not in (TYPED_SEED, NEXT)}
+                self.next, _ = await create(setup, extra)
+                with suppress(TableError):  # until it is put away
+                    self._game_log.change({NEXT: self.next})
+                self._notify()
+            return self.next
+
+    async def playback(self) -> Playback:
+        """The game to step through.
+
+        Raises:
+            PlayerError: People play it, and it is not over.
+        """
+        if self.has_people and not self.table.over:
+            raise PlayerError("not_over")
+        if self._playback is None:
+            self._playback = await asyncio.to_thread(Playback.of_table, self.table)
+        return self._playback
+
+    async def explain_next(self, decision: int) -> None:
+        """Let an agent choose at the decision of this number, if it is the next one at a table of agents."""
+        async with self._turn:
+            await self._explain_next(decision)
+        self.left = time.monotonic()
+
+    async def advance(self, decision: int) -> None:
+        """The same, and play what it has chosen."""
+        async with self._turn:
+            if (answer := await self._explain_next(decision)) is not None:
+                self._play_answer(answer)
+        self.left = time.monotonic()
+
+    async def _explain_next(self, decision: int) -> Answer | None:
+        agent = self.table.agent_to_move()
+        if agent is None or self._playback is None or decision != self.table.decision:
+            return None
+        if self._explained is None or self._explained[0] != decision:
+            answer = await self.ask(agent, explain=True)
+            self._explained = decision, answer
+            if answer.explanation is not None:
+                self._playback.explanations[decision, agent] = answer.explanation
+        return self._explained[1]
+
+    def close(self) -> None:
+        """Stop the agents and close the file."""
+        if self._agents is not None:
+            self._agents.cancel()
+        self._game_log.close()
+
+    async def ask(self, agent: str, *, explain: bool = False) -> Answer:
+        """The answer of an agent to the next decision; with `explain` it says more than the action."""
+        return await asyncio.wrap_future(self.pool.ask(next_question(self.table, agent, explain=explain)))
+
+    def _play(self, action: int) -> None:
+        """Write a decision to the file, then play it. One that cannot be written is not played; agents then pause."""
+        seat = self.table.seat
+        assert seat is not None
+        try:
+            self._game_log.append([Move(seat, self.table.game.actions[action].name)])
+        except (W51Error, OSError) as error:
+            _LOG.warning("%s", error)
+            self._failure = PlayerError("not_written"), self.table.decision
+            if self._agent_to_move() is not None:
+                self.delay = None
+        else:
+            self.table.play(action)
+            self.presence.begin_turn()
+            if self._playback is not None:
+                self._playback.add(action, self.table.frame())
+            if self.table.over:
+                self.save_replay()
+        if self._playback is not None:
+            self._playback.failure = self.failure
+        self.shown.clear()
+        self._wake.set()
+        self._notify()
+
+    def save_replay(self) -> bool:
+        """Write the replay of the finished game; whether it could be written."""
+        try:
+            self.table.replay().save(replay_path(self._game_log.path), follow_links=False)
+        except (W51Error, OSError) as error:
+            _LOG.warning("%s", error)
+            return False
+        return True
+
+    def _notify(self) -> None:
+        for client in self.presence.clients:
+            client.changed.set()
+
+    def _agent_to_move(self) -> str | None:
+        """Name of the agent that decides next: that of the seat, or the bot that stands in for a person."""
+        return self.table.agent_to_move() or (self._bot if self.table.seat in self.presence.stand_ins else None)
+
+    @property
+    def _bot(self) -> str:
+        return self.table.game.bots[-1]
+
+    async def _play_agents(self) -> None:
+        """Play the agents' decisions while a player is there to see them."""
+        while not self.table.over:
+            agent, decision = self._agent_to_move(), self.table.decision
+            if agent is None or self.delay is None or not self.presence.has_player:
+                seconds = self.presence.seconds_left(self.table.seat) if agent is None else None
+                if not await self._woken(seconds):
+                    await self._play_late(decision)
+                continue
+            begun = time.monotonic()
+            answer = await self.ask(agent)
+            await self._wait_for_delay(begun)
+            if (agent, decision) == (self._agent_to_move(), self.table.decision):  # else a person came back
+                self._play_answer(answer)
+
+    async def _play_late(self, decision: int) -> None:
+        """Let a bot decide for a person whose time is up."""
+        answer = await self.ask(self._bot)
+        if self.table.decision == decision:
+            self._play_answer(answer)
+
+    async def _woken(self, seconds: float | None) -> bool:
+        """Wait until something has changed, at most some seconds; whether something has."""
+        self._wake.clear()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), seconds)
+        return self._wake.is_set()
+
+    def _play_answer(self, answer: Answer) -> None:
+        if answer.failure is not None:
+            agent = self._agent_to_move() or self._bot
+            _LOG.warning("agent %s failed: %s", agent, printable(answer.failure, _MAX_FAILURE))
+            agent = self._labels.get(agent, agent)
+            if self.has_people:  # the reason may hold what the agent's seat alone may know
+                error = PlayerError("agent_failed_here", agent=agent)
+            else:
+                error = PlayerError("agent_failed", agent=agent, reason=without_paths(answer.failure))
+            self._failure = error, self.table.decision + len(self.table.setup.seats)
+        self._play(int(answer.actions[0]))
+
+    async def _wait_for_delay(self, begun: float) -> None:
+        """Wait until the delay since `begun`, when an agent began to decide, is over."""
+        while self.delay is None or (left := begun + self.delay - time.monotonic()) > 0:
+            if not await self._woken(None if self.delay is None else left):
+                return
+
+
+def replay_path(path: Path) -> Path:
+    """The file of the replay of a finished table, from the file of the table."""
+    return path.with_suffix(".json")

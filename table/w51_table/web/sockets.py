@@ -1,0 +1,180 @@
+"""One connection of a browser to a table: messages in, messages out."""
+
+import asyncio
+import json
+import logging
+from contextlib import suppress
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from w51_env.engine.errors import W51Error
+from w51_env.views.language import LANGUAGES, Words
+from w51_table.play.agent_pool import hint_agent
+from w51_table.play.table import PlayerError
+from w51_table.web.limits import Allowance
+from w51_table.web.messages import (
+    MAX_BYTES,
+    Act,
+    AskHint,
+    Ping,
+    StandIn,
+    hint_data,
+    parse,
+    parse_hello,
+    state_message,
+)
+from w51_table.web.presence import Client
+from w51_table.web.registry import TableRegistry
+from w51_table.web.session import TableSession
+
+HELLO_SECONDS = 10.0
+MALFORMED, NOT_FOUND, TOO_MANY = 4400, 4404, 4429  # codes with which a connection is closed
+_LOG = logging.getLogger("uvicorn.error")
+_PER_SECOND, _BURST = 20.0, 60.0  # messages from a page
+_CLOSED = "Unexpected ASGI message"  # uvicorn has closed the connection, and its message of that is not read yet
+
+
+class ClientSockets:
+    """The clients of a server.
+
+    Args:
+        tables: What they visit.
+        max_clients: Their maximum number at a time.
+    """
+
+    def __init__(self, tables: TableRegistry, max_clients: int):
+        self._tables = tables
+        self._max_clients = max_clients
+        self._count = 0
+
+    async def serve(self, socket: WebSocket) -> None:
+        """Serve one connection to its end."""
+        self._count += 1
+        try:
+            await accept(socket)
+            if self._count > self._max_clients:
+                await socket.close(TOO_MANY)
+                return
+            await self._serve_table(socket)
+        except WebSocketDisconnect:
+            pass
+        finally:
+            self._count -= 1
+
+    async def _serve_table(self, socket: WebSocket) -> None:
+        try:
+            hello = parse_hello(await asyncio.wait_for(receive(socket), HELLO_SECONDS))
+        except TimeoutError:
+            hello = None
+        if hello is None or hello.language not in LANGUAGES:
+            await socket.close(MALFORMED)
+            return
+        try:
+            session = await self._tables.get(hello.table)
+        except PlayerError as error:  # while all tables are in use the page tries again
+            await socket.close(TOO_MANY if error.key == "too_many_tables" else NOT_FOUND)
+            return
+        except W51Error as error:
+            _LOG.warning("%s", error)
+            session = None
+        seat = session.keys.seat_of(hello.token) if session is not None and hello.token else None
+        if session is None or not session.has_people or (hello.token and seat is None):
+            await socket.close(NOT_FOUND)
+            return
+        client = Client(seat, Words(hello.language, session.table.setup.names), hello.form)
+        session.enter(client)
+        sender = asyncio.create_task(_send_states(socket, session, client))
+        try:
+            await _receive(socket, session, client)
+        finally:
+            session.leave(client)
+            sender.cancel()
+
+
+async def accept(socket: WebSocket) -> None:
+    """Accept a connection; WebSocketDisconnect if it is gone."""
+    try:
+        await socket.accept()
+    except OSError:
+        raise WebSocketDisconnect(1006) from None
+
+
+async def receive(socket: WebSocket) -> str:
+    """The text of the next message; empty for a message of bytes."""
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message["code"])
+    return message.get("text") or ""
+
+
+async def send(socket: WebSocket, message: dict[str, Any]) -> None:
+    """Send a message; one that would be too long goes without its table in words, then also without its picture.
+
+    Raises:
+        WebSocketDisconnect: The connection is gone.
+    """
+    text = as_json(message)
+    for left_out in ("text", "picture"):
+        if len(text.encode()) > MAX_BYTES:
+            message = {**message, left_out: ""}
+            text = as_json(message)
+    if WebSocketState.DISCONNECTED in (socket.client_state, socket.application_state):
+        raise WebSocketDisconnect(1006)
+    try:
+        await socket.send_text(text)
+    except RuntimeError as error:
+        if _CLOSED not in str(error):
+            raise
+        raise WebSocketDisconnect(1006) from None
+
+
+def as_json(message: dict[str, Any]) -> str:
+    """A message as compact JSON."""
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+
+
+async def _send_states(socket: WebSocket, session: TableSession, client: Client) -> None:
+    """Send the table whenever it has changed. A slow connection skips states, but no events."""
+    with suppress(WebSocketDisconnect):
+        while True:
+            await client.changed.wait()
+            client.changed.clear()
+            message = state_message(session, client)
+            client.sent = session.table.decision
+            await send(socket, message)
+
+
+async def _receive(socket: WebSocket, session: TableSession, client: Client) -> None:
+    """Handle the messages of a page until it leaves or sends something that no page sends."""
+    messages = Allowance(_BURST, _PER_SECOND)
+    hint: asyncio.Task[None] | None = None
+    while True:
+        received = parse(await receive(socket))
+        if received is None or not messages.take():
+            await socket.close(MALFORMED if received is None else TOO_MANY)
+            return
+        if isinstance(received, Act):
+            session.act(client, received.decision, received.action)
+            client.changed.set()  # so that a page that was late gets the table as it is
+        elif isinstance(received, AskHint):
+            if hint is None or hint.done():
+                hint = asyncio.create_task(_send_hint(socket, session, client, received.decision))
+        elif isinstance(received, StandIn):
+            session.set_stand_in(client, received.seat, received.on)
+        elif isinstance(received, Ping):
+            await send(socket, {"type": "pong"})
+        else:
+            session.set_delay(client, received.pace)
+
+
+async def _send_hint(socket: WebSocket, session: TableSession, client: Client, decision: int) -> None:
+    """Send what the hint agent would do, to the seat to move only."""
+    table = session.table
+    if client.seat is None or client.seat != table.seat or decision != table.decision:
+        return
+    view = table.view(client.seat, client.words, decision)
+    agent = hint_agent(table.game)
+    answer = await session.ask(agent, explain=True)
+    with suppress(WebSocketDisconnect):
+        await send(socket, {"type": "hint", "decision": decision, **hint_data(agent, answer, view)})

@@ -1,0 +1,200 @@
+"""Starts the server of the web table."""
+
+import asyncio
+import errno
+import gc
+import os
+import socket
+import sys
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from w51_agents.registry import make_agent
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import W51Error, report_os_errors
+from w51_env.engine.game import PUBLIC, Game
+from w51_env.engine.registry import make_game, registered_games
+from w51_lab.replays.replay import Replay
+from w51_table.play.table import Setup, TableError
+from w51_table.web.app import make_app
+from w51_table.web.connections import Config, Connections
+from w51_table.web.extras import Extras
+from w51_table.web.limits import RateFilter, fit_limits
+from w51_table.web.messages import MAX_RECEIVED
+from w51_table.web.request_checks import check_allowed_host, is_loopback
+from w51_table.web.server import Server, ServerSettings
+from w51_table.web.session import PACE
+
+# The messages of asyncio are about connections that could not be accepted.
+_LOG_CONFIG: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"rate": {"()": RateFilter}},
+    "formatters": {"line": {"format": "%(levelname)s: %(message)s"}},
+    "handlers": {
+        "log": {
+            "class": "logging.StreamHandler",
+            "stream": "ext://sys.stderr",
+            "filters": ["rate"],
+            "formatter": "line",
+        }
+    },
+    "loggers": {
+        "uvicorn": {"handlers": ["log"], "level": "WARNING", "propagate": False},
+        "asyncio": {"handlers": ["log"], "level": "WARNING", "propagate": False},
+    },
+}
+# Connections that one turn of the loop accepts, so that they are counted before the descriptors are used up, and those
+# that may wait for it.
+_ACCEPTED, _WAITING = 16, 512
+_UVICORN: dict[str, Any] = {
+    "log_config": _LOG_CONFIG,
+    "access_log": False,
+    "server_header": False,
+    "proxy_headers": False,
+    "backlog": _ACCEPTED,
+    "ws_max_size": MAX_RECEIVED,
+    "ws_per_message_deflate": False,
+    "timeout_graceful_shutdown": 2,
+}
+_WARNING = (
+    "anyone who can reach {address} can open tables and use this machine's processor, and the connection is not "
+    "encrypted. Do not use it on a network that you do not trust."
+)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A game with which the page begins.
+
+    Attributes:
+        game: A finished one, or the set-up of one that agents play as far as it is watched.
+        viewer: Whose knowledge is shown first.
+        default_agent: Of a replay, name of the agent that is shown first, as of `Replays.keep`.
+    """
+
+    game: Replay | Setup
+    viewer: int | str = PUBLIC
+    default_agent: str | None = None
+
+    def open(self, server: Server) -> str:
+        """The part of the page's address that shows it."""
+        if isinstance(self.game, Replay):
+            name = server.replays.keep(self.game, self.default_agent)
+        else:
+            name, _ = asyncio.run(server.tables.create(self.game, {PACE: None}))
+        return f"#/replay/{name}/0/{self.viewer}"
+
+
+def serve(settings: ServerSettings, port: int, watched: Watched | None = None) -> None:
+    """Serve the page until Ctrl-C, and print its address.
+
+    Args:
+        settings: The settings of the server.
+        port: A free port; 0: any.
+        watched: A game with which the page begins.
+
+    Raises:
+        W51Error: An agent of the settings cannot be made.
+        TableError: The port is taken or not allowed, there is no such address, or the folder cannot be written.
+    """
+    check_folder(settings.folder)
+    for name in settings.allowed_hosts:
+        check_allowed_host(name)
+    limits, fewer = fit_limits()
+    settings = replace(settings, limits=limits)
+    for _, agent in Extras.of(settings.agents, settings.options).agents:
+        check_agent(agent, settings.trust)
+    for game_id in registered_games():
+        load_rules(make_game(game_id))
+    listener = listen(settings.host, port)
+    app = make_app(settings)
+    path = watched.open(app.state.server) if watched is not None else ""
+    app.state.server.start_agents()
+    host, port = listener.getsockname()[:2]
+    address = f"http://{shown_host(host)}:{port}"
+    if not is_loopback(settings.host):
+        print(f"warning: {_WARNING.format(address=address)}", file=sys.stderr, flush=True)
+        app.state.server.address = address
+    if fewer:
+        print(f"warning: {fewer}", file=sys.stderr, flush=True)
+    print(f"w51_env: {address}/{path}  (stop with Ctrl-C)", flush=True)
+    gc.collect()
+    gc.freeze()  # else each full collection goes through all modules: 100 ms in which nobody is answered
+    _UvicornServer(Config(app, Connections(limits.connections), **_UVICORN)).run(sockets=[listener])
+
+
+class _UvicornServer(uvicorn.Server):
+    """uvicorn's server, which keeps the deadlines of its connections."""
+
+    config: Config
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(_WAITING)  # what one turn accepts stays as it is
+        self._keeper = asyncio.create_task(self.config.connections.keep())
+
+
+def load_rules(game: Game) -> None:
+    """Load the compiled rules of a game, or compile them, which takes some time: no client waits for it."""
+    batch = Batch(game, 1, autoreset="disabled", keep_final=False, events=True)
+    batch.reset()
+    batch.view(0, PUBLIC)
+    batch.determinizer(0)
+
+
+def shown_host(host: str) -> str:
+    """The host as it stands in an address of the web; of all addresses the one that other machines reach."""
+    if host in ("0.0.0.0", "::"):
+        family, anywhere = (socket.AF_INET, "192.0.2.1") if host == "0.0.0.0" else (socket.AF_INET6, "2001:db8::1")
+        try:
+            with socket.socket(family, socket.SOCK_DGRAM) as probe:
+                probe.connect((anywhere, 9))  # sends nothing, but chooses the address
+                host = probe.getsockname()[0]
+        except OSError:
+            return socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; TableError if the port is taken or not allowed, or there is no such address."""
+    if not 0 <= port <= 65535:
+        raise TableError(f"port {port}: but 0 to 65535 is allowed; 0 takes a free one")
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except OSError as error:
+        raise TableError(f"host {host!r}: {error.strerror or error}") from None
+    listener = socket.socket(family, kind, protocol)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+        listener.listen(256)
+    except OSError as error:
+        listener.close()
+        hint = "; another program uses it: take another one with --port" if error.errno == errno.EADDRINUSE else ""
+        raise TableError(f"port {port} of {host}: {os.strerror(error.errno or 0)}{hint}") from None
+    return listener
+
+
+def check_agent(name: str, trust: bool) -> None:
+    """An error unless an agent of this name can be made for one of the games."""
+    errors = []
+    for game_id in registered_games():
+        try:
+            make_agent(name, make_game(game_id), trust=trust)
+            return
+        except W51Error as error:
+            errors.append(error)
+    raise errors[0]
+
+
+def check_folder(folder: Path) -> None:
+    """Make the folder; FileError if it cannot be made or written to."""
+    with report_os_errors(f"folder {folder}: cannot be written"):
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()

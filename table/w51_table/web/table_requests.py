@@ -1,0 +1,126 @@
+"""Requests about tables: a new one, its state, an invitation to its seats, a rematch."""
+
+import asyncio
+import re
+from io import BytesIO
+from typing import Any
+
+import segno
+from starlette.requests import Request
+
+from w51_env.engine.errors import OptionError
+from w51_env.engine.registry import make_game
+from w51_env.views.presentation import game_title
+from w51_table.play.agent_pool import only_make
+from w51_table.play.table import PERSON, SET_UP, PlayerError, TableError, without_paths
+from w51_table.web.messages import standings
+from w51_table.web.new_game import parse_table
+from w51_table.web.server import Server, body_of
+from w51_table.web.session import TableSession
+
+_MAX_FORM = 16 * 1024  # bytes
+_MAX_ADDRESS = 300  # characters
+
+
+async def new_table(server: Server, request: Request) -> dict[str, Any]:
+    """A new table: its name, and the token of each seat, empty for agents."""
+    form = await body_of(request, _MAX_FORM)
+    try:
+        setup, extra = await asyncio.to_thread(parse_table, form, server.extras)
+    except OptionError as error:
+        raise PlayerError("options_unusable", reason=error) from None
+    game = make_game(setup.game, **setup.options)
+    for agent in sorted(set(setup.seats) - {PERSON, *game.bots}):
+        answer = await server.ask(request, only_make(agent, game))
+        if answer.failure is not None:
+            raise PlayerError("agent_unusable", agent=server.extras.shown(agent), reason=without_paths(answer.failure))
+    name, tokens = await server.tables.create(setup, extra)
+    return {"table": name, "tokens": tokens, "names": setup.names}
+
+
+async def status(server: Server, request: Request) -> dict[str, Any]:
+    """How a game stands, for one of its people: whether it is over or the own turn, what is decided, and the points."""
+    session, seat = await _own(server, request)
+    view = session.table.view(seat, server.words(request, session.table.setup.names), SET_UP)
+    return {
+        "over": view.over,
+        "yours": view.seat == seat,
+        "headline": view.headline,
+        "standings": standings(view),
+    }
+
+
+async def invitation(server: Server, request: Request) -> dict[str, Any]:
+    """The link with which others choose a seat, and its QR code as SVG; for the table's people only.
+
+    The page says its address, since a proxy may have another one.
+    """
+    session, _ = await _own(server, request)
+    address = request.query_params.get("address") or server.address or f"http://{request.headers['host']}"
+    if not re.fullmatch(rf"https?://\S{{1,{_MAX_ADDRESS}}}", address):
+        raise TableError(f"address: an address of at most {_MAX_ADDRESS} characters is needed")
+    link = f"{address}/#/invite/{request.path_params['name']}/{session.keys.invitation}"
+    drawn = BytesIO()
+    segno.make(link, micro=False).save(
+        drawn, kind="svg", border=3, xmldecl=False, omitsize=True, light="#fff", title=link
+    )
+    return {"link": link, "qr": drawn.getvalue().decode()}
+
+
+async def invited(server: Server, request: Request) -> dict[str, Any]:
+    """The seats of a table for somebody with an invitation: the name of each, and whether it may be taken."""
+    session = await _invited(server, request)
+    free = session.free_seats()
+    seats = [
+        {
+            "name": name,
+            "person": holder == PERSON,
+            "agent": session.agents[seat],
+            "free": seat in free,
+        }
+        for seat, (name, holder) in enumerate(zip(session.table.setup.names, session.table.setup.seats, strict=True))
+    ]
+    return {"title": game_title(session.table.game, server.words(request)), "seats": seats, "seed": session.typed_seed}
+
+
+async def take_seat(server: Server, request: Request) -> dict[str, Any]:
+    """A new token of a seat that nobody has yet: the one of the link to this seat is void."""
+    session = await _invited(server, request)
+    seat = request.path_params["seat"]
+    token = session.claim(seat)
+    if token is None:
+        raise PlayerError("seat_taken")
+    return {"token": token}
+
+
+async def rematch(server: Server, request: Request) -> dict[str, Any]:
+    """A new table with the people, agents and rules of a finished one; all keep their tokens. For its people only."""
+    session, _ = await _own(server, request)
+    if not session.table.over:
+        raise PlayerError("not_over")
+    if session.next is not None and not server.tables.exists(session.next):  # old, and deleted
+        session.next = None
+    return {"table": await session.rematch(server.tables.create)}
+
+
+async def _own(server: Server, request: Request) -> tuple[TableSession, int]:
+    """The table that a request names, and the seat whose token it has."""
+    session = await server.session(request)
+    seat = session.keys.seat_of(_bearer(request))
+    if seat is None:
+        raise PlayerError("no_table")
+    session.take(seat)
+    return session, seat
+
+
+async def _invited(server: Server, request: Request) -> TableSession:
+    """The table that a request names with its invitation."""
+    session = await server.session(request)
+    if not session.keys.is_invitation(_bearer(request)):
+        raise PlayerError("no_table")
+    return session
+
+
+def _bearer(request: Request) -> str:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token if scheme == "Bearer" else ""

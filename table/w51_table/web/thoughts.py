@@ -1,0 +1,93 @@
+"""What a page shows of a decision: an agent's numbers and reasons, and what seats must believe or might know."""
+
+from typing import Any
+
+from w51_agents.explanation import Choice, Explanation
+from w51_agents.policies.load import VALUES_ARE_WINS
+from w51_env.engine.game import ALL
+from w51_env.views.language import Words
+from w51_env.views.view import ViewContext
+from w51_table.replay_viewer.frames import Frame
+from w51_table.replay_viewer.reports import report_of
+
+
+def chance_of(agent: str, explanation: Explanation, num_players: int) -> float | None:
+    """The chance to win that an agent expects for the seat to move, 0 to 1; None if its value says something else."""
+    if explanation.value is None or agent not in VALUES_ARE_WINS:
+        return None
+    return min(1.0, max(0.0, explanation.value + 1 / num_players))  # its reward is the win less an equal share
+
+
+def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[str, Any]:
+    """What an agent reports of a frame's decision.
+
+    Returns:
+        `title`, `value`, `why`: texts, empty if there are none; `choices`: for each action that it reports on, best
+        first, `text`, `probability`, or of a search `utility`, `error` (null for one playout) and `playouts`; `chosen`
+        by the agent and `played` in the game.
+    """
+    texts = frame.view(frame.seat, words).action_texts()
+    report = report_of(explanation, frame, words)
+    return {
+        "title": report.title,
+        "value": report.value,
+        "why": _why(explanation, texts, words),
+        "choices": [_choice_data(choice, explanation.action, frame.action, texts) for choice in explanation.choices],
+    }
+
+
+def _choice_data(choice: Choice, chosen: int, played: int | None, texts: dict[int, str]) -> dict[str, Any]:
+    return {
+        "text": texts[choice.action],
+        "probability": choice.probability,
+        "utility": choice.utility,
+        "error": choice.error,
+        "playouts": choice.playouts,
+        "chosen": choice.action == chosen,
+        "played": choice.action == played,
+    }
+
+
+def _why(explanation: Explanation, texts: dict[int, str], words: Words) -> str:
+    """Why the agent chose its action, from the numbers that it reports."""
+    if len(explanation.choices) < 2:
+        return ""
+    best, second = explanation.choices[:2]
+    if best.utility is None or second.utility is None:
+        key = "likeliest" if best.action == explanation.action else "drawn"
+        return words(f"explanation.{key}", action=texts[best.action])
+    if best.action != explanation.action:
+        return words("explanation.no_clear_lead", action=texts[best.action])
+    lead = words.decimal(best.utility - second.utility, ".3f")
+    return words("explanation.leads", lead=lead, action=texts[second.action])
+
+
+def beliefs_data(frame: Frame, viewer: int | str, words: Words) -> dict[str, Any]:
+    """The probabilities that a viewer knows; for `ALL` those of each seat, and the truth.
+
+    Returns:
+        `names`: of the columns; `rows`: a name and a probability for each column. Both are empty for a game without
+        beliefs.
+    """
+    believed = frame.game.presentation.rendering.beliefs
+    if believed is None:
+        return {"names": [], "rows": []}
+    viewers = [*range(frame.game.num_players), ALL] if viewer == ALL else [viewer]
+    columns = [believed(frame.view(each, words), words) for each in viewers]
+    rows = [[cells[0][0], [cell[1] for cell in cells]] for cells in zip(*columns, strict=True)]
+    return {"names": [_name(each, words) for each in viewers], "rows": rows}
+
+
+def _name(viewer: int | str, words: Words) -> str:
+    if isinstance(viewer, int):
+        return words.seat(viewer)
+    return words("page.truth") if viewer == ALL else words("page.sees_public")
+
+
+def alternatives(frame: Frame, words: Words) -> list[tuple[str, Frame]]:
+    """(text, frame): the same decision if the seat to move knew something else."""
+    make = frame.game.presentation.alternatives
+    if make is None or frame.seat < 0:
+        return []
+    context = ViewContext(frame.game, frame.state, frame.seat, words)
+    return [(text, frame.in_state(state)) for text, state in make(context)]

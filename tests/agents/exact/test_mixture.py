@@ -1,0 +1,54 @@
+"""Mixtures of strategies: the profile that plays like a drawn one."""
+
+import numpy as np
+import pytest
+
+from w51_agents.exact.exploitability import profile_of
+from w51_agents.exact.tree import Profile, Tree
+from w51_agents.registry import make_agent
+
+
+def drawn(tree: Tree, seed: int) -> Profile:
+    """A profile of strategies that are fixed functions of the observation, drawn from a seed."""
+    weights = np.random.default_rng(seed).dirichlet(np.ones(len(tree.game.actions)), 997)
+
+    def policy(observations, masks):
+        own = (
+            weights[observations.astype(np.int64) @ np.arange(1, observations.shape[1] + 1) % 997] * masks
+            + 1e-9 * masks
+        )
+        return own / own.sum(axis=1, keepdims=True)
+
+    return tree.profile(policy)
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_a_mixture_of_one_seat_is_worth_the_mean_of_what_it_mixes(nano, seat):
+    base = drawn(nano, 1)
+    mixed = [nano.combined(seat, drawn(nano, number), base) for number in (2, 3, 4)]
+    values = [nano.values(profile) for profile in mixed]
+    assert np.ptp(values, axis=0).max() > 0.01
+    assert nano.values(nano.mixture(mixed)) == pytest.approx(np.mean(values, axis=0))
+
+
+def test_a_mixture_of_two_pure_strategies_is_one_profile_that_is_played_at_each_information_state(nano):
+    heuristic = profile_of(nano, "heuristic", make_agent("heuristic", nano.game))
+    assert all(np.array_equal(a, b) for a, b in zip(nano.mixture([heuristic] * 2), heuristic, strict=True))
+    found = nano.mixture([heuristic, nano.uniform()])
+    for level, below, weights in zip(nano.levels, nano.levels[1:], found, strict=False):
+        sums = np.bincount(below.parent, weights=weights, minlength=len(level))
+        assert sums[level.mover >= 0] == pytest.approx(1.0)
+        states = np.stack(
+            [level.mover[below.parent], level.information[level.mover[below.parent], below.parent], below.action]
+        )
+        _, first, inverse = np.unique(states, axis=1, return_index=True, return_inverse=True)
+        assert weights == pytest.approx(weights[first][inverse.ravel()])
+
+
+def test_weights_say_how_often_each_seat_draws_each_strategy(nano):
+    base = drawn(nano, 1)
+    mixed = [nano.combined(1, drawn(nano, number), base) for number in (2, 3, 4)]
+    weights = np.array([[0.2, 0.7, 1.0], [0.5, 0.0, 0.0], [0.3, 0.3, 0.0]])
+    values = [nano.values(profile) for profile in mixed]
+    assert nano.values(nano.mixture(mixed, weights)) == pytest.approx(weights[:, 1] @ values)
+    assert nano.values(nano.mixture(mixed, np.ones((3, 3)))) == pytest.approx(np.mean(values, axis=0))

@@ -1,0 +1,50 @@
+"""A fixed policy, and the engine's own account of the games that a learner plays against random bots."""
+
+import zlib
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import Game
+
+
+def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """(N,) int64: some legal action for each row, a function of what is seen; -1 where nothing is legal."""
+    counts = masks.sum(axis=1)
+    pick = (observations.astype(np.int64) @ np.arange(1, observations.shape[1] + 1)) % np.maximum(counts, 1)
+    actions = (masks.astype(bool) & (np.cumsum(masks, axis=1) == pick[:, None] + 1)).argmax(axis=1)
+    return np.where(counts > 0, actions, -1)
+
+
+@dataclass
+class Episode:
+    """What a learner lived through in one game."""
+
+    reward: float = 0.0
+    seen: list[int] = field(default_factory=list)  # checksums of its observations, the last of the end of the game
+    scores: tuple[int, ...] = ()
+    ranks: tuple[int, ...] = ()
+
+    def see(self, observation: np.ndarray) -> None:
+        self.seen.append(zlib.crc32(observation.tobytes()))
+
+
+def engine_episodes(game: Game, seeds: np.ndarray, learner_seats: np.ndarray) -> list[Episode]:
+    """The same games with all seats external: `choose` for the learner, the random bot's choice for the others."""
+    batch = Batch(game, len(seeds), autoreset="disabled")
+    batch.reset(seeds)
+    episodes = [Episode() for _ in seeds]
+    while (batch.seat >= 0).any():
+        learning = np.flatnonzero(batch.seat == learner_seats)
+        for index in learning:
+            episodes[index].see(batch.observation[index])
+        actions = batch.sample_actions().astype(np.int64)  # the random bot draws the same numbers
+        actions[learning] = choose(batch.observation[learning], batch.action_mask[learning])
+        batch.step(actions)
+        for index in np.flatnonzero(batch.done):
+            episode, seat = episodes[index], learner_seats[index]
+            episode.reward = float(batch.rewards[index, seat])
+            episode.scores, episode.ranks = tuple(batch.final_scores[index]), tuple(batch.final_ranks[index])
+            episode.see(batch.final_observation[index, seat])
+    return episodes

@@ -1,0 +1,174 @@
+"""Many games as a vector environment of Gymnasium: every autoreset mode, and what bad input leaves behind."""
+
+import copy
+import re
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import data_equivalence
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+from tests.env.adapters.playing import choose
+from tests.env.engine.batches import NO_SEEDS
+from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
+from w51_env.engine.errors import IllegalActionError, OptionError
+
+ID = "w51_env/Warehouse51-v1"
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"learner_seat": "random"},
+        {"learner_seat": "rotate", "max_episode_steps": -1},
+        {"max_episode_steps": 20},
+        {"max_episode_steps": 1, "opponents": ["heuristic", "search:playouts=1"]},
+    ],
+    ids=str,
+)
+def test_the_batch_gives_what_gymnasiums_own_vector_of_single_games_gives(mode, options):
+    options = {"num_players": 3, **options}
+    ours = gymnasium.make_vec(ID, 6, vectorization_mode="vector_entry_point", autoreset_mode=mode, **options)
+    theirs = gymnasium.make_vec(ID, 6, vectorization_mode="sync", vector_kwargs={"autoreset_mode": mode}, **options)
+    assert type(ours) is LearnerVectorEnv
+    assert ours.metadata["autoreset_mode"] == theirs.metadata["autoreset_mode"] == mode
+    assert (ours.observation_space, ours.action_space) == (theirs.observation_space, theirs.action_space)
+    given, expected = ours.reset(seed=20), theirs.reset(seed=20)
+    assert data_equivalence(given, expected, exact=True)
+    finished = 0
+    for _ in range(150):
+        actions = choose(given[0], given[-1]["action_mask"])
+        given, expected = ours.step(actions), theirs.step(actions)
+        assert data_equivalence(given, expected, exact=True)
+        finished += int((given[2] | given[3]).sum())
+    assert finished > 12
+    given, expected = ours.reset(seed=[4, None, 4, 5, None, 6]), theirs.reset(seed=[4, None, 4, 5, None, 6])
+    assert data_equivalence(given, expected, exact=True)
+
+
+def test_games_that_wait_for_a_reset_stay_over_and_pay_once():
+    envs = LearnerVectorEnv("warehouse51_v1", 8, autoreset_mode="Disabled")
+    observations, infos = envs.reset(seed=3)
+    returns, done, resets = np.zeros(8), np.zeros(8, bool), 0
+    for _ in range(150):
+        observations, rewards, ended, _, infos = envs.step(choose(observations, infos["action_mask"]))
+        assert not (ended & done).any()
+        assert (rewards[done] == 0).all()
+        returns += rewards
+        done |= ended
+        if done.sum() > 4:
+            kept, seats = observations[~done].copy(), infos["seat"][~done].copy()
+            observations, infos = envs.reset(options={"reset_mask": done})
+            assert (infos["_seat"] == done).all()
+            assert (observations[~done] == kept).all()
+            masks = envs.action_masks().astype(np.int8)
+            infos = {"action_mask": masks}
+            assert (envs._games.current_seat[~done] == seats).all()
+            done[:] = False
+            resets += 1
+    assert resets > 2
+
+
+def test_a_given_mode_may_be_named_by_its_value_and_no_other():
+    assert (
+        LearnerVectorEnv("warehouse51_v1", 2, autoreset_mode="SameStep").metadata["autoreset_mode"]
+        == AutoresetMode.SAME_STEP
+    )
+    with pytest.raises(OptionError, match="autoreset_mode: 'same', but allowed are NextStep, SameStep, Disabled"):
+        LearnerVectorEnv("warehouse51_v1", 2, autoreset_mode="same")
+
+
+def test_wrappers_of_gymnasium_see_the_returns():
+    envs = RecordEpisodeStatistics(gymnasium.make_vec(ID, 16, autoreset_mode=AutoresetMode.NEXT_STEP))
+    observations, infos = envs.reset(seed=0)
+    seen = 0
+    for _ in range(60):
+        observations, _, done, _, infos = envs.step(choose(observations, infos["action_mask"]))
+        for index in np.flatnonzero(done):
+            assert infos["episode"]["r"][index] == pytest.approx(infos["rewards"][index, infos["seat"][index]])
+            seen += 1
+    assert seen > 16
+
+
+def test_arrays_given_stay_as_they_were_and_threads_change_nothing():
+    envs, threaded = LearnerVectorEnv("warehouse51_v1", 300), LearnerVectorEnv("warehouse51_v1", 300, threads=2)
+    given, twin = envs.reset(seed=1), threaded.reset(seed=1)
+    for _ in range(40):
+        before = copy.deepcopy(given)
+        actions = choose(given[0], given[-1]["action_mask"])
+        following, twin = envs.step(actions), threaded.step(actions)
+        assert data_equivalence(given, before, exact=True)
+        assert data_equivalence(following, twin, exact=True)
+        given = following
+
+
+def test_an_illegal_action_names_the_game_and_changes_none():
+    envs = LearnerVectorEnv("warehouse51_v1", 5, illegal_action="raise")
+    observations, infos = envs.reset(seed=1)
+    actions = choose(observations, infos["action_mask"])
+    before = envs._games.batch.games.tobytes(), envs.action_masks().tobytes()
+    for wrong, message in ((184, "game 3: action 184"), (185, "ids go from 0 to 184"), (-1, "game 3: action -1")):
+        with pytest.raises(IllegalActionError, match=message):
+            envs.step(np.where(np.arange(5) == 3, wrong, actions))
+    with pytest.raises(IllegalActionError, match=r"shape \(4,\), but integers of shape \(5,\) are needed"):
+        envs.step(actions[:4])
+    with pytest.raises(IllegalActionError, match="float64"):
+        envs.step(actions.astype(float))
+    assert (envs._games.batch.games.tobytes(), envs.action_masks().tobytes()) == before
+
+
+def test_seeds_and_masks_that_do_not_fit_are_errors():
+    envs = LearnerVectorEnv("warehouse51_v1", 3)
+    with pytest.raises(OptionError, match=r"seed: shape \(2,\), but \(3,\) is needed"):
+        envs.reset(seed=[1, 2])
+    for mask in ([True, False, True], np.zeros(3, bool), np.ones(2, bool)):
+        with pytest.raises(OptionError, match=r"reset_mask: .* are needed"):
+            envs.reset(options={"reset_mask": mask})
+
+
+@pytest.mark.parametrize(
+    ("seed", "wrong"),
+    [(seed, f"seed: {seed!r}") for seed in NO_SEEDS]
+    + [
+        ([-1, 2], "seed[0]: -1"),
+        ([None, 1.5], "seed[1]: 1.5"),
+        ([True, 2], "seed[0]: True"),
+        (np.array([1.0, 2.0]), "seed[0]: np.float64(1.0)"),
+    ],
+)
+def test_seeds_that_are_none_are_refused_and_nothing_has_changed(seed, wrong):
+    envs = LearnerVectorEnv("warehouse51_v1", 2)
+    envs.reset(seed=1)
+    before = envs._games.batch.games.tobytes()
+    with pytest.raises(OptionError, match=re.escape(f"{wrong}, but an integer from 0 to 2**64-1 is allowed")):
+        envs.reset(seed=seed)
+    assert envs._games.batch.games.tobytes() == before
+
+
+def test_seeds_may_come_as_an_array():
+    envs = LearnerVectorEnv("warehouse51_v1", 2)
+    expected = envs.reset(seed=[3, 2**64 - 1])[0]
+    assert (envs.reset(seed=np.array([3, 2**64 - 1], np.uint64))[0] == expected).all()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"render_mode": "human"}, r"render_mode: 'human', but allowed are None, 'ansi', 'rgb_array'$"),
+        ({"num_envs": 0}, "^num_envs: 0, but a positive integer is needed"),
+        ({"num_envs": 2.0}, "^num_envs: 2.0, but a positive integer is needed"),
+        ({"num_envs": 10**12}, "1000000000000 games need .* GiB of memory"),
+    ],
+)
+def test_what_many_games_do_not_allow_is_named_with_what_they_do(wrong, message):
+    with pytest.raises(OptionError, match=message):
+        gymnasium.make_vec(ID, **{"num_envs": 2, **wrong})
+
+
+def test_render_gives_each_game_as_its_learner_sees_it():
+    envs = LearnerVectorEnv("warehouse51_v1", 3, render_mode="ansi", learner_seat="rotate")
+    envs.reset(seed=0)
+    assert [text.count("you") > 0 for text in envs.render()] == [True] * 3

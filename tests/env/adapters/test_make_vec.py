@@ -1,0 +1,116 @@
+"""`make_vec`, the registry of games behind all interfaces, and what an import of the package loads."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import gymnasium
+import pytest
+
+import w51_env
+from w51_env import make_vec, warehouse51
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import OptionError
+
+ADAPTERS = Path(w51_env.__file__).parent / "adapters"
+
+
+def run_python(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def test_make_vec_gives_a_batch_of_the_game_with_its_options():
+    batch = make_vec("warehouse51_v1", num_envs=5, num_players=3, preset="hu", seed=1, events=True)
+    batch.reset()
+    assert isinstance(batch, Batch)
+    assert batch.num_games == 5
+    assert batch.game.options["pawn_limit"] == 4
+    assert batch.rewards.shape == (5, 3)
+    assert [event["event"] for event in batch.events(0)] == ["set_up"]
+
+
+def test_make_vec_hands_each_argument_of_the_batch_on():
+    batch = make_vec(
+        "warehouse51_v1",
+        2,
+        seed=3,
+        controllers=["external", "random", "random", "random"],
+        seating="rotate",
+        autoreset="next_step",
+        illegal_action="lose", observe=False, threads=2,
+    )  # fmt: skip
+    batch.reset()
+    assert batch.controllers[0].tolist() == [-1, 0, 0, 0]
+    assert (batch.autoreset, batch.illegal_action, batch.threads) == ("next_step", "lose", 2)
+    assert not batch.observation.any()
+
+
+def test_an_unknown_game_is_named_with_the_nearest_known():
+    with pytest.raises(
+        OptionError, match=r"game: 'warehouse51_v1' is unknown; known are warehouse51_v1.*did you mean 'warehouse51_v1'"
+    ):
+        make_vec("warehouse51_v1")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"num_players": 2}, "num_players: 2, but allowed are 3, 4, 5"),
+        ({"preset": "ger"}, "preset: 'ger' is unknown; allowed are default, en, fr, de, hu"),
+        ({"pawnlimit": 4}, "option 'pawnlimit' is unknown.*did you mean 'pawn_limit'"),
+        (
+            {"controller": "random"},
+            "option 'controller' is unknown.*make_vec itself takes .*did you mean 'controllers'",
+        ),
+        ({"reward": "money"}, "reward: 'money', but allowed are 'win', 'rank', 'margin'"),
+        ({"seating": "turn"}, "seating: 'turn', but allowed are fixed, rotate, shuffle"),
+        ({"controllers": ["external", "randm", "random", "random"]}, "controllers: 'randm'.*did you mean 'random'"),
+        ({"num_envs": 0}, r"num_envs.*: 0, but a positive integer is needed"),
+        ({"num_envs": 10**12}, "1000000000000 games need .* GiB of memory"),
+        ({"num_players": "4"}, "num_players: '4', but allowed are 3, 4, 5$"),
+        ({"seed": 1.5}, "seed: 1.5, but an integer from 0 to 2"),
+        ({"seed": -1}, "seed: -1, but an integer from 0 to 2"),
+        ({"seed": True}, "seed: True, but an integer from 0 to 2"),
+        ({"seed": 2**64}, f"seed: {2**64}, but an integer from 0 to 2"),
+    ],
+)
+def test_what_is_not_allowed_is_named_with_what_is(wrong, message):
+    with pytest.raises(OptionError, match=message):
+        make_vec("warehouse51_v1", **wrong)
+
+
+def test_gymnasium_knows_every_registered_game():
+    assert "warehouse51_v1" in w51_env.registered_games()
+    for game_id in w51_env.registered_games():
+        assert any(spec.kwargs.get("game") == game_id for spec in gymnasium.registry.values())
+    assert gymnasium.spec("w51_env/Warehouse51-v1").vector_entry_point is not None
+
+
+def test_the_package_of_the_rules_stays_importable_beside_the_entry_module():
+    from w51_env import warehouse51_v1
+
+    assert warehouse51.make(3).id == "warehouse51_v1" == warehouse51_v1.raw_env().game.id
+
+
+def test_importing_the_package_loads_none_of_the_big_libraries():
+    big = ["stable_baselines3", "torch", "numba", "matplotlib"]
+    assert run_python(f"import sys, w51_env; print([name for name in {big} if name in sys.modules])").strip() == "[]"
+
+
+def test_import_and_first_step_take_at_most_four_times_the_import_of_numba_when_warm():
+    code = (
+        "import time, w51_env; batch = w51_env.make_vec('warehouse51_v1', 1); batch.reset(); "
+        "batch.step(batch.sample_actions()); print(time.process_time())"
+    )
+    numba = "import time, numba; print(time.process_time())"
+    run_python(code)  # compiles, if nobody has yet
+    ratios = [float(run_python(code)) / float(run_python(numba)) for _ in range(3)]  # in turns: the machine may be busy
+    assert min(ratios) < 4.0, ratios
+
+
+def test_adapters_know_no_game():
+    for path in ADAPTERS.glob("*.py"):
+        text = re.sub("warehouse51[_-]v0", "", path.read_text().lower())  # ids, in examples and as defaults
+        assert "warehouse51" not in text, path.name
+        assert "relic" not in text, path.name

@@ -1,0 +1,250 @@
+"""Only the order of the cards that are not turned up is hidden: no seat sees it, all see everything else."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from tests.env.alles_futsch.generate import games, many_games, random_policies
+from tests.env.alles_futsch.table import Table, card_index
+from w51_env import alles_futsch
+from w51_env.alles_futsch.state import GAME, NUM_CARDS
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import PUBLIC, Game
+
+HIDDEN = ("stream", "deck")
+NOT_SEEN = {
+    "stream": "random numbers",
+    "decisions": "a count for replays and policies",
+    "scores": "the money",
+    "over": "the phase",
+}
+
+
+def random_states(game: Game, num_games: int, seed: int, steps: int) -> np.ndarray:
+    """(num_games,) states after so many random decisions, or at the end."""
+    batch = Batch(game, num_games, seed=seed, autoreset="disabled")
+    batch.reset()
+    policies = random_policies(num_games, len(game.actions), seed)
+    for _ in range(steps):
+        batch.step(policies.choose(batch.action_mask))
+    return batch.clone()
+
+
+def batch_of(game: Game, states: np.ndarray) -> Batch:
+    batch = Batch(game, len(states), seed=0, autoreset="disabled", events=True)
+    batch.games[:] = states
+    batch.refresh()
+    return batch
+
+
+def shuffle_unseen(states: np.ndarray, seed: int) -> np.ndarray:
+    """Copies with the cards that are not turned up in another order, those set aside among them, and another stream."""
+    generator = np.random.default_rng(seed)
+    states = states.copy()
+    for state in states:
+        state["deck"][state["next_card"] :] = generator.permutation(state["deck"][state["next_card"] :])
+    states["stream"] = generator.integers(0, 2**64, len(states), dtype=np.uint64)
+    return states
+
+
+# ---- what nobody sees
+
+
+@many_games
+@settings(max_examples=15)
+@given(game=games())
+def test_no_seat_sees_the_order_of_the_deck(game: Game):  # A1
+    for steps in (0, 9, 60):
+        states = random_states(game, 20, seed=2, steps=steps)
+        true, other = batch_of(game, states), batch_of(game, shuffle_unseen(states, seed=3))
+        for seat in range(game.num_players):
+            assert true.observe(seat).tobytes() == other.observe(seat).tobytes()
+        assert true.action_mask.tobytes() == other.action_mask.tobytes()
+        for viewer in (*range(game.num_players), PUBLIC):
+            for index in range(0, 20, 7):
+                assert true.view(index, viewer) == other.view(index, viewer)
+
+
+@many_games
+def test_a_decision_shows_nothing_of_the_deck_until_a_card_is_turned_up():  # A1
+    game = alles_futsch.make(3)
+    states = random_states(game, 300, seed=5, steps=25)
+    true, other = batch_of(game, states), batch_of(game, shuffle_unseen(states, seed=6))
+    actions = random_policies(300, len(game.actions), 1).choose(true.action_mask)
+    true.step(actions)
+    other.step(actions)
+    quiet = 0
+    for index in range(300):
+        events = list(true.events(index, viewer=0))
+        if all(event["event"] != "turned_up" for event in events):
+            assert events == list(other.events(index, viewer=0))
+            assert true.observation[index].tobytes() == other.observation[index].tobytes()
+            quiet += 1
+    assert quiet > 100
+
+
+# ---- what everyone sees
+
+
+@pytest.fixture
+def table() -> Table:
+    """In the middle of an auction, with something in every field."""
+    table = Table(5, seed=4).cards("vase vase clock").play("select_2", "raise_4", "raise_3", "pass")
+    return table.give(0, clock=2).give(3, vase=4).change(lost=[0, 1, 0, 0, 2])
+
+
+# Two values of each field; the one that is not there already is tried.
+VALUES = {
+    "phase": (2, 3),
+    "seat": (0, 1),
+    "selector": (3, 4),
+    "leader": (3, 4),
+    "broke": (2, -1),
+    "selling": (1, -1),
+    "card": (9, 10),
+    "next_card": (6, 7),
+    "standing_bid": (9, 19),
+    "added": (40, 60),
+    "money": (150, 350),
+    "ranks": (1, 2),
+    "bidding": (0, 1),
+    "lacks": (4, 3),
+    "owned": (1, 5),
+    "face_up": (33, -1),
+    "to_place": (2, 1),
+    "gone": (1, 2),
+    "lost": (3, 4),
+}
+
+
+def test_every_field_of_the_state_is_seen_or_has_a_reason_why_not():
+    assert {*VALUES, *NOT_SEEN, "deck"} == set(GAME.names)
+
+
+@pytest.mark.parametrize("field", VALUES)
+def test_every_seat_sees_a_change_of_any_other_field(table: Table, field: str):  # the reverse of the leak test
+    before = [table.observe(seat) for seat in range(5)]
+    states = table.batch.games
+    true = states.copy()
+    for index in np.ndindex(*GAME[field].shape):
+        states[:] = true
+        place = states[field][0:1] if not index else states[field][0]
+        place[index or 0] = next(value for value in VALUES[field] if value != place[index or 0])
+        for seat in range(5):
+            assert (table.observe(seat) != before[seat]).any(), f"seat {seat} does not see {field}{list(index)}"
+
+
+@pytest.mark.parametrize("field", [*NOT_SEEN, "deck"])
+def test_what_is_not_seen_is_hidden_or_follows_from_something_else(table: Table, field: str):  # A1
+    before = [table.observe(seat) for seat in range(5)]
+    table.state[field] = table.state[field][::-1].copy() if GAME[field].shape else 1
+    assert all((table.observe(seat) == before[seat]).all() for seat in range(5))
+
+
+@many_games
+def test_states_that_look_alike_to_a_seat_differ_only_in_what_is_hidden():  # reverse of the leak test
+    game = alles_futsch.make(preset="mini", num_cards=6)
+    batch = Batch(game, 3000, seed=7, autoreset="disabled")
+    batch.reset()
+    batch.games[:] = shuffle_unseen(np.repeat(batch.games[:1], 3000), seed=8)  # one deal, so that states collide
+    batch.refresh()
+    known = [name for name in GAME.names if name not in (*HIDDEN, *NOT_SEEN)]
+    collisions = 0
+    for _ in range(12):
+        for seat in range(2):
+            alike = defaultdict(list)
+            for index, seen in enumerate(batch.observe(seat)):
+                alike[seen.tobytes()].append(index)
+            for group in alike.values():
+                assert len({tuple(batch.games[name][index].tobytes() for name in known) for index in group}) == 1
+                collisions += len(group) - 1
+        batch.step(batch.sample_actions())
+    assert collisions > 100
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"minimum_bid": 2},
+        {"sale_price": 19},
+        {"fine": 9},
+        {"bonus": 29},
+        {"cards": "random"},
+        {"no_bid_selector": "left"},
+        {"no_buyer": "taken"},
+        {"deck_exhausted": "end"},
+        {"num_cards": 34},
+    ],
+)
+def test_every_option_that_changes_what_follows_is_seen(option: dict):  # options
+    one, other = Table(3), Table(3, **option)
+    other.batch.games[0] = one.state
+    assert (one.observe(1) != other.observe(1)).any()
+
+
+# ---- determinization
+
+
+@many_games
+@settings(max_examples=25)
+@given(game=games())
+def test_a_redrawn_state_fits_all_that_is_known(game: Game):  # A1
+    states = random_states(game, 20, seed=8, steps=15)
+    batch = batch_of(game, states)
+    seen = [batch.observe(seat).tobytes() for seat in range(game.num_players)]
+    batch.resample_hidden(0, seed=9)
+    assert [batch.observe(seat).tobytes() for seat in range(game.num_players)] == seen
+    for state, redrawn in zip(states, batch.games, strict=True):
+        up = state["next_card"]
+        assert redrawn["deck"][:up].tolist() == state["deck"][:up].tolist()
+        if game.options["cards"] == "multisets":
+            assert sorted(redrawn["deck"].tolist()) == list(range(NUM_CARDS))
+        assert all(redrawn[name].tobytes() == state[name].tobytes() for name in GAME.names if name not in HIDDEN)
+
+
+def redraw(table: Table, count: int, seed: int) -> np.ndarray:
+    """(count, NUM_CARDS) decks redrawn from the same state."""
+    batch = Batch(table.game, count, seed=0, autoreset="disabled", observe=False)
+    batch.reset()
+    batch.games[:] = table.state
+    batch.resample_hidden(1, seed)
+    return batch.games["deck"].copy()
+
+
+@many_games
+def test_every_unseen_card_is_equally_likely_in_every_place_of_the_deck():  # A1
+    table = Table(2, num_cards=6)
+    decks = redraw(table, 30_000, seed=1)
+    unseen = np.setdiff1d(np.arange(NUM_CARDS), table["face_up"])
+    for place in (5, 20, 34):  # the one card of the deck, and cards set aside
+        counts = np.bincount(decks[:, place], minlength=NUM_CARDS)
+        assert counts[table["face_up"]].tolist() == [0] * 5
+        assert (
+            np.abs(counts[unseen] - 1000) < 5 * 31.1
+        ).all()  # 30,000 draws of 30 cards: 1000 each, 31.1 the standard deviation
+
+
+@many_games
+def test_every_order_of_the_last_three_cards_is_equally_likely():  # A1
+    decks = redraw(Table(2).change(next_card=32), 30_000, seed=2)
+    orders, counts = np.unique(decks[:, 32:], axis=0, return_counts=True)
+    assert len(orders) == 6
+    assert (np.abs(counts - 5000) < 5 * 64.5).all()
+
+
+@many_games
+def test_random_cards_are_redrawn_as_they_were_drawn():  # A1, option: cards
+    decks = redraw(Table(2, cards="random"), 30_000, seed=3)
+    for name, share in (("vase vase vase", 1 / 125), ("vase vase clock", 3 / 125), ("vase clock jewel", 6 / 125)):
+        expected = 30_000 * share
+        for place in (5, 34):
+            assert abs((decks[:, place] == card_index(name)).sum() - expected) < 5 * (expected * (1 - share)) ** 0.5
+
+
+def test_what_is_redrawn_does_not_depend_on_the_true_order():  # A1
+    table = Table(3, seed=3).play("select_1", "raise_2")
+    decks = redraw(table, 5, seed=4)
+    table.state["deck"][5:] = table.state["deck"][5:][::-1].copy()
+    assert redraw(table, 5, seed=4).tolist() == decks.tolist()

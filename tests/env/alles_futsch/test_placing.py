@@ -1,0 +1,201 @@
+"""A3: the three objects of a bought card are taken, sold, or lost. Player k's table has no row for type k."""
+
+import pytest
+
+from tests.env.alles_futsch.table import Table
+
+
+def test_the_buyer_places_the_objects_one_at_a_time_in_the_order_they_like():  # A3
+    table = Table(2).cards("vase clock jewel").buy(5)
+    assert (table.seat, table.phase, table.legal()) == (0, "place", {"place_vase", "place_clock", "place_jewel"})
+    table.play("place_clock")
+    assert (table.owned(0), table.legal()) == ({"clock": 1}, {"place_vase", "place_jewel"})
+    table.play("place_jewel")  # the last one is placed by the engine
+    assert table.owned(0) == {"vase": 1, "clock": 1, "jewel": 1}
+    assert [event["forced"] for event in table.events("took")] == [False, True]
+    assert (table.phase, table.seat) == ("select", 0)
+
+
+def test_objects_of_one_type_are_placed_without_a_decision():  # A3, T9
+    table = Table(2).cards("vase vase vase").buy(5)
+    assert table.owned(0) == {"vase": 3}
+    assert (table.phase, table.seat) == ("select", 0)
+
+
+# ---- taken
+
+
+@pytest.mark.parametrize("owned", [0, 1, 2])
+def test_an_object_on_the_buyers_table_of_which_they_own_0_to_2_must_be_taken(owned):  # A3
+    table = Table(4).cards("vase clock jewel").give(0, vase=owned).buy(5).play("place_vase")
+    assert table.owned(0) == {"vase": owned + 1}
+    assert table.phase == "place"  # nobody was asked to buy
+
+
+def test_the_bank_pays_30000_for_the_third_of_a_kind():  # A3
+    table = Table(2).cards("vase clock jewel").give(0, vase=2).buy(5).play("place_vase")
+    assert table.balances == [225, 200]
+    assert table.events() == [
+        {"event": "took", "seat": 0, "type": 2, "owned": 3, "forced": False},
+        {"event": "bonus", "seat": 0, "money": 30, "forced": False},
+    ]
+
+
+def test_nothing_is_paid_for_the_first_and_second_of_a_kind():  # A3
+    assert Table(2).cards("vase vase jewel").buy(5).play("place_jewel").balances == [195, 200]
+
+
+def test_bonus_is_an_option():  # A3, option: bonus
+    assert Table(2, bonus=7).cards("vase vase vase").buy(5).balances == [202, 200]
+    table = Table(2, bonus=0).cards("vase vase vase").buy(5)
+    assert table.balances == [195, 200]
+
+
+# ---- sold
+
+
+def test_a_type_that_is_not_on_the_buyers_table_must_be_sold():  # A3
+    table = Table(4).cards("painting clock jewel").buy(5).play("place_painting")
+    assert (table.phase, table.seat) == ("sell", 0)
+    assert table.legal() == {"sell_to_1", "sell_to_2", "sell_to_3"}
+    assert table.read(0, "selling").tolist() == [1, 0, 0, 0, 0]
+    table.play("sell_to_2")
+    assert table.balances == [215, 200, 180, 200]
+    assert (table.owned(0), table.owned(2)) == ({}, {"painting": 1})
+    assert (table.phase, table.seat) == ("place", 0)
+
+
+def test_a_fourth_of_a_kind_must_be_sold():  # A3
+    table = Table(4).cards("vase clock jewel").give(0, vase=3).buy(5).play("place_vase")
+    assert (table.phase, table.legal()) == ("sell", {"sell_to_1", "sell_to_3"})  # player 2 has no row for a vase
+    table.play("sell_to_3")
+    assert (table.owned(0), table.owned(3)) == ({"vase": 3}, {"vase": 1})
+    assert table.balances == [215, 200, 200, 180]
+
+
+@pytest.mark.parametrize("owned", range(6))
+def test_a_fellow_player_who_owns_0_to_4_may_be_made_to_buy(owned):  # A3
+    table = Table(3).cards("vase painting jewel").give(1, painting=owned).buy(5).play("place_painting")
+    expected = {"sell_to_1", "sell_to_2"} if owned < 5 else set()  # with one left, the engine sells to player 2
+    assert table.legal() & {"sell_to_1", "sell_to_2"} == expected
+    if owned == 5:
+        assert table.owned(2) == {"painting": 1}
+        assert table.events("sold") == [
+            {"event": "sold", "seat": 0, "type": 0, "buyer": 2, "money": 20, "forced": True}
+        ]
+
+
+def test_the_buyers_own_money_does_not_matter_to_who_may_be_made_to_buy():  # A3
+    table = Table(3).money(50, 0, 0).cards("painting clock jewel").buy(5).play("place_painting")
+    assert table.legal() == {"sell_to_1", "sell_to_2"}
+
+
+@pytest.mark.parametrize(
+    ("owned", "money"),
+    [(0, 180), (1, 180), (2, 210), (3, 170), (4, 170)],
+)
+def test_an_object_costs_its_price_and_the_third_pays_a_bonus(owned, money):  # A3
+    table = Table(3).cards("painting clock jewel").give(1, painting=owned).buy(5).play("place_painting", "sell_to_1")
+    assert table.balances == [215, money, 200]
+    assert table.owned(1) == {"painting": owned + 1}
+
+
+def test_the_events_of_a_sale():  # A3
+    table = Table(3).cards("painting clock jewel").give(1, painting=2).give(2, painting=4).buy(5)
+    table.play("place_painting", "sell_to_1")
+    assert table.events() == [
+        {"event": "sold", "seat": 0, "type": 0, "buyer": 1, "money": 20, "forced": False},
+        {"event": "took", "seat": 1, "type": 0, "owned": 3, "forced": False},
+        {"event": "bonus", "seat": 1, "money": 30, "forced": False},
+    ]
+    assert Table(3).cards("painting clock jewel").give(1, painting=4).buy(5).play(
+        "place_painting", "sell_to_1"
+    ).event_names() == [
+        "sold",
+        "took",
+        "fined",
+    ]
+
+
+def test_sellers_distance_is_counted_clockwise():  # A3
+    table = Table(4, first_player=3).cards("clock vase jewel").buy(5).play("place_clock", "sell_to_2")
+    assert table.owned(1) == {"clock": 1}
+    assert table.balances == [200, 180, 200, 215]
+
+
+def test_all_three_objects_of_a_card_may_have_to_be_sold():  # A3
+    table = Table(4).cards("painting painting painting").give(2, painting=4).buy(5)
+    assert table.phase == "sell"  # placing them is no choice
+    table.play("sell_to_2")  # the fifth: 20 to player 0, 10 to the bank
+    assert table.legal() == {"sell_to_1", "sell_to_3"}
+    table.play("sell_to_1", "sell_to_1")
+    assert table.balances == [255, 160, 170, 200]
+    assert (table.owned(1), table.owned(2), table.owned(3)) == ({"painting": 2}, {"painting": 5}, {})
+    assert (table.phase, table.seat) == ("select", 0)
+
+
+def test_two_of_a_kind_are_taken_and_the_third_is_sold():  # A3
+    table = Table(2).cards("vase vase vase").give(0, vase=1).buy(5)
+    assert table.owned(0) == {"vase": 3}  # the second and the third; then the last one goes to player 1
+    assert table.owned(1) == {"vase": 1}
+    assert table.balances == [200 - 5 + 30 + 20, 180]
+
+
+def test_all_sales_are_forced_with_two_players():  # A3, T9
+    table = Table(2).cards("painting painting painting").buy(5)
+    assert table.balances == [200 - 5 + 60, 200 - 60 + 30]
+    assert table.owned(1) == {"painting": 3}
+    assert [event["forced"] for event in table.events("sold")] == [True, True, True]
+
+
+def test_sale_price_and_fine_are_options():  # A3, option: sale_price, option: fine
+    table = Table(2, sale_price=8, fine=3).cards("painting painting painting").give(1, painting=2).buy(5)
+    assert table.balances == [200 - 5 + 24, 200 - 24 + 30 - 3 - 3]
+    assert Table(2, fine=0).cards("painting painting painting").give(1, painting=2).buy(5).balances == [255, 170]
+
+
+# ---- nobody may buy
+
+
+def test_an_object_that_nobody_may_buy_is_lost():  # A3, ruling
+    table = Table(2).cards("painting clock jewel").give(1, painting=5).buy(5).play("place_painting")
+    assert table.events() == [{"event": "lost", "seat": 0, "type": 0, "forced": False}]
+    assert (table.lost, table.balances) == ({"painting": 1}, [195, 200])
+    assert table.phase == "place"
+
+
+def test_an_object_whose_row_the_others_lack_or_have_full_is_lost():  # A3, ruling
+    table = (
+        Table(3).cards("vase clock jewel").give(0, vase=3).give(1, vase=5).buy(5).play("place_vase")
+    )  # 2 has no row for it
+    assert (table.lost, table.owned(0)) == ({"vase": 1}, {"vase": 3})
+
+
+def test_with_no_buyer_taken_the_seller_takes_it_and_pays_the_fine():  # A3, option: no_buyer
+    table = (
+        Table(3, no_buyer="taken").cards("vase clock jewel").give(0, vase=3).give(1, vase=5).buy(5).play("place_vase")
+    )
+    assert (table.lost, table.owned(0), table.balances) == ({}, {"vase": 4}, [185, 200, 200])
+    assert table.event_names() == ["took", "fined"]
+
+
+def test_the_seller_takes_it_only_with_a_row_and_fewer_than_five():  # A3, option: no_buyer
+    table = Table(2, no_buyer="taken").cards("painting clock jewel").give(1, painting=5).buy(5).play("place_painting")
+    assert table.lost == {"painting": 1}
+    table = (
+        Table(2, no_buyer="taken").cards("vase clock jewel").give(0, vase=5).give(1, vase=5).buy(5).play("place_vase")
+    )
+    assert table.lost == {"vase": 1}
+
+
+def test_the_seller_takes_it_only_if_nobody_else_may_buy():  # A3, option: no_buyer
+    table = (
+        Table(3, no_buyer="taken").cards("vase clock jewel").give(0, vase=3).give(1, vase=4).buy(5).play("place_vase")
+    )
+    assert (table.owned(0), table.owned(1)) == ({"vase": 3}, {"vase": 5})
+
+
+def test_a_sale_may_fill_the_last_row_so_that_the_next_object_is_lost():  # A3
+    table = Table(2).cards("painting painting painting").give(1, painting=3).buy(5)
+    assert (table.owned(1), table.lost) == ({"painting": 5}, {"painting": 1})
+    assert table.balances == [235, 140]

@@ -1,0 +1,253 @@
+"""The cache of compiled code: every change of a rule renews it; a missing, damaged or shared cache costs time only."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.env.engine.scripts import ROOT, finish, run, start
+from w51_env.compiler.compile import JIT_DISABLED
+
+COMPILING = "w51_env: compiling the rules"
+
+pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="without the JIT nothing is compiled")
+
+# Compiles one small entry, in the same way as the rules, and prints what it gives.
+SMALL = """
+import numpy as np
+from w51_env.compiler.compile import entry, kernel
+
+@kernel
+def twice(record):
+    return 2 * record.number
+
+@entry("small")
+def add_twice(numbers):
+    return numbers[0].number + twice(numbers[1])
+
+print(add_twice(np.array([(1,), (0,)], [("number", "i1")])))
+"""
+
+# Compiles the rules, plays some games, and prints all numbers of points that sets brought.
+RULES = """
+from w51_env import warehouse51
+from w51_env.engine.batch import Batch
+
+batch = Batch(warehouse51.make(4), 64, seed=0, autoreset="disabled", observe=False)
+batch.reset()
+while (batch.seat >= 0).any():
+    batch.step(batch.sample_actions())
+print(sorted(set(batch.games["points"][:, :, 1].ravel().tolist())))
+"""
+
+
+def copy_of_the_package(folder: Path) -> Path:
+    shutil.copytree(ROOT / "w51_env", folder / "w51_env", ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+@pytest.mark.slow  # compiles all rules twice
+def test_a_changed_rule_is_seen_though_the_cache_is_shared(tmp_path: Path):
+    cache = str(tmp_path / "cache")
+    copy = copy_of_the_package(tmp_path / "copy")
+    scoring = copy / "w51_env" / "warehouse51" / "scoring.py"
+    text = scoring.read_text()
+    assert run(RULES, copy, W51_ENV_CACHE=cache)[0] == "[0, 5, 10]"
+    scoring.write_text(text.replace("POINTS_PER_SET = 5 ", "POINTS_PER_SET = 7 "))
+    printed, logged = run(RULES, copy, W51_ENV_CACHE=cache)
+    assert printed == "[0, 7, 14]"
+    assert COMPILING in logged
+    scoring.write_text(text)
+    printed, logged = run(RULES, copy, W51_ENV_CACHE=cache)  # the first code is still there
+    assert printed == "[0, 5, 10]"
+    assert COMPILING not in logged
+
+
+@pytest.mark.slow
+def test_a_change_of_a_game_in_another_package_is_noticed(tmp_path: Path):
+    shutil.copytree(ROOT / "tests" / "third_game", tmp_path / "my_game")
+    script = f"""
+import sys; sys.path.insert(0, {str(tmp_path)!r})
+import my_game, numpy as np
+from w51_env.engine.batch import Batch
+batch = Batch(my_game.make(2), 1, seed=0, autoreset="disabled")
+batch.reset()
+batch.games["worth"] = 9
+batch.step(np.array([2])); batch.step(np.array([5]))
+print(batch.games["scores"][0, :2].tolist())
+"""
+    printed, logged = run(script, W51_ENV_CACHE=str(tmp_path / "cache"))
+    assert printed == "[0, 4]"
+    assert COMPILING in logged
+    assert run(script, W51_ENV_CACHE=str(tmp_path / "cache")) == ("[0, 4]", "")
+    rules = tmp_path / "my_game" / "__init__.py"
+    rules.write_text(rules.read_text().replace("game.worth[winner] - game.bids[winner]", "game.worth[winner]"))
+    printed, logged = run(script, W51_ENV_CACHE=str(tmp_path / "cache"))
+    assert printed == "[0, 9]"
+    assert COMPILING in logged
+
+
+def test_nothing_is_written_into_the_installed_package(tmp_path: Path):
+    package = copy_of_the_package(tmp_path / "installed")
+    before = sorted(package.rglob("*"))
+    for folder in [package, *package.rglob("*/")]:
+        folder.chmod(0o555)
+    cache = tmp_path / "cache"
+    assert run(SMALL, package, W51_ENV_CACHE=str(cache))[0] == "1"
+    assert sorted(package.rglob("*")) == before
+    assert list(cache.rglob("*.o"))
+    printed, logged = run(SMALL, package, W51_ENV_CACHE=str(cache))
+    assert (printed, logged) == ("1", "")  # the second process is silent
+    for folder in [package, *package.rglob("*/")]:
+        folder.chmod(0o755)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variable", ["XDG_CACHE_HOME", "HOME", "TMPDIR"])
+def test_the_cache_is_in_the_first_folder_that_can_be_written(tmp_path: Path, variable: str):
+    nowhere = str(tmp_path / "file" / "folder")
+    (tmp_path / "file").write_text("a file, so that no folder can be made in it")
+    environment = {
+        "W51_ENV_CACHE": nowhere,
+        "XDG_CACHE_HOME": nowhere,
+        "HOME": nowhere,
+        "TMPDIR": nowhere,
+        variable: str(tmp_path),
+    }
+    if variable == "HOME":
+        environment["XDG_CACHE_HOME"] = ""
+    printed, logged = run(SMALL, **environment)
+    assert printed == "1"
+    assert f"cached in {tmp_path}" in logged
+    assert f", not in {nowhere} (" in logged
+    assert list(tmp_path.rglob("*.o"))
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
+def test_code_in_the_temporary_folder_of_another_user_is_not_run(tmp_path: Path):
+    (tmp_path / "file").write_text("a file, so that no folder can be made in it")
+    planted = tmp_path / f"w51_env-{os.getuid()}"
+    planted.mkdir()
+    os.chown(planted, 12345, 12345)
+    nowhere = str(tmp_path / "file" / "folder")
+    printed, logged = run(SMALL, W51_ENV_CACHE=nowhere, XDG_CACHE_HOME=nowhere, HOME=nowhere, TMPDIR=str(tmp_path))
+    assert printed == "1"
+    assert f"{planted} (other users can change {planted})" in logged
+    assert not list(tmp_path.rglob("*.o"))
+
+
+@pytest.mark.slow
+def test_without_any_writable_folder_the_rules_are_compiled_all_the_same():
+    script = f"from w51_env.engine import machine_code\nmachine_code._cache_candidates = lambda: []\n{SMALL}"
+    printed, logged = run(script)
+    assert printed == "1"
+    assert "compiled code is cached nowhere" in logged
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def halve(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def overwrite(path: Path) -> None:
+    path.write_bytes(b"not what was here" * 10)
+
+
+def replace_by_a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.fixture(scope="module")
+def filled_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    cache = tmp_path_factory.mktemp("filled")
+    assert COMPILING in run(SMALL, W51_ENV_CACHE=str(cache))[1]
+    return cache
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("pattern", "damage"),
+    [("*.o", empty), ("*.o", halve), ("*.o", Path.unlink), ("*.o", overwrite)],
+)
+def test_a_damaged_cache_costs_one_compilation(
+    filled_cache: Path, tmp_path: Path, pattern: str, damage: Callable[[Path], None]
+):
+    cache = tmp_path / "cache"
+    shutil.copytree(filled_cache, cache)
+    damaged = list(cache.rglob(pattern))
+    assert damaged
+    for path in damaged:
+        damage(path)
+    printed, logged = run(SMALL, W51_ENV_CACHE=str(cache))
+    assert printed == "1"
+    assert COMPILING in logged
+    assert run(SMALL, W51_ENV_CACHE=str(cache)) == ("1", "")  # it was repaired
+
+
+@pytest.mark.slow
+def test_a_cache_that_can_not_be_repaired_is_only_reported(filled_cache: Path, tmp_path: Path):
+    cache = tmp_path / "cache"
+    shutil.copytree(filled_cache, cache)
+    for path in cache.rglob("*.o"):
+        replace_by_a_folder(path)
+    printed, logged = run(SMALL, W51_ENV_CACHE=str(cache))
+    assert printed == "1"
+    assert "could not be cached" in logged
+
+
+def test_processes_that_start_at_once_with_an_empty_cache_all_succeed(tmp_path: Path):
+    processes = [start(SMALL, ROOT, W51_ENV_CACHE=str(tmp_path)) for _ in range(4)]
+    assert [finish(process)[0] for process in processes] == ["1"] * 4
+    assert not list(tmp_path.rglob("*.tmp*"))
+    assert run(SMALL, W51_ENV_CACHE=str(tmp_path)) == ("1", "")
+
+
+# One kernel, too long to be inlined, and one entry for records of several sizes; prints what it gives for each.
+_LONG = "".join(
+    f"        if row.values[i] > {k}: total += (total ^ {k}) * row.values[i] % {3 + k}\n" for k in range(40)
+)
+SIZES = f"""
+import sys
+import numpy as np
+from w51_env.compiler.compile import entry, kernel
+
+@kernel
+def width(row):
+    total = 0
+    for i in range(row.values.shape[0]):
+{_LONG}
+    return row.values.shape[0] if total < 1000 else 0
+
+@entry("sizes")
+def widths(rows):
+    return width(rows[0]) + width(rows[1]) + width(rows[2])
+
+print([widths(np.zeros(3, [("values", "i1", (size,))])) for size in SIZES])
+"""
+
+
+def test_code_that_two_processes_cached_is_not_mixed_up_in_a_third(tmp_path: Path):
+    for sizes, expected in (((5,), "[15]"), ((8,), "[24]"), ((5, 8), "[15, 24]")):
+        script = SIZES.replace("SIZES", str(sizes))
+        assert run(script, W51_ENV_CACHE=str(tmp_path))[0] == expected
+
+
+@pytest.mark.slow
+def test_other_optimisation_settings_have_code_of_their_own(tmp_path: Path):
+    for settings in ({}, {"NUMBA_OPT": "0"}, {"NUMBA_BOUNDSCHECK": "1"}):
+        printed, logged = run(SMALL, W51_ENV_CACHE=str(tmp_path), **settings)
+        assert printed == "1"
+        assert COMPILING in logged
+
+
+def test_an_index_out_of_bounds_is_an_error_if_it_is_checked(tmp_path: Path):
+    script = SMALL.replace("numbers[1]", "numbers[2]").replace("print(", "try:\n    print(")
+    script += "except IndexError as error:\n    print(error)\n"
+    printed, _ = run(script, W51_ENV_CACHE=str(tmp_path), NUMBA_BOUNDSCHECK="1")
+    assert printed == "index is out of bounds"

@@ -1,0 +1,191 @@
+"""Actions that a batch refuses: an exception names game, seat and what is legal; no game has changed."""
+
+import re
+
+import numpy as np
+import pytest
+
+from tests.env.engine.batches import GAME, begin, snapshot
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import GameOverError, IllegalActionError, OptionError
+
+CHOOSE_BLUE, PASS, DECLINE = (GAME.actions.id(name) for name in ("choose_deck_blue", "pass", "decline"))
+NUM_ACTIONS = len(GAME.actions)
+
+
+def play_out(batch: Batch, index: int) -> None:
+    """Play one game to its end by random actions; the others stay where they are."""
+    others = batch.clone()
+    while batch.seat[index] >= 0:
+        batch.step(batch.sample_actions())
+    finished = batch.games[index].copy()
+    batch.games[:] = others
+    batch.games[index] = finished
+    batch.refresh()
+
+
+def refused(batch: Batch, actions, error: type[Exception], message: str) -> None:
+    before = snapshot(batch)
+    with pytest.raises(error, match=message):
+        batch.step(actions)
+    assert snapshot(batch) == before
+
+
+# ---- actions that are not legal
+
+
+def test_an_illegal_action_names_game_seat_and_what_is_legal():
+    names = ("blue", "green", "golden", "red")
+    legal = ", ".join(f"{GAME.actions.id(f'choose_deck_{name}')} (choose_deck_{name})" for name in names)
+    message = re.escape(f"game 1: action {PASS} (pass) is not legal for seat 0; legal are {legal}") + "$"
+    refused(begin(), np.array([CHOOSE_BLUE, PASS, CHOOSE_BLUE]), IllegalActionError, message)
+
+
+def test_a_batch_of_one_does_not_name_the_game():
+    refused(begin(1), np.array([PASS]), IllegalActionError, rf"^action {PASS} \(pass\) is not legal for seat 0")
+
+
+@pytest.mark.parametrize("action", [-1, -2, -3, NUM_ACTIONS, 1000, 2**31, -(2**31), 2**40, -(2**40), 2**63 - 1])
+def test_an_action_out_of_range_is_refused(action):
+    ids = rf"\(ids go from 0 to {NUM_ACTIONS - 1}\)"
+    message = rf"game 2: action {action} {ids} is not legal for seat 0; legal are 0 \(choose_deck_blue\)"
+    refused(begin(), np.array([CHOOSE_BLUE, CHOOSE_BLUE, action]), IllegalActionError, message)
+
+
+@pytest.mark.parametrize("action", [2**63, 2**64 - 1])
+def test_an_unsigned_action_out_of_range_is_refused(action):
+    refused(
+        begin(1),
+        np.array([action], np.uint64),
+        IllegalActionError,
+        rf"action {action} \(ids go from 0 to {NUM_ACTIONS - 1}\) is not",
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64])
+def test_integers_of_any_width_are_actions(dtype):
+    batch = begin()
+    batch.step(np.full(3, CHOOSE_BLUE, dtype))
+    assert (batch.games["decisions"] > 0).all()
+
+
+def test_one_illegal_action_stops_all_games():
+    batch = begin(200, threads=2)
+    actions = np.full(200, CHOOSE_BLUE)
+    actions[150] = DECLINE
+    refused(batch, actions, IllegalActionError, "game 150: ")
+    actions[150] = CHOOSE_BLUE
+    batch.step(actions)
+    batch.close()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_of_several_illegal_actions_the_first_is_named(threads: int):
+    batch = begin(600, threads=threads)
+    actions = np.full(600, CHOOSE_BLUE)
+    actions[[599, 37, 38, 300]] = DECLINE
+    refused(batch, actions, IllegalActionError, "game 37: ")
+    batch.close()
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        CHOOSE_BLUE,
+        [CHOOSE_BLUE],
+        [CHOOSE_BLUE] * 4,
+        [[CHOOSE_BLUE] * 3],
+        [],
+    ],
+)
+def test_actions_of_a_wrong_shape_are_refused(actions):
+    refused(
+        begin(),
+        np.array(actions, int),
+        IllegalActionError,
+        r"actions: int64 of shape \(.*\), but integers of shape \(3,\) are needed",
+    )
+
+
+@pytest.mark.parametrize(
+    ("actions", "dtype"),
+    [
+        ([0.0, 0.0, 0.0], "float64"),
+        ([False, False, False], "bool"),
+        (["0", "0", "0"], "<U1"),
+        ([None, 0, 0], "object"),
+        ([0, 0, 2**70], "object"),
+    ],
+)
+def test_actions_that_are_no_integers_are_refused(actions, dtype):
+    refused(begin(), np.array(actions), IllegalActionError, rf"actions: {dtype} of shape \(3,\), but integers")
+
+
+def test_a_list_of_integers_will_do():
+    batch = begin()
+    batch.step([CHOOSE_BLUE] * 3)
+    assert (batch.games["decisions"] > 0).all()
+
+
+# ---- games that are over or have not begun
+
+
+def test_a_finished_game_takes_no_action():
+    batch = begin()
+    play_out(batch, 1)
+    refused(
+        batch,
+        np.array([CHOOSE_BLUE, PASS, CHOOSE_BLUE]),
+        GameOverError,
+        f"game 1: action {PASS}, but the game is over; reset it",
+    )
+    refused(batch, np.array([CHOOSE_BLUE, NUM_ACTIONS + 1, CHOOSE_BLUE]), GameOverError, "game 1: action .* over")
+    finished = batch.state_bytes(1)
+    batch.step(np.array([CHOOSE_BLUE, -1, CHOOSE_BLUE]))  # NO_ACTION
+    assert batch.state_bytes(1) == finished
+    assert (batch.games["decisions"][[0, 2]] > 0).all()
+    assert not batch.action_mask[1].any()
+
+
+def test_a_batch_that_has_not_begun_takes_no_action():
+    batch = Batch(GAME, 2, seed=51)
+    with pytest.raises(GameOverError, match="the games have not begun; call reset first"):
+        batch.step(np.array([CHOOSE_BLUE, CHOOSE_BLUE]))
+    assert not batch.games["decisions"].any()
+
+
+def test_a_batch_that_has_not_begun_has_no_games_to_copy_or_to_act_in():
+    batch = Batch(GAME, 2, seed=51)
+    for call in ("clone", "sample_actions"):
+        with pytest.raises(GameOverError, match=f"{call}: the games have not begun; call reset first"):
+            getattr(batch, call)()
+    batch.games[:] = begin(2).clone()
+    batch.refresh()  # games written by hand have begun
+    batch.step(batch.sample_actions())
+    assert batch.clone()["decisions"].all()
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 0.5, None])
+def test_the_seed_of_random_actions_is_checked(seed):
+    with pytest.raises(OptionError, match=r"seed: .*, but an integer from 0 to 2\*\*64-1 is allowed"):
+        begin().sample_actions(seed)
+
+
+def test_where_an_illegal_action_loses_only_its_own_game_ends():
+    batch = begin(illegal_action="lose")
+    batch.step(np.array([CHOOSE_BLUE, NUM_ACTIONS, CHOOSE_BLUE]))
+    assert batch.done.tolist() == batch.illegal.tolist() == [False, True, False]
+    assert batch.rewards[1].tolist() == pytest.approx([-1, 1 / 3, 1 / 3, 1 / 3])
+    assert not batch.rewards[[0, 2]].any()
+    assert batch.seat.tolist() == [1, -1, 1]
+
+
+@pytest.mark.parametrize("others", [CHOOSE_BLUE, NUM_ACTIONS])
+def test_where_an_illegal_action_loses_a_finished_game_still_takes_none(others):
+    batch = begin(illegal_action="lose")
+    play_out(batch, 2)
+    refused(batch, np.array([others, CHOOSE_BLUE, PASS]), GameOverError, f"game 2: action {PASS}, but the game is over")
+
+
+def test_where_an_illegal_action_loses_a_wrong_shape_is_still_refused():
+    refused(begin(illegal_action="lose"), np.array([CHOOSE_BLUE]), IllegalActionError, r"shape \(1,\)")

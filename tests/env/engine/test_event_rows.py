@@ -1,0 +1,80 @@
+"""The events of many games at once, and logs that hold whole games."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from w51_env import alles_futsch, warehouse51
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import OptionError
+from w51_env.engine.events import COLUMNS, log_dtype, logged_rows
+from w51_env.engine.game import Game
+
+
+def rows_one_by_one(batch: Batch) -> list[tuple[int, ...]]:
+    """The same as `event_rows`, from the events as they are shown."""
+    names = [kind.name for kind in batch.game.event_kinds]
+    rows = []
+    for index in range(batch.num_games):
+        for event in batch.events(index):
+            kind = batch.game.event_kinds[names.index(event["event"])]
+            fields = [event[field] for field in kind.fields]
+            rows.append(
+                (index, names.index(kind.name), event["seat"], *fields, *[0] * (3 - len(fields)), int(event["forced"]))
+            )
+    return rows
+
+
+@pytest.mark.parametrize("game", [warehouse51.make(3), warehouse51.make(4, "hu"), alles_futsch.make(3)], ids=repr)
+def test_rows_of_all_games_are_the_events_of_each(game: Game):
+    batch = Batch(game, 5, seed=1, events=True, observe=False)
+    batch.reset()
+    for step in range(120):
+        rows = batch.event_rows()
+        assert rows.dtype == np.int32
+        assert rows.shape == (len(rows), 1 + COLUMNS)
+        assert [tuple(row) for row in rows.tolist()] == rows_one_by_one(batch)
+        batch.step(batch.sample_actions(step))
+
+
+def test_a_call_without_events_has_no_rows():
+    batch = Batch(warehouse51.make(3), 2, seed=1, autoreset="disabled", events=True)
+    batch.reset()
+    batch.reset(which=np.zeros(2, bool))
+    assert batch.event_rows().shape == (0, 1 + COLUMNS)
+
+
+def test_rows_of_a_log_that_is_off_can_not_be_read():
+    batch = Batch(warehouse51.make(3), 1, seed=0)
+    batch.reset()
+    with pytest.raises(OptionError, match="the log is off; make the batch with events=True"):
+        batch.event_rows()
+
+
+def test_rows_of_a_log_that_was_too_small_are_an_error_and_not_a_gap():
+    logs = np.zeros(3, log_dtype(4))
+    logs["count"] = (4, 0, 4)
+    assert len(logged_rows(logs)) == 8
+    logs["count"][1] = 5
+    with pytest.raises(RuntimeError, match="5 events in one step, but the log holds 4"):
+        logged_rows(logs)
+
+
+@pytest.mark.parametrize(
+    "game",
+    [warehouse51.make(4), warehouse51.make(5), alles_futsch.make(5)],
+    ids=["warehouse51 of 4", "warehouse51 of 5", "alles_futsch"],
+)
+def test_a_log_holds_whole_games_of_bots(game):
+    batch = Batch(game, 50, seed=2, controllers=["heuristic"] * game.num_players, autoreset="disabled", events=True)
+    batch.reset()
+    counts = np.bincount(batch.event_rows()[:, 0], minlength=50)
+    assert 100 < counts.max() < game.max_events // 2
+    assert [len(batch.events(index)) for index in range(50)] == counts.tolist()
+
+
+def test_a_copy_has_the_same_events():
+    batch = Batch(alles_futsch.make(2), 2, seed=3, controllers=["random"] * 2, autoreset="disabled", events=True)
+    batch.reset()
+    assert (copy.deepcopy(batch).event_rows() == batch.event_rows()).all()

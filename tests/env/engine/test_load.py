@@ -1,0 +1,120 @@
+"""Loading states: a batch continues from any states, also from fewer than it has games."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from w51_env import alles_futsch, warehouse51
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import IllegalActionError, OptionError
+from w51_env.engine.game import EXTERNAL, EXTERNAL_INDEX, NO_ACTION, RANDOM, Game
+
+GAMES = [warehouse51.make(4), alles_futsch.make(3)]
+
+
+def running(game: Game, num_games: int, steps: int = 12, **settings) -> Batch:
+    """A batch in the middle of its games."""
+    batch = Batch(game, num_games, seed=5, autoreset="disabled", **settings)
+    batch.reset()
+    for _ in range(steps):
+        batch.step(batch.sample_actions())
+    return batch
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_loaded_states_continue_as_they_would_have(game: Game):
+    batch, other = running(game, 5), Batch(game, 9, seed=1, autoreset="disabled")
+    other.load(batch.clone())
+    assert (other.observation[:5] == batch.observation).all()
+    assert (other.action_mask[:5] == batch.action_mask).all()
+    while (batch.seat >= 0).any():
+        actions = batch.sample_actions()
+        batch.step(actions)
+        other.step(actions)
+        assert other.games[:5].tobytes() == batch.games.tobytes()
+        assert (other.rewards[:5] == batch.rewards).all()
+    assert (other.final_scores[:5] == batch.final_scores).all()
+    assert (other.final_ranks[:5] == batch.final_ranks).all()
+
+
+def test_games_beyond_the_loaded_states_are_over():
+    batch = running(GAMES[0], 6)
+    batch.load(batch.clone(np.array([4, 2])))
+    assert (batch.seat[:2] >= 0).all()
+    assert (batch.seat[2:] == -1).all()
+    assert not batch.action_mask[2:].any()
+    assert (batch.sample_actions()[2:] == NO_ACTION).all()
+
+
+def test_no_states_leave_no_game_running():
+    batch = running(GAMES[0], 3)
+    batch.load(batch.clone()[:0])
+    assert (batch.seat == -1).all()
+    batch.step(np.empty(0, np.int64))
+
+
+def test_a_loaded_game_that_is_over_shows_its_results():
+    batch = running(GAMES[0], 2, controllers=["heuristic"] * 4)
+    other = Batch(GAMES[0], 3, seed=1, autoreset="disabled")
+    other.load(batch.clone())
+    assert (batch.seat == -1).all()
+    assert (other.seat == -1).all()
+    assert (other.final_scores[:2] == batch.final_scores).all()
+    assert (other.final_ranks[:2] == batch.final_ranks).all()
+    assert (other.final_length[:2] == batch.final_length).all()
+
+
+def test_fewer_actions_than_running_games_are_refused():
+    batch = running(GAMES[0], 4)
+    batch.load(batch.clone()[:3])
+    before = batch.games.tobytes()
+    for actions in (batch.sample_actions()[:2], np.empty(0, np.int64), np.zeros((3, 1), np.int64)):
+        with pytest.raises(IllegalActionError, match=r"integers of shape \(4,\) are needed"):
+            batch.step(actions)
+    assert batch.games.tobytes() == before
+    batch.step(batch.sample_actions()[:3])
+
+
+@pytest.mark.parametrize(
+    "states",
+    [
+        lambda: running(GAMES[1], 2).clone(),
+        lambda: running(GAMES[0], 5).clone(),
+        lambda: running(GAMES[0], 4).clone()[None],
+        lambda: np.zeros(3),
+    ],
+)
+def test_states_that_do_not_fit_are_refused(states):
+    batch = running(GAMES[0], 4)
+    before = batch.games.tobytes()
+    with pytest.raises(OptionError, match=r"but at most 4 states of warehouse51_v1 are needed"):
+        batch.load(states())
+    assert batch.games.tobytes() == before
+
+
+def test_a_copy_of_a_loaded_batch_continues_from_the_same_states():
+    batch = running(GAMES[0], 4)
+    batch.load(batch.clone()[:2])
+    other = pickle.loads(pickle.dumps(batch))
+    actions = batch.sample_actions()[:2]
+    batch.step(actions)
+    other.step(actions)
+    assert other.games[:2].tobytes() == batch.games[:2].tobytes()
+
+
+def test_the_controllers_of_a_game_have_names():
+    batch = Batch(GAMES[0], 2, seed=1, controllers=np.array([[EXTERNAL_INDEX, 0, 1, 0], [1, 1, EXTERNAL_INDEX, 1]]))
+    assert batch.controller_names(0) == (EXTERNAL, RANDOM, "heuristic", RANDOM)
+    assert batch.controller_names(1) == ("heuristic", "heuristic", EXTERNAL, "heuristic")
+    assert all(game.bots[0] == RANDOM for game in GAMES)
+
+
+def test_a_determinizer_of_a_batch_is_of_the_seat_to_move():
+    batch = running(GAMES[0], 3, steps=20)
+    drawn = Batch(GAMES[0], 6, seed=0)
+    drawn.load(batch.determinizer(1).draw(6, seed=2))
+    assert (drawn.observation == batch.observation[1]).all()
+    batch.load(batch.clone()[:0])
+    with pytest.raises(OptionError, match="seat: -1"):
+        batch.determinizer(1)

@@ -1,0 +1,152 @@
+"""Values of odd types: an error of this package with the name and the value, never one of Python or numpy."""
+
+import decimal
+import fractions
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from w51_agents.agent import InvalidActionError, action_array
+from w51_env import make_vec
+from w51_env.engine.batch import Batch
+from w51_env.engine.bots import Bot
+from w51_env.engine.errors import IllegalActionError, OptionError, ReplayError, W51Error
+from w51_env.engine.registry import make_game, registered_games
+from w51_env.views.language import Words
+from w51_lab.replays.replay import MAX_BYTES, Replay
+from w51_table.pictures.paint import palette_of
+
+ODD = (
+    *(np.float64(3), np.float32(3), decimal.Decimal(3), fractions.Fraction(3), 3 + 0j, np.complex64(3), float("nan")),
+    *(np.array([]), np.array([3, 3]), np.array(3), [], {}, (), [[1], [1, 2]], object(), b"x", 10**30, -1),
+    *(np.datetime64("2020"), np.timedelta64(3, "s"), "\0", "a\0b", "\ud800"),
+)
+
+
+@pytest.mark.parametrize("value", [None, 3, b"warehouse51_v1", ["warehouse51_v1"]])
+def test_the_id_of_a_game_must_be_a_text(value):
+    with pytest.raises(OptionError, match=r"^game: .* the id of a game is needed"):
+        make_game(value)
+
+
+@pytest.mark.parametrize("game_id", registered_games())
+@pytest.mark.parametrize("value", ODD, ids=map(str, range(len(ODD))))
+def test_no_option_takes_a_value_of_an_odd_type(game_id: str, value):
+    for name in (*make_game(game_id).options, "preset"):
+        with pytest.raises(W51Error, match=name):
+            make_game(game_id, **{name: value})
+
+
+@pytest.mark.parametrize("game_id", registered_games())
+def test_true_of_numpy_is_a_flag_and_no_seat(game_id: str):
+    with pytest.raises(OptionError, match="first_player: "):
+        make_game(game_id, first_player=np.True_)
+    assert make_game(game_id, ask_forced=np.True_).options["ask_forced"] is True
+
+
+def begun():
+    batch = make_vec("warehouse51_v1", 3, seed=1)
+    batch.reset()
+    return batch
+
+
+@pytest.mark.parametrize("values", [[[1], [1, 2], [3]], [1, [2], 3], {1, 2, 3}, None, "abc", [2**70, 1, 1]])
+def test_lists_of_unequal_length_are_errors_in_words(values):
+    batch = begun()
+    before = batch.games.copy()
+    with pytest.raises(IllegalActionError, match=r"^actions: "):
+        batch.step(values)
+    for call in (batch.observe, lambda seats: batch.resample_hidden(seats, 1)):
+        with pytest.raises(OptionError, match=r"^seats: "):
+            call(values)
+    with pytest.raises(OptionError, match=r"^states: "):
+        batch.load(values)
+    assert (batch.games == before).all()
+
+
+def test_a_memoryview_with_gaps_is_read_as_the_bytes_that_it_shows():
+    batch, other = begun(), begun()
+    other.step(other.sample_actions())
+    gaps = bytes(byte for own in other.state_bytes(0) for byte in (own, 0))
+    batch.load_bytes(0, memoryview(gaps)[::2])
+    assert batch.games[0] == other.games[0]
+    gaps = bytes(byte for own in other.snapshot() for byte in (own, 0))
+    batch.restore(memoryview(gaps)[::2])
+    assert (batch.games == other.games).all()
+
+
+@pytest.mark.parametrize("read", [Replay.load, lambda path: make_game("warehouse51_v1", relics=path)])
+def test_a_path_with_nul_is_an_error_in_words(read):
+    with pytest.raises(W51Error, match=r"a.b"):
+        read("a\0b")
+
+
+def test_a_replay_is_refused_by_its_size_before_it_is_parsed(tmp_path):
+    path = tmp_path / "large.json"
+    path.write_text('{"moves": [' + '"2 bid_13",' * (MAX_BYTES // 8) + '"2 bid_13"]}')
+    begun = time.perf_counter()
+    with pytest.raises(ReplayError, match=r"large.json: cannot be read: larger than 4,000,000 bytes"):
+        Replay.load(path)
+    assert time.perf_counter() - begun < 0.5
+
+
+def test_a_replay_too_large_to_be_read_is_not_written(tmp_path):
+    replay = Replay.record(make_game("warehouse51_v1"), 1, [], metadata={"long": "x" * MAX_BYTES})
+    with pytest.raises(ReplayError, match="at most 4,000,000 are allowed"):
+        replay.save(tmp_path / "large.json")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_player_whose_name_is_not_unicode_cannot_be_saved(tmp_path):
+    replay = Replay.record(make_game("warehouse51_v1"), 1, [], players=["\udcff"] * 4)
+    with pytest.raises(ReplayError, match="players or metadata are not plain data"):
+        replay.save(tmp_path / "one.json")
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 50_000, "\ufeffa=1\n" * 200_000])
+def test_a_relic_file_that_is_deep_or_long_is_an_error_in_words(text: str, tmp_path):
+    (tmp_path / "relics.toml").write_text(text)
+    with pytest.raises(W51Error, match=r"relics.toml: (not valid TOML|larger than)"):
+        make_game("warehouse51_v1", relics=str(tmp_path / "relics.toml"))
+
+
+MASKED = np.ma.masked_array([0, 0, 0], mask=[False, True, False])
+
+
+def test_a_masked_array_is_an_error_and_not_the_numbers_that_it_hides():
+    batch = begun()
+    before = batch.games.copy()
+    with pytest.raises(IllegalActionError, match=r"^actions: a masked array, but an array without a mask is needed"):
+        batch.step(MASKED)
+    calls = {
+        "which": lambda: batch.step([0, 0, 0], which=MASKED == 0),
+        "seats": lambda: batch.observe(MASKED),
+        "states": lambda: batch.load(np.ma.masked_array(batch.clone())),
+        "seed": lambda: batch.reset(seed=MASKED),
+        "controllers": lambda: Batch(batch.game, 1, controllers=np.ma.masked_array([-1] * batch.game.num_players)),
+    }
+    for name, call in calls.items():
+        with pytest.raises(OptionError, match=f"^{name}: a masked array, but an array without a mask is needed"):
+            call()
+    assert (batch.games == before).all()
+    with pytest.raises(InvalidActionError, match=r"act_batch gave masked_array\(.*, but integers of shape"):
+        action_array("own", MASKED, 3)
+
+
+@pytest.mark.parametrize("value", ODD, ids=map(str, range(len(ODD))))
+def test_no_argument_that_is_a_name_takes_a_value_of_an_odd_type(value):
+    game = make_game("warehouse51_v1")
+    names: dict[str, Callable[[], object]] = {
+        "seating": lambda: Batch(game, 1, seating=value),
+        "autoreset": lambda: Batch(game, 1, autoreset=value),
+        "illegal_action": lambda: Batch(game, 1, illegal_action=value),
+        "controllers": lambda: Batch(game, 1, controllers=[value] * 4),
+        "bot": lambda: Bot(game, value),
+        "language": lambda: Words(value),
+        "theme": lambda: palette_of(value),
+    }
+    for name, call in names.items():
+        with pytest.raises(OptionError, match=f"^{name}: "):
+            call()

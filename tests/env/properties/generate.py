@@ -1,0 +1,160 @@
+"""Random games for property tests: relic sets with any effects, all options, and random policies of many kinds."""
+
+import hashlib
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from tests.env.invariants.fuzz import all_games
+from tests.env.random_policies import RandomPolicies
+from tests.env.warehouse51.relic_files import every_kind
+from w51_env import warehouse51
+from w51_env.engine.errors import OptionError
+from w51_env.engine.game import Game
+from w51_env.engine.options import REWARDS
+from w51_env.warehouse51.actions import BID, CERTIFY_RELIC, CHOOSE_RELIC, DECLINE, PASS, PAWN, REDEEM_RELIC
+from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EffectKind
+from w51_env.warehouse51.payment import PAYMENTS
+from w51_env.warehouse51.relics import load_relic_set
+from w51_env.warehouse51.rules import CERTIFICATE_OWNERS, CERTIFICATE_TIMINGS, NUM_PLAYERS
+from w51_env.warehouse51.state import CATEGORIES, MAX_INGOTS, MAX_RELICS
+
+_SMALL = 6  # most amounts are small, as a printed card's would be
+
+
+PRESET_GAMES: dict[str, Game] = {
+    **dict(all_games()),
+    "every effect, 4 players": warehouse51.make(4, relics=every_kind()),
+}
+every_preset = pytest.mark.parametrize("game", PRESET_GAMES.values(), ids=PRESET_GAMES)
+
+
+@cache
+def _folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="relic_sets_"))
+
+
+def relic_file(text: str) -> str:
+    """The path of a file with this text."""
+    path = _folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.toml"
+    path.write_text(text, "utf-8")
+    return str(path)
+
+
+def relic_table(
+    relic_id: str,
+    category: str,
+    value: int,
+    kind: EffectKind | None = None,
+    amount: int | None = None,
+    *,
+    weapon: bool,
+    counterfeit: bool,
+) -> str:
+    """One [[relic]] table of a relic file."""
+    lines = [
+        "[[relic]]",
+        f'id = "{relic_id}"',
+        f'name = {{ en = "{relic_id}" }}',
+        f'category = "{category}"',
+        f"value = {value}",
+        f"weapon = {str(weapon).lower()}",
+        f"counterfeit = {str(counterfeit).lower()}",
+        f'alignment = "{kind.alignment if kind else "neutral"}"',
+    ]
+    if kind is not None:
+        lines += [f'timing = "{kind.timing}"', f'effect = "{kind.name}"']
+    if amount is not None:
+        lines.append(f"amount = {amount}")
+    return "\n".join(lines)
+
+
+@st.composite
+def relic_files(draw: st.DrawFn, max_relics: int = MAX_RELICS) -> str:
+    """A relic file of any size, with any categories, values, weapons, counterfeits and effect kinds."""
+    effects: list[EffectKind | None] = draw(
+        st.lists(st.sampled_from([None, *EFFECT_KINDS]), min_size=1, max_size=max_relics)
+    )
+    categories = draw(st.lists(st.sampled_from(CATEGORIES), min_size=1, max_size=len(CATEGORIES), unique=True))
+    tables = []
+    marked = 0
+    matchers = 0
+    for index, effect in enumerate(effects):
+        kind = effect
+        if kind is not None and kind.name == "may_match_bid":
+            matchers += 1
+            if matchers > 1:  # a relic file may have one
+                kind = None
+        amount = None
+        if kind is not None and kind.amount is not None:
+            low, high = kind.amount
+            amount = draw(st.one_of(st.integers(low, min(high, _SMALL)), st.integers(low, high)))
+        counterfeit = draw(st.booleans())
+        marked += counterfeit
+        category, value = draw(st.sampled_from(categories)), draw(st.integers(1, 3))
+        tables.append(
+            relic_table(f"r{index}", category, value, kind, amount, weapon=draw(st.booleans()), counterfeit=counterfeit)
+        )
+    blanks = draw(st.integers(0, 6))
+    head = f'schema = 1\nname = "random"\ncounterfeits = {marked}\nblank_counterfeits = {blanks}\n\n'
+    return relic_file(head + "\n\n".join(tables) + "\n")
+
+
+@st.composite
+def options(draw: st.DrawFn, relics: st.SearchStrategy[str] | None = None) -> dict[str, Any]:
+    """Any options that are allowed."""
+    path = draw(st.one_of(st.just("reconstruction-1"), relic_files()) if relics is None else relics)
+    num_players = draw(st.sampled_from(NUM_PLAYERS))
+    start_ingots = draw(st.integers(1, MAX_INGOTS // num_players))
+    cards = load_relic_set(path).counterfeit_cards // num_players
+    return {
+        "num_players": num_players,
+        "first_player": draw(st.sampled_from(["random", *range(num_players)])),
+        "pawn_limit": draw(st.one_of(st.integers(0, 10), st.integers(0, MAX_INGOTS))),
+        "certificate_timing": draw(st.sampled_from(CERTIFICATE_TIMINGS)),
+        "certificate_belongs_to": draw(st.sampled_from(CERTIFICATE_OWNERS)),
+        "start_ingots": start_ingots,
+        "reserve": draw(st.integers(0, MAX_INGOTS - num_players * start_ingots)),
+        "pawn_loan": draw(st.one_of(st.integers(1, 6), st.integers(1, MAX_INGOTS))),
+        "redeem_price": draw(st.one_of(st.integers(0, 10), st.integers(0, MAX_INGOTS))),
+        "counterfeits_per_gap": draw(st.integers(0, cards)),
+        "relics": path,
+        "reward": draw(st.sampled_from(REWARDS)),
+        "ask_forced": draw(st.booleans()),
+        "payment_to": draw(st.sampled_from(PAYMENTS)),
+    }
+
+
+def games(relics: st.SearchStrategy[str] | None = None) -> st.SearchStrategy[Game]:
+    """Games with any options."""
+    return options(relics).map(game_or_none).filter(bool)
+
+
+def game_or_none(options: dict[str, Any]) -> Game | None:
+    """The game with these options; None if they could bring more points than are counted."""
+    try:
+        return warehouse51.make(**options)
+    except OptionError as error:
+        if "points" in str(error):
+            return None
+        raise
+
+
+def random_policies(game: Game, num_games: int, seed: int) -> RandomPolicies:
+    """Policies with high or low bids, many or few passes, much or little pawning, redeeming and certifying.
+
+    Uniform play spends all ingots in a few auctions; with many kinds of policies, games reach all their corners.
+    """
+    generator = np.random.default_rng(seed)
+    logits = generator.normal(0.0, 0.3, (num_games, len(game.actions))).astype(np.float32)
+    slope = generator.choice([0.0, 0.2, 1.0, 3.0], (num_games, 1))
+    logits[:, BID + 1 : DECLINE] -= (slope * np.arange(MAX_INGOTS)).clip(0, 60)
+    for verb in (slice(PAWN, REDEEM_RELIC), slice(REDEEM_RELIC, CERTIFY_RELIC), slice(CERTIFY_RELIC, CHOOSE_RELIC)):
+        logits[:, verb] += generator.choice([-4.0, 0.0, 3.0], (num_games, 1))
+    logits[:, PASS] += generator.choice([-2.0, 0.0, 2.0], num_games)
+    return RandomPolicies(logits, generator)

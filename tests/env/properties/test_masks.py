@@ -1,0 +1,59 @@
+"""Masks are exact: what the engine allows is what the slow reference reads in the rules, in thousands of states."""
+
+from collections import Counter
+
+import numpy as np
+from hypothesis import given, settings
+
+from tests.env.properties.generate import PRESET_GAMES, games, random_policies
+from tests.env.properties.reference import PHASE_NAMES, Reference, plain
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import Game
+from w51_env.warehouse51.state import PHASES
+
+
+def compare(batch: Batch, index: int) -> str:
+    """Compare the mask of one game with the reference; returns the phase."""
+    game = batch.game
+    reference = Reference(game, plain(batch.games[index]))
+    allowed = {game.actions[action].name for action in np.flatnonzero(batch.action_mask[index])}
+    assert allowed == reference.legal(), (
+        f"{reference.phase} of {game.options}\nonly the engine: {sorted(allowed - reference.legal())}\n"
+        f"only the reference: {sorted(reference.legal() - allowed)}\n{reference.state}"
+    )
+    return reference.phase
+
+
+def play_and_compare(game: Game, num_games: int, seed: int, every: int) -> Counter[str]:
+    """Play games to their ends, comparing every `every`th state. Returns the number of states compared, by phase."""
+    batch = Batch(game, num_games, seed=seed, autoreset="disabled")
+    batch.reset()
+    policies = random_policies(game, num_games, seed)
+    compared: Counter[str] = Counter()
+    step = 0
+    while (batch.seat >= 0).any():
+        compared.update(compare(batch, index) for index in range(step % every, num_games, every))
+        batch.step(policies.choose(batch.action_mask))
+        step += 1
+    return compared
+
+
+def test_the_reference_knows_every_phase():
+    assert PHASE_NAMES == PHASES, "PHASE_NAMES of reference.py are not PHASES of state.py"
+    assert [name for name in PHASES if name != "over" and not hasattr(Reference, f"_{name}")] == []
+
+
+def test_masks_are_exact_in_every_preset_and_phase():  # T1, T2, T3, T5, P1, P2, P3, P4, E1, E2, E3
+    compared: Counter[str] = Counter()
+    for seed, (name, game) in enumerate(PRESET_GAMES.items()):
+        every = 2 if name.startswith("every effect") else 16  # a phase of one effect is rare
+        compared += play_and_compare(game, num_games=128, seed=seed, every=every)
+    for phase in PHASE_NAMES:
+        assert compared[phase] >= 40, f"only {compared[phase]} states of phase {phase}"
+    assert compared.total() >= 16_000
+
+
+@settings(max_examples=40)
+@given(game=games())
+def test_masks_are_exact_for_any_options_and_any_relic_set(game: Game):
+    play_and_compare(game, num_games=8, seed=3, every=2)

@@ -1,0 +1,221 @@
+"""resample_hidden keeps what the seat knows and draws all that is possible, each as likely as in the deal."""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chi2_contingency, chisquare
+
+from tests.env.invariants.warehouse51 import Warehouse51Invariants
+from tests.env.properties.generate import every_preset, games, relic_file, relic_table
+from tests.env.properties.knowledge import known_gaps
+from tests.env.properties.reference import Reference, plain
+from tests.env.properties.test_leaks import batch_of, random_states
+from w51_env import warehouse51
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import Game
+from w51_env.warehouse51.state import BLIND_AUCTION, NOT_BID, ON_THE_BLOCK, UNSOLD
+
+HIDDEN = ("stream", "deck", "counterfeit_gap", "secret_bid")
+MIN_P_VALUE = 1e-3  # a p-value below this fails; seeds are fixed, so a test that passes goes on passing
+
+# Six relics, five with a counterfeit, two blank cards: few enough to list all that could be.
+SIX_RELICS = """schema = 1
+name = "six"
+counterfeits = 5
+blank_counterfeits = 2
+
+""" + "\n".join(
+    [
+        *(relic_table(f"blue_{index}", "blue", 1, weapon=False, counterfeit=True) for index in range(4)),
+        relic_table("red_sword", "red", 2, weapon=True, counterfeit=True),
+        relic_table("red_cup", "red", 3, weapon=False, counterfeit=False),
+    ]
+)
+SWORD = 4
+
+
+def assert_consistent(game: Game, true: np.void, drawn: np.void, seat: int) -> None:
+    """Whether `drawn` is a state that the seat can't tell from the true one, by the rules alone."""
+    rules = game.rules[0]
+    for field in true.dtype.names:
+        if field not in HIDDEN:
+            assert (true[field] == drawn[field]).all(), f"{field} is known to seat {seat}"
+    for category in range(4):  # S3
+        start = int(rules["deck_start"][category])
+        first, end = start + int(true["drawn"][category]), start + int(rules["deck_size"][category])
+        assert (true["deck"][start:first] == drawn["deck"][start:first]).all()
+        assert sorted(true["deck"][first:end]) == sorted(drawn["deck"][first:end])
+    known = known_gaps(game, true, seat)
+    blanks = 0
+    for gap in range(game.num_players):  # S4
+        cards = np.flatnonzero(drawn["counterfeit_gap"] == gap)
+        assert len(cards) <= rules["gap_cards"]
+        assert rules["has_counterfeit"][cards].all()
+        blanks += int(rules["gap_cards"]) - len(cards)
+        if gap in known:
+            assert (cards == np.flatnonzero(true["counterfeit_gap"] == gap)).all()
+    assert blanks <= rules["blank_counterfeits"]
+    reference = Reference(game, plain(true))
+    for other in range(game.num_players):  # T5; that the engine lets the seat bid so: `assert_bids_are_legal`
+        bid = int(drawn["secret_bid"][other])
+        if other == seat or true["secret_bid"][other] == NOT_BID:
+            assert bid == true["secret_bid"][other]
+        else:
+            assert 0 <= bid <= reference.affordable(other)
+
+
+def assert_bids_are_legal(game: Game, drawn: np.ndarray, seat: int) -> None:
+    """Whether each redrawn bid is a legal action of the seat that made it, at its time."""
+    sealed, asked = game.sealed_bids, Batch(game, len(drawn), seed=0, autoreset="disabled")
+    for other in set(range(game.num_players)) - {seat}:
+        states = drawn[(drawn["phase"] == BLIND_AUCTION) & sealed.have_bid(drawn)[:, other]]
+        actions = sealed.first_action + states[sealed.field][:, other]
+        sealed.withdraw(states, other)
+        asked.load(states)
+        assert asked.action_mask[np.arange(len(states)), actions].all()
+
+
+def assert_redraws_are_consistent(game: Game, num_games: int, seed: int) -> int:
+    """Redraw random states for each seat; returns how many redrawn states are not the true one."""
+    states = random_states(game, num_games, seed)
+    true, batch = batch_of(game, states), batch_of(game, states)
+    other = 0
+    for seat in range(game.num_players):
+        batch.games[:] = states
+        batch.resample_hidden(seat, seed)
+        Warehouse51Invariants(batch).check()
+        assert batch.observe(seat).tobytes() == true.observe(seat).tobytes()
+        for index in range(num_games):
+            assert_consistent(game, states[index], batch.games[index], seat)
+        assert_bids_are_legal(game, batch.games.copy(), seat)
+        other += int((states[list(HIDDEN[1:])] != batch.games[list(HIDDEN[1:])]).sum())
+    return other
+
+
+@every_preset
+def test_what_is_redrawn_fits_all_that_the_seat_knows(game: Game):  # S3, S4, T5
+    assert assert_redraws_are_consistent(game, num_games=24, seed=4) >= 24
+
+
+@settings(max_examples=30)
+@given(game=games(), seed=st.integers(0, 1000))
+def test_a_redraw_fits_for_any_relic_set_and_any_options(game: Game, seed: int):
+    assert_redraws_are_consistent(game, num_games=12, seed=seed)
+
+
+@pytest.fixture(scope="module")
+def six() -> Game:
+    return warehouse51.make(4, relics=relic_file(SIX_RELICS), counterfeits_per_gap=1, first_player=0)
+
+
+def sword_on_the_block(game: Game) -> np.void:
+    """A blind auction: the first blue relic is gone, seats 1 and 2 have bid, seat 3 is to move."""
+    batch = Batch(game, 1, seed=0, autoreset="disabled")
+    batch.reset()
+    state = batch.games[0]
+    state["drawn"] = [1, 0, 0, 1]
+    state["deck"][:6] = [0, 1, 2, 3, SWORD, 5]
+    state["place"][:6] = [UNSOLD, -1, -1, -1, ON_THE_BLOCK, -1]
+    state["counterfeit_gap"][:6] = [0, -1, -1, 3, -1, -1]  # seat 0 sees blue_0 on the left, blue_3 on the right
+    state["lot"] = SWORD
+    state["phase"] = BLIND_AUCTION
+    state["bidding"] = 0
+    state["ingots"][:4] = [10, 2, 3, 10]
+    state["reserve"] = 35
+    state["secret_bid"][:4] = [-1, 1, 0, -1]
+    state["seat"] = 3
+    return state.copy()
+
+
+def could_be(pile: list[int], gaps: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Every way to deal cards of the pile to the gaps, one each; a relic's gap or -1, for each of the six."""
+    for cards in itertools.permutations(range(len(pile)), len(gaps)):
+        where = [-1] * 6
+        for card, gap in zip(cards, gaps, strict=True):
+            if pile[card] >= 0:
+                where[pile[card]] = gap
+        yield tuple(where)
+
+
+def drawn_states(game: Game, state: np.void, seat: int, count: int, seed: int) -> np.ndarray:
+    batch = batch_of(game, np.repeat(state.reshape(1), count))
+    batch.resample_hidden(seat, seed)
+    return batch.games.copy()
+
+
+def key(state: np.void) -> tuple[tuple[int, ...], ...]:
+    return (
+        tuple(state["deck"][:6].tolist()),
+        tuple(state["counterfeit_gap"][:6].tolist()),
+        tuple(state["secret_bid"][:4].tolist()),
+    )
+
+
+def test_every_possible_state_is_drawn_as_often_as_in_the_deal(six: Game):  # S3, S4, T5
+    state = sword_on_the_block(six)
+    placements = Counter((0, *where[1:3], 3, *where[4:]) for where in could_be([1, 2, SWORD, -1, -1], gaps=(1, 2)))
+    # Seat 0 knows gaps 0 and 3; blue_1, blue_2, the sword and two blanks are left for gaps 1 and 2: 20 deals, 13
+    # pictures.
+    assert placements.total() == 20
+    assert len(placements) == 13
+    weight: Counter[tuple] = Counter()
+    for order in itertools.permutations([1, 2, 3]):
+        for where, ways in placements.items():
+            for bids in itertools.product(range(3), range(4)):  # seat 1 holds 2 ingots, seat 2 holds 3
+                weight[(0, *order, SWORD, 5), where, (-1, *bids, -1)] += ways
+    count = 100_000
+    drawn = Counter(map(key, drawn_states(six, state, 0, count, seed=1)))
+    assert set(drawn) == set(weight)
+    expected = np.array(list(weight.values())) * count / weight.total()
+    assert expected.min() > 50
+    assert chisquare([drawn[each] for each in weight], expected).pvalue > MIN_P_VALUE
+
+
+def test_a_bidder_keeps_its_own_bid_and_the_other_bid_is_redrawn(six: Game):  # T5
+    drawn = drawn_states(six, sword_on_the_block(six), 2, 20_000, seed=2)
+    bids = Counter(map(tuple, drawn["secret_bid"][:, :4].tolist()))
+    assert set(bids) == {(-1, 0, 0, -1), (-1, 1, 0, -1), (-1, 2, 0, -1)}
+    assert chisquare(list(bids.values())).pvalue > MIN_P_VALUE
+
+
+def test_a_gap_that_the_seat_has_looked_at_stays(six: Game):  # effect: look_at_counterfeits
+    state = sword_on_the_block(six)
+    state["counterfeit_gap"][:6] = [0, 1, -1, 3, -1, -1]
+    state["looked"][0][1] = 1
+    drawn = drawn_states(six, state, 0, 20_000, seed=3)
+    placements = Counter(map(tuple, drawn["counterfeit_gap"][:, :6].tolist()))
+    blank, second, sword = (0, 1, -1, 3, -1, -1), (0, 1, 2, 3, -1, -1), (0, 1, -1, 3, 2, -1)
+    assert set(placements) == {blank, second, sword}
+    observed = [placements[blank], placements[second], placements[sword]]
+    assert chisquare(observed, np.array([2, 1, 1]) * 20_000 / 4).pvalue > MIN_P_VALUE
+
+
+def test_nothing_is_redrawn_once_the_cards_are_turned_over(six: Game):  # E3
+    state = sword_on_the_block(six)
+    state["shown"] = 1
+    drawn = drawn_states(six, state, 0, 100, seed=4)
+    assert (drawn["counterfeit_gap"] == state["counterfeit_gap"]).all()
+
+
+def test_a_redraw_is_as_likely_as_a_true_deal_that_the_seat_sees_alike(six: Game):  # S3, S4, S5
+    """Of many true deals, those that look alike to seat 0 hide the same things as often as redraws of one of them."""
+    batch = Batch(six, 60_000, seed=5, autoreset="disabled")
+    batch.reset()
+    looks = batch.observe(0).tobytes()
+    size = six.layout.size
+    groups = Counter(looks[start : start + size] for start in range(0, len(looks), size))
+    look, _ = groups.most_common(1)[0]
+    alike = [index for index in range(batch.num_games) if looks[index * size : (index + 1) * size] == look]
+    assert len(alike) >= 1500
+    redrawn = drawn_states(six, batch.games[alike[0]].copy(), 0, len(alike), seed=6)
+    for field in ("deck", "counterfeit_gap"):
+        true = Counter(map(tuple, batch.games[field][alike].tolist()))
+        again = Counter(map(tuple, redrawn[field].tolist()))
+        assert set(true) == set(again), field
+        table = [[true[each] for each in true], [again[each] for each in true]]
+        assert chi2_contingency(table).pvalue > MIN_P_VALUE, field

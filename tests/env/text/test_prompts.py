@@ -1,0 +1,27 @@
+"""The version of what language models read: results are compared only between equal texts."""
+
+import hashlib
+
+import pytest
+
+from w51_agents.llm import llm_agent
+from w51_env.text.env import TextEnv
+from w51_env.text.prompts import PROMPTS
+
+DIGESTS = {
+    "w51-prompts v1": {"warehouse51_v1": "9c7bce296e447519", "alles_futsch_v1": "ae37c5bcd9238eb1"},
+    "w51-prompts v2": {"warehouse51_v1": "9c7bce296e447519", "alles_futsch_v1": "40f178d0780fd2a6"},
+}
+
+
+@pytest.mark.parametrize("game", ["warehouse51_v1", "alles_futsch_v1"])
+def test_changed_prompts_have_a_new_version(game):
+    """If this fails, raise `PROMPTS` and list its digests: entries of the benchmark name the version."""
+    env = TextEnv(game)
+    env.reset(seed=1)
+    texts = [llm_agent._SYSTEM, llm_agent._AGAIN, env.rules]
+    for number in range(60):
+        texts.append(env.prompt())
+        actions = env.view(env.seat).actions
+        env.step(actions[number % len(actions)]["name"])
+    assert hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16] == DIGESTS[PROMPTS][game]

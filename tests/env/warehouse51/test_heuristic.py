@@ -1,0 +1,110 @@
+"""The heuristic: legal in every state, the same each time, and better than random."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from tests.env.properties.generate import PRESET_GAMES, games, random_policies
+from w51_env import warehouse51
+from w51_env.compiler.compile import JIT_DISABLED
+from w51_env.engine.batch import Batch
+from w51_env.engine.bots import Bot
+from w51_env.engine.game import Game
+from w51_env.warehouse51.bots import choices, effects
+from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
+from w51_env.warehouse51.state import PHASES
+
+# Without the compiler a game takes seconds.
+MANY = 1 if JIT_DISABLED else 400
+SOME_GAMES = {
+    name: game
+    for name, game in PRESET_GAMES.items()
+    if not JIT_DISABLED or name.startswith(("default, 4", "hu, 3", "mini"))
+}
+every_preset = pytest.mark.parametrize("game", SOME_GAMES.values(), ids=SOME_GAMES)
+
+
+# ---- nothing is forgotten
+
+
+def test_it_values_every_kind_of_effect_but_those_that_are_worth_nothing():
+    worthless = ["look_at_counterfeits"]
+    assert [name for name in EFFECT_NAMES if not hasattr(effects, name.upper())] == worthless, "bots/effects.py"
+
+
+def test_it_has_a_choice_for_every_phase():
+    the_rest = ["reveal", "over"]  # `decide` comes to a reveal last
+    assert [name for name in PHASES if not hasattr(choices, name.upper())] == the_rest, "bots/choices.py"
+
+
+# ---- in every state
+
+
+@every_preset
+@pytest.mark.parametrize("among", ["its like", "random players"])
+def test_it_plays_legal_actions_to_the_end(game: Game, among: str):
+    """In whatever state others bring about."""
+    batch = Batch(game, MANY, seed=4, autoreset="disabled")
+    batch.reset()
+    bot, bits, others = Bot(game, "heuristic"), np.zeros(MANY, np.uint64), random_policies(game, MANY, seed=5)
+    while (batch.seat >= 0).any():
+        actions = bot.choose(batch.observation, batch.action_mask, bits)
+        asked = batch.seat >= 0
+        assert batch.action_mask[asked, actions[asked]].all()
+        batch.step(actions if among == "its like" else others.choose(batch.action_mask))
+
+
+@settings(max_examples=2)
+@given(game=games())
+def test_it_plays_any_relic_set_with_any_options_to_the_end(game: Game):
+    batch = Batch(
+        game, 1 if JIT_DISABLED else 50, seed=6, autoreset="disabled", controllers=["heuristic"] * game.num_players
+    )
+    batch.reset()
+    assert (batch.games["over"] == 1).all()
+    outside = Batch(game, batch.num_games, seed=6, autoreset="disabled")
+    outside.reset()
+    bot, bits = Bot(game, "heuristic"), np.zeros(batch.num_games, np.uint64)
+    while (outside.seat >= 0).any():
+        outside.step(bot.choose(outside.observation, outside.action_mask, bits))  # an error, were one illegal
+    assert (outside.final_scores == batch.final_scores).all()
+
+
+def test_its_random_bits_change_nothing():
+    game = warehouse51.make(4)
+    batch = Batch(game, MANY, seed=7)
+    batch.reset()
+    bot, generator = Bot(game, "heuristic"), np.random.default_rng(1)
+    for _ in range(60):
+        first, second = (
+            bot.choose(batch.observation, batch.action_mask, generator.integers(0, 2**64, MANY, np.uint64))
+            for _ in range(2)
+        )
+        assert (first == second).all()
+        batch.step(first)
+
+
+# ---- against random
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="takes minutes without the compiler")
+@pytest.mark.parametrize(
+    ("options", "played", "least"),
+    [
+        ({"num_players": 3}, 4000, 0.97),
+        ({"num_players": 4}, 4000, 0.93),
+        ({"num_players": 5}, 4000, 0.88),
+        ({"preset": "mini"}, 6000, 1 / 3),
+        ({"preset": "nano"}, 6000, 1 / 3),
+    ],
+)
+def test_one_heuristic_among_random_players_wins_most_games(options: dict, played: int, least: float):
+    game = warehouse51.make(**options)
+    seat = np.arange(played) % game.num_players
+    controllers = (np.arange(game.num_players) == seat[:, None]).astype(np.int8)  # 1 is the heuristic, 0 random
+    batch = Batch(game, played, seed=8, controllers=controllers, autoreset="disabled", observe=False)
+    batch.reset()
+    first = batch.final_ranks == 1
+    share = (first / first.sum(1, keepdims=True))[np.arange(played), seat]
+    low = share.mean() - 2.58 * share.std() / played**0.5  # of a 99 % interval
+    assert low > least

@@ -1,0 +1,293 @@
+"""Immediate effects (section 6, T8): once, when the relic is bought; as far as it goes; then never again."""
+
+import pytest
+
+from tests.env.warehouse51.relic_files import relic, table_with
+from tests.env.warehouse51.table import Table
+from w51_env.warehouse51.state import NO_RELIC
+
+
+def selling(lot: str, deck: str) -> Table:
+    """This lot is on the block, turned over by seat 0; three open lots are left."""
+    return Table(4).decks(lot, "holy_grail", "golden_fleece", "ark_of_the_covenant").play(f"choose_deck_{deck}")
+
+
+def sold_for(table: Table, bid: int) -> Table:
+    """Seat 1 buys the lot of an open auction; who still could outbid passes."""
+    table.play(f"bid_{bid}")
+    while table.phase == "open_auction":
+        table.play("pass")
+    return table
+
+
+# ---- gain_ingots
+
+
+@pytest.mark.parametrize(("in_reserve", "gained"), [(20, 5), (5, 5), (3, 3), (0, 0)])
+def test_the_lamp_brings_five_ingots_as_far_as_the_reserve_lasts(in_reserve, gained):  # T8, effect: gain_ingots
+    table = selling("aladdins_lamp", "golden").ingots(10, 10, 10, 30 - in_reserve)
+    sold_for(table, 4)
+    assert table.purses == [10, 6 + gained, 14, 30 - in_reserve]
+    assert table.reserve == in_reserve - gained
+
+
+def test_the_buyer_pays_before_the_lamp_gives():  # T4, T8, effect: gain_ingots
+    table = selling("aladdins_lamp", "golden")
+    assert table.legal() == {"pass", *(f"bid_{ingots}" for ingots in range(1, 11))}  # not the 5 of the lamp too
+    table.play("bid_10")
+    assert (table.purses, table.reserve) == ([10, 5, 20, 10], 15)
+
+
+def test_the_lamp_gives_only_once():  # T8, effect: gain_ingots
+    table = selling("aladdins_lamp", "golden").play("bid_4", "pass", "pass", "pass")
+    table.play("choose_deck_blue", "pass", "pass", "pass", "bid_2")  # the revealer, seat 1, speaks last
+    assert table.purses == [10, 9, 16, 10]  # 10 - 4 + 5 - 2; 10 + 4 + 2
+
+
+# ---- pay_each_other
+
+
+def test_pandoras_box_costs_two_for_each_other_player():  # T8, effect: pay_each_other
+    table = selling("pandoras_box", "green").play("bid_3", "pass", "pass", "pass")
+    assert (table.purses, table.reserve) == ([12, 1, 15, 12], 20)
+    assert [(event["seat"], event["payee"], event["ingots"]) for event in table.events("paid")] == [
+        (1, 2, 2),
+        (1, 3, 2),
+        (1, 0, 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bid", "purses"),
+    [
+        (4, [12, 0, 16, 12]),  # 6 are left: 2, 2, 2
+        (5, [11, 0, 17, 12]),  # 5: 2, 2, 1
+        (7, [10, 0, 19, 11]),  # 3: 2, 1
+        (9, [10, 0, 20, 10]),  # 1: 1
+        (10, [10, 0, 20, 10]),
+    ],
+)
+def test_pandoras_box_pays_clockwise_from_the_left_as_far_as_ingots_last(bid, purses):  # effect: pay_each_other
+    assert sold_for(selling("pandoras_box", "green"), bid).purses == purses
+
+
+def test_clockwise_from_the_left_goes_round_the_table():  # effect: pay_each_other
+    table = selling("pandoras_box", "green").play("pass", "pass", "bid_7", "pass")
+    assert table.purses == [19, 11, 10, 0]  # seat 3: 7 and then 2 to seat 0, 1 to seat 1
+    assert [(event["payee"], event["ingots"]) for event in table.events("paid")] == [(0, 2), (1, 1)]
+
+
+# ---- take_relic
+
+
+def test_the_carpet_takes_an_unpawned_relic_of_value_one_from_another():  # T8, effect: take_relic
+    table = selling("flying_carpet", "golden").give(0, "cornucopia", "sharur").give(1, "gleipnir")
+    table.give(2, "seven_league_boots", "excalibur").give(3, "philosophers_stone", pawned=True).play(
+        "bid_1", "pass", "pass", "pass"
+    )
+    assert (table.seat, table.phase, table.lot) == (1, "take", "flying_carpet")
+    assert table.legal() == {
+        "choose_cornucopia",
+        "choose_seven_league_boots",
+    }  # not of value 2, own, or pawned; and no way out
+    table.play("choose_seven_league_boots")
+    assert [table.owner(name) for name in ("seven_league_boots", "cornucopia", "flying_carpet")] == [1, 0, 1]
+    assert table.events("took") == [
+        {"event": "took", "seat": 1, "relic": table.index("seven_league_boots"), "owner": 2, "forced": False}
+    ]
+
+
+def test_without_a_relic_to_take_the_effect_is_left_out():  # effect: take_relic
+    table = (
+        selling("flying_carpet", "golden")
+        .give(1, "gleipnir")
+        .give(3, "excalibur")
+        .play("bid_1", "pass", "pass", "pass")
+    )
+    assert (table.seat, table.phase) == (1, "reveal")
+    assert table.event_names() == ["passed", "sold"]
+
+
+def test_a_carpet_of_amount_two_takes_values_up_to_two(tmp_path):  # effect: take_relic
+    values = [relic("copper", "green", 1), relic("silver", "green", 2), relic("gold", "green", 3)]
+    table = table_with(
+        tmp_path,
+        *values,
+        relic("rug", "golden", effect="take_relic", amount=2),
+        relic("cup", "blue"),
+        relic("bell", "red"),
+    )
+    table.give(2, "copper", "silver", "gold").decks("rug", "cup", "bell").play(
+        "choose_deck_golden", "bid_1", "pass", "pass", "pass"
+    )
+    assert table.legal() == {"choose_copper", "choose_silver"}
+
+
+def test_a_taken_relic_works_for_its_new_owner_at_once():  # effect: take_relic, effect: income
+    table = selling("flying_carpet", "golden").give(3, "cornucopia").play("bid_1", "pass", "pass", "pass")
+    assert table.purses == [10, 10, 11, 10]  # seat 1: 10 - 1 + 1, income comes after the effect
+
+
+@pytest.mark.parametrize("taken", ["lamp", "seal", "lens", "rope"])
+def test_a_taken_relic_has_no_immediate_effect_again(tmp_path, taken):  # T8, effect: take_relic
+    relics = [
+        relic("lamp", "green", effect="gain_ingots", amount=5),
+        relic("seal", "green", effect="certificate"),
+        relic("lens", "green", effect="look_at_counterfeits"),
+        relic("rope", "green", effect="take_relic", amount=1),
+        relic("rug", "golden", effect="take_relic", amount=1),
+    ]
+    table = table_with(tmp_path, *relics, relic("cup", "blue"), relic("bell", "red"))
+    table.give(3, taken).give(2, "seal" if taken == "rope" else "rope").decks("rug", "cup", "bell")
+    table.play("choose_deck_golden", "bid_1", "pass", "pass", "pass", f"choose_{taken}")
+    assert table.event_names() == ["took"]
+    assert (table.seat, table.phase) == (1, "reveal")
+    assert (table.purses, table.reserve) == ([10, 9, 11, 10], 20)
+    assert table["certificate_from"].tolist() == [NO_RELIC, NO_RELIC]
+
+
+# ---- give_relic
+
+
+def test_muramasa_gives_another_unpawned_relic_to_the_left():  # T8, effect: give_relic
+    table = (
+        selling("muramasa", "red")
+        .give(1, "gleipnir", "excalibur")
+        .give(1, "cornucopia", pawned=True)
+        .give(0, "davids_harp")
+    )
+    table.play("bid_1", "pass", "pass", "pass")
+    assert (table.seat, table.phase, table.lot) == (1, "give", "muramasa")
+    assert table.legal() == {"choose_gleipnir", "choose_excalibur"}  # not Muramasa itself, and no way out
+    table.play("choose_excalibur")
+    assert [table.owner(name) for name in ("muramasa", "gleipnir", "excalibur", "cornucopia")] == [1, 1, 2, 1]
+    assert table.events("gave") == [
+        {"event": "gave", "seat": 1, "relic": table.index("excalibur"), "receiver": 2, "forced": False}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lot", "deck", "bids", "event", "owner"),
+    [
+        ("flying_carpet", "golden", ("bid_1", "pass", "pass", "pass"), "took", 1),
+        ("muramasa", "red", ("pass", "pass", "bid_1", "pass"), "gave", 0),
+    ],
+)
+def test_a_single_relic_to_take_or_give_changes_hands_unasked(
+    lot, deck, bids, event, owner
+):  # T9, effect: take_relic, effect: give_relic
+    table = selling(lot, deck).give(3, "gleipnir").play(*bids)
+    assert table.owner("gleipnir") == owner
+    assert [entry["forced"] for entry in table.events(event)] == [True]
+
+
+def test_without_another_relic_there_is_nothing_to_give():  # effect: give_relic
+    table = selling("muramasa", "red").give(1, "gleipnir", pawned=True).play("bid_1", "pass", "pass", "pass")
+    assert (table.seat, table.phase) == (1, "reveal")
+    assert (table.owner("muramasa"), table.owner("gleipnir")) == (1, 1)
+
+
+@pytest.mark.parametrize("given", ["aladdins_lamp", "gleipnir", "pandoras_box"])
+def test_a_given_relic_has_no_immediate_effect_again(given):  # T8, effect: give_relic
+    table = (
+        selling("muramasa", "red")
+        .give(1, given, "baba_yagas_mortar")
+        .play("bid_1", "pass", "pass", "pass", f"choose_{given}")
+    )
+    assert table.owner(given) == 2
+    assert table.event_names() == ["gave"]
+    assert (table.purses, table.reserve) == ([10, 9, 11, 10], 20)
+    assert table["certificate_from"].tolist() == [NO_RELIC, NO_RELIC]
+
+
+def test_a_given_curse_works_for_its_new_owner():  # effect: give_relic, effect: bid_cap
+    table = selling("muramasa", "red").give(1, "ring_of_the_nibelung").play("bid_1", "pass", "pass", "pass")
+    assert table.owner("ring_of_the_nibelung") == 2
+    table.play("choose_deck_blue")
+    assert table.legal() == {"pass", *(f"bid_{ingots}" for ingots in range(1, 9))}  # seat 2, who holds 11
+
+
+# ---- lifts_curses, on immediate curses
+
+
+@pytest.mark.parametrize(("harp_pawned", "purses"), [(False, [10, 7, 13, 10]), (True, [12, 1, 15, 12])])
+def test_the_harp_lifts_pandoras_box(harp_pawned, purses):  # P4, effect: lifts_curses, effect: pay_each_other
+    table = (
+        selling("pandoras_box", "green")
+        .give(1, "davids_harp", pawned=harp_pawned)
+        .play("bid_3", "pass", "pass", "pass")
+    )
+    assert table.purses == purses
+
+
+@pytest.mark.parametrize(("harp_pawned", "owner"), [(False, 1), (True, 2)])
+def test_the_harp_lifts_muramasa(harp_pawned, owner):  # P4, effect: lifts_curses, effect: give_relic
+    table = (
+        selling("muramasa", "red")
+        .give(1, "excalibur")
+        .give(1, "davids_harp", pawned=harp_pawned)
+        .play("bid_1", "pass", "pass", "pass")
+    )
+    assert table.owner("excalibur") == owner
+    assert (table.seat, table.phase) == (1, "reveal")
+
+
+# ---- look_at_counterfeits
+
+
+def test_the_oracle_bones_show_one_gap_that_is_not_beside_the_buyer():  # T8, effect: look_at_counterfeits
+    table = selling("oracle_bones", "red").counterfeits(holy_grail=0, mjollnir=1, sharur=2, muramasa=3)
+    table.play("bid_1", "pass", "pass", "pass")
+    assert (table.seat, table.phase) == (1, "look")
+    assert table.legal() == {"choose_gap_1", "choose_gap_2"}  # gaps 2 and 3; 1 and 0 lie beside seat 1
+    table.play("choose_gap_2")
+    assert table.seen(1, "counterfeit_elsewhere") == {"muramasa": 2}
+    assert table.events("saw", viewer=1) == [
+        {"event": "saw", "seat": 1, "gap": 3, "relic": table.index("muramasa"), "forced": False}
+    ]
+    assert (table.seat, table.phase) == (1, "reveal")
+
+
+def test_five_players_choose_among_three_gaps():  # effect: look_at_counterfeits
+    table = Table(5).decks("oracle_bones", "holy_grail", "golden_fleece").counterfeits(mjollnir=4, sharur=1)
+    table.play("choose_deck_red", "pass", "pass", "bid_1", "pass", "pass")
+    assert table.legal() == {"choose_gap_1", "choose_gap_2", "choose_gap_3"}  # seat 3: gaps 4, 0, 1
+    table.play("choose_gap_1")
+    assert table.seen(3, "counterfeit_elsewhere") == {"mjollnir": 1}
+
+
+def test_three_players_have_one_gap_to_look_at_and_see_both_cards():  # T9, effect: look_at_counterfeits
+    table = (
+        Table(3)
+        .decks("oracle_bones", "holy_grail", "golden_fleece")
+        .counterfeits(mjollnir=2, sharur=2, cornucopia=0, excalibur=1)
+    )
+    table.play("choose_deck_red", "bid_1", "pass", "pass")
+    assert [(event["gap"], event["forced"]) for event in table.events("looked")] == [(2, True)]
+    assert table.seen(1, "counterfeit_elsewhere") == {"mjollnir": 1, "sharur": 1}
+    assert table.events("saw", viewer=0) == []
+
+
+def test_without_counterfeit_cards_there_is_nothing_to_look_at():
+    # effect: look_at_counterfeits, option: counterfeits_per_gap
+    table = Table(4, counterfeits_per_gap=0).decks("oracle_bones", "holy_grail", "golden_fleece")
+    table.play("choose_deck_red", "bid_1", "pass", "pass", "pass")
+    assert (table.seat, table.phase) == (1, "reveal")
+
+
+def test_others_learn_where_one_looked_and_not_what_one_saw():  # S4, effect: look_at_counterfeits
+    tables = []
+    for hidden in ("muramasa", "cornucopia"):
+        table = selling("oracle_bones", "red").counterfeits(holy_grail=0, mjollnir=1, sharur=2, **{hidden: 3})
+        tables.append(table.play("bid_1", "pass", "pass", "pass", "choose_gap_2"))
+    one, other = tables
+    assert one.observe(1).tobytes() != other.observe(1).tobytes()
+    assert (one.text(1) == other.text(1), "Muramasa" in one.text(1), "Cornucopia" in other.text(1)) == (
+        False,
+        True,
+        True,
+    )
+    assert one.observe(2).tobytes() == other.observe(2).tobytes()  # gap 3 lies between seats 3 and 0
+    assert one.text(2) == other.text(2)
+    assert one.events(viewer=2) == other.events(viewer=2) == [{"event": "looked", "seat": 1, "gap": 3, "forced": False}]
+    assert one.read(2, "looked")[3].tolist() == [0, 1, 0, 0, 0]  # from seat 2: seat 1 is 3 places on, gap 3 is 1

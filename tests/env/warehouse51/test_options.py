@@ -1,0 +1,159 @@
+"""Section 7: presets and options; the rules and rewards that some of them change have tests of their own."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.env.warehouse51.endings import finish, table_without_counterfeits
+from tests.env.warehouse51.table import Table
+from w51_env import warehouse51
+from w51_env.engine.batch import Batch
+from w51_env.warehouse51.rules import PRESETS, Warehouse51Options
+from w51_env.warehouse51.state import NO_GAP
+
+RULEBOOKS = ("default", "en", "fr", "de", "hu")
+MINI_GAMES = ("mini", "nano")
+
+
+# ---- presets: what each rulebook has
+
+
+def test_every_preset_makes_a_game():
+    # preset: default, preset: en, preset: fr, preset: de, preset: hu, preset: mini, preset: nano
+    assert tuple(PRESETS) == RULEBOOKS + MINI_GAMES
+    for preset, changes in PRESETS.items():
+        options = warehouse51.make(preset=preset).options
+        assert {name: options[name] for name in changes} == changes
+
+
+def test_four_play_unless_said_otherwise():  # S1, option: num_players, preset: default
+    assert [warehouse51.make(preset=preset).num_players for preset in RULEBOOKS + MINI_GAMES] == [4, 4, 4, 4, 4, 3, 3]
+    assert warehouse51.make(5, preset="hu").num_players == 5
+
+
+def test_the_default_is_the_english_rulebook():  # preset: default, preset: en
+    assert warehouse51.make(preset="en").options == warehouse51.make().options
+
+
+def test_options_change_a_preset():  # preset: hu, option: pawn_limit
+    options = warehouse51.make(preset="hu", pawn_limit=5).options
+    assert (options["pawn_limit"], options["certificate_timing"]) == (5, "anytime")
+
+
+# ---- presets: the mini games
+
+
+def test_the_mini_game_has_loans_of_two_redeemed_for_three():  # P1, E1, preset: mini
+    table = table_without_counterfeits(3, preset="mini").give(0, "seal")
+    assert table.ingots(2, 2, 2).legal() == {"choose_deck_blue", "choose_deck_red"}  # 2 ingots are not few
+    table.ingots(1, 3, 2).play("pawn_seal")
+    assert (table.purses, table.reserve) == ([3, 3, 2], 0)
+    finish(table)
+    assert (table.phase, table.legal()) == ("redeem", {"decline", "redeem_seal"})
+    assert table.play("redeem_seal").purses == [0, 3, 2]
+    assert (table.reserve, table.over) == (3, True)
+
+
+def test_the_mini_game_begins_with_two_ingots_each_and_two_in_the_reserve():  # S2, S3, preset: mini
+    table = Table(3, preset="mini")
+    assert (table.purses, table.reserve) == ([2, 2, 2], 2)
+    assert sorted(table.relics.ids) == ["dagger", "lantern", "purse", "seal"]
+
+
+def test_the_nano_game_has_three_relics_and_no_pawnbroker():  # S2, S3, P2, S5, preset: nano
+    game = warehouse51.make(preset="nano")
+    table = Table(3, preset="nano").give(0, "lantern").decks("dagger", "purse").ingots(0, 4, 2)
+    assert (table.reserve, game.options["first_player"]) == (0, 0)
+    assert table.legal() == {"choose_deck_blue", "choose_deck_red"}  # nothing to pawn for
+    assert sorted(table.relics.ids) == ["dagger", "lantern", "purse"]
+
+
+@pytest.mark.parametrize(("preset", "shown", "blank"), [("mini", 3, 6), ("nano", 2, 7)])
+def test_the_mini_games_lay_three_of_nine_cards(preset, shown, blank):  # S4, preset: mini, preset: nano
+    batch = Batch(warehouse51.make(preset=preset), 2000, seed=51, observe=False)
+    batch.reset()
+    dealt = batch.games["counterfeit_gap"] != NO_GAP
+    cards = dealt.sum(axis=1)
+    assert cards.max() == min(3, shown)
+    assert (dealt.sum(axis=0) > 0).sum() == shown
+    assert cards.mean() == pytest.approx(3 * shown / (shown + blank), abs=0.06)
+
+
+# ---- options, one by one
+
+
+@pytest.mark.parametrize("limit", [0, 4, 5, 12])
+def test_the_pawn_limit_is_the_most_one_may_hold(limit):  # P1, option: pawn_limit
+    for ingots, may in ((limit, True), (limit + 1, False)):
+        table = Table(4, pawn_limit=limit).give(0, "holy_grail").decks("excalibur", "sharur").ingots(ingots, 10, 10, 10)
+        assert ("pawn_holy_grail" in table.legal()) is may
+
+
+def test_the_loan_is_what_pawning_brings_and_what_the_reserve_must_hold():  # P1, P2, option: pawn_loan
+    table = Table(4, pawn_loan=7).give(0, "holy_grail").decks("excalibur", "sharur").ingots(5, 16, 16, 16)
+    assert table.reserve == 7
+    assert table.play("pawn_holy_grail").purses == [12, 16, 16, 16]
+    table = Table(4, pawn_loan=7).give(0, "holy_grail").decks("excalibur", "sharur").ingots(5, 16, 16, 17)
+    assert "pawn_holy_grail" not in table.legal()
+
+
+@pytest.mark.parametrize("price", [0, 7, 10])
+def test_the_price_to_redeem(price):  # E1, option: redeem_price
+    table = table_without_counterfeits(4, redeem_price=price).give(0, "sharur", pawned=True).ingots(price, 10, 10, 10)
+    reserve = table.reserve
+    finish(table, "redeem_sharur")
+    assert (table.purses[0], table.reserve) == (0, reserve + price)
+    if price:
+        assert finish(
+            table_without_counterfeits(4, redeem_price=price)
+            .give(0, "sharur", pawned=True)
+            .ingots(price - 1, 10, 10, 10)
+        ).over
+
+
+@pytest.mark.parametrize(
+    ("payment_to", "price", "purses", "reserve", "payee"),
+    [
+        ("left", 8, [10, 10, 2, 18], 20, 3),
+        ("right", 8, [10, 18, 2, 10], 20, 1),
+        ("bank", 8, [10, 10, 2, 10], 28, -1),
+        ("others", 8, [13, 12, 2, 13], 20, -1),  # 2 each, and the 2 left over go to the first from the left
+        ("others", 1, [10, 10, 9, 11], 20, -1),
+    ],
+)
+@pytest.mark.parametrize("relic", ["holy_grail", "sharur"])  # an open and a blind auction
+def test_who_gets_the_price(relic, payment_to, price, purses, reserve, payee):  # T4, option: payment_to
+    table = Table(4, payment_to=payment_to, first_player=1).decks(relic, "gleipnir")
+    colour = "blue" if relic == "holy_grail" else "golden"
+    table.play(f"choose_deck_{colour}", f"bid_{price}", *["pass"] * 3)
+    assert (table.owner(relic), table.purses, table.reserve) == (2, purses, reserve)
+    assert [(event["ingots"], event["payee"]) for event in table.events("sold")] == [(price, payee)]
+
+
+@pytest.mark.parametrize(("winner", "purses"), [(0, [6, 10, 14]), (1, [14, 6, 10]), (2, [10, 14, 6])])
+def test_each_seat_pays_the_one_before_with_payment_to_the_right(winner, purses):  # T4, option: payment_to
+    table = Table(3, payment_to="right", first_player=(winner + 2) % 3).decks("holy_grail", "gleipnir")
+    assert table.play("choose_deck_blue", "bid_4", "pass", "pass").purses == purses
+
+
+def test_all_options_have_a_default_that_makes_a_game():
+    assert warehouse51.make(**Warehouse51Options().as_dict()).options == warehouse51.make().options
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_options_of_a_game_make_it_again(preset):
+    game = warehouse51.make(preset=preset)
+    again = game.make(**game.options)
+    assert again.options == game.options
+    assert again.rules.tobytes() == game.rules.tobytes()
+
+
+def test_options_are_plain_data_whatever_they_were_made_from(tmp_path):
+    path = Path(tmp_path) / "mine.toml"
+    path.write_text((Path(warehouse51.__file__).parent / "relic_sets" / "mini.toml").read_text("utf-8"), "utf-8")
+    game = warehouse51.make(np.int64(3), pawn_limit=np.int8(4), relics=path, counterfeits_per_gap=1)
+    assert json.loads(json.dumps(dict(game.options))) == game.options
+    assert game.options["relics"] == "mini"  # a copy of the built-in cards
+    assert game.option_files == {"relics": str(path)}

@@ -1,0 +1,219 @@
+"""P1 to P4: who may pawn what, when, and what a pawned relic still does."""
+
+import pytest
+
+from tests.env.warehouse51.table import Table
+
+PAWN_GRAIL = "pawn_holy_grail"
+
+
+def pawnable(*ingots: int, relics: tuple[str, ...] = ("holy_grail",), **options) -> Table:
+    """Seat 0 is asked for a deck and has these relics; two open lots and one blind one are left."""
+    table = Table(4, **options).give(0, *relics).decks("baba_yagas_mortar", "golden_fleece", "sharur")
+    return table.ingots(*ingots)
+
+
+# ---- P1
+
+
+def test_pawning_brings_five_ingots_from_the_reserve():  # P1
+    table = pawnable(3, 10, 10, 10).play(PAWN_GRAIL)
+    assert table.purses == [8, 10, 10, 10]
+    assert table.reserve == 22  # 60 in play, 33 held before; 27 - 5
+    assert table.is_pawned("holy_grail")
+    assert table.owner("holy_grail") == 0
+    for seat in range(4):
+        assert table.seen(seat, "pawned") == {"holy_grail": 1}
+        assert table.read(seat, "pawn_tokens")[0] == 5
+        assert table.events(viewer=seat) == [
+            {"event": "pawned", "seat": 0, "relic": table.index("holy_grail"), "ingots": 5, "forced": False}
+        ]
+
+
+@pytest.mark.parametrize(("preset", "limit"), [("default", 5), ("en", 5), ("fr", 5), ("de", 4), ("hu", 4)])
+def test_few_ingots_are_five_or_less_and_less_than_five_in_german_and_hungarian(preset, limit):
+    # P1, option: pawn_limit, preset: default, preset: en, preset: fr, preset: de, preset: hu
+    for ingots, may in ((0, True), (limit, True), (limit + 1, False), (10, False)):
+        assert (PAWN_GRAIL in pawnable(ingots, 10, 10, 10, preset=preset).legal()) is may
+
+
+def test_only_ones_own_relics_can_be_pawned():  # P1
+    table = pawnable(5, 10, 10, 10).give(1, "excalibur")
+    assert {action for action in table.legal() if action.startswith("pawn")} == {PAWN_GRAIL}
+
+
+def test_without_a_relic_there_is_nothing_to_pawn():  # P1
+    assert pawnable(0, 10, 10, 10, relics=()).legal() == {"choose_deck_blue", "choose_deck_green", "choose_deck_golden"}
+
+
+def test_pawning_twice_while_ingots_are_few():  # P1, P3
+    table = pawnable(0, 10, 10, 10, relics=("holy_grail", "excalibur", "mjollnir")).play(PAWN_GRAIL)
+    assert table.purses[0] == 5
+    table.play("pawn_excalibur")
+    assert table.purses[0] == 10
+    assert "pawn_mjollnir" not in table.legal()
+
+
+# ---- P2
+
+
+@pytest.mark.parametrize(("reserve", "may"), [(4, False), (5, True), (6, True)])
+def test_the_reserve_must_hold_the_whole_loan(reserve, may):  # P2
+    table = pawnable(2, 20, 20, 18 - reserve)
+    assert table.reserve == reserve
+    assert (PAWN_GRAIL in table.legal()) == may
+
+
+def test_the_last_loan_empties_the_reserve():  # P2
+    table = pawnable(0, 20, 20, 15, relics=("holy_grail", "excalibur")).play(PAWN_GRAIL)
+    assert (table.purses[0], table.reserve) == (5, 0)
+    assert "pawn_excalibur" not in table.legal()
+
+
+def test_there_are_six_tokens():  # P2
+    pawned = ("excalibur", "mjollnir", "gleipnir", "davids_harp", "muramasa")
+    table = pawnable(0, 10, 10, 10, relics=("holy_grail", "vorpal_sword")).give(2, *pawned, pawned=True)
+    assert table.read(0, "pawn_tokens")[0] == 1
+    assert {PAWN_GRAIL, "pawn_vorpal_sword"} <= table.legal()
+    table.play(PAWN_GRAIL)  # the sixth; 5 ingots and a reserve of 25 would allow a seventh
+    assert table.read(0, "pawn_tokens")[0] == 0
+    assert (table.purses[0], table.reserve) == (5, 25)
+    assert "pawn_vorpal_sword" not in table.legal()
+
+
+# ---- P3
+
+
+def test_pawning_while_choosing_a_deck_does_not_end_the_turn():  # P3
+    table = pawnable(5, 10, 10, 10).play(PAWN_GRAIL)
+    assert (table.seat, table.phase) == (0, "reveal")
+    assert table.legal() == {"choose_deck_blue", "choose_deck_green", "choose_deck_golden"}
+
+
+def test_pawning_while_bidding_openly():  # P3, T2, T3
+    table = pawnable(10, 10, 2, 10).give(2, "mjollnir").play("choose_deck_blue", "bid_6")
+    assert table.seat == 2  # asked, though 2 ingots are not enough to outbid 6
+    assert table.legal() == {"pass", "pawn_mjollnir"}
+    table.play("pawn_mjollnir")
+    assert (table.seat, table.phase, table["standing_bid"], table["leader"]) == (2, "open_auction", 6, 1)
+    assert table.legal() == {"pass", "bid_7"}
+    table.play("bid_7", "pass", "pass", "pass")
+    assert table.owner("baba_yagas_mortar") == 2
+    assert table.purses == [10, 10, 0, 17]
+
+
+def test_pawning_in_a_blind_auction_is_public_and_comes_before_the_bid():  # P3, T5
+    table = pawnable(10, 10, 1, 10).give(2, "holy_grail").play("choose_deck_golden", "bid_6")
+    assert table.legal() == {"pass", "bid_1", PAWN_GRAIL}
+    table.play(PAWN_GRAIL)
+    assert (table.seat, table.phase) == (2, "blind_auction")
+    assert table.legal() == {"pass", *(f"bid_{ingots}" for ingots in range(1, 7))}
+    for seat in range(4):
+        assert [event["event"] for event in table.events(viewer=seat)] == ["pawned"]
+        assert table.seen(seat, "pawned") == {"holy_grail": 1}
+        assert table.read(seat, "ingots")[(2 - seat) % 4] == 6
+    table.play("bid_6", "pass", "pass")  # who has bid is not asked again
+    assert table.owner("sharur") == 1  # 6 and 6, clockwise from seat 0
+    assert table.purses == [10, 4, 12, 10]
+
+
+def test_pawning_while_choosing_a_relic_to_take():  # P3, effect: take_relic
+    table = (
+        Table(4)
+        .give(0, "cornucopia")
+        .give(2, "gleipnir")
+        .give(1, "holy_grail")
+        .decks("flying_carpet", "golden_fleece", "excalibur")
+    )
+    table.play("choose_deck_golden", "bid_6", "pass", "pass", "pass")
+    assert table.legal() == {"choose_cornucopia", "choose_gleipnir", PAWN_GRAIL, "pawn_flying_carpet"}
+    table.play(PAWN_GRAIL)
+    assert (table.seat, table.phase) == (1, "take")
+    assert table.legal() == {"choose_cornucopia", "choose_gleipnir"}
+    assert table.purses == [10, 9, 16, 10]
+
+
+def test_pawning_while_choosing_a_gap():  # P3, T9, effect: look_at_counterfeits
+    table = Table(3).give(1, "holy_grail").decks("oracle_bones", "golden_fleece", "excalibur")
+    table.play("choose_deck_red", "bid_8", "pass", "pass")
+    assert table.legal() == {
+        "choose_gap_1",
+        PAWN_GRAIL,
+        "pawn_oracle_bones",
+    }  # with one gap to look at, asked all the same
+    table.play(PAWN_GRAIL)  # 7 ingots now: one legal action is left
+    assert [event["forced"] for event in table.events("looked")] == [True]
+    assert (table.seat, table.phase) == (1, "reveal")
+
+
+def test_pawning_is_offered_where_one_deck_is_left():  # P3, T9
+    table = Table(4).give(0, "holy_grail").decks("gleipnir", "golden_fleece", "mjollnir").ingots(4, 10, 10, 10)
+    table.play("choose_deck_green", "pass", "pass", "pass", "pass")
+    assert (table.seat, table.phase) == (0, "reveal")
+    assert table.legal() == {"choose_deck_green", PAWN_GRAIL}
+
+
+def test_pawning_is_for_the_seat_that_is_asked():  # P3
+    table = pawnable(5, 5, 5, 5).give(1, "mjollnir").play("choose_deck_blue")
+    assert table.legal() == {"pass", "bid_1", "bid_2", "bid_3", "bid_4", "bid_5", "pawn_mjollnir"}
+
+
+# ---- P4
+
+
+def test_a_pawned_relic_can_not_be_pawned_again():  # P4
+    assert PAWN_GRAIL not in pawnable(0, 10, 10, 10).play(PAWN_GRAIL).legal()
+
+
+def test_a_pawned_relic_can_not_be_taken():  # P4, effect: take_relic
+    table = Table(4).give(0, "cornucopia", "gleipnir").give(2, "seven_league_boots", "davids_harp", pawned=True)
+    table.decks("flying_carpet", "golden_fleece", "holy_grail").play(
+        "choose_deck_golden", "bid_1", "pass", "pass", "pass"
+    )
+    assert table.legal() == {"choose_cornucopia", "choose_gleipnir"}
+
+
+def test_a_pawned_relic_can_not_be_given():  # P4, effect: give_relic
+    table = Table(4).give(1, "cornucopia", "gleipnir").give(1, "seven_league_boots", "davids_harp", pawned=True)
+    table.decks("muramasa", "golden_fleece", "holy_grail").play("choose_deck_red", "bid_1", "pass", "pass", "pass")
+    assert table.legal() == {"choose_cornucopia", "choose_gleipnir"}
+
+
+def test_pawning_the_last_giveable_relic_lets_the_effect_lapse():  # P4, P3, effect: give_relic
+    table = Table(4).give(1, "holy_grail").decks("muramasa", "golden_fleece", "excalibur")
+    table.play("choose_deck_red", "bid_6", "pass", "pass", "pass")
+    assert table.legal() == {"choose_holy_grail", PAWN_GRAIL, "pawn_muramasa"}
+    table.play(PAWN_GRAIL)
+    assert table.event_names() == ["pawned"]
+    assert (table.owner("holy_grail"), table.owner("muramasa")) == (1, 1)
+    assert (table.seat, table.phase, table.purses) == (1, "reveal", [10, 9, 16, 10])
+
+
+def test_pawning_the_cursed_relic_does_not_stop_its_effect():  # P4, T9, effect: give_relic
+    table = Table(4).give(1, "holy_grail").decks("muramasa", "golden_fleece", "excalibur")
+    table.play("choose_deck_red", "bid_6", "pass", "pass", "pass", "pawn_muramasa")
+    assert table.events("gave") == [
+        {"event": "gave", "seat": 1, "relic": table.index("holy_grail"), "receiver": 2, "forced": True}
+    ]
+    assert table.owner("holy_grail") == 2
+    assert table.is_pawned("muramasa")
+
+
+@pytest.mark.parametrize(("pawned", "purse", "reserve"), [(False, 11, 19), (True, 10, 20)])
+def test_a_pawned_blessing_does_not_work(pawned, purse, reserve):  # P4, effect: income
+    table = Table(4).give(2, "cornucopia", pawned=pawned).decks("holy_grail", "golden_fleece", "sharur")
+    table.play("choose_deck_blue", "pass", "pass", "pass", "pass")
+    assert (table.purses[2], table.reserve) == (purse, reserve)
+
+
+@pytest.mark.parametrize("pawned", [False, True])
+def test_a_pawned_curse_works(pawned):  # P4, effect: surcharge, effect: bid_cap
+    table = (
+        Table(4)
+        .give(1, "malleus_maleficarum", "ring_of_the_nibelung", pawned=pawned)
+        .decks("holy_grail", "golden_fleece", "sharur")
+    )
+    table.play("choose_deck_blue")
+    assert table.legal() == {"pass", *(f"bid_{ingots}" for ingots in range(1, 9))}  # a cap of 8
+    table.play("bid_8", "pass", "pass", "pass")
+    assert (table.purses, table.reserve) == ([10, 1, 18, 10], 21)  # 8 to the left, 1 to the reserve

@@ -1,0 +1,161 @@
+"""Relic files (S3, S4, section 6): the built-in sets, and the sets of a user."""
+
+import pickle
+import re
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.env.warehouse51.relic_files import GOOD, SWORD
+from tests.env.warehouse51.table import Table
+from w51_env import warehouse51
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import OptionError
+from w51_env.engine.events import Event
+from w51_env.engine.game import ALL
+from w51_env.text.table import table
+from w51_env.warehouse51 import relics
+from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, FIRST_KINDS
+from w51_env.warehouse51.relics import (
+    RelicFileError,
+    built_in_relic_sets,
+    kept_relics,
+    load_relic_set,
+    parse_relic_set,
+    relics_text,
+)
+
+
+def test_a_users_file_is_played(tmp_path):  # S3, option: relics
+    path = tmp_path / "mine.toml"
+    path.write_text(GOOD, "utf-8")
+    table = Table(3, relics=str(path), counterfeits_per_gap=0).play("choose_deck_red", "bid_2", "pass", "pass")
+    assert table.owner("chain") == 1
+    assert table.play("pass", "pass").legal() == {"pass", "bid_1", "bid_2", "bid_3"}  # blind, and the cap holds
+
+
+def test_a_file_that_begins_with_a_mark_of_its_encoding_is_read(tmp_path):  # option: relics
+    path = tmp_path / "mine.toml"
+    path.write_text(GOOD, "utf-8-sig")
+    game = warehouse51.make(3, relics=str(path), counterfeits_per_gap=0)
+    assert game.options == warehouse51.make(3, relics=GOOD, counterfeits_per_gap=0).options
+
+
+@pytest.mark.parametrize("becomes", [None, "", GOOD.replace("Sword", "Spear")])
+def test_a_game_keeps_its_cards_whatever_becomes_of_the_file(becomes, tmp_path):  # option: relics
+    path = tmp_path / "mine.toml"
+    path.write_text(GOOD, "utf-8")
+    batch = Batch(
+        warehouse51.make(3, relics=path, counterfeits_per_gap=0), 1, seed=1, autoreset="disabled", events=True
+    )
+    batch.reset()
+    if becomes is None:
+        path.unlink()
+    else:
+        path.write_text(becomes, "utf-8")
+    batch.step(np.array([batch.game.actions.id("choose_deck_blue")]))
+    for again in (batch, pickle.loads(pickle.dumps(batch))):
+        game = again.game
+        assert "Lot: Sword (blue 2, blind auction)" in table(again.view(0, ALL))
+        assert game.event_text(Event(event="revealed", seat=0, relic=0)) == "Player 0 turns over Sword."
+        assert game.actions[game.actions.id("pawn_sword")].text == "pawn Sword"
+    made_again = batch.game.make(**batch.game.options)
+    assert made_again.options == batch.game.options
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: f"# a comment\n\n{text}",
+        lambda text: text.replace(" = ", "="),
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace('name = "of a test"', 'name = "of another"'),
+        lambda text: text.replace('{ name = "review" }', '{ name = "rulebook" }'),
+        lambda text: text.replace("counterfeits = 2\n", "counterfeits = 2\nblank_counterfeits = 0\n"),
+    ],
+)
+def test_a_set_is_its_cards_whatever_the_form_of_its_file(change, tmp_path):  # S3, option: relics
+    path = tmp_path / "mine.toml"
+    path.write_bytes(change(GOOD).encode())
+    assert change(GOOD) != GOOD
+    game = warehouse51.make(3, relics=path, counterfeits_per_gap=0)
+    assert game.options == warehouse51.make(3, relics=GOOD, counterfeits_per_gap=0).options
+    assert game.option_files == {"relics": str(path)}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Sword", "Spear"),
+        ('"sword"', '"spear"'),
+        ("value = 2", "value = 3"),
+        ("counterfeits = 2\n", "counterfeits = 2\nblank_counterfeits = 1\n"),
+        ('en = "Sword"', 'en = "Sword", pl = "Miecz"'),
+    ],
+)
+def test_other_cards_are_another_set(old, new):  # S3, option: relics
+    assert old in GOOD
+    games = [warehouse51.make(3, relics=text, counterfeits_per_gap=0) for text in (GOOD, GOOD.replace(old, new))]
+    assert games[0].options != games[1].options
+
+
+@pytest.mark.parametrize("name", built_in_relic_sets())
+def test_a_copy_of_a_built_in_set_is_this_set(name, tmp_path):  # S3, option: relics
+    path = tmp_path / "copy.toml"
+    built_in = Path(relics.__file__).parent / "relic_sets" / f"{name}.toml"
+    path.write_text("# mine\n" + built_in.read_text("utf-8").replace(f'name = "{name}"', 'name = "mine"'), "utf-8")
+    assert load_relic_set(str(path)).name == "mine"
+    assert kept_relics(load_relic_set(str(path))) == name
+    again = parse_relic_set(relics_text(load_relic_set(name)), "again")  # loses nothing that counts
+    assert kept_relics(again) == name
+
+
+def test_names_in_any_script_are_kept_as_they_are():  # S3, option: relics
+    odd = GOOD.replace('{ en = "Sword", fr = "Épée" }', '{ en = "\\"Sword\\" \\\\ é", "zh-\\u0001\\u007f" = "剑 🗡" }')
+    kept = warehouse51.make(3, relics=odd, counterfeits_per_gap=0).options["relics"]
+    assert load_relic_set(kept).relics[0].name == {"en": '"Sword" \\ é', "zh-\x01\x7f": "剑 🗡"}
+
+
+def test_mistakes_in_the_text_that_options_keep_are_named():  # option: relics
+    with pytest.raises(RelicFileError, match=rf"^relics: 1 mistake\(s\)\n  {re.escape(SWORD)}value: 5"):
+        warehouse51.make(3, relics=GOOD.replace("value = 2", "value = 5"))
+    with pytest.raises(OptionError, match="relics 'of a test': 6 counterfeit cards are dealt"):
+        warehouse51.make(3, relics=GOOD)
+
+
+def test_relics_are_put_in_the_order_of_the_categories():  # S3
+    swapped = GOOD.replace('"blue"', '"golden"').replace('"red"', '"green"')
+    assert parse_relic_set(swapped, "my.toml").ids == ("chain", "sword")
+
+
+def test_every_field_says_where_it_is_known_from():  # S3
+    sword = parse_relic_set(GOOD, "my.toml").relics[0]
+    assert sword.source("name") == "review"
+    assert sword.source("value") == "reconstructed"  # not named
+    assert sword.name["fr"] == "Épée"
+
+
+def test_the_built_in_set_has_the_relics_of_the_box():  # S3, S4
+    relics = load_relic_set("reconstruction-1").relics
+    assert Counter(relic.category for relic in relics) == {"blue": 8, "green": 7, "golden": 6, "red": 5}
+    assert sum(relic.counterfeit for relic in relics) == 23
+    known = {relic.id: relic for relic in relics if relic.source("effect") == "rulebook"}
+    assert {name: relic.effect for name, relic in known.items()} == {
+        "unicorns_horn": "cancels_counterfeit",
+        "gleipnir": "certificate",
+        "book_of_thoth": "certificate",
+        "shirt_of_nessus": "loses_ties",
+        "yata_no_kagami": "wins_ties",
+    }
+
+
+def test_the_built_in_set_has_every_kind_of_effect_that_the_game_began_with():  # S3
+    assert load_relic_set("reconstruction-1").effects == {kind.name for kind in EFFECT_KINDS[:FIRST_KINDS]}
+
+
+def test_the_built_in_sets_have_no_mistakes():  # S3, preset: mini, preset: nano
+    assert built_in_relic_sets() == ("mini", "nano", "reconstruction-1")
+    for name in built_in_relic_sets():
+        assert load_relic_set(name).name == name

@@ -1,0 +1,184 @@
+"""S1 to S5: players, ingots, decks, counterfeit cards, and who begins."""
+
+import numpy as np
+import pytest
+
+from tests.deals import assert_even, dealer
+from tests.env.warehouse51.relic_files import relic, write_relic_file
+from tests.env.warehouse51.table import Table
+from w51_env import warehouse51
+from w51_env.engine.errors import OptionError
+from w51_env.warehouse51.relics import load_relic_set
+from w51_env.warehouse51.state import ABSENT, IN_DECK, NO_GAP
+
+RELICS = load_relic_set("reconstruction-1")
+deal = dealer(warehouse51.make, seed=51)
+
+
+# ---- S1, S2
+
+
+@pytest.mark.parametrize("num_players", [3, 4, 5])
+def test_three_to_five_players_are_asked_in_turn(num_players):  # S1
+    table = Table(num_players).decks("holy_grail", "golden_fleece", "sharur").play("choose_deck_blue")
+    asked = []
+    while table.phase == "open_auction":
+        asked.append(table.seat)
+        table.play("pass")
+    assert asked == [*range(1, num_players), 0]
+
+
+@pytest.mark.parametrize(("num_players", "in_play"), [(3, 50), (4, 60), (5, 70)])
+def test_ten_ingots_each_and_twenty_in_the_reserve(num_players, in_play):  # S2
+    table = Table(num_players)
+    assert table["ingots"].tolist() == [10] * num_players + [0] * (5 - num_players)
+    assert table.reserve == 20
+    assert table.ingots_in_play == in_play
+
+
+def test_other_ingots_by_option():  # S2, option: start_ingots, option: reserve
+    table = Table(3, start_ingots=4, reserve=7)
+    assert (table.purses, table.reserve) == ([4, 4, 4], 7)
+
+
+def test_not_more_ingots_than_the_box_holds():  # S2, option: start_ingots, option: reserve
+    assert Table(5, start_ingots=12, reserve=10).ingots_in_play == 70
+    with pytest.raises(OptionError, match=r"5 x 12 \+ 11 = 71 ingots, but the box holds 70"):
+        warehouse51.make(5, start_ingots=12, reserve=11)
+
+
+def test_nobody_has_a_relic_or_a_token_at_the_start():  # S2
+    table = Table(5)
+    assert set(table["place"].tolist()) == {IN_DECK}
+    assert not table["pawned"].any()
+    assert table.read(0, "pawn_tokens").tolist() == [6]
+
+
+# ---- S3
+
+
+def test_a_deck_for_each_category():  # S3
+    categories = [entry.category for entry in RELICS.relics]
+    assert [categories.count(category) for category in ("blue", "green", "golden", "red")] == [8, 7, 6, 5]
+    decks = deal(4)["deck"]
+    for start, stop in ((0, 8), (8, 15), (15, 21), (21, 26)):
+        assert (np.sort(decks[:, start:stop], axis=1) == np.arange(start, stop)).all()
+    assert Table(4).read(2, "deck_left").tolist() == [8, 7, 6, 5]
+
+
+def test_each_deck_is_shuffled():  # S3
+    decks = deal(4)["deck"]
+    for start, stop in ((0, 8), (8, 15), (15, 21), (21, 26)):
+        for position in range(start, stop):
+            assert_even(np.bincount(decks[:, position] - start, minlength=stop - start), 1 / (stop - start))
+
+
+def test_each_deck_is_shuffled_by_itself():  # S3
+    decks = deal(4)["deck"]
+    blue, red = decks[:, 0], decks[:, 21] - 21  # the top relics
+    assert_even(np.bincount(blue * 5 + red, minlength=40), 1 / 40)
+
+
+def test_nobody_knows_the_order_of_the_decks():  # S3
+    table = Table(4)
+    before = [(table.observe(seat).tobytes(), table.text(seat)) for seat in range(4)]
+    table.state["deck"][:8] = table.state["deck"][:8][::-1]
+    table.refresh()
+    assert [(table.observe(seat).tobytes(), table.text(seat)) for seat in range(4)] == before
+
+
+def test_a_smaller_relic_set_has_smaller_decks(tmp_path):  # S3, option: relics
+    relics = write_relic_file(tmp_path, relic("lyre", "green"), relic("bow", "blue"), relic("cup", "green"))
+    table = Table(3, relics=relics, counterfeits_per_gap=0)
+    assert table.read(0, "deck_left").tolist() == [1, 2, 0, 0]
+    assert table["place"].tolist() == [IN_DECK] * 3 + [ABSENT] * 23
+    assert table.legal() == {"choose_deck_blue", "choose_deck_green"}
+
+
+# ---- S4
+
+
+@pytest.mark.parametrize(("num_players", "in_each_gap"), [(3, 2), (4, 1), (5, 1)])
+def test_counterfeit_cards_lie_between_neighbours(num_players, in_each_gap):  # S4
+    gaps = deal(num_players)["counterfeit_gap"]
+    for gap in range(num_players):
+        assert ((gaps == gap).sum(axis=1) == in_each_gap).all()
+    assert ((gaps == NO_GAP).sum(axis=1) == 26 - num_players * in_each_gap).all()
+
+
+def test_only_relics_marked_so_have_a_counterfeit():  # S4
+    genuine = [RELICS.index(name) for name in ("gleipnir", "ark_of_the_covenant", "book_of_thoth")]
+    assert RELICS.counterfeit_cards == 23
+    assert (deal(3)["counterfeit_gap"][:, genuine] == NO_GAP).all()
+
+
+def test_counterfeit_cards_are_shuffled():  # S4
+    gaps = deal(4)["counterfeit_gap"]
+    marked = [index for index, entry in enumerate(RELICS.relics) if entry.counterfeit]
+    for gap in range(4):
+        assert_even((gaps[:, marked] == gap).sum(axis=0), 1 / 23)
+
+
+def test_each_player_sees_the_gaps_beside_them_and_no_other():  # S4
+    table = Table(4).counterfeits(holy_grail=0, mjollnir=1, sharur=2, muramasa=3)
+    left = {0: "holy_grail", 1: "mjollnir", 2: "sharur", 3: "muramasa"}
+    right = {0: "muramasa", 1: "holy_grail", 2: "mjollnir", 3: "sharur"}
+    for seat in range(4):
+        assert table.seen(seat, "counterfeit_left") == {left[seat]: 1}
+        assert table.seen(seat, "counterfeit_right") == {right[seat]: 1}
+        assert table.seen(seat, "counterfeit_elsewhere") == {}
+
+
+def test_three_players_see_two_cards_on_each_side():  # S4
+    table = Table(3).counterfeits(holy_grail=0, excalibur=0, mjollnir=1, cornucopia=1, sharur=2, muramasa=2)
+    assert table.seen(1, "counterfeit_left") == {"mjollnir": 1, "cornucopia": 1}
+    assert table.seen(1, "counterfeit_right") == {"holy_grail": 1, "excalibur": 1}
+    assert table.seen(1, "counterfeit_elsewhere") == {}
+
+
+def test_a_card_in_a_far_gap_is_as_unknown_as_one_set_aside():  # S4
+    far = Table(4).counterfeits(holy_grail=0, mjollnir=1, sharur=2, muramasa=3)
+    aside = Table(4).counterfeits(holy_grail=0, mjollnir=1, vorpal_sword=2, muramasa=3)
+    for seat in (0, 1):  # gap 2 lies between seats 2 and 3
+        assert far.observe(seat).tobytes() == aside.observe(seat).tobytes()
+        assert far.text(seat) == aside.text(seat)
+    for seat in (2, 3):
+        assert far.observe(seat).tobytes() != aside.observe(seat).tobytes()
+        assert far.text(seat) != aside.text(seat)
+
+
+def test_counterfeits_in_each_gap_by_option():  # S4, option: counterfeits_per_gap
+    gaps = Table(5, counterfeits_per_gap=4)["counterfeit_gap"].tolist()
+    assert [gaps.count(gap) for gap in range(5)] == [4, 4, 4, 4, 4]
+    with pytest.raises(OptionError, match=r"25 counterfeit cards are dealt to 5 players, but the set has 23"):
+        warehouse51.make(5, counterfeits_per_gap=5)
+
+
+def test_blank_cards_lie_among_the_counterfeits(tmp_path):  # S4, option: relics
+    relics = write_relic_file(
+        tmp_path, relic("bow", "blue", counterfeit=True), relic("cup", "green"), blank_counterfeits=3
+    )
+    gaps = deal(3, relics=relics, counterfeits_per_gap=1)["counterfeit_gap"]
+    assert (gaps[:, 1:] == NO_GAP).all()
+    assert_even(
+        np.bincount(gaps[:, 0] - NO_GAP, minlength=4), 1 / 4
+    )  # set aside, or in one of three gaps: 4 cards, 3 dealt
+
+
+# ---- S5
+
+
+@pytest.mark.parametrize("first_player", [0, 1, 2, 3])
+def test_the_first_player_by_option(first_player):  # S5, option: first_player
+    table = Table(4, first_player=first_player)
+    assert (table.seat, table.phase) == (first_player, "reveal")
+    assert table.events() == [{"event": "set_up", "seat": first_player, "forced": False}]
+    assert [table.read(seat, "first_player").tolist().index(1) for seat in range(4)] == [
+        (first_player - seat) % 4 for seat in range(4)
+    ]
+
+
+def test_the_first_player_is_drawn_by_default():  # S5, option: first_player, preset: default
+    games = deal(5)
+    assert_even(np.bincount(games["first_player"], minlength=5), 1 / 5)
+    assert (games["seat"] == games["first_player"]).all()

@@ -1,0 +1,298 @@
+"""G4: ties for a place of a majority, and what Yata no Kagami and the Shirt of Nessus make of them.
+
+Most cases are played with made-up blue relics of value 1, so that a test can set the totals: eight points for the
+first place, six for the second. Yata and the Shirt are red and green, so they do not count in blue.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from tests.env.warehouse51.endings import finish, table_without_counterfeits
+from tests.env.warehouse51.relic_files import relic, write_relic_file
+from tests.env.warehouse51.table import Table
+from w51_env import warehouse51
+from w51_env.compiler.compile import JIT_DISABLED
+from w51_env.engine.batch import Batch
+from w51_env.warehouse51.relics import load_relic_set
+from w51_env.warehouse51.state import CATEGORIES, MAJORITY_POINTS, NOBODY, OPEN_AUCTION, UNSOLD
+
+FIRST, SECOND = 8, 6
+
+
+@pytest.fixture(scope="module")
+def blue_relics(tmp_path_factory) -> str:
+    """A relic file: Yata, the Shirt, the Harp, a last lot, and 20 blue relics of value 1."""
+    blue = [relic(f"blue_{number}", "blue", 1) for number in range(20)]
+    yata, shirt = relic("yata_no_kagami", "red", 2, "wins_ties"), relic("shirt_of_nessus", "green", 3, "loses_ties")
+    harp = relic("davids_harp", "golden", 1, "lifts_curses")
+    return write_relic_file(tmp_path_factory.mktemp("relics"), *blue, yata, shirt, harp, relic("lot", "golden"))
+
+
+def blue_points(relics: str, totals: tuple[int, ...], yata: int | None = None, shirt: int | None = None) -> list[int]:
+    """Points of each seat for blue, with these totals and these owners of the two relics."""
+    table = Table(len(totals), relics=relics, counterfeits_per_gap=0)
+    unowned = iter(range(20))
+    for seat, total in enumerate(totals):
+        table.give(seat, *(f"blue_{next(unowned)}" for _ in range(total)))
+    if yata is not None:
+        table.give(yata, "yata_no_kagami")
+    if shirt is not None:
+        table.give(shirt, "shirt_of_nessus")
+    finish(table.ingots(*[0] * len(totals)))
+    return [table.points(seat)["blue"] for seat in range(len(totals))]
+
+
+# ---- G4 without Yata and the Shirt
+
+
+@pytest.mark.parametrize(
+    ("totals", "points"),
+    [
+        # exactly two for first: both get the second-place points, nobody else gets second
+        ((3, 3, 0), [6, 6, 0]),
+        ((3, 3, 2), [6, 6, 0]),
+        ((3, 3, 2, 1), [6, 6, 0, 0]),
+        ((3, 2, 3, 2), [6, 0, 6, 0]),
+        ((2, 4, 3, 4, 3), [0, 6, 0, 6, 0]),
+        # exactly two for second: nobody gets it
+        ((3, 2, 2), [8, 0, 0]),
+        ((2, 3, 2, 1), [0, 8, 0, 0]),
+        ((1, 2, 3, 2, 0), [0, 0, 8, 0, 0]),
+        # more than two for first: none of them scores, and no place after it is given
+        ((3, 3, 3), [0, 0, 0]),
+        ((3, 3, 2, 3), [0, 0, 0, 0]),
+        ((3, 3, 3, 3), [0, 0, 0, 0]),
+        ((3, 3, 3, 2, 1), [0, 0, 0, 0, 0]),
+        ((3, 3, 3, 3, 2), [0, 0, 0, 0, 0]),
+        ((3, 3, 3, 3, 3), [0, 0, 0, 0, 0]),
+        # more than two for second
+        ((3, 2, 2, 2), [8, 0, 0, 0]),
+        ((2, 2, 2, 3, 1), [0, 0, 0, 8, 0]),
+        ((2, 2, 3, 2, 2), [0, 0, 8, 0, 0]),
+        # a tie for third does not matter
+        ((4, 3, 2, 2), [8, 6, 0, 0]),
+        ((4, 3, 2, 2, 2), [8, 6, 0, 0, 0]),
+    ],
+)
+def test_ties_for_a_place(blue_relics, totals, points):  # G4, G3
+    assert blue_points(blue_relics, totals) == points
+
+
+def test_two_tied_for_first_in_green_score_five_as_in_the_rulebooks_example():  # G4
+    table = finish(
+        table_without_counterfeits(4).give(0, "mjollnir").give(2, "ring_of_the_nibelung").give(3, "cornucopia")
+    )
+    assert [table.points(seat)["green"] for seat in range(4)] == [5, 0, 5, 0]
+
+
+def test_two_tied_for_second_score_nothing_as_in_the_rulebooks_example():  # G4
+    table = finish(
+        table_without_counterfeits(4).give(0, "mjollnir").give(2, "ring_of_the_nibelung").give(3, "golden_fleece")
+    )
+    assert [table.points(seat)["green"] for seat in range(4)] == [0, 0, 0, 7]
+
+
+@pytest.mark.parametrize(("category", "second"), [("blue", 6), ("green", 5), ("golden", 4), ("red", 3)])
+def test_two_tied_for_first_score_the_second_place_of_that_category(category, second):  # G4, G3
+    relics = {
+        "blue": ("holy_grail", "malleus_maleficarum", "excalibur"),
+        "green": ("mjollnir", "ring_of_the_nibelung", "cornucopia"),
+        "golden": ("sharur", "aladdins_lamp", "davids_harp"),
+        "red": ("ame_no_nuhoko", "muramasa", "oracle_bones"),
+    }[category]
+    table = table_without_counterfeits(4)
+    for seat, name in enumerate(relics):
+        table.give(seat, name)
+    finish(table)
+    assert [table.points(seat)[category] for seat in range(4)] == [second, second, 0, 0]
+
+
+# ---- G4 with Yata, whose owner comes before the tied group, and the Shirt, whose owner comes after it
+
+
+@pytest.mark.parametrize(
+    ("totals", "yata", "shirt", "points"),
+    [
+        # Yata in a tie for first; the rest is tied for the places that are left
+        ((3, 3, 0), 0, None, [8, 6, 0]),
+        ((3, 3, 2, 1), 1, None, [6, 8, 0, 0]),
+        ((3, 3, 3), 2, None, [0, 0, 8]),
+        ((3, 3, 3, 2), 0, None, [8, 0, 0, 0]),
+        ((3, 3, 3, 3), 1, None, [0, 8, 0, 0]),
+        ((3, 3, 3, 3, 2), 3, None, [0, 0, 0, 8, 0]),
+        ((3, 3, 3, 3, 3), 4, None, [0, 0, 0, 0, 8]),
+        # Yata in a tie for second
+        ((3, 2, 2), 1, None, [8, 6, 0]),
+        ((3, 2, 2, 2), 2, None, [8, 0, 6, 0]),
+        ((3, 2, 2, 2, 2), 4, None, [8, 0, 0, 0, 6]),
+        # who is not in the tie does not change it
+        ((3, 3, 2, 1), 2, None, [6, 6, 0, 0]),
+        ((3, 3, 2, 1), 3, None, [6, 6, 0, 0]),
+        ((3, 2, 2, 1), 0, None, [8, 0, 0, 0]),
+        ((3, 2, 2, 1), 3, None, [8, 0, 0, 0]),
+        ((3, 3, 3, 1), 3, None, [0, 0, 0, 0]),
+        # no tie at all: it is no bonus
+        ((3, 2, 1), 2, None, [8, 6, 0]),
+        # and 0 takes part in no majority, Yata or not
+        ((3, 0, 0), 1, None, [8, 0, 0]),
+        ((0, 0, 0), 1, None, [0, 0, 0]),
+        # the Shirt in a tie for first
+        ((3, 3, 0), None, 0, [6, 8, 0]),
+        ((3, 3, 2, 1), None, 1, [8, 6, 0, 0]),
+        ((3, 3, 3), None, 2, [6, 6, 0]),
+        ((3, 3, 3, 2), None, 0, [0, 6, 6, 0]),
+        ((3, 3, 3, 3), None, 1, [0, 0, 0, 0]),
+        ((3, 3, 3, 3, 3), None, 4, [0, 0, 0, 0, 0]),
+        # the Shirt in a tie for second
+        ((3, 2, 2), None, 1, [8, 0, 6]),
+        ((3, 2, 2, 2), None, 2, [8, 0, 0, 0]),
+        ((3, 2, 2, 2, 2), None, 4, [8, 0, 0, 0, 0]),
+        # who is not in the tie does not change it
+        ((3, 3, 2, 1), None, 2, [6, 6, 0, 0]),
+        ((3, 2, 2, 1), None, 0, [8, 0, 0, 0]),
+        ((3, 3, 3, 1), None, 3, [0, 0, 0, 0]),
+        # no tie at all: it costs nothing
+        ((3, 2, 1), None, 0, [8, 6, 0]),
+        ((3, 2, 0), None, 1, [8, 6, 0]),
+        # both owners in the tie for first
+        ((3, 3, 0), 0, 1, [8, 6, 0]),
+        ((3, 3, 3), 0, 1, [8, 0, 6]),  # Yata, then the third, then the Shirt
+        ((3, 3, 3, 1), 2, 0, [0, 6, 8, 0]),
+        ((3, 3, 3, 3), 0, 1, [8, 0, 0, 0]),
+        ((3, 3, 3, 3, 3), 0, 1, [8, 0, 0, 0, 0]),
+        # both in the tie for second
+        ((3, 2, 2), 1, 2, [8, 6, 0]),
+        ((3, 2, 2, 2), 1, 2, [8, 6, 0, 0]),
+        # one in the tie for first, the other in the tie for second
+        ((3, 3, 2, 2), 0, 2, [8, 6, 0, 0]),
+        ((3, 3, 2, 2), 2, 0, [6, 8, 0, 0]),
+        # one in a tie and the other not
+        ((3, 2, 2), 0, 1, [8, 0, 6]),
+        ((3, 3, 2), 2, 0, [6, 8, 0]),
+        # both relics with one owner, who then has neither
+        ((3, 3, 2), 0, 0, [6, 6, 0]),
+        ((3, 2, 2), 1, 1, [8, 0, 0]),
+        ((3, 3, 3), 2, 2, [0, 0, 0]),
+        ((3, 2, 2, 1), 3, 3, [8, 0, 0, 0]),
+        ((3, 3, 3, 3, 3), 1, 1, [0, 0, 0, 0, 0]),
+    ],
+)
+def test_the_owner_of_yata_wins_every_tie_and_that_of_the_shirt_loses_it(
+    blue_relics, totals, yata, shirt, points
+):  # G4, effect: wins_ties, effect: loses_ties
+    assert blue_points(blue_relics, totals, yata=yata, shirt=shirt) == points
+
+
+def places(totals: tuple[int, ...], yata: int, shirt: int) -> list[int]:
+    """G4 word by word, slowly: the tied group is reordered, then shares out the places that are left."""
+    points = [0] * len(totals)
+    left = [FIRST, SECOND]
+    for total in sorted(set(totals) - {0}, reverse=True):
+        group = [seat for seat, own in enumerate(totals) if own == total]
+        ahead = [seat for seat in group if seat == yata != shirt]
+        behind = [seat for seat in group if seat == shirt != yata]
+        for tied in (ahead, [seat for seat in group if seat not in ahead + behind], behind):
+            if not tied or not left:
+                continue
+            if len(tied) == 1:
+                points[tied[0]] = left.pop(0)
+            else:
+                if len(tied) == 2 and len(left) == 2:
+                    for seat in tied:
+                        points[seat] = SECOND
+                left = []
+    return points
+
+
+@pytest.mark.parametrize("num_players", [3] if JIT_DISABLED else [3, 4, 5])
+def test_every_tie_there_is(blue_relics, num_players):  # G4, G3, effect: wins_ties, effect: loses_ties
+    """All totals from 0 to 3 with every owner of the two relics, against a slow reading of the rule."""
+    owners = range(-1, num_players)  # -1: nobody
+    cases = list(itertools.product(itertools.product(range(4), repeat=num_players), owners, owners))
+    relics = load_relic_set(blue_relics)
+    game = warehouse51.make(num_players, relics=blue_relics, counterfeits_per_gap=0)
+    batch = Batch(game, len(cases), seed=0, autoreset="disabled", observe=False)
+    batch.reset()
+    games = batch.games
+    games["place"] = np.where(games["place"] >= -1, UNSOLD, games["place"])
+    for index, (totals, yata, shirt) in enumerate(cases):
+        unowned = iter(range(20))
+        for seat, total in enumerate(totals):
+            for _ in range(total):
+                games["place"][index, relics.index(f"blue_{next(unowned)}")] = seat
+        for name, owner in (("yata_no_kagami", yata), ("shirt_of_nessus", shirt)):
+            games["place"][index, relics.index(name)] = owner if owner >= 0 else UNSOLD
+    games["drawn"] = game.rules["deck_size"][0]  # the last lot is on the block, and only seat 0 has not passed
+    games["phase"], games["lot"], games["seat"], games["leader"] = OPEN_AUCTION, relics.index("lot"), 0, NOBODY
+    games["bidding"] = [1, 0, 0, 0, 0]
+    batch.refresh()
+    batch.step(np.full(len(cases), game.actions.id("pass")))
+    assert batch.done.all()
+    expected = np.array([places(*case) for case in cases])
+    np.testing.assert_array_equal(games["points"][:, :num_players, MAJORITY_POINTS], expected)
+
+
+# ---- G4 with the printed relics: whether Yata and the Shirt work
+
+
+def tied_in_blue(*relics: str, pawned: tuple[str, ...] = ()) -> tuple[int, int]:
+    """Blue points of seats 0 and 1, who have 3 each; seat 0 has these relics, too."""
+    table = (
+        table_without_counterfeits(4)
+        .give(0, "holy_grail", *relics)
+        .give(0, *pawned, pawned=True)
+        .give(1, "malleus_maleficarum")
+    )
+    table.give(2, "excalibur")
+    finish(table.ingots(0, 0, 0, 0))
+    return table.points(0)["blue"], table.points(1)["blue"]
+
+
+YATA, SHIRT, HARP = "yata_no_kagami", "shirt_of_nessus", "davids_harp"
+
+
+@pytest.mark.parametrize(
+    ("relics", "pawned", "points"),
+    [
+        ((), (), (6, 6)),
+        ((YATA,), (), (8, 6)),
+        ((SHIRT,), (), (6, 8)),
+        ((YATA, SHIRT), (), (6, 6)),
+        # a pawned Yata works no more, a pawned Shirt does
+        ((), (YATA,), (6, 6)),
+        ((), (SHIRT,), (6, 8)),
+        ((SHIRT,), (YATA,), (6, 8)),
+        ((YATA,), (SHIRT,), (6, 6)),
+        # the Harp lifts the Shirt, unless it is pawned
+        ((SHIRT, HARP), (), (6, 6)),
+        ((SHIRT, HARP, YATA), (), (8, 6)),
+        ((HARP,), (SHIRT,), (6, 6)),
+        ((SHIRT,), (HARP,), (6, 8)),
+    ],
+)
+def test_yata_wins_and_the_shirt_loses_a_tie_as_far_as_they_work(
+    relics, pawned, points
+):  # G4, P4, effect: wins_ties, effect: loses_ties, effect: lifts_curses
+    assert tied_in_blue(*relics, pawned=pawned) == points
+
+
+def test_yata_wins_ties_in_every_category():  # G4, effect: wins_ties
+    table = table_without_counterfeits(4)
+    table.give(0, "yata_no_kagami", "holy_grail", "mjollnir", "sharur").give(
+        1, "malleus_maleficarum", "ring_of_the_nibelung", "aladdins_lamp", "oracle_bones"
+    )
+    finish(table)
+    assert [table.points(0)[category] for category in CATEGORIES] == [8, 7, 6, 5]
+    assert [table.points(1)[category] for category in CATEGORIES] == [6, 5, 4, 3]
+
+
+def test_yata_counts_in_red_and_wins_that_tie_too():  # G4, effect: wins_ties
+    table = finish(table_without_counterfeits(3).give(2, "yata_no_kagami").give(0, "oracle_bones"))
+    assert [table.points(seat)["red"] for seat in range(3)] == [3, 0, 5]
+
+
+def test_the_shirt_counts_in_green_and_loses_that_tie_too():  # G4, effect: loses_ties
+    table = finish(table_without_counterfeits(3).give(2, "shirt_of_nessus").give(0, "golden_fleece"))
+    assert [table.points(seat)["green"] for seat in range(3)] == [7, 0, 5]

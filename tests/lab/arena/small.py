@@ -1,0 +1,102 @@
+"""Tournaments as small as can be, for tests, and agents for them."""
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from w51_agents.agent import SingleAgent
+from w51_lab.arena.plan import Plan, TournamentState
+from w51_lab.arena.spec import TournamentSpec
+from w51_lab.arena.tournament import TournamentResult
+
+
+class Drawn(SingleAgent):
+    """A random legal action, drawn by the agent itself."""
+
+    def __init__(self, game):
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        self._generator = np.random.default_rng(seed)
+
+    def act(self, observation, action_mask, info=None) -> int:
+        return int(self._generator.choice(np.flatnonzero(action_mask)))
+
+
+class Cheat(SingleAgent):
+    """Bids more than it has, now and then."""
+
+    def __init__(self, game):
+        pass
+
+    def act(self, observation, action_mask, info=None) -> int:
+        illegal = np.flatnonzero(np.asarray(action_mask) == 0)
+        return int(illegal[0]) if observation.sum() % 7 == 0 else int(np.flatnonzero(action_mask)[0])
+
+
+class Forgetful(SingleAgent):
+    """Counts its decisions, plays by the count, and has no `reset`."""
+
+    def __init__(self, game):
+        self._count = 0
+
+    def act(self, observation, action_mask, info=None) -> int:
+        self._count += 1
+        legal = np.flatnonzero(action_mask)
+        return int(legal[self._count % len(legal)])
+
+
+class Plain:
+    """Not made from any class of ours, with the two methods that count."""
+
+    def __init__(self, game):
+        pass
+
+    def reset(self, seed: int) -> None:
+        pass
+
+    def act(self, observation, action_mask, info=None) -> int:
+        return int(np.flatnonzero(action_mask)[-1])
+
+
+def parent(process: int) -> int:
+    """The process that started another one."""
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+class Killer(Plain):
+    """Kills the process that asks it, the first time in each that the file KILLER is not there."""
+
+    is_slow = False  # else it is tried before the tournament
+
+    def act(self, observation, action_mask, info=None) -> int:
+        if not (kills := Path(os.environ["KILLER"])).exists():
+            if os.environ.get("KILL_ONCE"):
+                kills.touch()
+            forked_from = parent(os.getppid())  # a fork of which makes copies of the agent; its parent asks
+            os.kill(parent(forked_from), signal.SIGKILL)
+        return super().act(observation, action_mask, info)
+
+
+FORGETFUL, PLAIN, KILLER = (f"tests.lab.arena.small:{name}" for name in ("Forgetful", "Plain", "Killer"))
+DRAWN, CHEAT = "tests.lab.arena.small:Drawn", "tests.lab.arena.small:Cheat"
+
+
+def plan_of(*agents: str, **changes: Any) -> Plan:
+    """A tournament of the mini game, in many blocks."""
+    spec = {
+        "options": {"preset": "mini"},
+        "games": 60,
+        "time_limit": 60.0,
+        **changes,
+    }  # a limit makes each deal a block
+    return Plan(TournamentSpec(agents=agents, **spec), TournamentState(slow=()))
+
+
+def same(first: TournamentResult, second: TournamentResult) -> bool:
+    """Whether two tournaments have the same games."""
+    columns = ("deals", "lineups", "seats", "scores", "ranks", "lengths")
+    return all((getattr(first.games, name) == getattr(second.games, name)).all() for name in columns)

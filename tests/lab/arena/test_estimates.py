@@ -1,0 +1,148 @@
+"""Intervals of scores, ranks and differences hold the truth 95 times in 100; what a design of a match saves."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tests.lab.arena.made import made, played
+from w51_lab.arena.estimates import (
+    RESAMPLES,
+    design_effect,
+    grouped,
+    intervals,
+    resamples,
+    win_rate_interval,
+    win_rate_intervals,
+)
+
+REPETITIONS = 1500
+EQUALS = made([0.0] * 4, 60_000)  # deals to draw repetitions from
+SCORES, RANKS, WINS = (EQUALS.by_deal(values) for values in (EQUALS.scores, EQUALS.ranks, EQUALS.wins))
+
+
+def holds(truth: float, by_deal: np.ndarray, *limits: float) -> float:
+    """How often intervals of columns hold the truth."""
+    return float(np.mean([found.low <= truth <= found.high for found in intervals(by_deal, *limits)]))
+
+
+@pytest.mark.parametrize("deals", [3, 8, 40])
+@pytest.mark.parametrize(
+    ("values", "truth", "limits"),
+    [(SCORES[:, 0], 20.0, (0, 40)), (RANKS[:, 0], None, (1, 4)), (WINS[:, 0] - WINS[:, 1], 0.0, (-1, 1))],
+    ids=["score", "rank", "difference"],
+)
+def test_95_of_100_intervals_of_equals_hold_the_truth(
+    values: np.ndarray, truth: float | None, limits: tuple, deals: int
+):
+    truth = (
+        float(values.mean()) if truth is None else truth
+    )  # ties have the better rank, so the mean is a little below 2.5
+    held = holds(truth, values[: REPETITIONS * deals].reshape(deals, REPETITIONS), *limits)
+    assert 0.932 < held < (0.968 if deals >= 40 else 1.0)
+
+
+def test_of_many_deals_too():
+    drawn = np.random.default_rng(2).integers(0, len(WINS), (1000, 400))
+    assert 0.93 < holds(float((WINS[:, 0] - WINS[:, 1]).mean()), (WINS[:, 0] - WINS[:, 1])[drawn], -1, 1) < 0.97
+
+
+def test_skewed_values_are_held_more_often_than_by_students_interval():
+    values = np.random.default_rng(1).exponential(size=(40, 2000))
+    reach = stats.t.ppf(0.975, 39) * values.std(axis=0, ddof=1) / math.sqrt(40)
+    assert holds(1.0, values) > float((np.abs(values.mean(axis=0) - 1) < reach).mean()) + 0.005
+    assert holds(1.0, values) > 0.935
+
+
+@pytest.mark.parametrize("deals", [5, 20, 100, 400])
+def test_rare_differences_are_not_overlooked(deals: int):
+    """Nine of ten deals bring no difference; a bootstrap of the rest would leave out what did not come."""
+    generator = np.random.default_rng(3)
+    values = np.where(generator.random((deals, 600)) < 0.1, generator.choice([-0.5, -0.25, 0.25], (deals, 600)), 0.0)
+    truth = 0.1 * (-0.5) / 3
+    assert holds(truth, values, -1, 1) > 0.92
+
+
+def test_one_deal_says_nothing():
+    assert intervals(np.array([[0.5]]), -1, 1) == [(0.5, -1, 1)]
+    assert intervals(np.array([[17.0]])) == [(17.0, -math.inf, math.inf)]
+
+
+def test_deals_that_all_agree_leave_room_for_one_that_does_not():
+    found = intervals(np.zeros((100, 1)), -1, 1)[0]
+    assert found.mean == 0
+    assert -0.02 < found.low < -0.01
+    assert found.high == pytest.approx(-found.low)
+    assert intervals(np.zeros((100, 1))) == [(0.0, -math.inf, math.inf)]
+
+
+def test_no_interval_goes_beyond_what_can_be():
+    found = intervals(np.array([[1.0], [1.25], [1.75]]), 1, 4)[0]
+    assert found.low == 1
+    assert found.mean < found.high < 4
+
+
+def test_intervals_are_the_same_every_time_and_for_each_column_alone():
+    first = intervals(SCORES[:200])
+    assert first == intervals(SCORES[:200])
+    assert first[2] == pytest.approx(intervals(SCORES[:200, 2:3])[0])
+
+
+def test_so_many_deals_that_they_are_grouped_have_the_interval_of_their_mean():
+    values = np.random.default_rng(4).normal(size=(10_001, 1))
+    assert grouped(values).shape == (4096, 1)
+    assert grouped(values).sum() == pytest.approx(values.sum())
+    found = intervals(values)[0]
+    assert (found.high - found.low) / 2 == pytest.approx(1.96 / 100, rel=0.04)
+
+
+def test_a_resample_has_as_many_deals_as_there_are():
+    assert resamples(37).shape == (RESAMPLES, 37)
+    assert (resamples(37).sum(axis=1) == 37).all()
+
+
+def test_win_rates_keep_wilsons_interval_of_all_that_an_agent_can_win():
+    games = made([0, 0], 40, lineup=[0, 1, 1, 1])
+    alone, copies = win_rate_intervals(games)
+    by_deal = games.by_deal(games.wins)
+    assert alone == (pytest.approx(by_deal[:, 0].mean()), *win_rate_interval(by_deal[:, 0]))
+    assert [3 * copies.low, 3 * copies.high] == pytest.approx(list(win_rate_interval(3 * by_deal[:, 1])))
+
+
+def test_an_agent_that_plays_only_itself_is_at_par_for_certain():
+    assert win_rate_intervals(made([0], 40, lineup=[0, 0, 0])) == [pytest.approx((1 / 3, 1 / 3, 1 / 3))]
+
+
+def test_95_of_100_win_rates_hold_the_equal_share():
+    lots = WINS[: 400 * 60, 0].reshape(400, 60)
+    assert 0.925 < np.mean([low <= 0.25 <= high for low, high in map(win_rate_interval, lots)]) < 0.975
+
+
+def test_independent_games_have_a_design_effect_of_1():
+    """A deal that has no luck of its own: four games of it are four games."""
+    games = made([0.0, 1.0, 2.0, 3.0], 4000, luck=0.0)
+    assert design_effect(games, games.scores) == pytest.approx(1.0, abs=0.06)
+
+
+def test_seats_with_luck_have_a_design_effect_below_1():
+    """Seats have luck of variance 9 and noise of variance 4; over four seatings only noise is left."""
+    games = made([0.0, 0.0, 0.0, 0.0], 4000, luck=3.0)
+    scores = games.scores - games.scores.mean(axis=1, keepdims=True)
+    assert design_effect(games, scores) == pytest.approx(4 / 13, rel=0.06)
+
+
+def test_the_design_effect_is_that_of_repeated_matches():
+    """Matches of 20 deals beside matches of as many independent games: the spread of their means."""
+    generator = np.random.default_rng(5)
+    clustered = WINS[:40_000, 0].reshape(-1, 20).mean(axis=1).var()
+    independent = (
+        EQUALS.by_game(EQUALS.wins)[generator.integers(0, len(EQUALS.seats), (4000, 80)), 0].mean(axis=1).var()
+    )
+    assert design_effect(EQUALS, EQUALS.wins) == pytest.approx(clustered / independent, rel=0.1)
+
+
+def test_deals_with_equal_means_have_a_design_effect_of_0():
+    games = played(np.array([[0, 1], [1, 0]] * 3), np.array([[2, 1]] * 6, np.int16), np.repeat([0, 1, 2], 2))
+    assert design_effect(games, games.wins) == 0
+    assert math.isnan(design_effect(played(games.seats[:2], games.scores[:2], games.deals[:2]), games.wins[:2]))

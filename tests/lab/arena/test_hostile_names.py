@@ -1,0 +1,71 @@
+"""Names of agents and messages that mean harm to a spreadsheet, a terminal or a file."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from w51_agents.agent import AgentError
+from w51_agents.console.terminal import printable
+from w51_agents.system.files import csv_text
+from w51_agents.training.config import load_config
+from w51_agents.training.log import rounded
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import W51Error
+from w51_env.engine.registry import make_game
+from w51_lab.arena.plan import Plan
+from w51_lab.arena.spec import TournamentSpec
+from w51_lab.behaviour import BehaviourRecorder, write_behaviour
+from w51_lab.report.tables import failure_lines, forfeited_most
+from w51_lab.report.values import with_interval
+
+
+@pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "\t=1"])
+def test_no_cell_of_a_csv_file_begins_like_a_formula(name: str, tmp_path):
+    assert csv_text(name) == f"'{name}"
+    assert rounded({"against": name})["against"] == f"'{name}"
+    game = make_game("alles_futsch_v1", num_players=2)
+    batch = Batch(game, 3, seed=1, controllers=["random"] * 2, autoreset="disabled", events=True)
+    recorder = BehaviourRecorder(game)
+    batch.reset()
+    recorder.read(batch)
+    tables = recorder.tables(batch, np.arange(3), 0, np.tile([0, 1], (3, 1)))
+    write_behaviour(game, [name, "other"], [tables], tmp_path)
+    with (tmp_path / "seats.csv").open() as file:
+        assert {row["agent"] for row in csv.DictReader(file)} == {f"'{name}", "other"}
+
+
+def test_a_terminal_shows_escape_codes_and_does_not_act_on_them():
+    assert printable("a\x1b[2Jb\x07\udcff\u202e") == r"a\x1b[2Jb\x07\udcff\u202e"
+    assert printable("é 中\nb\u200d\u3164") == "é 中\nb\\u200d\\u3164"
+    forfeits = {"errors": 3, "illegal": 0, "late": 0, "skipped": 9, "fraction": 1.0, "first": "Error: \x1b[2J\nmore"}
+    (line,) = failure_lines({"agents": [{"name": "bad\x1b", "forfeits": forfeits}]})
+    assert "\x1b" not in line
+    assert r"First failure: Error: \x1b[2J" in line
+    assert "more" not in line.split("First failure")[1]
+
+
+def test_a_table_says_whose_decisions_were_mostly_drawn():
+    agent = {"name": "bad", "forfeits": {"fraction": 0.93}}
+    assert forfeited_most(agent) == "bad: 93% of its decisions were drawn at random, so its results are not its own."
+    assert forfeited_most({"name": "good", "forfeits": {"fraction": 0.5}}) == ""
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a/" * 3000, "\udcff", "a\0b", "\x1b[2J", "sb3:\0.zip", "a:\nb"])
+def test_a_name_that_no_file_can_have_is_an_error_in_words(name: str):
+    with pytest.raises(AgentError, match=r"agent|checkpoint .*: there is no such file or folder"):
+        Plan(TournamentSpec(agents=(name, "random"), games=4, trust=True))
+
+
+@pytest.mark.parametrize("text", ["[" * 20_000, "a: " + "{b: " * 20_000])
+def test_deeply_nested_yaml_is_an_error_in_words(text: str, tmp_path):
+    (tmp_path / "deep.yaml").write_text(text)
+    with pytest.raises(W51Error, match=r"deep\.yaml: not valid YAML"):
+        load_config(tmp_path / "deep.yaml")
+    with pytest.raises(W51Error, match=r"change .* not valid YAML"):
+        load_config("quick", [f"seed={text[3:]}"])
+
+
+def test_an_interval_that_is_not_symmetric_is_shown_as_it_is():
+    shown = with_interval({"mean": 1.0, "low": 1.0, "high": 2.19}).replace("\N{NO-BREAK SPACE}", " ")
+    assert shown == "1.00 (1.00 to 2.19)"

@@ -1,0 +1,272 @@
+"""Isolated agents in processes of their own: whatever one does is its forfeit, and nothing reaches the others."""
+
+import gc
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.lab.arena.bad import KINDS
+from tests.lab.arena.small import DRAWN
+from w51_agents import agent_link, agent_messages, isolated
+from w51_agents.agent import AgentError
+from w51_agents.agent_link import AgentProcess
+from w51_agents.isolated import AgentSource, IsolatedAgent
+from w51_lab.arena.plan import Plan, TournamentState
+from w51_lab.arena.spec import TournamentSpec
+from w51_lab.arena.tournament import TournamentResult, run
+from w51_lab.arena.workers import InProcessExecutor, ProcessPool
+
+ENDED = {
+    "Cancelled": "CancelledError: cancelled",
+    "Panics": "PanicException: a panic of Rust",
+    "Interrupts": "KeyboardInterrupt",
+    "Exits": "SystemExit: 0",
+    "Leaves": "its process ended with status 0",
+    "Segfaults": "its process ended with signal SIGSEGV",
+    "Killed": "its process ended with signal SIGKILL",
+    "Closes": "its process ",
+    "Hogs": "MemoryError",
+    "Numpy": "FloatingPointError: divide by zero",
+    "Deep": "ValueError: deep in a library",
+    "Lone": "ValueError: bad \\udcff",
+    "Long": "ValueError: xxxxxxxx",
+    "Orphans": "its process ended with status 3",
+    "Forks": "its process ended with status 3",
+    "RealTime": "its process ended with signal 35",
+    "Reserved": "its process ended with signal 32",
+    "Floods": "printed more than 64 MiB; its process was ended",
+    "Babbles": "its process answers no more: ValueError",
+    "Nests": "its process answers no more: RecursionError",
+    "Hangs": "over the time limit of 0.05 s for a decision",
+    "HangsInC": "over the time limit of 0.05 s for a decision",
+}
+FATAL = (
+    *("Leaves", "Segfaults", "Killed", "Closes", "HangsInC", "Orphans", "Forks"),
+    *("RealTime", "Reserved", "Floods", "Babbles", "Nests"),
+)
+
+
+def plan_of(agent: str, games: int = 12, **changes) -> Plan:
+    return Plan(
+        TournamentSpec(agents=(agent, "random"), options={"preset": "mini"}, games=games, memory_limit=2.0, **changes),
+        TournamentState(slow=()),
+    )
+
+
+def played(plan: Plan, workers: int = 1) -> TournamentResult:
+    executor = InProcessExecutor(plan) if workers == 1 else ProcessPool(plan, workers)
+    try:
+        return run(plan, executor)
+    finally:
+        executor.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [*KINDS, "Hangs", "HangsInC"])
+def test_each_kind_of_misbehaviour_is_a_forfeit_by_name(kind: str, monkeypatch):
+    monkeypatch.setattr(agent_link, "_GRACE", 0.2)
+    limit = {"time_limit": 0.05} if kind.startswith("Hangs") else {}
+    plan = plan_of(f"tests.lab.arena.bad:{kind}", **limit)
+    found = played(plan)
+    statistics, other = found.statistics
+    assert len(found.games.scores) == plan.num_games
+    assert statistics.first is not None
+    assert statistics.first.message.startswith(ENDED[kind])
+    assert sum(statistics.failures.values()) > 0
+    assert (statistics.skipped > 0) == (kind in FATAL)
+    assert not other.first
+    statistics.first.message.encode()
+    statistics.first.traceback.encode()
+    if kind not in FATAL and not kind.startswith("Hangs"):
+        assert "in misbehave" in statistics.first.traceback
+
+
+def test_an_agent_that_dies_by_a_real_time_signal_costs_one_process_a_player_of_a_block(monkeypatch):
+    started = []
+    new = AgentProcess.__init__
+    monkeypatch.setattr(AgentProcess, "__init__", lambda self, *given: started.append(0) or new(self, *given))
+    plan = plan_of("tests.lab.arena.bad:RealTime", games=60)
+    found = played(plan)
+    first = found.statistics[0].first
+    assert (first.kind, first.message) == ("errors", "its process ended with signal 35")
+    assert len(found.games.scores) == plan.num_games
+    # Beside these: the one that makes the agent, and one in which its first decisions are timed.
+    assert len(started) <= 2 + len(plan.blocks) * plan.game.num_players
+
+
+def test_memory_that_an_agent_seals_and_cuts_off_is_its_own():
+    found = played(plan_of("tests.lab.arena.bad:Tampers", games=40)).statistics[0]
+    assert found.first is None
+    assert found.decisions > 0
+
+
+def test_a_forged_answer_names_no_file():
+    """A folder keeps digests of the files that an agent names."""
+    with pytest.raises(AgentError, match=r"its `files` name '/etc/passwd', but only files in "):
+        plan_of("tests.lab.arena.bad:Forger", games=2)
+
+
+def test_what_an_agent_prints_is_shown_up_to_a_limit(capfd):
+    found = played(plan_of("tests.lab.arena.bad:Chatters", games=40)).statistics[0]
+    assert found.first is None
+    out, shown = capfd.readouterr()
+    assert not out
+    assert shown.startswith("I think. I think.")
+    assert shown.endswith("agent 'tests.lab.arena.bad:Chatters': the rest of what it prints is not shown\n")
+    assert agent_messages.MAX_SHOWN < len(shown) < agent_messages.MAX_SHOWN + 200
+
+
+def test_an_agents_module_has_no_command_line():
+    assert played(plan_of("tests.lab.arena.bad:Arguments", games=3)).statistics[0].first is None
+
+
+def parent_of(process: AgentProcess) -> int:
+    return int(Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+
+
+def ends(pid: int) -> bool:
+    """Whether a process has ended or does so within seconds."""
+    for _ in range(500):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_processes_are_forks_of_one_that_has_the_same_path_folder_and_environment(monkeypatch, tmp_path):
+    output = agent_messages.AgentOutput("an agent")
+    monkeypatch.setenv("W51_ENV_SECRET", "1234")
+    first, second = (AgentProcess.start(output) for _ in range(2))
+    nursery = parent_of(first)
+    assert parent_of(second) == nursery != os.getpid()
+    assert b"1234" not in Path(f"/proc/{first.pid}/environ").read_bytes()
+    others = []
+    for change in (
+        lambda: monkeypatch.setenv("COLOUR", "blue"),
+        lambda: monkeypatch.chdir(tmp_path),
+        lambda: monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)]),
+    ):
+        change()
+        others.append(AgentProcess.start(output))
+    assert len({nursery, *map(parent_of, others)}) == 4
+    assert Path(f"/proc/{others[-1].pid}/cwd").readlink() == tmp_path
+    assert b"COLOUR=blue" in Path(f"/proc/{others[-1].pid}/environ").read_bytes()
+    for process in (first, second, *others):
+        process.end()
+        assert ends(process.pid)
+
+
+def test_a_killed_parent_of_processes_is_replaced():
+    output = agent_messages.AgentOutput("an agent")
+    first = AgentProcess.start(output)
+    nursery = parent_of(first)
+    os.kill(nursery, signal.SIGKILL)
+    second = AgentProcess.start(output)
+    assert parent_of(second) != nursery
+    assert ends(first.pid)
+    second.end()
+    assert ends(second.pid)
+
+
+@pytest.mark.slow
+def test_a_child_that_keeps_the_socket_open_holds_nobody_up():
+    begun = time.monotonic()
+    played(plan_of("tests.lab.arena.bad:Orphans", games=6))
+    assert time.monotonic() - begun < 25
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["Sets", "Uncopied", "Unwilling"])
+def test_settings_of_the_process_and_copies_are_made_anew_for_each_block(kind: str):
+    found = played(plan_of(f"tests.lab.arena.bad:{kind}", time_limit=60.0))
+    assert not any(statistics.first for statistics in found.statistics)
+
+
+@pytest.mark.slow
+def test_misbehaviour_changes_nothing_with_the_number_of_workers():
+    plan = plan_of("tests.lab.arena.bad:Leaves", time_limit=60.0)  # a deal is a block
+    one, two = played(plan), played(plan, 2)
+    assert (one.games.scores == two.games.scores).all()
+    assert one.statistics[0].failures == two.statistics[0].failures
+
+
+@pytest.mark.slow
+def test_the_games_are_the_same_whatever_exception_it_is():
+    """The same decisions are forfeited and the same actions drawn, by whatever the agent fails."""
+    first, *others = (
+        played(plan_of(f"tests.lab.arena.bad:{kind}")).games for kind in ("Numpy", "Panics", "Interrupts")
+    )
+    for other in others:
+        assert (first.scores == other.scores).all()
+
+
+def test_a_reset_that_hangs_forfeits_the_block(monkeypatch):
+    monkeypatch.setattr(isolated, "RESET_SECONDS", 0.3)
+    begun = time.monotonic()
+    plan = plan_of("tests.lab.arena.bad:BadReset")
+    statistics = played(plan).statistics[0]
+    assert statistics.first.message == "reset: over the time limit"
+    assert statistics.decisions == 0 < statistics.skipped
+    assert time.monotonic() - begun < 60
+
+
+@pytest.mark.slow
+def test_an_agent_that_cannot_be_copied_is_made_anew_for_each_block():
+    plan = plan_of("tests.lab.arena.bad:Locked", time_limit=60.0)
+    first, again = played(plan), played(plan_of("tests.lab.arena.bad:Locked", time_limit=60.0), 2)
+    assert first.statistics[0].first is None
+    assert (first.games.scores == again.games.scores).all()
+
+
+def test_an_agent_cannot_find_the_true_states():
+    assert played(plan_of("tests.lab.arena.bad:Spy", games=3)).statistics[0].first is None
+
+
+def test_an_agent_that_cannot_be_made_is_an_error_before_any_game():
+    with pytest.raises(AgentError, match=r"agent 'tests.lab.arena.small:NoSuch' cannot be made: AttributeError"):
+        plan_of("tests.lab.arena.small:NoSuch")
+    with pytest.raises(AgentError, match=r"agent 'no_such_module:Agent' cannot be made: ModuleNotFoundError"):
+        plan_of("no_such_module:Agent")
+
+
+def test_its_process_ends_with_the_plan():
+    plan = plan_of(DRAWN)
+    agent = plan.agents[0]
+    assert isinstance(agent, IsolatedAgent)
+    agent.begin()
+    processes = [Path(f"/proc/{pid}") for pid in (agent.pid, agent._process.pid)]
+    assert all(map(Path.exists, processes))
+    del agent, plan
+    gc.collect()
+    assert not any(map(Path.exists, processes))
+
+
+def test_a_call_of_many_decisions_gives_what_the_class_gives():
+    from tests.lab.arena.small import Drawn
+
+    plan = plan_of(DRAWN)
+    game, generator = plan.game, np.random.default_rng(1)
+    observations = generator.integers(-5, 5, (3000, game.layout.size), np.int8)
+    masks = generator.integers(0, 2, (3000, len(game.actions)), np.int8)
+    masks[:, 0] = 1
+    agent, inside = IsolatedAgent(AgentSource(DRAWN, game.id, dict(game.options)), game), Drawn(game)
+    for player in (agent, inside):
+        if player is agent:
+            agent.begin()
+        player.reset(7)
+    for count in (1, 3000, 5):  # the memory grows
+        actions = agent.act_batch(observations[:count], masks[:count])
+        assert actions.tolist() == inside.act_batch(observations[:count], masks[:count]).tolist()
+    agent.close()
+
+
+def test_views_and_determinizations_reach_an_agent_that_needs_them():
+    assert played(plan_of("tests.lab.arena.bad:Searcher", games=3)).statistics[0].first is None

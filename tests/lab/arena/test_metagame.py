@@ -1,0 +1,131 @@
+"""The game of choosing an agent: payoffs, Nash averaging of known games, alpha-rank."""
+
+import sys
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from tests.lab.arena.made import made, played
+from w51_agents.agent import AgentError
+from w51_env.engine.errors import MissingPackageError
+from w51_lab.arena.metagame import alpha_rank, nash_average, payoff_table
+
+CIRCLE = np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]]) * 0.1  # rock, scissors, paper
+
+
+def with_copies(table: np.ndarray, agents: list[int]) -> np.ndarray:
+    return table[np.ix_(agents, agents)]
+
+
+def test_payoffs_are_differences_of_wins_over_the_games_that_both_sat_in():
+    seats = np.array([[0, 1, 1], [1, 2, 2], [0, 1, 1], [1, 2, 2]])
+    scores = np.array([[9, 3, 6], [7, 5, 6], [1, 8, 2], [4, 4, 1]], np.int16)
+    table = payoff_table(played(seats, scores, np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])))
+    assert table[0, 1] == pytest.approx((1 - 0.5) / 2)  # 1 - 0, then 0 - 1 / 2
+    assert table[1, 2] == pytest.approx((1 + 0.25) / 2)  # 1 - 0, then 1 / 2 - 1 / 4
+    assert np.isnan(table[0, 2])
+    assert table[1, 0] == -table[0, 1]
+
+
+def test_a_circle_is_played_equally():
+    weights, skills = nash_average(CIRCLE)
+    assert weights == pytest.approx([1 / 3] * 3, abs=1e-4)
+    assert skills == pytest.approx([0] * 3, abs=1e-4)
+
+
+def test_a_circle_of_unequal_stakes_has_its_known_weights():
+    """Who wins 2, 3 and 1 of the next: each has the weight of what the other two play for."""
+    weights, _ = nash_average(np.array([[0, 2, -1], [-2, 0, 3], [1, -3, 0]]))
+    assert weights == pytest.approx([3 / 6, 1 / 6, 2 / 6], abs=1e-4)
+
+
+def test_copies_share_the_weight_of_one():
+    weights, skills = nash_average(with_copies(CIRCLE, [0, 1, 2, 2]))
+    assert weights == pytest.approx([1 / 3, 1 / 3, 1 / 6, 1 / 6], abs=1e-4)
+    assert skills == pytest.approx([0] * 4, abs=1e-4)
+
+
+def test_who_beats_all_has_all_weight_and_the_others_what_they_lose():
+    weights, skills = nash_average(np.array([[0, 0.1, 0.2], [-0.1, 0, 0.1], [-0.2, -0.1, 0]]))
+    assert weights == pytest.approx([1, 0, 0], abs=1e-4)
+    assert skills == pytest.approx([0, -0.1, -0.2], abs=1e-4)
+
+
+def test_who_loses_to_a_circle_has_none():
+    table = np.zeros((4, 4))
+    table[:3, :3], table[3, :3], table[:3, 3] = CIRCLE, -0.05, 0.05
+    weights, skills = nash_average(table)
+    assert weights == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0], abs=1e-4)
+    assert skills[3] == pytest.approx(-0.05, abs=1e-4)
+
+
+def test_who_beats_a_circle_by_a_hair_has_all():
+    table = np.zeros((4, 4))
+    table[:3, :3], table[3, :3], table[:3, 3] = CIRCLE, 0.001, -0.001
+    assert nash_average(table).weights == pytest.approx([0, 0, 0, 1], abs=1e-3)
+
+
+def test_equals_share_all_and_so_does_one_alone():
+    assert nash_average(np.zeros((3, 3))).weights == pytest.approx([1 / 3] * 3)
+    assert nash_average(np.zeros((1, 1))).weights == [1.0]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_of_any_game_it_is_an_equilibrium_and_none_found_has_more_entropy(seed: int):
+    """No equilibrium towards a corner of the set, found by linear programs, has a higher entropy."""
+    generator = np.random.default_rng(seed)
+    agents = int(generator.integers(2, 9))
+    table = generator.integers(-2, 3, (agents, agents)).astype(float)
+    table -= table.T
+    weights, skills = nash_average(table)
+    assert skills.max() < 1e-4
+    for _ in range(10):
+        corner = linprog(
+            generator.normal(size=agents),
+            A_ub=-table.T,
+            b_ub=np.zeros(agents),
+            A_eq=np.ones((1, agents)),
+            b_eq=[1],
+            bounds=(0, 1),
+        ).x
+        for part in (0.02, 0.2, 1.0):
+            assert entropy((1 - part) * weights + part * np.maximum(corner, 0)) < entropy(weights) + 1e-3
+
+
+def entropy(weights: np.ndarray) -> float:
+    known = weights[weights > 0]
+    return float(-(known * np.log(known)).sum())
+
+
+@pytest.mark.parametrize("table", [np.ones((2, 2)), np.zeros((2, 3)), np.array([[0, np.nan], [np.nan, 0]])])
+def test_a_table_that_is_no_zero_sum_game_is_an_error(table: np.ndarray):
+    with pytest.raises(AgentError, match="Nash averaging needs a square antisymmetric table"):
+        nash_average(table)
+
+
+def test_nash_averaging_of_games_finds_the_stronger():
+    weights, skills = nash_average(payoff_table(made([0, 2, 4], 100)))
+    assert weights == pytest.approx([0, 0, 1], abs=1e-3)
+    assert skills[0] < skills[1] < -0.05
+
+
+def test_alpha_rank_of_known_games():
+    """Who beats all has all, a circle is shared equally (as in the paper), copies of one third of it take turns."""
+    pytest.importorskip("open_spiel", reason="needs the extra 'games'")
+    assert alpha_rank(np.array([[0, 0.1, 0.2], [-0.1, 0, 0.1], [-0.2, -0.1, 0]])) == pytest.approx([1, 0, 0], abs=1e-4)
+    assert alpha_rank(CIRCLE) == pytest.approx([1 / 3] * 3, abs=1e-4)
+    assert alpha_rank(np.zeros((1, 1))) == [1.0]
+    assert alpha_rank(with_copies(CIRCLE, [0, 1, 2, 2])) == pytest.approx([0.2, 0.4, 0.2, 0.2], abs=1e-4)
+
+
+def test_alpha_rank_of_a_table_with_gaps_is_an_error():
+    pytest.importorskip("open_spiel", reason="needs the extra 'games'")
+    with pytest.raises(AgentError, match="alpha-rank needs all payoffs"):
+        alpha_rank(np.array([[0, np.nan], [np.nan, 0]]))
+
+
+def test_without_openspiel_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "open_spiel.python.egt.alpharank", None)
+    with pytest.raises(MissingPackageError, match=r"needs OpenSpiel: pip install '\.\[games\]'"):
+        alpha_rank(CIRCLE)

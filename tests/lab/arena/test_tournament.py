@@ -1,0 +1,149 @@
+"""Tournaments: the same results for any number of workers, in any order, stopped when decided."""
+
+import random
+from contextlib import closing
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
+from tests.lab.arena.small import DRAWN, FORGETFUL, KILLER, PLAIN, plan_of, same
+from w51_agents import AgentError
+from w51_env.engine.errors import MissingPackageError
+from w51_lab.arena.plan import Plan
+from w51_lab.arena.spec import TournamentSpec
+from w51_lab.arena.summary import summary_of
+from w51_lab.arena.tournament import run
+from w51_lab.arena.workers import InProcessExecutor, ProcessPool, make_executor
+from w51_lab.report.results import check_installed
+
+
+class Shuffled(InProcessExecutor):
+    """Plays the blocks in another order."""
+
+    def results(self, blocks):
+        waiting = list(blocks)
+        random.Random(3).shuffle(waiting)
+        yield from super().results(waiting)
+
+
+def test_every_deal_is_played_by_every_line_up_in_every_seating():
+    plan = plan_of("heuristic", "random", DRAWN, format="pairs", games=36)
+    games = run(plan, InProcessExecutor(plan)).games
+    assert len(games.seats) == len(games.deal_ids) * 6 * 3
+    for lineup in range(6):
+        own = games.of_lineup(lineup)
+        assert (own.seat_counts.sum(axis=0) > 0).sum() == 2
+
+
+@pytest.mark.slow
+def test_results_are_the_same_for_any_number_of_workers():
+    plan = plan_of("heuristic", DRAWN, games=24)
+    here = run(plan, InProcessExecutor(plan))
+    with closing(ProcessPool(plan, 2)) as executor:
+        there = run(plan, executor)
+    assert same(here, there)
+    assert summary_of(plan, here)["agents"][0]["win_rate"] == summary_of(plan, there)["agents"][0]["win_rate"]
+
+
+def test_what_an_agent_remembers_does_not_reach_the_next_block():
+    plan = plan_of(FORGETFUL, PLAIN, games=18)
+    assert same(run(plan, InProcessExecutor(plan)), run(plan, Shuffled(plan)))
+
+
+@pytest.mark.slow
+def test_a_block_whose_process_dies_is_played_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("KILLER", str(tmp_path / "killed"))
+    monkeypatch.setenv("KILL_ONCE", "1")
+    plan = plan_of(KILLER, "random", games=12)
+    with closing(ProcessPool(plan, 2)) as executor:
+        there = run(plan, executor)
+    assert (tmp_path / "killed").exists()
+    assert same(run(plan, InProcessExecutor(plan)), there)
+
+
+@pytest.mark.slow
+def test_an_agent_that_kills_its_process_each_time_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("KILLER", str(tmp_path / "killed"))
+    plan = plan_of(KILLER, "random", games=12)
+    message = r"workers: killed 4 times, .* in games of random, tests.lab.arena.small:Killer"
+    with closing(ProcessPool(plan, 1)) as executor, pytest.raises(AgentError, match=message):
+        run(plan, executor)
+
+
+def test_bots_are_played_by_threads_with_the_same_results():
+    plan = Plan(TournamentSpec(agents=("heuristic", "random"), games=600))
+    assert isinstance(make_executor(plan, 2), InProcessExecutor)
+    assert same(run(plan, InProcessExecutor(plan, 1)), run(plan, InProcessExecutor(plan, 2)))
+
+
+def test_the_order_in_which_blocks_come_does_not_matter():
+    plan = plan_of("heuristic", DRAWN, games=24)
+    assert same(run(plan, InProcessExecutor(plan)), run(plan, Shuffled(plan)))
+
+
+def test_repeated_names_get_numbers():
+    assert plan_of(DRAWN, DRAWN, DRAWN).names == (DRAWN, f"{DRAWN} (2)", f"{DRAWN} (3)")
+
+
+# ---- which seatings
+
+
+@pytest.mark.parametrize(
+    ("agents", "games", "seatings"),
+    [
+        (("heuristic", "random", DRAWN), 600, "permutations"),
+        (("heuristic", "random", DRAWN), 599, "rotations"),
+        ((DRAWN, DRAWN, "random"), 6000, "rotations"),  # to swap two of a kind would be the same game again
+    ],
+)
+def test_all_permutations_are_played_where_they_leave_enough_deals(agents, games, seatings):
+    assert plan_of(*agents, games=games).seatings == seatings
+
+
+@pytest.mark.parametrize(
+    ("package", "asked", "message"),
+    [
+        ("jinja2", "report", r"a report: needs jinja2: pip install '\.\[arena\]'"),
+        ("openskill", "ratings", r"ratings: needs openskill: pip install '\.\[arena\]'"),
+        ("open_spiel", "alpha", r"alpha-rank: needs open_spiel: pip install '\.\[games\]'"),
+    ],
+)
+def test_a_package_that_the_end_needs_is_missed_before_the_beginning(
+    monkeypatch, package: str, asked: str, message: str
+):
+    monkeypatch.setattr("w51_lab.report.results.find_spec", lambda name: None if name == package else name)
+    with pytest.raises(MissingPackageError, match=message):
+        check_installed(**{"report": False, "ratings": False, "alpha": False, asked: True})
+    check_installed(**{"report": True, "ratings": True, "alpha": True, asked: False})
+
+
+# ---- stops when decided
+
+
+def test_a_tournament_stops_when_every_difference_is_decided():
+    plan = Plan(TournamentSpec(agents=("heuristic", "random"), games=40_000, until_decided=True))
+    played = run(plan, InProcessExecutor(plan))
+    assert played.stopped is not None
+    assert played.stopped < len(plan.deals.seeds)
+    assert len(played.games.deal_ids) == played.stopped
+    summary = summary_of(plan, played)
+    assert summary["stopped"] == {
+        "deals": played.stopped,
+        "of": len(plan.deals.seeds),
+        "reason": "all differences decided",
+    }
+    assert summary["pairs"][0]["better"] == "heuristic"
+
+
+def test_where_it_ends_does_not_depend_on_which_block_came_first():
+    plan = plan_of("heuristic", "random", games=600, until_decided=True)
+    first, second = run(plan, InProcessExecutor(plan)), run(plan, Shuffled(plan))
+    assert first.stopped == second.stopped is not None
+    assert same(first, second)
+
+
+def test_equals_play_to_the_end():
+    plan = plan_of("random", "random", games=300, until_decided=True)
+    played = run(plan, InProcessExecutor(plan))
+    assert played.stopped is None
+    assert not summary_of(plan, played)["pairs"][0]["decided"]

@@ -1,0 +1,149 @@
+"""The texts and tables of the report, and what it refuses."""
+
+import pytest
+
+pytest.importorskip("matplotlib", reason="needs the extra 'arena'")
+pytest.importorskip("jinja2", reason="needs the extra 'arena'")
+
+from tests.lab.report.pages import BASICS, SECTIONS, Page, invented
+from w51_agents.agent import AgentError
+from w51_env.engine.errors import FileError
+from w51_lab.report import page as page_module
+from w51_lab.report.figures import marks
+from w51_lab.report.page import ReplayLink, write_page
+
+
+@pytest.fixture
+def no_pictures(monkeypatch):
+    """For tests of texts only, as pictures take long."""
+    monkeypatch.setattr(page_module, "_draw", lambda summary, folder: {})
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    seats = ("heuristic", "random", "random", "random")
+    replay = ReplayLink(folder / "replays" / "deal 3.json", 3, seats, (31, 8, 7, 12))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page_module, "_draw", lambda summary, folder: {})
+        return Page(write_page(invented(), folder, [replay]))
+
+
+def test_the_page_has_the_numbers_with_their_intervals(page):
+    assert "heuristic has the highest win rate: 40.0% (95% interval 39.0% to 41.0%)" in page.text
+    assert "20.00 (19.80 to 20.20)" in page.text.replace("\N{NO-BREAK SPACE}", " ")
+    assert "+28.0 to +32.0" in page.text  # the pair was random less heuristic; the stronger comes first
+    assert "heuristic, 3 \N{MULTIPLICATION SIGN} random" in page.text
+    assert "12.5%" in page.text  # a statistic of the game that is a fraction
+
+
+def test_the_method_lists_changed_options_deals_seatings_and_the_design_effect(page):
+    for words in (
+        "pawn_limit = 4",
+        "100, seed 7",
+        "c0ffee",
+        "each rotation of the agents",
+        "0.32: these 400 games are worth about 1,250 independent ones",
+        "w51_env 1.0, changed since, numpy 2.0",
+        "as planned",
+    ):
+        assert words in page.text
+    assert "start_ingots" not in page.text
+
+
+def test_the_first_failure_of_an_agent_is_shown(page):
+    assert "ValueError: <b>no</b>" in page.text
+    assert page.source.count("ValueError: &lt;b&gt;no&lt;/b&gt;") == 1
+
+
+def test_links_to_replays_are_relative_with_the_agents_of_the_seats(page):
+    assert "replays/deal%203.json" in page.values("href")
+    assert "heuristic: 31" in page.text
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_the_page_says_that_play_was_stopped_early(tmp_path):
+    stopped = {**invented(), "stopped": {"deals": 60, "of": 1000, "reason": "decided"}}
+    assert "early, after 60 of 1,000 deals: decided" in Page(write_page(stopped, tmp_path)).text
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_all_options_of_an_unknown_game_are_listed(tmp_path):
+    page = Page(write_page({**invented(), "game": "somebodys_game_v3"}, tmp_path))
+    assert "pawn_limit = 4, start_ingots = 10" in page.text
+
+
+@pytest.mark.usefixtures("no_pictures")
+@pytest.mark.parametrize(
+    ("key", "section"),
+    [("pairs", "pairs"), ("seats", "seats"), ("matches", "matches"), ("behaviour", "behaviour"), ("payoffs", "pairs")],
+)
+def test_a_section_without_data_is_left_out(key, section, tmp_path):
+    summary = invented()
+    del summary[key]
+    if section == "pairs":
+        summary.pop("pairs", None)
+        summary.pop("payoffs", None)
+    page = Page(write_page(summary, tmp_path))
+    assert page.sections == tuple(name for name in SECTIONS if name not in (section, "replays"))
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_a_sentence_says_that_nobody_forfeited(tmp_path):
+    summary = invented()
+    for agent in summary["agents"]:
+        agent["forfeits"] = {"errors": 0, "illegal": 0, "late": 0, "first": None}
+    assert "No agent forfeited a decision." in Page(write_page(summary, tmp_path)).text
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_a_pair_without_an_interval_is_undecided(tmp_path):
+    summary = {key: value for key, value in invented().items() if key in (*BASICS, "pairs")}
+    summary["pairs"][0].update(win_rate={"mean": 0.3, "low": None, "high": None}, decided=None, better=None)
+    assert "It is undecided" in Page(write_page(summary, tmp_path)).text
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_an_agent_alone_has_a_page(tmp_path):
+    summary = {key: value for key, value in invented(("random",)).items() if key not in ("behaviour", "pairs", "seats")}
+    assert "1 agent, 4 players" in Page(write_page(summary, tmp_path)).text
+
+
+@pytest.mark.parametrize("key", BASICS)
+def test_a_summary_without_a_basic_is_refused_by_its_name(key, tmp_path):
+    summary = invented()
+    del summary[key]
+    with pytest.raises(AgentError, match=f"summary: {key}"):
+        write_page(summary, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_agent_without_a_win_rate_is_refused(tmp_path):
+    summary = invented()
+    summary["agents"][1]["win_rate"] = None
+    with pytest.raises(AgentError, match="agent 'random', but a name and a win rate are needed"):
+        write_page(summary, tmp_path)
+
+
+def test_a_replay_elsewhere_is_refused(tmp_path):
+    link = ReplayLink(tmp_path.parent / "game.json", 0, ("random",), (1,))
+    with pytest.raises(AgentError, match=r"replay .*game.json: not in the folder of the report"):
+        write_page(invented(), tmp_path, [link])
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["missing", "a file"])
+def test_a_folder_that_cannot_be_written_is_refused(kind, tmp_path):
+    folder = tmp_path / "here"
+    if kind == "a file":
+        folder.write_text("")
+    with pytest.raises(FileError, match=r"output .*report.html: cannot be written"):
+        write_page(invented(), folder)
+
+
+def test_thirty_agents_have_different_marks_and_labels():
+    long = "runs/" + "w" * 40
+    look = marks([f"{long}{number:02d}{long}" for number in range(30)])
+    assert len({(mark.colour, mark.marker) for mark in look.values()}) == 30
+    assert len({mark.label for mark in look.values()}) == 30
+    assert max(len(mark.label) for mark in look.values()) < 32

@@ -1,0 +1,442 @@
+"""The benchmark as a command: entries, their verification, what is refused, and a stop in the middle."""
+
+import csv
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
+pytest.importorskip("torch", reason="needs the extra 'train'")
+
+from docs._generators.leaderboard import about_table
+from tests.commands import ROOT, invoke
+from w51_agents.agent import AgentError
+from w51_lab.benchmark.copies import about_of, check_copies
+from w51_lab.benchmark.entry import About, BenchmarkEntry, TrackEntry, digest_of, read_about, read_entry, write_entry
+from w51_lab.benchmark.leaderboard import track_tables, write_entry_table
+from w51_lab.benchmark.play import Ways, figures_of, refused
+from w51_lab.benchmark.protocol import EVERY, PARTS, size_for
+from w51_lab.benchmark.results import packed, unpacked
+from w51_lab.benchmark.sizes import check_size, milliseconds_of, size_in
+from w51_lab.benchmark.verify import verify
+from w51_lab.commands.benchmark import app
+from w51_lab.report.exports import markdown_text
+
+TRACK = "alles-futsch-2"
+QUICK = ("random", "--quick", "--track", TRACK)
+
+
+@pytest.fixture(scope="module")
+def entry(tmp_path_factory) -> BenchmarkEntry:
+    """A quick entry of one track."""
+    folder = tmp_path_factory.mktemp("benchmark")
+    status, printed, _ = invoke(app, *QUICK, "--folder", folder)
+    assert status == 0
+    assert EVERY[TRACK].title in printed
+    return read_entry(folder / "entry.json")
+
+
+def changed(entry: BenchmarkEntry, change) -> BenchmarkEntry:
+    """The entry after a change of its data."""
+    data = json.loads(entry.model_dump_json())
+    change(data["runs"][0]["tracks"][TRACK])
+    return BenchmarkEntry.model_validate(data)
+
+
+def test_an_entry_is_verified_and_in_the_tables(entry):
+    assert str(verify(entry, 0.05)).endswith("0 ended otherwise")
+    figures = entry.runs[0].tracks[TRACK].figures
+    assert figures["members"]["random"]["strength"]["mean"] == 1.0  # against itself
+    assert figures["strength"]["mean"] < 1.0 < figures["members"]["heuristic"]["reverse"]["mean"]
+    assert "| random (quick) |" in track_tables([entry])[TRACK]
+
+
+def forge_wins(track) -> None:
+    """More wins, and figures that follow from them."""
+    for played in track["settings"]:
+        for match in played["matches"]:
+            cells = unpacked(match["cells"], 2, match["deals"]["count"]).copy()
+            cells[:, :, 0] = np.minimum(cells[:, :, 0] + 60, 120)
+            match["cells"] = packed(cells)
+    track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
+
+
+def forge_match(track, opponent: int, deals: slice, wins: int = 120) -> None:
+    """Wins of some deals of one match, and figures that follow from them."""
+    match = track["settings"][0]["matches"][opponent]
+    cells = unpacked(match["cells"], 2, match["deals"]["count"]).copy()
+    cells[:, deals, 0] = wins
+    match["cells"] = packed(cells)
+    track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
+
+
+def forge_search(track) -> None:
+    forge_match(track, 2, slice(None))
+
+
+def forge_a_deal_among_bots(track) -> None:
+    forge_match(track, 0, slice(7, 8), wins=61)
+
+
+def forge_points(track) -> None:
+    match = track["settings"][0]["matches"][0]
+    cells = unpacked(match["cells"], 2, match["deals"]["count"]).copy()
+    cells[:, :, 1] = 10**6
+    match["cells"] = packed(cells)
+
+
+def forge_time(track) -> None:
+    track["settings"][0]["matches"][1] |= {"decisions": 1000, "milliseconds": 50}
+
+
+def forge_usage(track) -> None:
+    track["settings"][0]["matches"][0]["usage"] = {"questions": 1000}
+
+
+def forge_slow(track) -> None:
+    track["settings"][0]["matches"][0]["slow"] = ["nobody"]
+
+
+def forge_count(track) -> None:
+    track["settings"][0]["matches"][0]["deals"]["count"] = 10**9
+
+
+def forge_other_files(track) -> None:
+    track["settings"][0]["matches"][0]["files"]["nobody"] = ["0" * 64]
+
+
+def forge_figures(track) -> None:
+    track["figures"]["strength"]["mean"] += 0.1
+
+
+def forge_margins(track) -> None:
+    """Fewer points of the opponents, and figures that follow from them."""
+    for played in track["settings"]:
+        for match in played["matches"]:
+            cells = unpacked(match["cells"], 2, match["deals"]["count"]).copy()
+            cells[:, :, 2] -= 5
+            match["cells"] = packed(cells)
+    track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
+
+
+def swap_games(track) -> None:
+    """The games with one opponent under the name of another, whom they flatter."""
+    first, second = track["settings"][0]["matches"][:2]
+    first["cells"], second["cells"] = second["cells"], first["cells"]
+    track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
+
+
+def forge_files(track) -> None:
+    track["settings"][0]["matches"][1]["files"]["random"] = ["0" * 64]
+
+
+def forge_a_huge_figure(track) -> None:
+    track["figures"]["strength"]["mean"] = 10**400
+
+
+def forge_deals(track) -> None:
+    track["settings"][0]["matches"][0]["deals"]["digest"] = "0" * 64
+
+
+def forge_opponent(track) -> None:
+    track["settings"][0]["matches"][1]["opponent"] = "random"
+
+
+def forge_cards(track) -> None:
+    track["settings"][0]["cards"] = "0" * 64
+
+
+def forge_game(track) -> None:
+    track["settings"][0]["options"]["start_money"] = 99
+
+
+@pytest.mark.parametrize(
+    ("forge", "message"),
+    [
+        (forge_wins, "end otherwise here"),
+        (forge_search, "search:playouts=10: [3-6] of 6 deals of a line-up end otherwise here, at most 0 may"),
+        (forge_a_deal_among_bots, "random: 1 of 20 deals of a line-up end otherwise here, at most 0 may"),
+        (forge_points, "points beyond 0 to [0-9]+, which a seat of the game can have"),
+        (forge_time, "50 ms a decision, but 0 ms here"),
+        (forge_usage, "questions or settings of a language model, which random is not"),
+        (forge_slow, "names the agent 'nobody', but only random and random played"),
+        (forge_other_files, "names the agent 'nobody', but only random and random played"),
+        (forge_count, "1000000000 deals, but 20 are those of the protocol"),
+        (forge_margins, "end otherwise here"),
+        (swap_games, "end otherwise here"),
+        (forge_files, "the files of random are not those"),
+        (forge_figures, "its figures do not follow from its games"),
+        (forge_a_huge_figure, "its figures do not follow from its games"),
+        (forge_deals, "its deals have the digest 0000"),
+        (forge_cards, "its cards have the digest '0000"),
+        (forge_opponent, "its opponents are not those of the protocol"),
+        (forge_game, "its games are not those of the protocol"),
+    ],
+)
+def test_a_forged_entry_is_refused(entry, forge, message):
+    with pytest.raises(AgentError, match=message):
+        verify(changed(entry, forge), 0.02)
+
+
+def test_the_games_of_another_agent_are_refused(entry):
+    data = json.loads(entry.model_dump_json())
+    data["runs"][0]["agent"] = "heuristic"
+    data["about"]["uses_heuristic"] = True
+    with pytest.raises(AgentError, match="end otherwise here"):
+        verify(BenchmarkEntry.model_validate(data), 0.05)
+    with pytest.raises(AgentError, match="agents: 2 given, but entry 'random' has 1"):
+        verify(entry, 0.05, agents=["random", "random"])
+    with pytest.raises(AgentError, match="does not say that heuristic uses the heuristic"):
+        verify(entry, 0.05, agents=["heuristic"])
+
+
+@pytest.mark.parametrize("text", ["a | b", "a\nb", "<b>", "[a](b)", "`a`"])
+def test_an_entry_brings_no_markup_into_the_tables(entry, text):
+    data = json.loads(entry.model_dump_json())
+    for field in ({"name": text}, {"about": {"method": text}}, {"about": {"met": [text]}}):
+        with pytest.raises(ValueError, match="one line without"):
+            BenchmarkEntry.model_validate(data | field)
+
+
+def with_text(entry: BenchmarkEntry, text: str) -> BenchmarkEntry:
+    """The entry with a text wherever its author could write one that is printed."""
+    data = json.loads(entry.model_dump_json())
+    run = data["runs"][0] | {"agent": text}
+    for match in run["tracks"][TRACK]["settings"][0]["matches"]:
+        match["model"] = {"model": text, "prompts": text}
+    figures = run["tracks"][TRACK]["figures"]
+    figures["members"][text] = figures["members"]["random"]
+    return BenchmarkEntry.model_validate(data | {"runs": [run], "versions": {"w51_env": text}})
+
+
+@pytest.mark.parametrize(
+    "text", ["<!-- end -->", "<script>", "[a](javascript:b)", "a | b", "`a`", "**a**", "$a$", "&#60;b>", "_a_", "a\\"]
+)
+def test_all_text_of_an_entry_is_escaped_where_it_is_printed(entry, text, tmp_path):
+    entry = with_text(entry, text)
+    write_entry_table(entry, tmp_path / "figures.md")
+    pages = [(tmp_path / "figures.md").read_text(), about_table([entry])]
+    for page in pages:
+        assert markdown_text(text) in page
+        assert text not in page.replace(markdown_text(text), "")
+        columns = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in page.split("\n\n")[-1].strip().splitlines()}
+        assert len(columns) == 1
+
+
+@pytest.mark.parametrize("link", ["javascript:alert(1)", "https://a.org/) [b](c", "data:text/html,a", "//a.org", "a"])
+def test_a_link_is_one_of_the_web(link, tmp_path):
+    path = tmp_path / "about.yaml"
+    path.write_text(json.dumps({"link": link}))
+    with pytest.raises(AgentError, match=r"about\.yaml: link: "):
+        read_about(path)
+    path.write_text(json.dumps({"link": "https://a.org/b_c?d=e#f"}))
+    assert read_about(path).link == "https://a.org/b_c?d=e#f"
+
+
+def test_the_figures_are_written_for_papers_and_for_pandas(entry, tmp_path):
+    write_entry_table(entry, tmp_path / "figures.csv")
+    with (tmp_path / "figures.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["figure"] == "strength"]
+    figures = entry.runs[0].tracks[TRACK].figures
+    assert [row["opponent"] for row in rows] == ["panel", *figures["members"]]
+    assert float(rows[0]["mean"]) == figures["strength"]["mean"]
+    write_entry_table(entry, tmp_path / "figures.tex")
+    text = (tmp_path / "figures.tex").read_text()
+    mean, low, high = (f"{figures['strength'][key]:.2f}" for key in ("mean", "low", "high"))
+    assert f"{EVERY[TRACK].title} & {mean} [{low}, {high}] & " in text
+    assert text.count(r" \\") == 2
+
+
+def test_the_size_of_an_entry_follows_from_the_time_of_a_decision(entry):
+    assert [size_for(time) for time in (0.0, 1.0, 1.1, 5.0, 5.1, 1000.0)] == [
+        *2 * ["full"],
+        *2 * ["quarter"],
+        *2 * ["twelfth"],
+    ]
+    assert [EVERY[TRACK].num_deals(size) for size in PARTS] == [300, 75, 25]
+    fast = entry.model_copy(update={"size": "quarter"})
+    with pytest.raises(AgentError, match="it has the size 'full'"):
+        verify(fast, 0.01)
+    slow = json.loads(fast.model_dump_json())
+    for match in slow["runs"][0]["tracks"][TRACK]["settings"][0]["matches"]:
+        match |= {"milliseconds": 0.7, "decisions": 100}
+    check_size(BenchmarkEntry.model_validate(slow))
+    several = {**slow, "runs": 2 * slow["runs"]}
+    check_size(BenchmarkEntry.model_validate(several | {"size": "quarter"}))
+    with pytest.raises(AgentError, match=r"with 0\.7 ms a decision it has the size 'quarter'"):
+        check_size(BenchmarkEntry.model_validate({**slow, "size": "twelfth"}))
+
+
+class Busy:
+    """An agent that takes three milliseconds of processor time for a decision."""
+
+    def __init__(self, game):
+        pass
+
+    def reset(self, seed):
+        pass
+
+    def act(self, observation, mask, info=None):
+        until = time.process_time() + 0.003
+        while time.process_time() < until:
+            pass
+        return int(mask.argmax())
+
+
+def test_a_slow_agent_plays_a_part_of_the_deals_and_the_size_stays(tmp_path):
+    played = {"tests.lab.test_benchmark:Busy": [TRACK]}
+    assert 2.5 < milliseconds_of(*next(iter(played.items())), trust=False) < 5
+    assert size_in(tmp_path, False, played, trust=False) == "quarter"
+    assert size_in(tmp_path / "seeds", False, {"random": [TRACK], "heuristic": [TRACK]}, trust=False) == "quarter"
+    assert size_in(tmp_path, False, {"random": [TRACK]}, trust=False) == "quarter"  # as its games were begun
+    with pytest.raises(AgentError, match="has games of size 'quarter'; with --quick give another --folder"):
+        size_in(tmp_path, True, played, trust=False)
+
+
+def renamed(entry: BenchmarkEntry, name: str, agent: str) -> BenchmarkEntry:
+    """The same games under other names."""
+    data = json.loads(entry.model_dump_json())
+    data["runs"][0]["agent"] = agent
+    return BenchmarkEntry.model_validate(data | {"name": name})
+
+
+def test_a_copy_of_another_entry_is_refused(entry):
+    check_copies(entry, [entry])  # itself
+    with pytest.raises(AgentError, match="random is random or reads its files; its name must contain 'random'"):
+        verify(renamed(entry, "SuperBidder", "random"), 0.02, others=[entry])
+    with pytest.raises(AgentError, match="a copy: 100% of the deals of runs/mine end as those of 'random'"):
+        check_copies(renamed(entry, "SuperBidder", "runs/mine"), [entry])
+    seeds = entry.model_copy(update={"runs": (*entry.runs, *renamed(entry, "mine", "runs/mine").runs)})
+    with pytest.raises(AgentError, match="random and runs/mine are one agent, but each seed needs its own"):
+        check_copies(seeds, [])
+
+
+def test_a_copy_of_a_network_of_this_package_is_refused():
+    pretrained = read_entry(ROOT / "benchmarks" / "leaderboard" / "pretrained.json")
+    with pytest.raises(AgentError, match="reads its files; its name must contain 'pretrained'"):
+        check_copies(pretrained.model_copy(update={"name": "SuperBidder"}), [])
+    check_copies(pretrained.model_copy(update={"name": "search with pretrained"}), [])
+
+
+@pytest.mark.parametrize(
+    "agent", ["heuristic", "search:playouts=5", "search:playout_bot=random", "pretrained-v1:sampled", "exploiter"]
+)
+def test_an_agent_that_uses_the_heuristic_says_so(agent):
+    tracks = {agent: ["warehouse51-4"]}
+    assert about_of(About(), tracks).uses_heuristic is True
+    with pytest.raises(AgentError, match=f"uses_heuristic is false, but {agent} uses the heuristic"):
+        about_of(About(uses_heuristic=False), tracks)
+    others = {"random": [TRACK], "pretrained": [TRACK, "warehouse51-4"], "search:playout_bot=pretrained": [TRACK]}
+    assert about_of(About(), others).uses_heuristic is None
+
+
+def test_quick_entries_come_last_and_without_a_place(entry):
+    full = entry.model_copy(update={"name": "full", "size": "full"})
+    table = track_tables([entry, full])[TRACK]
+    assert table.index("| 1 | full |") < table.index("| quick | random (quick) |")
+
+
+def test_an_entry_that_met_a_held_out_style_in_training_has_no_figure_for_it(entry):
+    assert entry.runs[0].tracks[TRACK].figures["held_out"]["mean"] < 0.5  # random among search agents
+    met = entry.model_copy(update={"about": About(met=("search:playouts=10",))})
+    assert "| met search:playouts=10 |" in track_tables([met])[TRACK]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text[:-40], "damaged"),
+        (lambda text: text.replace('"size": "quick"', '"size": "full"'), "its digest is"),
+        (lambda text: text.replace("w51-bench v2", "w51-bench v1"), "protocol 'w51-bench v1', but this is"),
+        (lambda text: text.replace('"size"', '"sice"', 1), "sice: unknown key"),
+        (lambda text: text.replace('"cells"', '"cell"', 1), "cell: unknown key (did you mean 'cells'?)"),
+        (lambda text: text.replace('"size": "quick"', '"size": "half"'), "known are full, quarter, twelfth, quick"),
+        (lambda text: "[]", "damaged: list, but an object is needed"),
+        (
+            lambda text: text.replace("{", '{"date": "x",', 1),
+            'date: used twice in one object, first as "x"',
+        ),
+    ],
+)
+def test_a_damaged_or_foreign_file_is_refused_in_words(entry, tmp_path, change, message):
+    path = write_entry(entry, tmp_path / "entry.json")
+    path.write_text(change(path.read_text()))
+    status, _, errors = invoke(app, "--verify", path)
+    assert status == 2
+    assert message in errors
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("decisions", 10**400, "0 ...: input should be less than or equal to 1000000000000000"),
+        ("decisions", True, "decisions: True: input should be a valid integer"),
+        ("milliseconds", -1, "greater than or equal to 0"),
+        ("milliseconds", float("inf"), "should be a finite number"),
+        ("usage", {"cost": -1e300}, "greater than or equal to 0"),
+        ("usage", {"<b>": 1}, "input should be 'questions', 'input_tokens', 'output_tokens' or 'cost'"),
+        ("slow", ["random"] * 3, "should have at most 2 items"),
+        ("files", {"random": ["0"]}, "string should match pattern"),
+        ("opponent", "a\nb", "one line of printable letters is needed"),
+    ],
+)
+def test_numbers_and_texts_that_cannot_be_are_refused_in_words(entry, tmp_path, key, value, message):
+    data = json.loads(entry.model_dump_json())
+    data["runs"][0]["tracks"][TRACK]["settings"][0]["matches"][0][key] = value
+    (tmp_path / "entry.json").write_text(json.dumps({**data, "digest": digest_of(data)}))
+    status, _, errors = invoke(app, "--verify", tmp_path / "entry.json")
+    assert status == 2
+    assert message in errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "agents: none given"),
+        (("random", "random"), "agents: random, random, but each seed needs an agent of its own"),
+        (("heuristc",), "heuristc"),
+        (("random", "--track", "chess"), "track: 'chess', but known are warehouse51-4"),
+        (("random", "--about", "none.yaml"), "about none.yaml: cannot be read"),
+        (("random", "--table", "figures.xlsx"), "--table figures.xlsx: '.xlsx', but allowed are .csv, .md, .tex"),
+        (("random", "--name", "a|b"), "name 'a|b': Value error, but one line without < > | ` [ ] is needed"),
+        (("random", "--name", 81 * "a"), "should have at most 80 characters; give it another one with --name"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_before_any_game(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, _, errors = invoke(app, *arguments)
+    assert status == 2
+    assert message in errors
+
+
+def test_tracks_that_an_agent_cannot_play_are_left_out_with_the_reason():
+    found = refused("pretrained-v1", [TRACK, "held-out", "warehouse51-3"], Ways("quick"))
+    assert list(found) == [TRACK, "held-out"]
+    assert "no pretrained network" in found[TRACK]
+    assert str(Path.home()) not in str(found)
+    assert str(ROOT) not in str(found)
+
+
+@pytest.mark.slow
+def test_a_killed_benchmark_goes_on_to_the_same_entry(entry, tmp_path):
+    command = [sys.executable, "-m", "w51_env", "benchmark", *QUICK, "--folder", str(tmp_path / "cut")]
+    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    blocks = tmp_path / "cut"
+    while process.poll() is None and len(list(blocks.rglob("*.parquet"))) < 5:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (tmp_path / "cut" / "entry.json").exists()
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=300)
+    again = read_entry(tmp_path / "cut" / "entry.json")
+    found, expected = (one.runs[0].tracks[TRACK] for one in (again, entry))
+    assert found.figures == expected.figures
+    shutil.rmtree(blocks)

@@ -1,0 +1,235 @@
+"""evaluate.py as a program: options, messages, output files."""
+
+import json
+import signal
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+import typer
+
+from tests.commands import ROOT, invoke, paste, start, wait_for
+from tests.commands import run as run_program
+from w51_env.adapters.agent_seeds import SECRET_VARIABLE
+from w51_lab.arena.spec import TournamentSpec
+from w51_lab.commands.evaluate import app
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run() -> Run:
+    """evaluate.py in this process: exit status, output, errors."""
+    return partial(invoke, app)
+
+
+def test_it_prints_a_table_and_writes_the_summary(run: Run, tmp_path):
+    status, printed, _ = run("heuristic", "random", "--games", 400, "--seed", 3, "--json", tmp_path / "table.json")
+    assert status == 0
+    data = json.loads((tmp_path / "table.json").read_text())
+    heuristic, random = data["agents"]
+    assert (data["games"], data["deals"]["count"], data["seatings"]) == (400, 100, "permutations")
+    assert (heuristic["seats"], random["seats"]) == (1, 3)
+    assert heuristic["win_rate"]["low"] > data["equal_share"] > random["win_rate"]["high"]
+    assert heuristic["win_rate"]["mean"] + 3 * random["win_rate"]["mean"] == pytest.approx(1)
+    for standing in data["agents"]:
+        assert f"{standing['win_rate']['mean']:.1%}" in printed
+        assert f"{standing['score']['mean']:.2f}" in printed
+
+
+def test_the_same_seed_gives_the_same_results(run: Run):
+    first, second, other = (
+        run("random", "random", "random", "--players", 3, "--games", 60, "--seed", seed) for seed in (1, 1, 2)
+    )
+    assert first[1] == second[1] != other[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option", "value"),
+    [
+        (["--option", "num_players=3"], "num_players", 3),
+        (["--option", "num_players=3", "--players", 3], "num_players", 3),
+        (["--option", "preset=de"], "pawn_limit", 4),
+    ],
+)
+def test_players_and_preset_are_options_of_the_game(run: Run, arguments: list, option: str, value: object, tmp_path):
+    status, _, _ = run("random", *arguments, "--games", 4, "--json", tmp_path / "table.json")
+    assert status == 0
+    assert json.loads((tmp_path / "table.json").read_text())["options"][option] == value
+
+
+@pytest.mark.parametrize("players", [2, 5])
+def test_the_other_game_is_played_too(run: Run, players: int):
+    status, printed, _ = run("heuristic", "random", "--game", "alles_futsch_v1", "--players", players, "--games", 100)
+    assert status == 0
+    assert "heuristic" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["heuristc"], "heuristic"),
+        (["heuristic"] * 6, "6"),
+        (["runs/nothing"], "runs/nothing: there is no such file or folder"),
+        (["exploiter", "--game", "alles_futsch_v1"], "no pretrained network for alles_futsch_v1"),
+        (
+            ["exploiter", "--option", "relics=mini"],
+            "trained with relics='reconstruction-1', but the game has relics='mini'",
+        ),
+        (["random", "--players", 7], "num_players: 7"),
+        (["random", "--preset", "fancy"], "fancy"),
+        (["random", "--game", "chess_v0"], "chess_v0"),
+        (["random", "--option", "pawn_limits=2"], "pawn_limits"),
+        (["random", "--option", "pawn_limit"], "pawn_limit"),
+        (["random", "--players", 4, "--option", "num_players=3"], "num_players: --players has 4, but --option 3"),
+        (["random", "--preset", "fr", "--option", "preset=de"], "preset: --preset has 'fr', but --option 'de'"),
+        (["random", "--option", "preset=[de]"], "preset: ['de'] is unknown"),
+        (["random", "--json", "no/such/folder/table.json"], "no/such/folder"),
+        (["random", "--games", 1], "games: 1"),
+        ([], "agents: none"),
+        ([""], "agents: ''"),
+        (
+            ["--resume", "x", "--games", 500, "--seed", 1],
+            "games, seed: not allowed with --resume, because x defines the games",
+        ),
+        (["random", "--deals", "v7"], "deals: 'v7' is unknown; allowed are deals:v1"),
+        (["random", "--format", "cup"], "format: 'cup'"),
+        (["random", "--seatings", "all"], "seatings: 'all'"),
+        (["random", "--format", "pairs"], "agents: 1, but pairs need at least 2"),
+        (["random", "--time-limit", -1], "time_limit: -1"),
+        (["random", "--behaviour"], "need --out"),
+        (["random", "--resume", "no/such/folder"], "no/such/folder"),
+        (["sb3:model.zip", "random"], "--trust"),
+        (["model.zip", "random"], "--trust"),
+        (["sb3:model.zip", "random", "--trust"], "model.zip: there is no such file"),
+        (["search:playouts=none", "random"], "playouts"),
+        (["nobody:Nobody", "random"], "agent 'nobody:Nobody' cannot be made"),
+        (["random", "--out", "/dev/null/results"], "/dev/null/results"),
+    ],
+)
+def test_bad_input_is_an_error_in_words_before_any_game(run: Run, arguments: list, message: str):
+    status, printed, errors = run(*arguments)
+    assert status == 2
+    assert message in errors
+    assert "Traceback" not in errors
+    assert "win rate" not in printed
+
+
+@pytest.mark.slow
+def test_an_interrupted_tournament_is_resumed_to_the_same_end(run: Run, tmp_path, monkeypatch):
+    """Ctrl-C in the middle; what was played is kept, and the end is as if nothing had happened."""
+    monkeypatch.setenv(SECRET_VARIABLE, "of both")
+    folder = tmp_path / "the cup"
+    arguments = (
+        "tests.lab.arena.small:Drawn",
+        "heuristic",
+        "--preset",
+        "mini",
+        "--games",
+        1200,
+        "--time-limit",
+        60,
+        "--workers",
+        1,
+    )
+    program = start("evaluate.py", *arguments, "--out", folder)
+    wait_for(lambda: len(list(folder.glob("blocks/*.parquet"))) > 3)
+    program.send_signal(signal.SIGINT)
+    _, errors = program.communicate(timeout=60)
+    assert program.returncode == 130
+    assert "Traceback" not in errors
+    assert not (folder / "report.html").exists()
+    kept = len(list(folder.glob("blocks/*.parquet")))
+    status, printed = paste(errors, ROOT)
+    assert status == 0, printed
+    assert kept < len(list(folder.glob("blocks/*.parquet")))
+    status, uninterrupted, _ = run(*arguments)
+    assert [line for line in printed.splitlines() if "%" in line] == [
+        line for line in uninterrupted.splitlines() if "%" in line
+    ]
+    assert (folder / "report.html").exists()
+    assert json.loads((folder / "summary.json").read_text())["games"] == 1200
+
+
+def test_ratings_are_printed_on_request(run: Run):
+    status, printed, errors = run("heuristic", "random", "--preset", "mini", "--games", 300, "--ratings")
+    assert status == 0, errors
+    assert "Plackett-Luce" in printed
+    assert "Elo" in printed
+
+
+@pytest.mark.slow
+def test_the_summary_can_be_written_to_a_device_or_a_link(tmp_path):
+    status, printed, errors = run_program(
+        "evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 30, "--json", "/dev/stdout"
+    )
+    assert status == 0, errors
+    assert '"schema": 2' in printed
+    (tmp_path / "link.json").symlink_to(tmp_path / "table.json")
+    (tmp_path / "table.json").write_text("")
+    assert (
+        run_program(
+            "evaluate.py", "heuristic", "random", "--preset", "mini", "--games", 30, "--json", tmp_path / "link.json"
+        )[0]
+        == 0
+    )
+    assert (tmp_path / "link.json").is_symlink()
+    assert json.loads((tmp_path / "table.json").read_text())["games"] == 30
+
+
+@pytest.mark.slow
+def test_an_agent_that_fails_is_reported_and_the_tournament_goes_on(run: Run, tmp_path):
+    status, _, errors = run(
+        "tests.lab.arena.small:Cheat", "random", "--games", 40, "--out", tmp_path / "cup", "--workers", 1
+    )
+    assert status == 0
+    assert "tests.lab.arena.small:Cheat forfeited decisions: " in errors
+    assert "is not legal; legal are" in errors
+    first = json.loads((tmp_path / "cup" / "failures.json").read_text())[0]
+    assert first["agent"] == "tests.lab.arena.small:Cheat"
+    assert first["observation"]["ingots"]
+    assert "is not legal; legal are" in (tmp_path / "cup" / "report.html").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("tournament", "matches"), [("pairs", 12), ("panel", 6), ("groups", 4)])
+def test_more_agents_than_seats_play_in_pairs_panels_and_groups(run: Run, tournament: str, matches: int, tmp_path):
+    names = ["heuristic", "random", "tests.lab.arena.small:Drawn", "tests.lab.arena.small:Cheat"]
+    status, printed, errors = run(
+        *names,
+        "--preset",
+        "mini",
+        "--games",
+        24,
+        "--format",
+        tournament,
+        "--workers",
+        2,
+        "--json",
+        tmp_path / "table.json",
+    )
+    assert status == 0, errors
+    summary = json.loads((tmp_path / "table.json").read_text())
+    assert len(summary["pairs"]) == 6
+    assert len(summary["matches"]) == matches
+    if tournament == "panel":
+        assert [member["name"] for member in summary["panel"]["members"]] == names[1:]
+        assert "heuristic in populations of others" in printed
+    else:
+        assert summary["agents"][0]["nash"] >= 0
+
+
+def test_the_help_has_every_field_of_a_specification(run: Run):
+    status, printed, _ = run("--help")
+    assert status == 0
+    for name in TournamentSpec.model_fields.keys() - {"agents", "names", "options"}:
+        assert f"--{name.replace('_', '-')} " in printed
+    assert "w51 evaluate pretrained heuristic" in printed
+
+
+def test_every_field_of_a_specification_has_a_help_text_and_an_option_with_its_default():
+    assert all(field.description for field in TournamentSpec.model_fields.values())
+    parameters = {parameter.name: parameter for parameter in typer.main.get_command(app).params}
+    assert set(TournamentSpec.model_fields) - set(parameters) == {"names", "options"}
+    for name in set(TournamentSpec.model_fields) - {"agents", "names", "options"}:
+        assert parameters[name].default == TournamentSpec.model_fields[name].default

@@ -1,0 +1,85 @@
+"""`train.py --seeds`, `--show-config`, and what a message says of a key that is an option of the game."""
+
+import json
+import re
+
+import pytest
+import yaml
+
+from tests.commands import invoke, refused
+from w51_agents.training.config import config_data, load_config
+from w51_agents.training.explained import keys_of
+from w51_agents.training.registry import registered_trainers, trainer_spec
+from w51_lab.commands.train import app
+
+SMALL = (
+    "--config",
+    "selfplay_quick",
+    "decisions=9000",
+    "options.preset=nano",
+    "options.num_players=3",
+    "evaluation.games=30",
+    "evaluation.decisions=3000",
+    "evaluation.games_while_training=12",
+    "evaluation.against=random",
+    "selfplay.games=[{num_players: 3, num_envs: 16, opponents: self}]",
+    "name=s",
+)
+
+
+def test_several_seeds_are_trained_reported_together_and_gone_on_with(tmp_path):
+    line = (*SMALL, f"runs={tmp_path}", "--seeds")
+    status, printed, errors = invoke(app, *line, "1-2")
+    assert status == 0, errors
+    assert "2 seeds" in printed
+    status, printed, _ = invoke(app, *line, "1,2,7")  # the first two are complete
+    assert status == 0
+    assert printed.count("Trained for") == 1
+    found = json.loads((tmp_path / "s-seeds" / "seeds.json").read_text())
+    assert [run["seed"] for run in found["runs"]] == [1, 2, 7]
+    alone, reverse = found["results"]
+    assert (alone["alone"], alone["among"], reverse["alone"]) == ("trained", "random", "random")
+    assert len(alone["by_seed"]) == 3
+    ends = [min(alone["by_seed"]), alone["low"], alone["interquartile_mean"], alone["high"], max(alone["by_seed"])]
+    assert ends == pytest.approx(sorted(ends))
+    assert (tmp_path / "s-seeds" / "seeds.png").read_bytes().startswith(b"\x89PNG")
+    errors = refused(invoke(app, *line, "1,2", "seed=5", "selfplay.learning_rate=0.01"))
+    assert "has another selfplay" in errors.replace("\n", " ")
+
+
+@pytest.mark.parametrize("text", ["3", "1-", "x", "1,1", "5-1", "1-1000"])
+def test_seeds_that_are_none_are_refused_before_anything_is_made(tmp_path, text):
+    refused(invoke(app, *SMALL, f"runs={tmp_path / 'runs'}", "--seeds", text), f"--seeds {text}")
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize("name", ["quick", "selfplay_quick", "exploit", "any_cards"])
+def test_a_shown_config_is_the_config_with_a_comment_above_each_key(name, tmp_path):
+    _, printed, _ = invoke(app, "--config", name, "seed=7", "--show-config")
+    config = load_config(name, ["seed=7"])
+    assert yaml.safe_load(printed) == config_data(config)
+    (tmp_path / "again.yaml").write_text(printed)
+    assert load_config(tmp_path / "again.yaml") == config
+    assert re.search(r"# Seed of games, network and learning\.\nseed: 7\n", printed)
+
+
+def test_every_key_of_every_trainer_says_what_it_means():
+    for trainer in registered_trainers():
+        unsaid = [key.name for key in keys_of(trainer_spec(trainer).config) if not key.meaning]
+        assert not unsaid, trainer
+
+
+def test_an_option_of_the_game_is_recognised_among_keys():
+    _, _, errors = invoke(app, "--config", "quick", "reward=win")
+    assert "reward: an option of the game; write options.reward" in errors
+    _, _, errors = invoke(app, "--config", "quick", "learning_rate=0.1")
+    assert "learning_rate: a key of ppo; write ppo.learning_rate" in errors
+
+
+def test_the_types_of_keys_are_in_words():
+    keys = {key.name: key.type for key in keys_of(trainer_spec("selfplay").config)}
+    assert keys["selfplay.precision"] == "`float32` or `bfloat16`"
+    assert keys["selfplay.games[].num_players"] == "integer, at least 2"
+    assert keys["selfplay.update_epochs"] == "integer, at least 1"
+    assert keys["torch_threads"] == "integer or `null`, at least 1, at most 1,024"
+    assert keys["selfplay.hidden_sizes"] == "list of integer, at least 1, at most 65,536"

@@ -1,0 +1,169 @@
+"""bin/set_up: messages about what a machine lacks, extras, and no work in a second run."""
+
+import importlib.metadata
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """A folder with the files that bin/set_up reads, and no .venv."""
+    shutil.copytree(ROOT / "bin", tmp_path / "bin")
+    for path in (ROOT / "pyproject.toml", *ROOT.glob("constraints*.txt")):
+        shutil.copy(path, tmp_path)
+    return tmp_path
+
+
+def interpreter(folder: Path, name: str, without: str) -> Path:
+    """This Python under another name; a command that contains `without` fails with a message."""
+    path = folder / name
+    path.write_text(
+        f'#!/bin/sh\ncase "$*" in *"{without}"*) echo ERROR: no network; exit 1;; esac\nexec "{sys.executable}" "$@"\n',
+        "utf-8",
+    )
+    path.chmod(0o755)
+    return path
+
+
+def installed(clone: Path) -> Path:
+    """An environment in which pip only prints its arguments."""
+    (clone / ".venv" / "bin").mkdir(parents=True)
+    python = clone / ".venv" / "bin" / "python"
+    python.write_text(
+        f'#!/bin/sh\ncase "$*" in "-m pip install"*) echo "$*"; exit 0;; esac\nexec "{sys.executable}" "$@"\n', "utf-8"
+    )
+    python.chmod(0o755)
+    return clone
+
+
+def set_up(folder: Path, *arguments: str, python: object = sys.executable) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        ["bash", "bin/set_up", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHON": str(python)},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_a_python_that_is_too_old_is_named_with_its_version(clone):
+    old = interpreter(clone, "python3.9", without="sys.exit(not (3, 11)")
+    result = set_up(clone, python=old)
+    assert result.returncode == 1
+    assert "Python 3.11, 3.12, 3.13 or 3.14 is needed" in result.stderr
+    assert f"{old} is {sys.version_info[0]}.{sys.version_info[1]}" in result.stderr
+    assert not (clone / ".venv").exists()
+
+
+def test_a_python_that_does_not_exist_is_named(clone):
+    result = set_up(clone, python="python-of-nowhere")
+    assert result.returncode == 1
+    assert "Tried: python-of-nowhere, not found or not working" in result.stderr
+
+
+def test_the_package_to_install_is_named_when_python_lacks_venv(clone):
+    result = set_up(clone, python=interpreter(clone, "python3.12", without="ensurepip"))
+    assert result.returncode == 1
+    assert "sudo apt-get install python3.12-venv" in result.stderr
+    assert not (clone / ".venv").exists()
+
+
+def test_a_second_run_installs_nothing_until_the_constraints_change(clone):
+    installed(clone)
+    first, second = set_up(clone), set_up(clone)
+    assert "installing the packages for 'train'" in first.stdout
+    assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
+    with (clone / "constraints.txt").open("a", encoding="utf-8") as file:
+        file.write("# another version\n")
+    assert "installing" in set_up(clone).stdout
+
+
+def test_the_quickstart_needs_nothing_more_where_the_tests_are_set_up(clone):
+    installed(clone)
+    assert "installing the packages for 'dev'" in set_up(clone, "dev").stdout
+    assert set_up(clone, "train").stdout == ""
+
+
+def test_the_tests_need_more_than_the_quickstart(clone):
+    installed(clone)
+    set_up(clone, "train")
+    assert "installing the packages for 'dev'" in set_up(clone, "dev").stdout
+
+
+def test_set_up_prints_its_steps_and_keeps_the_output_of_pip_in_a_file(clone):
+    installed(clone)
+    assert len(set_up(clone).stdout.splitlines()) == 2
+    assert "--require-hashes --no-deps --requirement constraints.txt" in log_of(clone)
+
+
+def log_of(clone: Path) -> str:
+    return (clone / ".venv" / "set_up.log").read_text("utf-8")
+
+
+def test_the_tests_install_all_packages_with_hashes_but_pytorch(clone):
+    installed(clone)
+    set_up(clone, "dev")
+    with_hashes, pytorch, repository = log_of(clone).splitlines()
+    assert "--require-hashes --no-deps --requirement constraints-dev.txt" in with_hashes
+    assert "--requirement constraints-torch.txt" in pytorch
+    assert "--no-deps --no-build-isolation --editable ." in repository
+
+
+def test_every_package_but_pytorch_is_pinned_with_hashes_and_once_for_each_python():
+    listed = [
+        line for name in ("constraints.txt", "constraints-dev.txt") for line in (ROOT / name).read_text().splitlines()
+    ]
+    packages = [line for line in listed if line[0].isalnum()]
+    assert all(re.fullmatch(r"[a-z0-9-]+==[^ ]+( ;.*)? \\", line) for line in packages)
+    assert len(packages) > 100
+    assert sum(line.startswith("    --hash=sha256:") for line in listed) > 2 * len(packages)
+    needed = importlib.metadata.requires("w51_env") or []
+    extras = [
+        name
+        for name in needed
+        if re.search(r"extra == '(train|arena|play|render|video|games|export|ray|test|docs|dev)'", name)
+    ]
+    names = {re.split(r"[^\w.-]", name)[0].lower().replace("_", "-") for name in extras} - {"w51-env", "torch"}
+    for python in ("3.11.0", "3.11.7", "3.12.0", "3.13.0", "3.14.0"):
+        environment = {"python_version": python.rpartition(".")[0], "python_full_version": python}
+        pins = [Requirement(line.removesuffix("\\")) for line in packages]
+        installed = [pin.name for pin in pins if pin.marker is None or pin.marker.evaluate(environment)]
+        assert len(set(installed)) == len(installed)
+        assert names <= set(installed)
+
+
+@pytest.mark.slow
+def test_a_package_with_another_hash_is_refused_by_name(clone):
+    """Needs the network: a new environment, and one package whose hash is not the one that is listed."""
+    (clone / "constraints.txt").write_text(f"shellingham==1.5.4 --hash=sha256:{64 * '0'}\n", "utf-8")
+    result = set_up(clone)
+    if "NewConnectionError" in log_of(clone):
+        pytest.skip("no network")
+    assert result.returncode == 1
+    assert "THESE PACKAGES DO NOT MATCH THE HASHES" in result.stderr
+    assert "shellingham==1.5.4 from " in result.stderr
+    assert f"Expected sha256 {64 * '0'}" in result.stderr
+
+
+def test_an_unknown_extra_is_refused(clone):
+    result = set_up(clone, "everything")
+    assert (result.returncode, result.stderr.strip()) == (1, "set_up everything: the argument is train or dev.")
+
+
+def test_a_failed_installation_shows_the_errors_of_pip_and_is_tried_again(clone):
+    (clone / ".venv" / "bin").mkdir(parents=True)
+    interpreter(clone / ".venv" / "bin", "python", without="-m pip install")
+    for _ in range(2):
+        result = set_up(clone)
+        assert result.returncode == 1
+        assert "The packages could not be installed. From .venv/set_up.log:" in result.stderr
+        assert "    ERROR: no network" in result.stderr

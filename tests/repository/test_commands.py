@@ -1,0 +1,70 @@
+"""`w51`: its commands, and what it says of others."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.commands import ROOT
+from w51_env import make_game
+from w51_env.commands import COMMANDS
+
+
+def w51(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "w51_env", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["help"], ["-h"]])
+def test_the_help_lists_all_commands(arguments):
+    done = w51(*arguments)
+    assert done.returncode == 0
+    assert all(f"w51 {command} " in done.stdout for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_help_with_examples_under_its_name(command):
+    done = w51(command, "--help")
+    assert done.returncode == 0, done.stderr
+    assert f"Usage: w51 {command}" in done.stdout
+
+
+def test_an_unknown_command_is_an_error_that_names_the_nearest_one():
+    done = w51("trian")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: w51 trian: no such command (did you mean 'train'?)")
+
+
+def test_a_missing_package_is_named_with_the_extra_that_has_it():
+    code = "import sys; sys.modules['typer'] = None; from w51_env.commands import main; main(['train'])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: w51 train: pip install '.[train,arena,play]' (")
+
+
+GAME_HERE = "from tests.env.third_game import make"
+COMMANDS_OF_GAMES = [
+    ("evaluate", "shader", "random", "--games", "20"),
+    ("dataset", "data", "shader", "random", "--games", "2", "--format", "parquet"),
+    ("play", "export", "shader", "random", "shader", "game.txt"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", COMMANDS_OF_GAMES, ids=lambda arguments: arguments[0])
+def test_each_command_finds_a_game_in_the_working_folder(arguments: tuple[str, ...], tmp_path: Path):
+    (tmp_path / "mine.py").write_text(GAME_HERE, "utf-8")
+    command = [sys.executable, "-P", "-m", "w51_env", *arguments, "--game", "mine:make"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_game_of_the_working_folder_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "game_here.py").write_text(GAME_HERE, "utf-8")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    assert make_game("game_here:make").id == "one_lot_v0"

@@ -1,0 +1,227 @@
+"""The generated pages are current, and every rule, effect kind, option and preset has code and a test."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from docs import generate
+from docs._citations import all_functions, all_tests
+from docs._generators import rules_coverage, warehouse51
+from w51_env import __version__
+from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
+from w51_env.warehouse51.rules import PRESETS, Warehouse51Options
+from w51_env.warehouse51.state import PHASES
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("generator", [name for name in generate.generators() if generate.is_committed(name)])
+def test_generated_pages_are_current(generator):
+    assert sorted(generate.stale(generator)) == [], "run: python docs/generate.py"
+
+
+@pytest.mark.parametrize("generator", generate.generators())
+def test_pages_over_100_kb_are_not_committed(generator):
+    ignored = (ROOT / ".gitignore").read_text("utf-8").splitlines()
+    for page, text in generate.pages(generator).items():
+        assert (f"/{page}" in ignored) == (not generate.is_committed(generator))
+        assert not generate.is_committed(generator) or len(text.encode()) <= 100_000
+
+
+@pytest.mark.parametrize("generator", generate.generators())
+def test_generators_find_no_problem(generator):
+    assert generate.problems(generator) == []
+
+
+@pytest.mark.parametrize("game", ["warehouse51", "alles_futsch"])
+def test_every_rule_effect_option_and_preset_has_a_statement_and_a_source(game):
+    for entry in rules_coverage.entries(game):  # that each has a test and code is a problem of the generator
+        assert entry.statement, entry.name
+        assert entry.source, entry.name
+
+
+def test_the_table_of_actions_names_every_phase():
+    legal = " ".join(text for _, text in warehouse51.ACTION_GROUPS)
+    assert [phase for phase in PHASES if f"`{phase}`" not in legal] == ["over"]
+
+
+def test_nothing_is_left_out():
+    listed = {(entry.kind, entry.name) for entry in rules_coverage.entries("warehouse51")}
+    rules = {
+        f"{chapter}{number}"
+        for chapter, count in (("S", 5), ("T", 9), ("P", 4), ("E", 4), ("G", 5), ("R", 7))
+        for number in range(1, count + 1)
+    }
+    assert {name for kind, name in listed if kind == "rule"} == rules
+    assert {name for kind, name in listed if kind == "effect"} == set(EFFECT_NAMES)
+    assert {name for kind, name in listed if kind == "option"} == set(Warehouse51Options.__dataclass_fields__)
+    assert {name for kind, name in listed if kind == "preset"} == set(PRESETS)
+
+
+# ---- how citations are found
+
+CODE = '''\
+"""T1: what a module says counts for nothing."""
+
+def reveal(rules, game):
+    """T1, T6: turn over."""
+    def inside():
+        """G1 to G3."""
+        return rules.reserve
+    if game.phase == 2:  # P3
+        return PAWN
+'''
+
+TESTS = '''\
+def test_one():  # T5, T9, effect: bid_cap
+    assert True  # E1 is not cited here
+
+def test_two(
+    first,  # option: pawn_limit
+    second,
+):  # preset: hu, look_at_counterfeits, some words
+    pass
+
+def helper():  # T1
+    pass
+
+class TestThree:
+    def test_three(self):
+        """T2"""
+'''
+
+
+def test_code_cites_in_docstrings_and_comments(tmp_path):
+    (tmp_path / "rules.py").write_text(CODE, "utf-8")
+    found = {function.name: function for function in all_functions(tmp_path, ".")}
+    assert found["reveal"].rules == {"T1", "T6", "P3"}
+    assert found["inside"].rules == {"G1", "G2", "G3"}
+    assert "PAWN" in found["reveal"].names
+    assert "rules.reserve" not in found["reveal"].names
+    assert "rules.reserve" in found["inside"].names
+
+
+def test_tests_cite_on_their_first_line(tmp_path):
+    (tmp_path / "test_rules.py").write_text(TESTS, "utf-8")
+    one, three, two = all_tests(tmp_path, ".")
+    assert (one.name, one.rules, one.marks) == ("test_one", {"T5", "T9"}, {("effect", "bid_cap")})
+    assert (two.name, two.rules) == ("test_two", frozenset())
+    assert two.marks == {("option", "pawn_limit"), ("preset", "hu"), ("", "look_at_counterfeits")}
+    assert (three.name, three.rules, three.marks) == ("test_three", frozenset(), frozenset())
+
+
+def test_a_stale_page_and_a_rule_without_a_test_fail_the_check(monkeypatch, capsys):
+    monkeypatch.setattr(generate, "generators", lambda: ["alles_futsch", "rules_coverage"])
+    monkeypatch.setattr(generate, "_on_disk", lambda page: "an older version")
+    monkeypatch.setattr(sys, "argv", ["generate.py", "--check"])
+    monkeypatch.setattr(
+        rules_coverage, "_all_tests", lambda: [test for test in all_tests(ROOT) if "G4" not in test.rules]
+    )
+    before = (ROOT / "docs/games/alles_futsch.md").read_text("utf-8")
+    assert generate.main() == 1
+    printed = capsys.readouterr().out
+    assert "stale: docs/games/alles_futsch.md (run: python docs/generate.py)\n" in printed
+    assert "problem: warehouse51: no test cites rule G4\n" in printed
+    assert "docs/rules_coverage.md" not in printed
+    assert (ROOT / "docs/games/alles_futsch.md").read_text("utf-8") == before
+
+
+def test_a_citation_of_what_does_not_exist_is_a_problem(tmp_path, monkeypatch):
+    (tmp_path / "test_typing_errors.py").write_text(
+        "def test_one():  # T12, T0, G7, effect: bid_cup, preset: english\n    pass\n", "utf-8"
+    )
+    monkeypatch.setattr(rules_coverage, "_all_tests", lambda: all_tests(ROOT) + all_tests(tmp_path, "."))
+    assert rules_coverage.problems() == [
+        "test_typing_errors.py: test_one cites G7, which is no rule",
+        "test_typing_errors.py: test_one cites effect bid_cup, which does not exist (did you mean 'bid_cap'?)",
+        "test_typing_errors.py: test_one cites preset english, which does not exist",
+    ]
+
+
+def test_the_script_runs_from_anywhere(tmp_path):
+    done = subprocess.run(
+        [sys.executable, ROOT / "docs" / "generate.py", "--help"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "--check" in done.stdout
+
+
+# ---- names of files and modules
+
+PACKAGES = "agents|arena|benchmarks|configs|docs|tests|w51_env"
+PATH = re.compile(
+    rf"(?<![\w/.-])(?:\.\./)*((?:{PACKAGES}|play|report|bin|\.github)/[a-z\d_./-]*\.(?:py|md|toml|yaml|yml|json|png))\b"
+)
+COMMAND = re.compile(r"\bpython ([\w/]+\.py)\b")
+MODULE = re.compile(rf"(?<![\w/.-])((?:{PACKAGES})(?:\.\w+)+)(?![\w/])(?<!\.md)")
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+BUILT = {line.lstrip("/") for line in (ROOT / ".gitignore").read_text("utf-8").splitlines()}
+WRITTEN = sorted(
+    path
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("agents/**/*.md"))
+    if not any(f"{path.relative_to(ROOT)}".startswith(built) for built in BUILT if built.startswith("docs/"))
+)
+
+
+def test_the_page_of_batches_lists_what_docstrings_call_privileged():
+    listed = (ROOT / "docs" / "batched.md").read_text("utf-8").partition("## Privileged access")[2]
+    privileged = {
+        node.name
+        for folder in (
+            "w51_env/engine",
+            "w51_env/adapters",
+            "w51_env/text",
+            "lab/w51_lab/replays",
+            "w51_env/views",
+            "agents",
+            "lab/w51_lab/arena",
+            "table/w51_table/play",
+        )
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if (isinstance(node, ast.FunctionDef) and re.search(r"Privileged|PRIVILEGED", ast.get_docstring(node) or ""))
+        or (isinstance(node, ast.ClassDef) and re.search(r"Privileged[:,]", ast.get_docstring(node) or ""))
+    }
+    assert len(privileged) > 10
+    assert {name for name in privileged if not re.search(rf"\b{name}\b", listed)} == set()
+
+
+def names_no_module(name: str) -> bool:
+    """Whether a dotted name is neither a module nor a name in one."""
+    parts = name.split(".")
+    for end in range(len(parts), 0, -1):
+        path = ROOT.joinpath(*parts[:end])
+        file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        if path.with_suffix(".py").is_file() or path.is_dir():
+            text = file.read_text("utf-8") if file.is_file() else ""
+            return end < len(parts) and re.search(rf"\b{parts[end]}\b", text) is None
+    return True
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_and_modules_that_a_page_names_exist(page: Path):
+    text = page.read_text("utf-8")
+    paths = {path for path in PATH.findall(text) + COMMAND.findall(text) if path not in BUILT}
+    missing = [path for path in sorted(paths) if not (ROOT / path).exists()]
+    missing += [link for link in LINK.findall(text) if not (page.parent / link).exists() and not link.startswith("<")]
+    missing += [name for name in sorted(set(MODULE.findall(text))) if names_no_module(name)]
+    assert not missing, f"{page.relative_to(ROOT)} names {', '.join(missing)}, which do not exist"
+
+
+def test_what_is_cited_has_the_version_of_the_package():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert {"cff-version", "title", "authors", "message", "version", "license", "abstract"} <= citation.keys()
+    assert citation["version"] == __version__
+    for page in ("README.md", "docs/how_to/cite.md"):
+        (entry,) = re.findall(r"```bibtex\n(@software.*?\n})\n```", (ROOT / page).read_text("utf-8"), re.DOTALL)
+        assert f"version = {{{__version__}}}" in entry
+        assert citation["title"].replace("_", r"\_") in entry

@@ -1,0 +1,93 @@
+"""The single-file PPO of examples/: its advantages are those of the definition, and it runs and learns."""
+
+import re
+import subprocess
+import sys
+from argparse import Namespace
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from tests.commands import ROOT
+from w51_agents import AgentError, BatchAgent, make_agent
+from w51_env import make_game
+from w51_lab.arena.matches import play_matches
+
+pytest.importorskip("torch", reason="needs PyTorch")
+
+FILE = ROOT / "examples" / "ppo_masked.py"
+
+
+@pytest.fixture(scope="module")
+def example() -> ModuleType:
+    spec = spec_from_file_location("ppo_masked", FILE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_advantages_follow_each_seat_from_decision_to_decision(example: ModuleType):
+    draw = np.random.default_rng(1)
+    steps, games, players, gamma, lambda_ = 60, 5, 3, 0.9, 0.8
+    seats = draw.integers(0, players, (steps, games))
+    dones = draw.random((steps, games)) < 0.1
+    rewards = np.where(dones[:, :, None], draw.normal(size=(steps, games, players)), 0).astype(np.float32)
+    values = draw.normal(size=(steps, games)).astype(np.float32)
+    args = Namespace(gamma=gamma, gae_lambda=lambda_)
+    advantages, valid = example.advantages_of(seats, rewards, dones, values, args)
+    for game, seat in np.ndindex(games, players):
+        mine = np.flatnonzero(seats[:, game] == seat).tolist()
+        gae, later = 0.0, None  # later: number of the seat's next decision, None if it is not in the rollout
+        for step in reversed(mine):
+            ends = np.flatnonzero(dones[step:, game])
+            end = step + int(ends[0]) if len(ends) else None
+            over = end is not None and (later is None or end < later)
+            assert valid[step, game] == (over or later is not None)
+            if not valid[step, game]:
+                later = step
+                continue
+            reward = rewards[end, game, seat] if over else 0.0
+            following = 0.0 if over else values[later, game]
+            gae = reward + gamma * following - values[step, game] + (0.0 if over else gamma * lambda_ * gae)
+            assert advantages[step, game] == pytest.approx(gae, abs=1e-5)
+            later = step
+
+
+def test_pages_name_its_agent_as_it_is_called(example: ModuleType):
+    pages = [path.read_text("utf-8") for path in (FILE, *(ROOT / "docs").rglob("*.md"))]
+    names = {name for page in pages for name in re.findall(r"examples\.ppo_masked:(\w+)", page)}
+    assert names == {"PPOAgent"}
+    assert issubclass(example.PPOAgent, BatchAgent)
+
+
+@pytest.mark.slow
+def test_its_weights_are_kept_at_each_report_and_play_in_the_arena(tmp_path):
+    path = tmp_path / "ppo.safetensors"
+    options = ["--total-timesteps", "3000", "--num-envs", "16", "--num-steps", "64", "--num-minibatches", "2"]
+    done = subprocess.run([sys.executable, FILE, *options, "--save", path], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    curve = Path(f"{path}.csv").read_text().splitlines()
+    assert [line.partition(",")[0] for line in curve] == ["decisions", "0", "1024", "2048"]
+    game = make_game("warehouse51_v1", num_players=3)
+    line_up = [
+        ("mine", make_agent(f"examples.ppo_masked:PPOAgent,path={path}", game)),
+        ("random", make_agent("random", game)),
+    ]
+    assert len(play_matches(game, line_up, games=6, seed=1).standings()) == 2
+    with pytest.raises(AgentError, match="of 681 numbers, but alles_futsch_v1 has 213"):
+        make_agent(f"examples.ppo_masked:PPOAgent,path={path}", make_game("alles_futsch_v1"))
+
+
+@pytest.mark.slow
+def test_it_learns_to_beat_random_bots():
+    options = ["--total-timesteps", "200000", "--num-envs", "64", "--num-steps", "128", "--learning-rate", "0.002"]
+    done = subprocess.run([sys.executable, FILE, *options], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    rates = [float(rate) for rate in re.findall(r"wins ([\d.]+)%", done.stdout)]
+    assert len(rates) >= 4
+    assert rates[-1] > rates[0] + 8

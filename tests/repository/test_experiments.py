@@ -1,0 +1,261 @@
+"""The experiments, in small, as their pages say."""
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+import torch
+
+from experiments.analysis import fit, odds, table_of
+from experiments.exploitability import LEARNERS
+from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
+from experiments.lab import measured
+from experiments.revive import idle_units
+from tests.commands import ROOT
+from w51_agents import make_agent
+from w51_agents.policies.load import existing_checkpoint
+from w51_agents.policies.network import load_network
+from w51_env import make_game, make_vec
+from w51_env.engine.batch import Batch
+
+
+@pytest.mark.slow
+def test_exploitability_over_training_trains_every_learner_and_draws(tmp_path):
+    small = ["--decisions=20000", "--points=2", "--seeds=1", f"--data={tmp_path / 'found.json'}"]
+    command = [sys.executable, "-m", "experiments.exploitability", *small, f"--figure={tmp_path / 'figure'}"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert [curve["learner"] for curve in found["curves"]] == list(LEARNERS)
+    for curve in found["curves"]:
+        assert [row["decisions"] >= due for row, due in zip(curve["points"], (10_000, 20_000), strict=True)] == [
+            True
+        ] * 2
+        assert 0 < curve["points"][-1]["mixture"] < 2 / 3
+    assert found["cfr"] < 0.001 < found["uniform"]
+    assert (tmp_path / "figure.png").stat().st_size > 10_000
+    assert (tmp_path / "figure.pdf").is_file()
+
+
+def small(name: str, folder: Path, *options: str) -> list[dict]:
+    """The cells of an experiment in small; its figures are drawn, and a second run measures nothing again."""
+    data = folder / "found.json"
+    command = [sys.executable, "-m", f"experiments.{name}", *options, f"--data={data}", f"--figure={folder / 'figure'}"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    before = data.read_bytes()
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    assert data.read_bytes() == before
+    assert (folder / "figure.png").stat().st_size > 10_000
+    assert (folder / "figure.pdf").is_file()
+    found = json.loads(before)
+    assert found["machine"]["python"]
+    assert all(cell["seconds"] >= 0 for cell in found["cells"])
+    return found["cells"]
+
+
+def test_chance_value_keeps_a_network_that_plays_alike_and_whose_value_is_a_chance(tmp_path):
+    kept = tmp_path / "kept.safetensors"
+    options = ["exploiter", "--games=40", f"--keep={kept}"]
+    command = [sys.executable, "-m", "experiments.chance_value", *options]
+    printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, timeout=600).stdout
+    assert [line.split(":")[0] for line in printed.splitlines()] == ["3 players", "4 players", "5 players"]
+    game = make_game("warehouse51_v1")
+    batch = make_vec("warehouse51_v1", 200, seed=0)
+    batch.reset()
+    before, after = (make_agent(name, game) for name in ("exploiter", str(kept)))
+    seen, masks = batch.observation, batch.action_mask
+    assert (after.act_batch(seen, masks) == before.act_batch(seen, masks)).all()
+    values = after.values(seen, masks)
+    assert (values != before.values(seen, masks)).any()
+    assert abs(values.mean()) < 0.5
+
+
+def test_knowing_compares_prices_by_who_knows(tmp_path):
+    cells = small("knowing", tmp_path, "--games=60", "--deals=4")
+    assert {(cell["players"], cell["agent"]) for cell in cells} == set(
+        product((3, 4, 5), ("heuristic", "pretrained-v1", "pretrained"))
+    )
+    for cell in cells:
+        lots = cell["by_knowledge"]
+        assert lots["nobody"]["lots"] > lots["others only"]["lots"] > 0
+        assert lots["nobody"]["worth"][0] > lots["others only"]["worth"][0]
+        assert 0 < cell["curse"]["all"] < 0.2
+
+
+def test_bluff_plays_every_pair_with_and_without_bids_for_known_counterfeits(tmp_path):
+    cells = small("bluff", tmp_path, "--games=60", "--deals=4")
+    assert len(cells) == 9
+    for cell in cells:
+        assert 0 < cell["rates"]["bid"] < 1
+        assert cell["gain"][1] <= cell["gain"][0] <= cell["gain"][2]
+
+
+def test_generalisation_plays_what_an_agent_accepts(tmp_path):
+    cells = small("generalisation", tmp_path, "--deals=3")
+    refused = {(cell["agent"], cell["relics"].partition(":")[0]) for cell in cells if cell["wins"] is None}
+    assert refused == {("pretrained-v1", "generated")}
+
+
+@pytest.mark.slow
+def test_payment_trains_for_each_option(tmp_path):
+    options = ("--decisions=20000", "--seeds=1", "--games=16", f"--runs={tmp_path / 'runs'}")
+    cells = small("payment", tmp_path, *options)
+    assert [cell["payment_to"] for cell in cells] == ["left", "right", "bank", "others"]
+    last = {cell["payment_to"]: cell["ingots_in_hand"][-1] for cell in cells}
+    assert last["bank"] < 10 < last["left"]
+    assert all(sum(cell["wins_beside_a_random_player"]) <= 1 for cell in cells)
+
+
+@pytest.mark.slow
+def test_auctions_solves_one_lot_and_plays_both_forms(tmp_path):
+    options = ("--decisions=20000", "--seeds=1", "--games=16", f"--runs={tmp_path / 'runs'}")
+    cells = small("auctions", tmp_path, *options)
+    lots = {cell["worth"]: (cell["open"], cell["blind"]) for cell in cells if "one_lot" in cell}
+    assert lots == {worth: ([worth - 2, worth - 1, worth], [worth - 1, worth]) for worth in (5, 6, 7, 8)}
+    played = [cell for cell in cells if "form" in cell]
+    assert len(played) == 6
+    assert all(0 < cell["efficiency"] <= 100 for cell in played)
+
+
+@pytest.mark.slow
+def test_scaling_measures_trainings_and_searches(tmp_path):
+    options = ("--decisions=20000", "--points=2", "--seeds=1", "--deals=4", "--search-deals=2")
+    cells = small("scaling", tmp_path, *options)
+    assert [cell["playouts"] for cell in cells if "playouts" in cell] == [1, 3, 10, 30, 100]
+    for cell in (cell for cell in cells if "width" in cell):
+        assert [point["decisions"] >= due for point, due in zip(cell["points"], (10_000, 20_000), strict=True)]
+
+
+@pytest.mark.slow
+def test_psro_learns_responses_and_solves_the_mini_game(tmp_path):
+    with_openspiel = all(map(find_spec, ("pyspiel", "cvxpy")))
+    options = ["--iterations=2", "--decisions=20000", "--deals=4", "--exact-iterations=1"]
+    options += [] if with_openspiel else ["--no-openspiel"]
+    cells = small("psro", tmp_path, *options, f"--runs={tmp_path / 'runs'}")
+    ours, *theirs = (cell["exploitability"] for cell in cells if "mini" in cell)
+    assert ours[1] < ours[0]
+    assert len(theirs) == with_openspiel
+    assert all(ours[0] == pytest.approx(found[0]) for found in theirs)  # of uniform play, by two implementations
+    assert [len(cell["mixture"]) for cell in cells if "iteration" in cell] == [1, 2]
+
+
+@pytest.mark.skipif(find_spec("cvxpy") is not None, reason="the extra 'games' is installed")
+def test_psro_names_the_extra_before_it_works(tmp_path):
+    command = [sys.executable, "-m", "experiments.psro", f"--data={tmp_path / 'found.json'}"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 2
+    assert "psro: OpenSpiel's psro_v2 (or leave it out with --no-openspiel): pip install '.[games" in done.stderr
+    assert not (tmp_path / "found.json").exists()
+
+
+@pytest.mark.slow
+def test_memory_trains_with_it_and_without(tmp_path):
+    options = ("--decisions=20000", "--seeds=1", "--deals=4", f"--runs={tmp_path / 'runs'}")
+    (cell,) = small("memory", tmp_path, *options)
+    assert len(list((tmp_path / "runs").glob("*/checkpoint.safetensors"))) == 2
+    pairs = {(one, other) for one, other in product(("with", "without", "heuristic"), repeat=2) if one != other}
+    assert {name for name in cell if " among " in name} == {f"{one} among {other}" for one, other in pairs}
+    assert cell["heuristic among with"][0] > 0.5 > cell["with among heuristic"][0]
+
+
+@pytest.mark.slow
+def test_from_nothing_measures_every_variant(tmp_path):
+    options = ("--decisions=40000", "--response=20000", "--seeds=1", "--deals=10", f"--runs={tmp_path / 'runs'}")
+    command = [sys.executable, "-m", "experiments.from_nothing", *options, f"--data={tmp_path / 'found.json'}"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=900)
+    cells = {cell["variant"]: cell for cell in json.loads((tmp_path / "found.json").read_text())["cells"]}
+    assert list(cells) == NAMES
+    assert {name for name, cell in cells.items() if "response" in cell} == set(EXPLOITED)
+    assert {name for name, cell in cells.items() if "new cards" in cell} == {n for n in NAMES if "items" in n}
+    for cell in cells.values():
+        assert all(len(cell[name]) == len(OTHERS) for name in ("alone", "resists"))
+        assert all(0 <= rate <= 1 for name in ("alone", "resists") for rate, _ in cell[name])
+    # The same training, so the same entropy.
+    assert cells[BASE]["entropy"] == cells[WEIGHTS]["entropy"] == cells[MIXTURE]["entropy"]
+
+
+def test_a_value_of_own_layers_explains_more_at_the_end_of_the_game(tmp_path):
+    command = [sys.executable, "-m", "experiments.win_value", "--games=1500", "--players=3"]
+    subprocess.run([*command, f"--data={tmp_path / 'v.json'}"], cwd=ROOT, check=True, capture_output=True, timeout=600)
+    (cell,) = json.loads((tmp_path / "v.json").read_text())["cells"]
+    assert cell["states"] > 3 * cell["held_out"] > 500
+    for predictor in ("standing", "own layers"):
+        assert cell[predictor][-1] > 0.06 > cell[predictor][0]
+
+
+@pytest.mark.slow
+def test_a_copy_learns_from_searched_decisions_the_more_the_less_it_costs(tmp_path):
+    command = [sys.executable, "-m", "experiments.expert_iteration", "--rounds=2", "--playouts=4", "--games=8"]
+    command += ["--iterations=2", "--searches=4", f"--runs={tmp_path}", f"--data={tmp_path / 'e.json'}"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    cells = json.loads((tmp_path / "e.json").read_text())["cells"]
+    learned, again, searches = cells[:3], cells[3:6], cells[6:]
+    assert [cell["nats"] for cell in learned] == sorted((cell["nats"] for cell in learned), reverse=True)
+    assert learned[0]["nats"] > 0.01 > abs(learned[-1]["gain"])
+    assert [cell["iteration"] for cell in again] == [2, 2, 2]
+    assert again[0]["gain"] != learned[0]["gain"]
+    with np.load(tmp_path / "iteration-1" / "4-1-0.npz") as found:
+        assert learned[0]["learned"] == len(found["masks"]) > 500
+        chosen = found["candidates"] >= 0
+        assert np.take_along_axis(found["masks"], found["candidates"].clip(0), 1)[chosen].all()
+        assert found["utilities"].sum(1) == pytest.approx(0, abs=1e-5)
+        assert not found["utilities"][~chosen].any()
+    for cell in (*learned, *searches):
+        assert all(0 <= match["low"] <= match["wins"] <= match["high"] <= 1 for match in cell["matches"])
+    assert [cell["search_on"] for cell in searches] == ["network", "copy"]
+    before = (tmp_path / "iteration-2" / "4-1-0.npz").stat().st_mtime_ns
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    assert (tmp_path / "iteration-2" / "4-1-0.npz").stat().st_mtime_ns == before
+
+
+def test_revived_units_are_active_and_change_no_policy(tmp_path):
+    game = make_game("warehouse51_v1", num_players=4)
+    subprocess.run(
+        [sys.executable, "-m", "experiments.revive", f"--out={tmp_path / 'r.safetensors'}"], cwd=ROOT, check=True
+    )
+    old = load_network(game, existing_checkpoint("pretrained", game))
+    new = load_network(game, tmp_path / "r.safetensors")
+    assert len(idle_units(old, game, 5)) > 90
+    assert len(idle_units(new, game, 5)) < 10
+    batch = Batch(game, 50, seed=2)
+    batch.reset()
+    inputs = torch.from_numpy(old.inputs_for(game)(batch.observation)), torch.from_numpy(batch.action_mask != 0)
+    for before, after in zip(old(*inputs), new(*inputs), strict=True):
+        assert torch.allclose(before, after, atol=1e-5)
+
+
+def test_measured_goes_on_where_it_stopped_and_begins_anew_with_other_settings(tmp_path):
+    calls = []
+
+    def measure(number: int) -> dict:
+        calls.append(number)
+        if calls == [1, 2]:
+            raise KeyboardInterrupt
+        return {"square": number**2}
+
+    data, cells = tmp_path / "data.json", [{"number": number} for number in (1, 2, 3)]
+    with pytest.raises(KeyboardInterrupt):
+        measured(data, {"size": 1}, cells, measure)
+    assert [cell["square"] for cell in measured(data, {"size": 1}, cells, measure)["cells"]] == [1, 4, 9]
+    assert calls == [1, 2, 2, 3]
+    measured(data, {"size": 2}, cells, measure)
+    assert calls == [1, 2, 2, 3, 1, 2, 3]
+
+
+def test_a_power_law_is_fitted_exactly():
+    amounts = np.array([1.0, 10.0, 100.0, 1000.0])
+    rates = 0.1 * amounts**0.5 / (3 + 0.1 * amounts**0.5)
+    assert odds(0.25) == pytest.approx(1)
+    assert fit(amounts, rates)["exponent"] == pytest.approx(0.5)
+
+
+def test_the_meta_game_is_antisymmetric():
+    table = table_of([{"wins": [[0.6, 0.1]]}, {"wins": [[0.5, 0.2], [0.3, 0.25]]}])
+    assert (table == -table.T).all()
+    assert table[1, 0] == pytest.approx(0.5)

@@ -1,0 +1,194 @@
+"""Layers of the source tree: imports run downward, without circles, and functions fit on a screen.
+
+All `import` statements count, also those inside functions and under `if TYPE_CHECKING`.
+"""
+
+import ast
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+MAX_LINES = 60  # of a function
+
+# From bottom to top. A layer is one or more groups of modules, by prefixes of their names; the longest prefix counts.
+# A module may import its own group and all layers below.
+LAYERS = (
+    (("w51_env.engine",),),
+    (("w51_env.views",), ("w51_agents.system",)),
+    (("w51_lab.replays",), ("w51_agents.console",)),
+    (("w51_table.pictures",),),
+    (("w51_env.warehouse51",), ("w51_env.alles_futsch",)),
+    (("w51_env.text",),),
+    (("w51_env.adapters",),),
+    (("w51_env",),),
+    (("w51_agents.agent", "w51_agents.bots", "w51_agents.imports", "w51_agents.name_settings"),),
+    (("w51_agents.policies",),),
+    (("w51_agents.search",),),
+    (("w51_agents",),),
+    (("w51_agents.training",), ("w51_agents.exact",)),
+    (("w51_lab.arena",),),
+    (("w51_lab.datasets",), ("w51_lab.report",)),
+    (("w51_table.play",), ("w51_lab.benchmark",)),
+    (("w51_env.commands", "w51_env.__main__"),),
+    (("bin", "train", "evaluate", "play", "benchmarks", "docs", "examples", "experiments"),),
+    (("tests",),),
+)
+GAMES = ("w51_env.warehouse51", "w51_env.alles_futsch", "w51_env.warehouse51_v1", "w51_env.alles_futsch_v1")
+KNOW_NO_GAME = ("w51_agents", "w51_lab.arena", "w51_lab.report", "w51_table.play")
+
+# (importer, imported): reason
+IMPORT_EXCEPTIONS: dict[tuple[str, str], str] = {}
+# (file, function): the lines that it may have, and the reason
+LENGTH_EXCEPTIONS = {
+    ("w51_env/engine/loops.py", "build"): (95, "a closure over the kernels of one game, with all that Python calls"),
+}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module.
+
+    Attributes:
+        importer, imported: Names of modules.
+        where: File and line.
+    """
+
+    importer: str
+    imported: str
+    where: str
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """All modules that git tracks but the tests, by name."""
+    listed = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True)
+    files = [ROOT / name for name in listed.stdout.splitlines() if not name.startswith("tests/")]
+    return {_module_name(file): file for file in sorted(files) if file.exists()}
+
+
+@cache
+def imports() -> tuple[Import, ...]:
+    """All imports of modules of this tree by modules of this tree."""
+    return tuple(found for name, file in modules().items() for found in _imports_of(name, file))
+
+
+def _module_name(file: Path) -> str:
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    if parts[0] == "agents":  # the package w51_agents, by a link
+        parts = ("w51_env", *parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _imports_of(name: str, file: Path) -> Iterator[Import]:
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        for imported in dict.fromkeys(_targets(node, name, file)):
+            if _group(imported) is not None and imported != name:
+                yield Import(name, imported, f"{file.relative_to(ROOT)}:{node.lineno}")  # type: ignore[attr-defined]
+
+
+def _targets(node: ast.AST, name: str, file: Path) -> Iterator[str]:
+    """The modules that a statement imports; of `from package import module` the module."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        base = node.module or ""
+        if node.level:
+            package = name.split(".") if file.name == "__init__.py" else name.split(".")[:-1]
+            base = ".".join([*package[: len(package) - node.level + 1], *filter(None, [node.module])])
+        for alias in node.names:
+            submodule = f"{base}.{alias.name}"
+            yield submodule if submodule in modules() else base
+
+
+def _group(name: str) -> tuple[int, int] | None:
+    """(layer, group) of a module by its longest prefix; None if it is not of this tree."""
+    prefixes = {
+        prefix: (layer, index)
+        for layer, groups in enumerate(LAYERS)
+        for index, group in enumerate(groups)
+        for prefix in group
+        if _is_part_of(name, prefix)
+    }
+    return prefixes[max(prefixes, key=len)] if prefixes else None
+
+
+def _is_part_of(name: str, prefix: str) -> bool:
+    return name == prefix or name.startswith(f"{prefix}.")
+
+
+def _allowed(importer: str) -> str:
+    layer, index = _group(importer) or (0, 0)
+    below = [prefix for groups in LAYERS[:layer] for group in groups for prefix in group]
+    return ", ".join([*LAYERS[layer][index], *reversed(below)])
+
+
+def test_every_module_belongs_to_a_layer():
+    lost = [str(file.relative_to(ROOT)) for name, file in modules().items() if _group(name) is None]
+    assert not lost, f"{', '.join(lost)}: in no layer; add it to LAYERS in {Path(__file__).name}"
+    prefixes = [prefix for groups in LAYERS[:-1] for group in groups for prefix in group]
+    unused = [prefix for prefix in prefixes if not any(_is_part_of(name, prefix) for name in modules())]
+    assert not unused, f"LAYERS: there is no module {', '.join(unused)}"
+
+
+def test_imports_run_downward():
+    wrong = []
+    for found in imports():
+        own, other = _group(found.importer), _group(found.imported)
+        assert own is not None
+        assert other is not None
+        if other != own and other[0] >= own[0] and (found.importer, found.imported) not in IMPORT_EXCEPTIONS:
+            wrong.append(f"{found.where}: imports {found.imported}; allowed are {_allowed(found.importer)}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_agents_arena_report_and_play_import_nothing_of_a_single_game():
+    wrong = [
+        f"{found.where}: imports {found.imported}; what is specific to a game reaches it through w51_env.engine.game.Game"
+        for found in imports()
+        if any(_is_part_of(found.importer, package) for package in KNOW_NO_GAME)
+        and any(_is_part_of(found.imported, game) for game in GAMES)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_there_are_no_import_circles():
+    graph: dict[str, set[str]] = {name: set() for name in modules()}
+    for found in imports():
+        graph[found.importer].add(found.imported)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        circle = error.args[1][::-1]
+        pairs = list(pairwise(circle))
+        places = [found.where for found in imports() if (found.importer, found.imported) in pairs]
+        raise AssertionError(f"{' -> '.join(circle)}: a circle of imports, at {', '.join(places)}") from None
+
+
+def test_functions_fit_on_a_screen():
+    wrong = []
+    for file in modules().values():
+        path = str(file.relative_to(ROOT))
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = (node.end_lineno or 0) - node.lineno + 1
+                most, _ = LENGTH_EXCEPTIONS.get((path, node.name), (MAX_LINES, ""))
+                if lines > most:
+                    wrong.append(f"{path}:{node.lineno}: {node.name} has {lines} lines; at most {most} are allowed")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_exceptions_are_still_needed():
+    pairs = {(found.importer, found.imported) for found in imports()}
+    assert set(IMPORT_EXCEPTIONS) <= pairs
+    functions = {
+        (str(file.relative_to(ROOT)), node.name)
+        for file in modules().values()
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno + 1 > MAX_LINES
+    }
+    assert set(LENGTH_EXCEPTIONS) <= functions

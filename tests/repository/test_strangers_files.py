@@ -1,0 +1,230 @@
+"""Files of strangers run no code: the folder of a run or of a tournament, a config."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.agents.small import ONE_LOT, small, train
+from tests.lab.arena.small import PLAIN
+from w51_agents.agent import AgentError
+from w51_agents.training.config import ConfigError, config_text, load_config, parse_config
+from w51_agents.training.run import Run
+from w51_agents.training.trainer_state import load_state, save_state
+from w51_env.engine.errors import FileError
+from w51_lab.arena.plan import Plan
+from w51_lab.arena.spec import TournamentSpec
+from w51_lab.arena.store import SPEC, Store
+from w51_lab.replays.replay import MAX_BYTES
+from w51_table.play.game_log import GameLog
+from w51_table.play.table import TableError
+
+SYSTEM = "os:system"
+
+
+@pytest.fixture
+def mark(tmp_path: Path) -> Path:
+    """A file that exists only if code of the stranger ran."""
+    return tmp_path / "it_ran"
+
+
+def tournament(tmp_path: Path, **changes: object) -> Path:
+    """The folder of a tournament whose specification a stranger changed."""
+    store = Store.begin(tmp_path, "cup", Plan(TournamentSpec(agents=("random",), games=4)))
+    data = json.loads((store.folder / SPEC).read_text())
+    data["spec"] |= changes
+    (store.folder / SPEC).write_text(json.dumps(data))
+    return store.folder
+
+
+def changed_run(tmp_path: Path, **changes: object) -> Path:
+    """The folder of a run whose config a stranger changed, in its state, too."""
+    run = train(Run.begin(small("maskable_ppo", tmp_path, decisions=10)))
+    state = load_state(run.folder / "state.safetensors")
+    state.facts["config"] |= changes
+    save_state(state, run.folder / "state.safetensors")
+    return run.folder
+
+
+def attack(mark: Path) -> dict[str, object]:
+    return {"game": SYSTEM, "options": {"command": f"touch {mark}"}}
+
+
+def test_a_tournament_folder_calls_no_function(tmp_path, mark):
+    folder = tournament(tmp_path, **attack(mark))
+    with pytest.raises(AgentError, match=r"cup: names third-party code: os:system; .* add --allow os:system"):
+        Store.resume(folder)
+    assert not mark.exists()
+
+
+def test_a_tournament_folder_imports_no_class(tmp_path, mark, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sly.py").write_text(f"open({str(mark)!r}, 'w')\n")
+    with pytest.raises(AgentError, match=re.escape("--allow sly:Agent")):
+        Store.resume(tournament(tmp_path, agents=["random", "sly:Agent"]))
+    assert not mark.exists()
+
+
+def test_a_tournament_folder_cannot_say_that_it_is_trusted(tmp_path):
+    folder = tournament(tmp_path, agents=["sb3:model.zip"], trust=True)
+    with pytest.raises(AgentError, match=r"a pickled model, .* allow it with --trust"):
+        Store.resume(folder)
+    with pytest.raises(AgentError, match="there is no such file"):
+        Store.resume(folder, trust=True)
+
+
+def test_a_class_that_the_command_line_allows_is_resumed(tmp_path):
+    folder = Store.begin(tmp_path, "cup", Plan(TournamentSpec(agents=(PLAIN, "random"), games=4))).folder
+    with pytest.raises(AgentError, match="names third-party code"):
+        Store.resume(folder)
+    assert Store.resume(folder, [PLAIN]).plan.names[0] == PLAIN
+
+
+def test_a_run_folder_calls_no_function(tmp_path, mark):
+    folder = changed_run(tmp_path, **attack(mark))
+    with pytest.raises(AgentError, match=r"one: names third-party code: os:system; .* add --allow os:system"):
+        Run.resume(folder)
+    assert not mark.exists()
+
+
+def test_a_run_folder_imports_no_class_of_a_baseline(tmp_path):
+    folder = changed_run(tmp_path, evaluation={"against": ["sly:Agent"]})
+    with pytest.raises(AgentError, match=re.escape(f"--allow {ONE_LOT} --allow sly:Agent")):
+        Run.resume(folder)
+
+
+def test_a_config_of_a_stranger_calls_no_function(tmp_path, mark):
+    text = config_text(small("maskable_ppo", tmp_path)).replace(ONE_LOT, SYSTEM)
+    (tmp_path / "one.yaml").write_text(text)
+    with pytest.raises(AgentError, match=r"one.yaml: names third-party code: os:system"):
+        load_config(tmp_path / "one.yaml")
+    assert not mark.exists()
+
+
+def test_a_factory_that_the_command_line_names_is_allowed(tmp_path):
+    (tmp_path / "one.yaml").write_text(config_text(small("maskable_ppo", tmp_path)))
+    assert load_config(tmp_path / "one.yaml", [f"game={ONE_LOT}"]).game == ONE_LOT
+    assert load_config(tmp_path / "one.yaml", allowed=[ONE_LOT]).game == ONE_LOT
+
+
+READ = """
+import sys
+from pathlib import Path
+from w51_lab.replays.replay import Replay
+from w51_table.play.game_log import GameLog
+{"replay": Replay.load, "table": GameLog.open}[sys.argv[1]](Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("kind", ["replay", "table"])
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "device"])
+def test_a_replay_or_a_table_that_never_ends_is_refused(kind, make, tmp_path):
+    make(tmp_path / "endless")
+    done = subprocess.run(
+        [sys.executable, "-c", READ, kind, tmp_path / "endless"], stderr=subprocess.PIPE, text=True, timeout=60
+    )
+    why = "it is a link" if kind == "table" and (tmp_path / "endless").is_symlink() else "it is no file"
+    assert done.stderr.strip().endswith(f"{tmp_path / 'endless'}: cannot be read: {why}")
+
+
+def test_a_table_is_refused_by_its_size_before_it_is_parsed(tmp_path):
+    path = tmp_path / "large.table"
+    with path.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(TableError, match=r"large\.table: cannot be read: larger than 4,000,000 bytes"):
+        GameLog.open(path)
+
+
+ALIASES = "a: &a [x, x]\nb: &b [*a, *a]\nname: [*b, *b]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (ALIASES, "alias 'a' is not allowed"),
+        ("name: &a [*a]", "alias 'a' is not allowed"),
+        ("decisions: " + "9" * 5000, "Exceeds the limit"),
+        ("seed: " + "9" * 4000, "not valid YAML: integer 99999999999999999999 ... is beyond 64 bits"),
+        ("seed: -" + "9" * 20, "is beyond 64 bits"),
+        ("seed: 1" + ":59" * 300, "seed: .*: input should be a valid integer"),
+        ("seed: !!int ''", "not valid YAML"),
+        ("seed: !!bool x", "not valid YAML"),
+        ("seed: !!timestamp x", "not valid YAML"),
+        ("x" * 2_000_000, "larger than 1,000,000 bytes"),
+        ("[" + "1," * 200_000 + "]", "400,002 characters, but at most 200,000 are allowed"),
+        ("decisions: 1\ndecisions: 2", "key 'decisions' is given twice"),
+        ("evaluation: {games: 2, minutes: 1, games: 4}", "key 'games' is given twice"),
+        ("decisions: yes", "decisions: True: value error, true is no value of this key"),
+        ("evaluation: {num_players: [3, on]}", "true is no value of this key"),
+        ("decisions: 1.5", "decisions: 1.5: input should be a valid integer"),
+        ("decisions: .inf", "decisions: inf: input should be a finite number"),
+        ("name: a\u200db", "a name of visible letters is needed"),
+        ("[" * 50_000, "not valid YAML"),
+        ("!!python/object/apply:os.system [ls]", "not valid YAML"),
+    ],
+    ids=[
+        "aliases",
+        "a list in itself",
+        "a large number",
+        "a larger number",
+        "a negative number",
+        "a number of base 60",
+        "no integer",
+        "no bool",
+        "no time",
+        "large",
+        "slow",
+        "a key twice",
+        "a key of a section twice",
+        "a flag as a number",
+        "a flag among numbers",
+        "a fraction",
+        "an infinite number",
+        "a name with a letter of no width",
+        "nested",
+        "an object",
+    ],
+)
+def test_a_strange_config_is_an_error_in_words(tmp_path: Path, text: str, message: str):
+    (tmp_path / "one.yaml").write_text(text)
+    with pytest.raises(ConfigError, match=message):
+        load_config(tmp_path / "one.yaml")
+
+
+@pytest.mark.parametrize("number", ["100000", "1e5", "1.0e+5", "100_000", "0.1e6", "100000.0"])
+def test_whole_numbers_of_any_form_are_integers(number: str, tmp_path: Path):
+    assert load_config("quick", [f"decisions={number}"]).decisions == 100_000
+    (tmp_path / "one.yaml").write_text(f"name: one\ndecisions: {number}\n")
+    assert load_config(tmp_path / "one.yaml").decisions == 100_000
+    assert parse_config({"name": "one", "decisions": float(number)}, "test").decisions == 100_000
+
+
+def test_texts_that_look_like_numbers_are_texts_again(tmp_path: Path):
+    config = parse_config({"name": "1e5", "decisions": 5, "runs": "010"}, "test")
+    (tmp_path / "one.yaml").write_text(config_text(config))
+    assert load_config(tmp_path / "one.yaml") == config
+
+
+def test_a_config_that_does_not_fit_into_memory_is_an_error(tmp_path: Path):
+    wide = [65_536, 65_536]
+    with pytest.raises(ValueError, match=r"hidden_sizes: .*4,294,967,296 weights, but at most 500,000,000 are allowed"):
+        load_config("quick", [f"ppo.hidden_sizes={wide}"])
+    config = small("selfplay", tmp_path)
+    long = config.model_copy(update={"selfplay": config.selfplay.model_copy(update={"num_steps": 10**12})})
+    with pytest.raises(AgentError, match="do not fit into memory"):
+        Run.begin(long)
+
+
+def test_a_link_in_a_run_folder_lets_nothing_be_written_elsewhere(tmp_path: Path):
+    run = train(Run.begin(small("maskable_ppo", tmp_path, decisions=10)))
+    mine = tmp_path / "mine"
+    mine.write_text("mine")
+    (run.folder / "progress.csv").unlink()
+    (run.folder / "progress.csv").symlink_to(mine)
+    with pytest.raises(FileError, match=r"progress\.csv: is a link, but only files and folders are allowed"):
+        Run.resume(run.folder, allowed=[ONE_LOT])
+    assert mine.read_text() == "mine"

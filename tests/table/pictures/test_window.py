@@ -1,0 +1,135 @@
+"""`human`: the table in a window where there is a display, printed where there is none."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+from tests.table.pictures.display import MISSING, Display, display
+from tests.table.pictures.played import views
+from w51_env import alles_futsch_v1, warehouse51_v1
+from w51_env.adapters.rendering import Renderer
+from w51_table.pictures.raster import rgb_array
+from w51_table.pictures.window import Screen, has_display
+
+pygame = pytest.importorskip("pygame")
+pytest.importorskip("thorvg_python")
+
+ID = "w51_env/Warehouse51-v1"
+in_a_display = pytest.mark.skipif(bool(MISSING), reason=MISSING)
+
+
+@pytest.fixture(scope="module")
+def xvfb(tmp_path_factory):
+    with display(tmp_path_factory.mktemp("display")) as running:
+        yield running
+
+
+@pytest.fixture
+def screen(xvfb: Display, monkeypatch):
+    for name in ("WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DISPLAY", xvfb.name)
+    yield xvfb
+    pygame.display.quit()
+
+
+def window() -> int:
+    return pygame.display.get_wm_info()["window"]
+
+
+def is_empty(pixels: np.ndarray) -> bool:
+    return not pixels.any()
+
+
+def of_pettingzoo():
+    env = alles_futsch_v1.env(num_players=3, render_mode="human")
+    env.reset(seed=1)
+    env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))  # renders
+    return env, Renderer("rgb_array")(env.unwrapped._rendered_view()), "Alles Futsch!"
+
+
+def of_gymnasium():
+    env = gymnasium.make(ID, num_players=3, render_mode="human")
+    _, info = env.reset(seed=1)
+    env.step(int(info["action_mask"].argmax()))
+    return env, Renderer("rgb_array")(env.unwrapped._view()), "Warehouse 51"
+
+
+def of_gymnasiums_wrapper():
+    env = gymnasium.wrappers.HumanRendering(gymnasium.make(ID, num_players=3, render_mode="rgb_array"))
+    _, info = env.reset(seed=1)
+    env.step(int(info["action_mask"].argmax()))
+    return env, env.unwrapped.render(), None  # the title is the wrapper's own
+
+
+@in_a_display
+@pytest.mark.parametrize("play", [of_pettingzoo, of_gymnasium, of_gymnasiums_wrapper])
+def test_the_window_shows_the_table_and_goes_with_the_environment(screen, play):
+    env, picture, title = play()
+    assert screen.comes_to(lambda pixels: (pixels == picture).all())
+    assert title is None or screen.title(window()) == title
+    env.close()
+    assert screen.comes_to(is_empty)
+
+
+@in_a_display
+def test_a_window_of_another_size_shows_the_whole_table(screen):
+    render = Renderer("human")
+    view = views("warehouse51_v1", 3)[30]
+    render(view)
+    screen.resize(window(), 640, 500)  # the picture gets 640 x 360, in the middle
+    small = pygame.transform.smoothscale(pygame.surfarray.make_surface(rgb_array(view).swapaxes(0, 1)), (640, 360))
+    expected = pygame.surfarray.array3d(small).swapaxes(0, 1)
+
+    def is_shown(pixels: np.ndarray) -> bool:
+        return np.abs(pixels[70:430, :640].astype(int) - expected).max() <= 2 and is_empty(pixels[500:])
+
+    render(view)
+    render(view)
+    assert screen.comes_to(is_shown)
+    render.close()
+
+
+@in_a_display
+def test_a_window_that_its_user_closes_stays_closed(screen, capsys):
+    render = Renderer("human")
+    views_of_game = views("warehouse51_v1", 3)
+    render(views_of_game[0])
+    screen.ask_to_close(window())
+    for view in views_of_game[1:4]:
+        render(view)
+    assert not pygame.display.get_init()
+    assert screen.comes_to(is_empty)
+    assert capsys.readouterr().out == ""
+
+
+def test_without_a_display_the_table_is_printed(monkeypatch, capsys):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
+        monkeypatch.delenv(name, raising=False)
+    if not has_display():
+        Screen(30).show(views("warehouse51_v1", 3)[0])
+        assert "Player 0" in capsys.readouterr().out
+
+
+def test_a_display_that_does_not_answer_is_none(monkeypatch, capsys):
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("SDL_VIDEODRIVER", "x11")
+    monkeypatch.setenv("DISPLAY", ":65000")
+    env = warehouse51_v1.env(render_mode="human")
+    env.reset(seed=1)
+    env.render()
+    env.close()
+    assert "Player 0" in capsys.readouterr().out
+
+
+def test_with_the_driver_without_a_screen_the_window_opens_and_closes(monkeypatch, capsys):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    render = Renderer("human")
+    views_of_game = views("warehouse51_v1", 3)
+    render(views_of_game[0])
+    assert pygame.display.get_surface().get_size() == (1280, 720)
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    render(views_of_game[1])
+    assert not pygame.display.get_init()
+    render(views_of_game[2])  # stays closed
+    assert capsys.readouterr().out == ""

@@ -1,0 +1,179 @@
+"""A server process, a real browser, and what a person does in it."""
+
+import os
+import shutil
+import socket
+import socketserver
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands import start
+from tests.table.play.games import played_at_random
+from w51_table.play.table import Table
+
+CHROMIUM = os.environ.get("CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+NO_CHROMIUM = "" if CHROMIUM else "there is no chromium on the PATH (apt-get install chromium)"
+PHONE = {"width": 390, "height": 844}
+SMALL_PHONE = {"width": 360, "height": 740}
+TABLET = {"width": 820, "height": 1180}
+
+
+class Server:
+    """`play.py` as a process, on a free port that it keeps when it is started again.
+
+    Args:
+        folder: The folder of the tables.
+        program: The script that serves the page.
+        language: The first language of the page; None: that of the browser.
+        options: Other arguments of the script.
+    """
+
+    def __init__(self, folder: Path, program: str = "play.py", language: str | None = "en", options: tuple = ()):
+        self.folder, self.program = folder, program
+        self.options = [*options, *([] if language is None else ["--language", language])]
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}/"
+        self.begin()
+
+    def begin(self) -> None:
+        """Start the process and wait until it listens."""
+        self.process = start(self.program, "--port", self.port, "--folder", self.folder, *self.options)
+        assert self.process.stdout is not None
+        assert self.address in self.process.stdout.readline()
+
+    def kill(self) -> None:
+        """End the process without any chance to save."""
+        self.process.kill()
+        self.process.communicate()
+
+
+class Proxy(socketserver.ThreadingTCPServer):
+    """A reverse proxy: what begins with a prefix goes to a server, without it and with the server's Host.
+
+    Args:
+        server: The server.
+        prefix: The prefix of the path, such as `/w51`.
+        port: The port that it listens on.
+    """
+
+    allow_reuse_address = daemon_threads = True
+
+    def __init__(self, server: Server, prefix: str, port: int):
+        self.upstream, self.prefix = ("127.0.0.1", server.port), prefix
+        super().__init__(("127.0.0.1", port), _Proxied)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        """End it."""
+        self.shutdown()
+        self.server_close()
+
+
+class _Proxied(socketserver.StreamRequestHandler):
+    server: Proxy
+
+    def handle(self) -> None:
+        lines = iter(self.rfile.readline, b"\r\n")
+        first, *head = [line for line in lines if not line.lower().startswith(b"host:")]
+        method, path, version = first.split(b" ")
+        assert path.startswith(self.server.prefix.encode() + b"/"), path
+        if not any(line.lower().startswith(b"upgrade:") for line in head):
+            head = [*(line for line in head if not line.lower().startswith(b"connection:")), b"Connection: close\r\n"]
+        host = b"Host: %s:%d\r\n" % (self.server.upstream[0].encode(), self.server.upstream[1])
+        first = b" ".join((method, path.removeprefix(self.server.prefix.encode()), version))
+        with socket.create_connection(self.server.upstream) as upstream:
+            upstream.sendall(b"".join([first, host, *head, b"\r\n"]))
+            threading.Thread(target=_copy, args=(self.rfile.read1, upstream), daemon=True).start()
+            _copy(lambda: upstream.recv(65536), self.connection)
+
+
+def _copy(read: Callable[[], bytes], to: socket.socket) -> None:
+    with suppress(OSError):
+        while part := read():
+            to.sendall(part)
+        to.shutdown(socket.SHUT_WR)
+
+
+def set_up(
+    page: Any,
+    game: str = "warehouse51_v1",
+    preset: str = "",
+    seats: tuple[str, ...] = (),
+    pace: str = "0",
+    click: Callable[[str], None] | None = None,
+    begin: str = "#begin",
+) -> None:
+    """Fill in the form of a new table and begin."""
+    page.wait_for_selector("#watch")
+    page.select_option("#game", game)
+    if preset:
+        page.select_option("#preset", preset)
+    if seats:
+        page.select_option("#players", str(len(seats)))
+    for seat, holder in enumerate(seats):
+        page.select_option(f"#seat{seat}", holder)
+    page.select_option("#pace", pace)
+    (click or page.click)(begin)
+    page.wait_for_selector(".picture svg")
+
+
+def take_action(page: Any, press: Callable[[Any], None] = lambda button: button.click()) -> bool:
+    """Wait for the own turn and take one of the actions; False if the game is over."""
+    page.wait_for_selector(".actions.yours button[data-action], .review:not([hidden])")
+    if page.is_visible(".review"):
+        return False
+    before = page.get_attribute(".actions", "data-decision")
+    buttons = page.query_selector_all(".actions.yours button[data-action]")
+    press(buttons[int(before) % len(buttons)])
+    if page.is_visible("[data-confirm=yes]"):
+        press(page.query_selector("[data-confirm=yes]"))
+    page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
+    return True
+
+
+def play_to_the_end(page: Any, most: int = 400) -> None:
+    """Take actions until the game is over and the review is shown."""
+    for _ in range(most):
+        if not take_action(page):
+            break
+    page.wait_for_selector(".review .standings")
+    page.wait_for_selector(".review a[href^='#/replay/']")
+
+
+def open_replay(page: Any, folder: Path) -> Table:
+    """Choose the file of a finished game in the form, and wait for its page."""
+    table = played_at_random(seed=4)
+    table.replay().save(folder / "game.json")
+    page.wait_for_selector("#replay")
+    page.set_input_files("#replay", folder / "game.json")
+    page.wait_for_selector(".controls #step")
+    page.wait_for_selector(".picture svg")
+    return table
+
+
+def check_width(page: Any) -> None:
+    """The page must not be wider than the screen."""
+    wide = page.evaluate("() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    assert wide[0] <= wide[1], f"the page is {wide[0]} wide on a screen of {wide[1]}"
+
+
+def axe_core() -> str:
+    """The script of axe-core, which axe-playwright-python brings along."""
+    package = pytest.importorskip("axe_playwright_python", reason="needs the extra 'test'")
+    return (Path(package.__file__).parent / "axe.min.js").read_text("utf-8")
+
+
+def findings(page: Any, script: str, where: str) -> list[str]:
+    """What axe-core finds on a page, best practices included, as sentences."""
+    page.evaluate(script)
+    found = page.evaluate("async () => (await axe.run()).violations")
+    return [f"{where}: {one['id']}: {one['help']} {[node['html'][:160] for node in one['nodes'][:3]]}" for one in found]

@@ -1,0 +1,62 @@
+"""The web table in the process of a test."""
+
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture
+def client(tmp_path, monkeypatch) -> Iterator[object]:
+    pytest.importorskip("starlette", reason="needs the extra 'play'")
+    from starlette.testclient import TestClient
+
+    from tests.table.play.visitors import ADDRESS, ORIGIN, InProcessPool
+    from w51_table.web import app as web_app
+    from w51_table.web import server
+
+    monkeypatch.setattr(server, "AgentPool", InProcessPool)
+    app = web_app.make_app(server.ServerSettings(tmp_path, language="en"))
+    with TestClient(app, base_url=ADDRESS, headers=ORIGIN) as client:
+        yield client
+
+
+@pytest.fixture
+def server(tmp_path, request) -> Iterator[object]:
+    """`play.py` as a process of its own; its parameter has other arguments of `Server`."""
+    from tests.table.play.browser import Server
+
+    server = Server(tmp_path / "tables", **getattr(request, "param", {}))
+    yield server
+    server.kill()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[object]:
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright, of the extra 'test'")
+
+    from tests.table.play.browser import CHROMIUM
+
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(chromium, server) -> Iterator[object]:
+    """Opens pages, each in a browser profile of its own. An error in a page fails the test."""
+    contexts, errors = [], []
+
+    def open_page(**settings):
+        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, "locale": "en", **settings})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(180_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(server.address)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not errors

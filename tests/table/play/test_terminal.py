@@ -1,0 +1,300 @@
+"""The terminal's table, through Textual's own pilot: every key, at 80 x 24 and wide."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.table.play.terminal import MINI, NARROW, WIDE, no_idea, played, screen, text_of, until
+from w51_env import make_game
+from w51_env.views.language import LANGUAGES, Words
+from w51_lab.replays.replay import Replay
+from w51_table.play.game_log import GameLog
+from w51_table.play.table import PERSON, Setup, Table, TableError
+
+pytest.importorskip("textual")
+from textual.pilot import Pilot
+from textual.widgets import OptionList
+
+from w51_table.terminal.parts import Page, Panel, news_text
+from w51_table.terminal.play_app import PlayApp, find_number
+
+
+def new_table(folder: Path, *agents: str, game_id: str = "warehouse51_v1", seed: int = 5, **options: object) -> PlayApp:
+    """You, called Ann, in seat 0."""
+    seats = (PERSON, *agents)
+    game = make_game(game_id, **{"num_players": len(seats), **options})
+    table = Table(Setup(game_id, dict(game.options), seed, seats, ("Ann", *(f"bot {i}" for i in range(len(agents))))))
+    return PlayApp(table, GameLog.create(folder / "x.table", table), "en")
+
+
+def is_your_turn(app: PlayApp) -> bool:
+    return app.table.over or (app.table.seat == 0 and len(app.query_one("#actions", OptionList).options) > 0)
+
+
+async def your_turn(pilot: Pilot) -> None:
+    """Wait for the turn of seat 0, or the end."""
+    await until(pilot, partial(is_your_turn, pilot.app))
+
+
+def options_of(app: PlayApp) -> list[str]:
+    return [str(option.prompt) for option in app.query_one("#actions", OptionList).options]
+
+
+async def to_the_end(pilot: Pilot) -> None:
+    """Play the first action of each decision."""
+    app = pilot.app
+    assert isinstance(app, PlayApp)
+    while not app.table.over:
+        await your_turn(pilot)
+        before = app.table.decision
+        if app.table.over:
+            return
+        assert not options_of(app)[0].startswith("pawn")  # Enter by habit
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.decision > before)  # noqa: B023 - waited for in the loop
+
+
+@pytest.mark.parametrize(
+    ("game_id", "options"),
+    [("warehouse51_v1", MINI), ("alles_futsch_v1", MINI), ("tests.env.third_game:make", {})],
+)
+def test_a_whole_game_is_played_with_the_keyboard(game_id: str, options: dict, tmp_path: Path):
+    app = new_table(tmp_path, "heuristic" if options else "shader", "random", game_id=game_id, **options)
+    last = played(app, to_the_end, WIDE)
+    assert app.table.over
+    assert "The game is over" in last
+    if options:  # a game that is not registered has no replays
+        assert Replay.load(tmp_path / "x.json").final.over
+        assert "rank 1" in last
+
+
+def test_legal_actions_stand_in_words_and_a_number_finds_the_bid(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await your_turn(pilot)
+        while not any("bid 4" in text for text in options_of(app)):
+            await pilot.press("enter")
+            await your_turn(pilot)
+        mask = app.table.action_mask
+        assert len(options_of(app)) == mask.sum()
+        await pilot.press("4")
+        actions = app.query_one("#actions", OptionList)
+        assert str(actions.get_option_at_index(actions.highlighted or 0).prompt) == "bid 4"
+        decision = app.table.decision
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.decision > decision)
+        assert app.table.game.actions[app.table.actions[decision]].name == "bid_4"
+
+    app = new_table(tmp_path, "heuristic", "random", **MINI)
+    played(app, script)
+
+
+def test_the_headline_says_what_each_agent_is(tmp_path: Path):
+    shown = played(new_table(tmp_path, "heuristic", "random", **MINI), your_turn, WIDE)
+    assert shown.splitlines()[0].rstrip().endswith("bot 0: heuristic, bot 1: random")
+
+
+def test_a_number_is_found_as_a_word():
+    texts = ["pass", "bid 1", "bid 12", "bid 12,000", "pawn 13 monkeys"]
+    assert [find_number(typed, texts) for typed in ("1", "12", "13", "2")] == [1, 2, 4, None]
+
+
+def test_the_hint_is_what_the_agent_does_and_shows_its_value(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await your_turn(pilot)
+        await pilot.press("h")
+        await until(pilot, lambda: isinstance(app.screen, Page))
+        decided = app._agents["pretrained"].decide(app.table.frame())
+        texts = app.view().action_texts()
+        lines = app.screen._lines  # type: ignore[attr-defined]
+        assert lines[0] == f"pretrained: {texts[decided.action]}"
+        assert f"value {decided.value:+.3f}" in lines[1]
+        assert app.table.decision == 0
+        await pilot.press("escape")
+        assert not isinstance(app.screen, Page)
+
+    app = new_table(tmp_path, "heuristic", "heuristic", "heuristic", seed=0, first_player=0)
+    played(app, script)
+
+
+def test_the_agent_of_hints_is_loaded_when_it_is_asked_and_the_lot_is_explained(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await until(pilot, lambda: is_your_turn(app) and app.view().table["lot"] is not None)
+        assert set(app._agents) == {"heuristic", "random"}
+        await pilot.press("h")
+        await until(pilot, lambda: isinstance(app.screen, Page))
+        assert "You would pay bot 0." in app.screen._lines  # type: ignore[attr-defined]
+        assert set(app._agents) == {"heuristic", "random", "pretrained"}
+
+    app = new_table(tmp_path, "heuristic", "random", first_player=1)
+    played(app, script)
+
+
+def test_the_last_screen_of_a_small_terminal_begins_with_the_scores(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await your_turn(pilot)
+        await pilot.press("pagedown")
+        await to_the_end(pilot)
+
+    app = new_table(tmp_path, "heuristic", "heuristic", **MINI)
+    lines = played(app, script).splitlines()
+    assert lines[2].startswith(" Points: ")
+    assert [", rank " in line for line in lines[3:6]] == [True] * 3
+
+
+def test_the_page_of_rules_names_every_relic_and_is_closed_by_its_key(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await your_turn(pilot)
+        await pilot.press("e")
+        await pilot.pause()
+        assert isinstance(app.screen, Page)
+        lines = "\n".join(app.screen._lines)
+        assert all(relic["name"] in lines for relic in app.view().table["relics"].values())
+        page = app.screen.query_one("#page")
+        await pilot.press("pagedown")
+        assert page.scroll_y == 8
+        await pilot.press("pagedown", "down", "pageup")
+        assert page.scroll_y == 9
+        await pilot.press("e")
+        assert not isinstance(app.screen, Page)
+
+    app = new_table(tmp_path, "heuristic", "random")
+    played(app, script)
+
+
+def test_nothing_hidden_is_on_the_screen_before_the_end(tmp_path: Path):
+    """Another deal of everything that the seat can not know gives the same screen."""
+    app = new_table(tmp_path, "heuristic", "heuristic", seed=3, first_player=0)
+    first = played(app, your_turn, WIDE)
+    other = app.table.info()["determinizer"].draw(1, seed=9)
+    assert (other["deck"] != app.table.record["deck"]).any()
+    (tmp_path / "x.table").unlink()
+    app = new_table(tmp_path, "heuristic", "heuristic", seed=3, first_player=0)
+    app.table._batch.load(other)
+    assert played(app, your_turn, WIDE) == first
+
+
+def test_a_game_goes_on_from_its_file(tmp_path: Path):
+    async def some(pilot: Pilot) -> None:
+        for _ in range(4):
+            await your_turn(pilot)
+            await pilot.press("enter")
+        await your_turn(pilot)
+        await pilot.press("q")
+
+    app = new_table(tmp_path, "random", "heuristic", **MINI)
+    played(app, some)
+    app.game_log.close()
+    kept = list(app.table.actions)
+    game_log, table = GameLog.open(tmp_path / "x.table")
+    assert table.actions == kept
+    resumed = PlayApp(table, game_log, "en")
+    played(resumed, to_the_end)
+    (tmp_path / "whole").mkdir()
+    whole = new_table(tmp_path / "whole", "random", "heuristic", **MINI)
+    played(whole, to_the_end)
+    assert resumed.table.actions == whole.table.actions  # agents play as if it had not been interrupted
+
+
+def test_an_agent_that_fails_plays_a_random_action_and_says_so(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await your_turn(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.decision > 1)
+        await pilot.pause()
+        assert any("no idea" in notification.message for notification in app._notifications)
+
+    app = new_table(tmp_path, "heuristic", "random", first_player=0, **MINI)
+    app._agents["heuristic"].agent.act = no_idea  # type: ignore[method-assign]
+    played(app, script)
+
+
+@pytest.mark.parametrize("size", [NARROW, (100, 30), WIDE])
+def test_all_panels_are_on_the_screen(size: tuple[int, int], tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await your_turn(pilot)
+        regions = [app.query_one(f"#{name}").region for name in ("headline", "table", "news", "actions")]
+        assert all(region.width >= 30 for region in regions)
+        assert all(region.right <= size[0] and region.bottom < size[1] for region in regions)
+        assert regions[2].height >= 9
+        side_by_side = regions[1].right <= regions[2].x
+        assert side_by_side == (size[0] >= 116)
+
+    app = new_table(tmp_path, "heuristic", "random")
+    last = played(app, script, size)
+    assert max(map(len, last.splitlines())) == size[0]
+    assert "h hint" in last
+
+
+def test_a_key_changes_the_language_of_everything(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await your_turn(pilot)
+        for language in (*LANGUAGES[1:], LANGUAGES[0]):
+            before = screen(app)
+            await pilot.press("g")
+            await pilot.pause()
+            assert app.words.language == language
+            assert screen(app).splitlines()[-1] != before.splitlines()[-1]  # keys
+            assert text_of(app, "table") != before
+            seen.add("\n".join(options_of(app)))
+
+    seen: set[str] = set()
+    app = new_table(tmp_path, "heuristic", "random")
+    played(app, script)
+    assert len(seen) == len(LANGUAGES)
+
+
+def test_numbers_of_every_language_stand_in_the_news():
+    for language in LANGUAGES:
+        words = Words(language)
+        sentence = words("alles_futsch.event.bid", seat="Ada", money=words.number(30_000))
+        assert news_text([sentence]).plain == f"• {sentence}"
+    assert news_text(["\x1b[2Ja"]).plain == "• ?[2Ja"
+
+
+@pytest.mark.parametrize("size", [(40, 10), (60, 16), NARROW])
+def test_a_small_terminal_shows_table_news_and_actions(tmp_path: Path, size: tuple[int, int]):
+    app = new_table(tmp_path, "heuristic", "random", **MINI)
+
+    async def script(pilot: Pilot) -> None:
+        await your_turn(pilot)
+        await pilot.pause()
+        heights = [app.query_one(f"#{panel}").region.height for panel in ("table", "news", "actions")]
+        assert min(heights) >= 3
+
+    last = played(app, script, size)
+    assert last.splitlines()[0].startswith(" Warehouse 51 · Ann")
+    assert len(last.splitlines()) == size[1]
+
+
+def test_a_short_page_is_no_taller_than_its_text(tmp_path: Path):
+    app = new_table(tmp_path, "heuristic", "random", **MINI)
+
+    async def script(pilot: Pilot) -> None:
+        await your_turn(pilot)
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert isinstance(app.screen, Page)
+        assert app.screen.query_one(Panel).region.height == len(app.words("terminal.help_play").splitlines()) + 2
+
+    played(app, script)
+
+
+def test_a_decision_that_cannot_be_written_is_not_played_and_the_reason_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    app = new_table(tmp_path, "heuristic", "random", **MINI)
+
+    def full(*arguments: object) -> None:
+        raise TableError("table x: cannot be written: No space left on device")
+
+    async def script(pilot: Pilot) -> None:
+        await your_turn(pilot)
+        before = app.table.decision
+        monkeypatch.setattr(app.game_log, "append", full)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.return_code == 2)
+        assert app.table.decision == before
+
+    played(app, script)
+    assert "table x: cannot be written: No space left on device" in capsys.readouterr().err

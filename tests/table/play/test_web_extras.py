@@ -1,0 +1,95 @@
+"""What the command line adds to the form: agents by name, and options such as own cards."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs the extra 'play'")
+from starlette.testclient import TestClient
+
+from tests.table.play.visitors import ADDRESS, ORIGIN, SOCKET, Browser, InProcessPool, live_table, new_table, play_alone
+from w51_env import warehouse51
+from w51_env.engine.errors import OptionError
+from w51_table.play.table import PERSON, TableError
+from w51_table.web import server as web_server
+from w51_table.web.app import make_app
+from w51_table.web.extras import OWN, Extras
+from w51_table.web.server import ServerSettings
+
+CARDS = (Path(warehouse51.__file__).parent / "relic_sets/nano.toml").read_text("utf-8").replace('"nano"', '"cards"')
+SEARCH = "search:playouts=2"
+Serve = Callable[..., AbstractContextManager[TestClient]]
+
+
+@pytest.fixture
+def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Serve:
+    monkeypatch.setattr(web_server, "AgentPool", InProcessPool)
+    cards = tmp_path / "own" / "harbour.toml"
+    cards.parent.mkdir()
+    (tmp_path / "tables").mkdir()
+    cards.write_text(CARDS.replace("value = 2", "value = 1", 1))
+    options = {"relics": str(cards), "counterfeits_per_gap": 1, "num_players": 3}
+
+    @contextmanager
+    def served() -> Iterator[TestClient]:
+        settings = ServerSettings(tmp_path / "tables", language="en", agents=[f"Deep={SEARCH}"], options=options)
+        with TestClient(make_app(settings), base_url=ADDRESS, headers=ORIGIN) as client:
+            yield client
+
+    return served
+
+
+def test_own_cards_and_named_agents_are_offered_and_played_without_their_paths(serve: Serve, tmp_path: Path):
+    with serve() as client:
+        offer = client.get("/api/offer").json()
+        game = next(one for one in offer["games"] if one["id"] == "warehouse51_v1")
+        own = game["presets"][0]
+        assert (own["name"], own["players"], own["options"]["relics"]) == (OWN, 3, "harbour.toml")
+        assert "harbour.toml" in next(one["choices"] for one in game["options"] if one["name"] == "relics")
+        assert "Deep" in own["agents"]
+        table = new_table(client, [PERSON, "Deep", "random"], preset=OWN)
+        chosen = new_table(client, [PERSON] * 3, options={"relics": "harbour.toml", "counterfeits_per_gap": 1})
+        for made in (table, chosen):
+            assert "value = 1" in live_table(client, made.table).table.setup.options["relics"]
+        with client.websocket_connect(SOCKET) as session:
+            browser = Browser(session, table.table, table.tokens[0])
+            play_alone(browser, 1000)
+            assert browser.received[-1]["over"]
+            assert [seat["agent"] for seat in browser.received[-1]["seats"]] == ["", "Deep", "random"]
+            texts = browser.texts
+        about = client.get(f"/api/replays/{table.table}").json()
+        assert "Deep" in about["agents"]
+        thoughts = client.get(f"/api/replays/{table.table}/0/thoughts?agent=Deep")
+        assert thoughts.json()["title"].startswith("Deep")
+        guest = {"authorization": f"Bearer {live_table(client, chosen.table).keys.invitation}"}
+        rules = client.get(f"/api/rules/{table.table}").text
+        shown = [*texts, str(offer), str(about), thoughts.text, rules]
+        assert not [text for text in shown if str(tmp_path) in text or SEARCH in text]
+        assert client.get(f"/api/invitations/{chosen.table}", headers=guest).status_code == 200
+        assert client.get("/api/replays/x/0/thoughts").status_code == 400
+    with serve() as client:  # the file of the table holds the cards and the name
+        assert live_table(client, table.table).agents == ["", "Deep", "random"]
+
+
+@pytest.mark.parametrize(
+    ("agents", "options", "error", "reason"),
+    [
+        (["heuristic=search:playouts=2"], {}, TableError, "the name 'heuristic' is taken"),
+        (["person=random"], {}, TableError, "the name 'person' is taken"),
+        (["A=random", "A=heuristic"], {}, TableError, "the name 'A' is taken"),
+        ([], {"relcs": "x"}, OptionError, "option 'relcs' is unknown"),
+        ([], {"relics": "mini", "sale_price": 3}, OptionError, "no game has all of them"),
+        ([], {"relics": "no/such.toml"}, OptionError, "neither a file nor a built-in relic set"),
+    ],
+)
+def test_what_cannot_be_offered_is_an_error_at_the_start(agents, options, error, reason):
+    with pytest.raises(error, match=reason):
+        Extras.of(agents, options)
+
+
+def test_a_page_cannot_choose_what_was_not_offered(client):
+    for change in ({"preset": OWN}, {"options": {"relics": "harbour.toml"}}, {"seats": [PERSON, "Deep", "random"]}):
+        answer = client.post("/api/tables", json={"game": "warehouse51_v1", "seats": [PERSON] * 3, **change})
+        assert answer.status_code == 400, change

@@ -1,0 +1,283 @@
+"""The web table as a process that may open few files, and clients that are silent, slow, many, or gone."""
+
+import asyncio
+import json
+import os
+import re
+import resource
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Awaitable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs the extra 'play'")
+
+from websockets.asyncio.client import ClientConnection, connect
+
+from tests.commands import ROOT
+from w51_table.play.game_log import GameLog
+from w51_table.play.table import PERSON, Setup, Table
+
+pytestmark = pytest.mark.slow
+
+NAMES = [f"table{number:011}" for number in range(600)]
+SERVE = "ulimit {ulimit} && exec {python} {root}/play.py --port 0 --folder {folder} --language en"
+
+
+class Limited:
+    """`play.py` as a process whose number of open files is limited.
+
+    Args:
+        folder: Of the tables; the log is in the folder above.
+        ulimit: Options of the shell's `ulimit`.
+    """
+
+    def __init__(self, folder: Path, ulimit: str):
+        self.log = folder.parent / "log"
+        command = SERVE.format(ulimit=ulimit, python=sys.executable, root=ROOT, folder=folder)
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(["bash", "-c", command], stdout=subprocess.PIPE, stderr=log, text=True)
+        assert self.process.stdout is not None
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/", self.process.stdout.readline())
+        assert found, self.errors
+        self.port = int(found[1])
+        self.address = found[0].rstrip("/")
+
+    @property
+    def errors(self) -> str:
+        return self.log.read_text("utf-8")
+
+    def get(self, path: str = "/", seconds: float = 10.0) -> int:
+        """The status of a request."""
+        try:
+            with urllib.request.urlopen(self.address + path, timeout=seconds) as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    def connect(self, sent: bytes = b"") -> socket.socket:
+        """A connection that has sent something."""
+        connection = socket.create_connection(("127.0.0.1", self.port), 10)
+        connection.sendall(sent)
+        return connection
+
+    def descriptors(self) -> int:
+        """How many files it has open."""
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))  # noqa: PTH208 - names, not files
+
+    def connected(self) -> int:
+        """How many connections it has to clients."""
+        local = f":{self.port:04X}"
+        rows = [line.split() for line in Path("/proc/net/tcp").read_text("utf-8").splitlines()[1:]]
+        return sum(row[1].endswith(local) and row[3] == "01" for row in rows)
+
+
+@contextmanager
+def limited(folder: Path, ulimit: str) -> Iterator[Limited]:
+    """A server that is ended afterwards. This process may open enough files to connect to it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard) if hard >= 0 else 4096, hard))
+    server = Limited(folder, ulimit)
+    try:
+        yield server
+    finally:
+        server.process.kill()
+        server.process.communicate()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def make_tables(folder: Path, count: int) -> None:
+    """Files of tables of four people, whose tokens are `token`."""
+    folder.mkdir()
+    for name in NAMES[:count]:
+        table = Table(Setup("warehouse51_v1", {"num_players": 3}, 1, (PERSON,) * 3))
+        GameLog.create(folder / f"{name}.table", table, {"tokens": ["token", "x", "y"], "invitation": "guests"}).close()
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Whether the other side has closed a connection, after what it may have said."""
+    connection.settimeout(1)
+    try:
+        while connection.recv(4096):
+            pass
+    except TimeoutError:
+        return False
+    except ConnectionError:
+        pass
+    return True
+
+
+def is_refused_in_words(server: Limited) -> bool:
+    """Whether a new connection is told why there is no room for it; tried once in a second."""
+    time.sleep(1)
+    with server.connect(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as refused:
+        return b"connections at a time. Try again later." in refused.recv(4096)
+
+
+@pytest.mark.parametrize("ulimit", ["-n 1024", "-Sn 1024"], ids=["hard", "soft"])
+def test_silent_connections_stop_neither_the_server_nor_fill_its_log(tmp_path, ulimit):
+    with limited(tmp_path / "tables", ulimit) as server, ExitStack() as stack:
+        warned = "this process may open 1,024 files (ulimit -n), so the server takes" in server.errors
+        assert warned == (ulimit == "-n 1024")
+        silent = [stack.enter_context(server.connect()) for _ in range(1_300)]
+        time.sleep(1)
+        assert server.descriptors() < (1_024 if warned else 2_000)
+        assert any(is_refused_in_words(server) for _ in range(6))  # of too many at once most are only closed
+        time.sleep(13)  # the time for the head of a request, and to notice it
+        assert server.get() == 200
+        assert all(map(is_closed, silent))
+        assert "Traceback" not in server.errors
+        assert len(server.errors) < 20_000
+
+
+def test_requests_that_never_become_whole_are_closed(tmp_path):
+    head = b"POST /api/tables HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nOrigin: http://127.0.0.1:%d\r\n"
+    with limited(tmp_path / "tables", "-n 1024") as server, ExitStack() as stack:
+        begun = head % (server.port, server.port)
+        heads = [stack.enter_context(server.connect(begun)) for _ in range(20)]
+        bodies = [stack.enter_context(server.connect(begun + b"Content-Length: 9000\r\n\r\n{")) for _ in range(20)]
+        upgrade = begun + b"Connection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 5\r\n\r\n"
+        upgrades = [stack.enter_context(server.connect(upgrade)) for _ in range(20)]
+        start = time.monotonic()
+        while time.monotonic() < start + 36:  # a byte now and then prolongs nothing
+            time.sleep(2)
+            for connection in heads + bodies:
+                try:
+                    connection.sendall(b"x")
+                except ConnectionError:
+                    continue
+        assert all(map(is_closed, heads + bodies + upgrades))
+        assert server.get() == 200
+        assert "Traceback" not in server.errors
+
+
+def test_who_never_reads_the_answers_is_closed(tmp_path):
+    request = b"GET /BarlowSemiCondensed-Bold.ttf HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 400
+    with limited(tmp_path / "tables", "-n 1024") as server:
+        with socket.socket() as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            connection.connect(("127.0.0.1", server.port))
+            connection.sendall(request)
+            time.sleep(1)
+            assert server.connected() == 1
+            time.sleep(35)
+            assert server.connected() == 0
+        assert server.get() == 200
+
+
+UPGRADE = b"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nConnection: upgrade\r\n"
+KEY = b"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+POST = b" HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"
+SENT = [
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    b"GET / HTTP/9.9\r\n\r\n",
+    b"POST /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
+    b"GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
+    b"GET /ws HTTP/1.0\r\nHost: 127.0.0.1\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
+    b"GET /ws HTTP/1.1\r\nHost: \xff\xfe\r\nX: \xff\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n",
+    b"GET /%ff%fe HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    b"POST /api/tables" + POST + b"Content-Length: 100\r\n\r\n{",
+    b"POST /api/replays" + POST + b"Transfer-Encoding: chunked\r\n\r\n5\r\nabc",
+    b"POST /api/replays" + POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\nabc",
+    UPGRADE + KEY,
+    UPGRADE + KEY + b"\x81\x84\x00\x00\x00\x00\xff\xfe\xfd\xfc",
+    UPGRADE + KEY + b"\x89\xff\xff\xff",
+    UPGRADE + KEY + b"\x81\x05hello",
+]
+
+
+def test_clients_that_send_nonsense_or_leave_in_the_middle_cause_no_traceback(tmp_path):
+    reset = (1).to_bytes(4, "little") + (0).to_bytes(4, "little")
+    with limited(tmp_path / "tables", "-n 1024") as server:
+        for sent in SENT:
+            for how in ("waits", "leaves", "resets"):
+                with server.connect(sent.replace(b"{port}", b"%d" % server.port)) as connection:
+                    if how == "waits":
+                        is_closed(connection)
+                    elif how == "resets":
+                        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, reset)
+        assert server.get() == 200
+        assert "Traceback" not in server.errors, server.errors
+
+
+Found = TypeVar("Found")
+VISITORS: list[ClientConnection] = []  # their connections, which stay open
+
+
+async def visit(server: Limited, name: str) -> str:
+    """What a visitor gets first, or why it gets nothing; then the visitor stays."""
+    try:
+        socket = await connect(f"ws{server.address[4:]}/ws", origin=server.address, open_timeout=60, max_size=None)
+        VISITORS.append(socket)
+        hello = {"type": "hello", "table": name, "token": "token", "language": "en", "form": "narrow"}
+        await socket.send(json.dumps(hello))
+        return json.loads(await asyncio.wait_for(socket.recv(), 120))["type"]
+    except Exception as error:  # noqa: BLE001 - any refusal
+        return type(error).__name__
+
+
+async def staying(visits: Awaitable[Found]) -> Found:
+    """The result of visits, whose connections are ended afterwards."""
+    VISITORS.clear()
+    try:
+        return await visits
+    finally:
+        for connection in VISITORS:
+            connection.transport.abort()
+        await asyncio.sleep(0.2)
+
+
+async def visit_all(server: Limited, tables: int, visitors: int) -> list[str]:
+    """What the visitors get, who come in some groups and stay until all are there."""
+    found: list[str] = []
+    for first in range(0, visitors, 50):
+        names = [NAMES[number % tables] for number in range(first, min(visitors, first + 50))]
+        found += await asyncio.gather(*(visit(server, name) for name in names))
+    return found
+
+
+def test_500_tables_and_1000_visitors_at_a_time_under_a_soft_limit_of_1024_files(tmp_path):
+    make_tables(tmp_path / "tables", 500)
+    with limited(tmp_path / "tables", "-Sn 1024") as server:
+
+        async def all_there() -> tuple[list[str], list[str]]:
+            promised = await visit_all(server, 500, 1_000)
+            assert await asyncio.to_thread(server.get) == 200  # the page is still served
+            return promised, [await visit(server, NAMES[0])]
+
+        promised, over = asyncio.run(staying(all_there()))
+        assert promised == ["state"] * 1_000
+        assert over == ["ConnectionClosedError"]
+        assert "Traceback" not in server.errors
+
+
+def test_a_hard_limit_of_1024_files_takes_what_was_said_at_the_start_and_refuses_more(tmp_path):
+    make_tables(tmp_path / "tables", 500)
+    with limited(tmp_path / "tables", "-n 1024") as server:
+        said = re.search(r"the server takes (\d+) clients and (\d+) tables", server.errors)
+        assert said
+        visitors, tables = map(int, said.groups())
+        found = asyncio.run(staying(visit_all(server, tables, visitors + 100)))
+        assert found[:visitors] == ["state"] * visitors
+        assert "state" not in found[visitors:]
+        assert "Traceback" not in server.errors
+
+
+def test_too_low_a_limit_is_refused_in_words(tmp_path):
+    done = subprocess.run(
+        ["bash", "-c", SERVE.format(ulimit="-n 150", python=sys.executable, root=ROOT, folder=tmp_path / "tables")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert re.search(r"error: ulimit -n: 150 open files, but at least \d+ are needed", done.stderr)

@@ -1,0 +1,125 @@
+"""Visitors of the web table without a browser, and agents that decide in the same process."""
+
+import json
+from concurrent.futures import Future
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from starlette.testclient import TestClient, WebSocketTestSession
+from starlette.websockets import WebSocketDisconnect
+
+from w51_agents import make_agent
+from w51_agents.agent import check_actions
+from w51_agents.explanation import explain_decision
+from w51_env.engine.errors import W51Error
+from w51_table.play.agent_pool import Answer, Question, failed
+
+ADDRESS = "http://127.0.0.1:5151"
+SOCKET = "ws://127.0.0.1:5151/ws"
+ORIGIN = {"origin": ADDRESS}
+
+
+class InProcessPool:
+    """Answers at once, in this process."""
+
+    def __init__(self, **settings: Any):
+        pass
+
+    def ask(self, question: Question) -> "Future[Answer]":
+        future: Future[Answer] = Future()
+        try:
+            future.set_result(self.answer(question))
+        except W51Error as error:
+            future.set_result(failed(question, str(error)))
+        return future
+
+    def answer(self, question: Question) -> Answer:
+        game, (observations, masks) = question.game, (question.observations, question.action_masks)
+        agent = make_agent(question.agent, game)
+        agent.reset(question.seed)
+        if question.explain:
+            found = explain_decision(question.agent, agent, game, observations[0], masks[0], question.info)
+            return Answer(np.array([found.action]), found)
+        if not len(observations):
+            return Answer(np.zeros(0, np.int64))
+        infos = None if question.info is None else [question.info]
+        return Answer(check_actions(question.agent, agent.act_batch(observations, masks, infos), masks, game))
+
+    def close(self) -> None:
+        pass
+
+
+def new_table(client: TestClient, seats: list[str], game: str = "warehouse51_v1", **more: Any) -> Any:
+    answer = client.post("/api/tables", json={"game": game, "seats": seats, "pace": 0.0, **more})
+    assert answer.status_code == 200, answer.text
+    return SimpleNamespace(**answer.json())
+
+
+class Browser:
+    """One connection, which keeps every message that it gets."""
+
+    def __init__(self, session: WebSocketTestSession, table: str, token: str = "", form: str = "wide"):
+        self.session = session
+        self.received: list[dict[str, Any]] = []
+        self.texts: list[str] = []
+        self.send(type="hello", table=table, token=token, language="en", form=form)
+
+    def send(self, **message: Any) -> None:
+        self.session.send_text(json.dumps(message))
+
+    def receive(self) -> dict[str, Any]:
+        self.texts.append(self.session.receive_text())
+        self.received.append(json.loads(self.texts[-1]))
+        return self.received[-1]
+
+    def until_closed(self) -> int:
+        """The code with which the server closes the connection."""
+        try:
+            while True:
+                self.receive()
+        except WebSocketDisconnect as closed:
+            return closed.code
+
+    def until(self, decision: int) -> dict[str, Any]:
+        """The state of this decision, or a later one."""
+        while not self.received or self.received[-1].get("decision", -1) < decision:
+            self.receive()
+        return self.received[-1]
+
+
+def live_table(client: TestClient, name: str) -> Any:
+    """The table in memory; it is opened if it was put away."""
+    return client.portal.call(client.app.state.server.tables.get, name)  # type: ignore[attr-defined, union-attr]
+
+
+def ids_of(message: dict[str, Any]) -> list[int]:
+    groups = message["actions"]
+    return [group["id"] for group in groups if "id" in group] + [
+        choice[1] for group in groups for choice in group.get("choices", ())
+    ]
+
+
+def play_to(client: TestClient, table: Any, browsers: list[Browser], last: int, seed: int = 0) -> None:
+    """People play at random until `last` decisions are made or the game is over; every browser gets every state."""
+    live, generator = live_table(client, table.table), np.random.default_rng(seed)
+    while not live.table.over and live.table.decision < last:
+        decision, seat = live.table.decision, live.table.seat
+        mover = next(browser for browser in browsers if browser.until(decision)["seat"] == seat)
+        mover.send(type="act", decision=decision, action=int(generator.choice(ids_of(mover.received[-1]))))
+        mover.until(decision + 1)
+    for browser in browsers:
+        browser.until(live.table.decision)
+
+
+def play_alone(browser: Browser, moves: int) -> None:
+    """Play so many decisions of the only person, or to the end."""
+    message = browser.received[-1] if browser.received else browser.receive()
+    for number in range(moves):
+        while not message["actions"] and not message["over"]:
+            message = browser.receive()
+        if message["over"]:
+            return
+        choices = ids_of(message)
+        browser.send(type="act", decision=message["decision"], action=choices[number % len(choices)])
+        message = browser.until(message["decision"] + 1)

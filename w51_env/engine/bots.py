@@ -1,0 +1,76 @@
+"""Bots outside a batch: the kernels that play inside it, called on observations and action masks."""
+
+import numpy as np
+
+from w51_env.compiler.compile import rows
+from w51_env.engine import loops
+from w51_env.engine.errors import OptionError, nearest
+from w51_env.engine.game import Game
+from w51_env.engine.layout import Layout
+from w51_env.engine.slots import make_legal
+
+
+class Bot:
+    """One bot of a game.
+
+    Args:
+        game: The game with its rules bound.
+        name: One of `game.bots`.
+
+    Attributes:
+        index: Its index in `game.bots`, as `Batch(controllers=...)` takes it.
+
+    Raises:
+        OptionError: The game has no bot of this name.
+    """
+
+    def __init__(self, game: Game, name: str):
+        if not isinstance(name, str) or name not in game.bots:
+            raise OptionError(f"bot: {name!r}, but {game.id} has {', '.join(game.bots)}{nearest(name, game.bots)}")
+        self.game = game
+        self.name = name
+        self.index = game.bots.index(name)
+        self._legal = rows(make_legal(1, len(game.actions)), "actions")
+
+    def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
+        """(N,) int64, an action for each decision; NO_ACTION (-1) where the mask is empty.
+
+        Args:
+            observations: (N, layout.size) int8, or its float32 view, of the seat to move.
+            action_masks: (N, num_actions), not 0 where an action is legal.
+            bits: (N,) uint64, random bits for each decision.
+        """
+        actions = np.empty(len(bits), np.int64)
+        obs = rows(np.ascontiguousarray(self.game.layout.to_int8(observations)))
+        masks = rows(np.ascontiguousarray(action_masks, np.int8))
+        built = loops.build(self.game.name, self.game.kernels)
+        bits = np.ascontiguousarray(bits, np.uint64)
+        built.choose(self.game.rules, obs, masks, self._legal, bits, actions, number=self.index)
+        return actions
+
+
+class HeuristicFeatures:
+    """Heuristic features of observations: what the game's heuristic bot computes from them, as numbers for learners.
+
+    Args:
+        game: The game with its rules bound.
+
+    Attributes:
+        layout: The features as named slices.
+
+    Raises:
+        OptionError: The game has no heuristic features.
+    """
+
+    def __init__(self, game: Game):
+        if game.heuristic_features is None:
+            raise OptionError(f"heuristic features: {game.id} has none")
+        self.layout: Layout = game.heuristic_features
+        self._game = game
+
+    def compute(self, observations: np.ndarray) -> np.ndarray:
+        """(N, layout.size) int8, from (N, game.layout.size) int8 observations."""
+        features = np.empty((len(observations), self.layout.size), np.int8)
+        write = loops.build(self._game.name, self._game.kernels).heuristic_features
+        write(self._game.rules, rows(np.ascontiguousarray(observations, np.int8)), rows(features))
+        return features

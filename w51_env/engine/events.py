@@ -1,0 +1,188 @@
+"""Events: what happened in a game, as data. Kernels `emit` rows into a log; text, replays and infos read them.
+
+A log is a record; a log that is off costs one comparison. Each event row is (kind, seat, a, b, c, forced); the game's
+`EventKind`s name a, b and c. A log holds the private events of all seats; an `Events` object holds those of one viewer.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from w51_env.compiler.compile import kernel
+
+COLUMNS = 6
+
+
+@cache
+def log_dtype(capacity: int) -> np.dtype:
+    """The record of a log of `capacity` events. `count` may exceed the capacity, by which an overflow is detected."""
+    return np.dtype([("on", "i2"), ("count", "i2"), ("rows", "i2", (capacity, COLUMNS))])
+
+
+@dataclass(frozen=True)
+class EventKind:
+    """One kind of event.
+
+    Attributes:
+        name: Its name in data.
+        fields: Names of the columns a, b, c. All are integers; the game's text interprets them by these names.
+        text: A sentence with {seat} and the fields in braces, for a game whose sentences are in no language file.
+        private: True if only the event's seat may know it.
+        begins_lot: True if a new lot begins, so that viewers of a replay can jump to it.
+        shows_bid: True if a secret bid is shown, whose amount is the first field.
+    """
+
+    name: str
+    fields: tuple[str, ...]
+    text: str = ""
+    private: bool = False
+    begins_lot: bool = False
+    shows_bid: bool = False
+
+
+@kernel
+def emit(log, kind, seat, a, b, c, forced):
+    """Append an event. Kernels call it always; it returns at once when the log is off."""
+    if log.on == 0:
+        return
+    row = log.count
+    if row < log.rows.shape[0]:
+        log.rows[row, 0] = kind
+        log.rows[row, 1] = seat
+        log.rows[row, 2] = a
+        log.rows[row, 3] = b
+        log.rows[row, 4] = c
+        log.rows[row, 5] = forced
+    log.count += 1
+
+
+class Event(dict):
+    """One event as a dict: `event`, `seat`, the kind's fields, `forced`."""
+
+
+class Events(Sequence[Event]):
+    """The events of one viewer, decoded at each access. It holds the rows of this viewer's events and no others.
+
+    Args:
+        rows: (count, 6) int16 event rows.
+        kinds: The game's event kinds; a row's first column is the index.
+        viewer: A seat: private events of other seats are left out; `PUBLIC`: all private events are left out; None: all
+            events (privileged).
+    """
+
+    __slots__ = ("_kinds", "_rows")
+
+    def __init__(self, rows: np.ndarray, kinds: Sequence[EventKind], viewer: int | str | None = None):
+        self._rows = visible_rows(rows, kinds, viewer)
+        self._kinds = kinds
+
+    def known_to(self, viewer: int | str | None) -> "Events":
+        """Those of these events that a viewer may know; for viewers see `Events`."""
+        return Events(self._rows, self._kinds, viewer)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Event]:
+        return map(self._decode, self._rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        return list(self)[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Events) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    def _decode(self, row: np.ndarray) -> Event:
+        kind = self._kinds[row[0]]
+        event = Event(event=kind.name, seat=int(row[1]))
+        event.update(zip(kind.fields, map(int, row[2:5]), strict=False))
+        event["forced"] = bool(row[5])
+        return event
+
+
+class EventJournal:
+    """Collects the events of one game, and gives each seat those since its last decision.
+
+    Rows are kept as bytes and decoded by `since_decision`, so that a game whose events nobody reads costs little.
+
+    Args:
+        kinds: The game's event kinds.
+        num_players: Number of seats.
+    """
+
+    def __init__(self, kinds: Sequence[EventKind], num_players: int):
+        self._kinds = kinds
+        self._parts: list[bytes] = []
+        self._decided = [0] * num_players  # number of parts before a seat's last decision
+
+    def add(self, rows: bytes, seat: int | None = None) -> None:
+        """Add the int16 rows of all events of one call, which was the decision of `seat` (None: the set-up)."""
+        if seat is not None:
+            self._decided[seat] = len(self._parts)
+        self._parts.append(rows)
+
+    def since_decision(self, seat: int) -> Events:
+        """The events since a seat's last decision that it may know; those that its decision caused are among them."""
+        return self._events(self._parts[self._decided[seat] :], seat)
+
+    def before_decision(self, seat: int) -> Events:
+        """The events before those of `since_decision`."""
+        return self._events(self._parts[: self._decided[seat]], seat)
+
+    def _events(self, parts: list[bytes], seat: int) -> Events:
+        return Events(np.frombuffer(b"".join(parts), np.int16).reshape(-1, COLUMNS), self._kinds, seat)
+
+
+def visible_rows(rows: np.ndarray, kinds: Sequence[EventKind], viewer: int | str | None) -> np.ndarray:
+    """The rows that a viewer may know, in memory of their own: never a view of rows that the viewer may not know."""
+    if viewer is None:
+        return rows.copy() if rows.base is not None else rows
+    visible = [
+        not kinds[kind].private or seat == viewer
+        for kind, seat in zip(rows[:, 0].tolist(), rows[:, 1].tolist(), strict=True)
+    ]
+    return rows[np.array(visible, bool)]
+
+
+def logged(log: np.void) -> np.ndarray:
+    """(count, 6) the events in a log record, as a copy.
+
+    Raises:
+        RuntimeError: The log was too small for one call.
+    """
+    count = int(log["count"])
+    check_log_size(count, len(log["rows"]))
+    return log["rows"][:count].copy()
+
+
+def check_log_size(count: int, capacity: int) -> None:
+    """RuntimeError if a step had more events than its log holds."""
+    if count > capacity:
+        raise RuntimeError(f"{count} events in one step, but the log holds {capacity}")
+
+
+def logged_rows(logs: np.ndarray) -> np.ndarray:
+    """(M, 1 + COLUMNS) int32: the events in (N,) log records, each with the index of its log before it.
+
+    Raises:
+        RuntimeError: One of the logs was too small for what happened in one call.
+    """
+    counts = logs["count"].astype(np.int64)
+    fullest = int(counts.argmax())
+    if counts[fullest] > logs["rows"].shape[1]:
+        logged(logs[fullest])
+    starts = counts.cumsum() - counts
+    index = np.repeat(np.arange(len(logs)), counts)
+    row = np.arange(len(index)) - np.repeat(starts, counts)
+    rows = np.empty((len(index), 1 + COLUMNS), np.int32)
+    rows[:, 0] = index
+    rows[:, 1:] = logs["rows"][index, row]
+    return rows

@@ -1,0 +1,74 @@
+"""What the numbers of a record may be."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from w51_env.compiler.compile import entry
+
+Range = tuple[int, int] | None  # least and greatest value; None: any
+
+VALID = -1  # instead of the index of a field that contradicts others
+
+
+def field_indices(record: np.dtype, *fields: str) -> list[int]:
+    """The indices of fields in the record."""
+    names = record.names or ()
+    return [names.index(field) for field in fields]
+
+
+@entry("limits")
+def outside(values, lows, highs, count):  # type: ignore[no-untyped-def]
+    """How many numbers in the first `count` rows of `values` are not in lows..highs, one for each column."""
+    wrong = 0
+    for row in range(count):
+        for column in range(lows.shape[0]):
+            wrong += (values[row, column] < lows[column]) | (values[row, column] > highs[column])
+    return wrong
+
+
+class Limits:
+    """The ranges of a record as arrays, so that all fields of all states are compared at once.
+
+    Args:
+        record: The structured dtype.
+        ranges: The range of each field. A field that has one is int8 or int16.
+
+    Attributes:
+        names: The names of the fields, by index.
+        ranges: The range of each field that has one.
+
+    Raises:
+        ValueError: A field is missing or unknown.
+    """
+
+    def __init__(self, record: np.dtype, ranges: Mapping[str, Range]):
+        self.names = record.names or ()
+        if set(ranges) != set(self.names):
+            raise ValueError(f"ranges: {', '.join(set(ranges) ^ set(self.names))} missing or unknown")
+        self.ranges = {name: ends for name, ends in ranges.items() if ends is not None}
+        kinds = {record[name].base for name in self.ranges}
+        self._ends = [(kind, *self._arrays(record, kind)) for kind in sorted(kinds, key=str)]
+
+    def _arrays(self, record: np.dtype, kind: np.dtype) -> tuple[np.ndarray, np.ndarray]:
+        """(itemsize / size of kind,): the least and the greatest values; those of the kind itself in other fields."""
+        lows, highs = np.empty(1, record), np.empty(1, record)
+        for array, end in ((lows, np.iinfo(kind).min), (highs, np.iinfo(kind).max)):
+            array.view(kind)[:] = end
+        for name, (low, high) in self.ranges.items():
+            if record[name].base == kind:
+                lows[name], highs[name] = low, high
+        return lows.view(kind), highs.view(kind)
+
+    def bind(self, states: np.ndarray) -> list[Callable[[int], int]]:
+        """For (N,) contiguous states functions (K) -> how many numbers of the first K are not in their ranges."""
+        return [outside.bind(states.view(kind).reshape(-1, lows.size), lows, highs) for kind, lows, highs in self._ends]
+
+    def violation(self, states: np.ndarray) -> str:
+        """The first number out of its range, for a message; empty if there is none."""
+        for name, (low, high) in self.ranges.items():
+            wrong = (states[name] < low) | (states[name] > high)
+            if wrong.any():
+                index = np.unravel_index(wrong.argmax(), wrong.shape)
+                return f"[{index[0]}]: {name} is {states[name][index]}, but {low} to {high} is allowed"
+        return ""

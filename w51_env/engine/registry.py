@@ -1,0 +1,105 @@
+"""Games by id, imported at first use, so that the core imports no game.
+
+`w51_env/__init__.py` registers the games of this package with one line each; a game of yours needs the same line.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from w51_env.engine.errors import OptionError, W51Error, nearest, unknown
+from w51_env.engine.imports import import_object
+
+if TYPE_CHECKING:  # importing the package must not load the compiler
+    from w51_env.engine.game import Game
+
+_FACTORIES: dict[str, str] = {}
+_CURRENT: dict[str, str] = {}  # by the id of an earlier version
+_AGENT_FACTORIES: list[str] = []
+
+
+def register_game(game_id: str, factory: str, earlier: Sequence[str] = ()) -> None:
+    """Register a game.
+
+    Args:
+        game_id: Name and version as `Game.id` gives them, like `warehouse51_v1`.
+        factory: `"module:function"`; the function takes the game's options and returns a `Game`. Imported at first use.
+        earlier: Ids of earlier versions with the same observations and actions. Their checkpoints play this version,
+            and their replays are read if they lead to the same state.
+
+    Raises:
+        OptionError: `factory` is not of this form, or the id is taken by another factory.
+    """
+    module, separator, function = factory.partition(":")
+    if not (module and separator and function.isidentifier()):
+        raise OptionError(f"game {game_id!r}: factory {factory!r}, but 'module:function' is needed")
+    if _FACTORIES.get(game_id, factory) != factory:
+        raise OptionError(f"game {game_id!r}: is registered already, as {_FACTORIES[game_id]!r}")
+    _FACTORIES[game_id] = factory
+    _CURRENT.update(dict.fromkeys(earlier, game_id))
+
+
+def current_id(game_id: str) -> str:
+    """The id of the registered game that reads the files of an earlier version; any other id is returned as it is."""
+    return _CURRENT.get(game_id, game_id)
+
+
+def unknown_game(game_id: str) -> str:
+    """The message for an id that is not registered: another version of a game, or none."""
+    name = game_id.rpartition("_v")[0]
+    other = ", ".join(known for known in _FACTORIES if known.rpartition("_v")[0] == name)
+    if other:
+        return f"game: {game_id!r}, but this version of the package plays {other}"
+    return unknown("game:", game_id, _FACTORIES)
+
+
+def registered_games() -> tuple[str, ...]:
+    """The ids of all registered games, in the order of registration."""
+    return tuple(_FACTORIES)
+
+
+def make_game(game_id: str, /, **options: Any) -> "Game":
+    """The game of this id with its rules bound.
+
+    Args:
+        game_id: A registered id; or a factory, `"module:function"`, of a game that is not registered.
+        **options: Options of the game.
+
+    Raises:
+        OptionError: No such game, an unknown option, or a value that is not allowed.
+    """
+    if not isinstance(game_id, str):
+        raise OptionError(
+            f"game: {game_id!r}, but the id of a game is needed, a text such as {next(iter(_FACTORIES), '')!r}"
+        )
+    factory = _FACTORIES.get(game_id, game_id)
+    if ":" not in factory:
+        raise OptionError(unknown_game(game_id))
+    try:
+        make = import_object(factory)
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise OptionError(f"game: {game_id!r} cannot be made: {error}") from None
+    if not callable(make):
+        raise OptionError(f"game: {game_id!r} cannot be made: {type(make).__name__}, but a function is needed")
+    return make(**options)
+
+
+def register_agent_factory(factory: str) -> None:
+    """Register `"module:function"`; the function takes a name and a game and returns an agent, as an opponent."""
+    _AGENT_FACTORIES[:] = [factory]
+
+
+def make_opponent(name: str, game: "Game") -> Any:
+    """The agent of this name, by the registered factory, so that the adapters know no agents.
+
+    Raises:
+        OptionError: There is no factory, a package is missing, or the factory refuses the name.
+    """
+    known = ", ".join(game.bots)
+    if not _AGENT_FACTORIES:
+        raise OptionError(f"opponents: {name!r}, but allowed are {known}{nearest(name, game.bots)}")
+    try:
+        return import_object(_AGENT_FACTORIES[0])(name, game)
+    except ImportError as error:
+        raise OptionError(f"opponents: {name!r} is no bot ({known}), and agents cannot be made: {error}") from None
+    except W51Error as error:
+        raise OptionError(f"opponents: {error}") from None

@@ -1,0 +1,47 @@
+"""The check of states that callers give: kernels check no index, so a number out of range might crash the process."""
+
+import numpy as np
+
+from w51_env.compiler.compile import blocks
+from w51_env.engine import loops
+from w51_env.engine.errors import OptionError
+from w51_env.engine.game import Game
+from w51_env.engine.limits import VALID
+
+
+class StateCheck:
+    """Checks whether compiled code can be given the states in an array; anything goes if the game has no limits.
+
+    Args:
+        game: The game with its rules bound.
+        states: (N,) structured and contiguous, memory for states of the game.
+    """
+
+    def __init__(self, game: Game, states: np.ndarray):
+        self._game, self._states, self._field = game, states, np.empty(1, np.int64)
+        self._outside, self._find = [], None
+        if game.limits is not None:
+            self._outside = game.limits.bind(states)
+            if (find := loops.build(game.name, game.kernels).find_inconsistent) is not None:
+                self._find = find.bind(game.rules, states, self._field)
+
+    def __call__(self, name: str, count: int) -> None:
+        """OptionError, with this name of an argument, unless the first `count` states are states of the game."""
+        for outside in self._outside:
+            if outside(count):
+                assert self._game.limits is not None
+                raise OptionError(f"{name}{self._game.limits.violation(self._states[:count])}")
+        if self._find is not None and (index := self._find(count)) != VALID:
+            self._raise_inconsistent(name, index)
+
+    def _raise_inconsistent(self, name: str, index: int) -> None:
+        wrong = (self._states.dtype.names or ())[self._field[0]]
+        value = self._states[wrong][index].tolist()
+        raise OptionError(f"{name}[{index}]: {wrong} is {value}, which no game of {self._game.id} has")
+
+
+def check_states(name: str, game: Game, states: np.ndarray) -> None:
+    """OptionError if compiled code cannot be given these states, (N,) structured, of the game."""
+    if not states.flags.c_contiguous:
+        states = blocks(states).copy().view(game.record)
+    StateCheck(game, states)(name, len(states))

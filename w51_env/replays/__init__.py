@@ -1,1 +1,0 @@
-"""Games as files: replays, their recording, and their decisions one by one."""
