@@ -15,7 +15,8 @@ from w51_agents.training.settings import TrainingConfig
 from w51_env.engine.errors import W51Error, nearest
 from w51_env.engine.registry import make_game, registered_games
 
-CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+_PACKAGE = Path(__file__).resolve().parents[1]
+CONFIGS = next(folder for folder in (_PACKAGE / "configs", _PACKAGE.parents[1] / "configs") if folder.exists())
 _MAX_BYTES = 1_000_000  #  of a config
 
 

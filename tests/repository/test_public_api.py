@@ -1,0 +1,44 @@
+"""docs/public_api.md: every name that it promises is there."""
+
+import importlib
+import re
+from itertools import zip_longest
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import w51_env
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "public_api.md").read_text("utf-8")
+ROWS = re.findall(r"^\| (`w51_env[^|]*) \| ([^|]*) \|$", PAGE, re.MULTILINE)
+NEEDS = {"openspiel": "pyspiel", "rllib": "ray.rllib", "sb3_vec_env": "stable_baselines3", "textarena_env": "textarena"}
+NAME = re.compile(r"`(\w+)`")
+
+
+@pytest.mark.parametrize(("modules", "names"), ROWS, ids=[modules for modules, _ in ROWS])
+def test_every_public_name_is_there(modules, names):
+    paths = re.findall(r"`([\w.]+)`", modules)
+    groups = names.split(";") if ";" in names else [names]
+    for path, group in zip_longest(paths, groups, fillvalue=groups[-1]):
+        package = NEEDS.get(path.rpartition(".")[2])
+        if package is not None:
+            pytest.importorskip(package, exc_type=ImportError)
+        module = importlib.import_module(path)
+        owner = None
+        for part in group.split(", "):
+            name, *members = NAME.findall(part)
+            if owner is not None and not hasattr(module, name):
+                members = [name]  # the list of members goes on
+            else:
+                owner = getattr(module, name)
+            for member in members:
+                assert hasattr(owner, member), f"{path}.{owner.__name__}.{member}"
+
+
+def test_the_arrays_of_a_batch_keep_their_names():
+    batch = w51_env.make_vec("warehouse51_v0", num_envs=2, seed=1)
+    arrays = NAME.findall(PAGE.partition("The arrays of a batch")[2].partition(")")[0])
+    assert len(arrays) > 10
+    for name in arrays:
+        assert isinstance(getattr(batch, name), np.ndarray), name
