@@ -25,7 +25,7 @@ print(*(f"{title}={late.fingerprint}" for title, late in entries.step_all.late_k
 
 # (file, text, what it becomes, what must be compiled anew)
 CHANGES = [
-    ("warehouse51/picture.py", "def picture(", "# another comment\ndef picture(", "nothing"),
+    ("warehouse51/show/view.py", "def ", "# another comment\ndef ", "nothing"),
     ("warehouse51/show/text.py", '"""', '"""Another docstring. ', "nothing"),
     ("engine/batch.py", "def reset(", "def reset_(self):\n        pass\n\n    def reset(", "nothing"),
     ("warehouse51/scoring.py", '"""', '"""Another docstring. ', "nothing"),
