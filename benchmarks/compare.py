@@ -59,12 +59,17 @@ LINES = {
 }
 
 
+def sources(folder: Path) -> list[str]:
+    """The folders of packages in a checkout, also of one from before there were four packages."""
+    return [str(folder), *(str(folder / house) for house in ("agents", "lab", "table"))]
+
+
 class Engine:
     """A process with the sources of one folder that plays when it is asked."""
 
     def __init__(self, folder: Path, line: str):
         self.folder = folder
-        env = {**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join(sources(folder)), "OMP_NUM_THREADS": "1"}
         self.process = subprocess.Popen(
             [sys.executable, "-P", str(PLAYER), line],  # -P: this folder has names of packages
             cwd=folder, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,

@@ -24,6 +24,7 @@ Play = Callable[[], int]  # plays, and returns the number of steps
 
 GAME = registered_games()[0]  # of an older checkout: its version of the game
 ENTRY_MODULE = importlib.import_module(f"w51_env.{GAME}")  # of PettingZoo
+AGENTS = "w51_agents" if importlib.util.find_spec("w51_agents") else "w51_env.agents"  # older checkouts
 SELF_PLAY = """
 name: one
 game: {game}
@@ -159,9 +160,14 @@ def heuristics() -> Play:
     return play
 
 
+def agents(module: str) -> Any:
+    """A module of the package of agents."""
+    return importlib.import_module(f"{AGENTS}.{module}")
+
+
 def search() -> Play:
     """Decisions of a search."""
-    from w51_agents.registry import make_agent
+    make_agent = agents("registry").make_agent
 
     games = midgame(16)
     running = np.flatnonzero(games.seat >= 0).tolist()
@@ -181,16 +187,14 @@ def self_play(threads: int) -> Play:
     """Updates of self-play."""
     import torch
 
-    from w51_agents.training.config import load_config
-    from w51_agents.training.selfplay import SelfPlayTrainer
-
-    own_threads = importlib.util.find_spec("w51_agents.training.threads")  # else PyTorch's serve the learner
+    load_config, trainer_class = agents("training.config").load_config, agents("training.selfplay").SelfPlayTrainer
+    own_threads = importlib.util.find_spec(f"{AGENTS}.training.threads")  # else PyTorch's serve the learner
     torch.set_num_threads(1 if own_threads else threads)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "one.yaml")
         path.write_text(SELF_PLAY.format(game=GAME, threads=threads), "utf-8")
         config: Any = load_config(path, [])
-    trainer = SelfPlayTrainer(config, make_game(config.game, **config.options))
+    trainer = trainer_class(config, make_game(config.game, **config.options))
 
     def play() -> int:
         before = trainer.decisions

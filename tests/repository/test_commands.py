@@ -9,7 +9,7 @@ import pytest
 
 from tests.commands import ROOT
 from w51_env import make_game
-from w51_env.commands import COMMANDS
+from w51_env.commands import commands
 
 
 def w51(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -22,10 +22,10 @@ def w51(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_the_help_lists_all_commands(arguments):
     done = w51(*arguments)
     assert done.returncode == 0
-    assert all(f"w51 {command} " in done.stdout for command in COMMANDS)
+    assert all(f"w51 {command} " in done.stdout for command in commands())
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", commands())
 def test_each_command_has_help_with_examples_under_its_name(command):
     done = w51(command, "--help")
     assert done.returncode == 0, done.stderr
