@@ -145,7 +145,7 @@ def _all_tests() -> list[Test]:
 
 def _game_of(test: Test) -> str:
     """The game of the options, presets and effects that a test cites: that of its folder, else Warehouse 51."""
-    return next((game for game in _data() if test.path.startswith(f"tests/{game}/")), "warehouse51")
+    return next((game for game in _data() if test.path.startswith(f"tests/env/{game}/")), "warehouse51")
 
 
 def _marked(game: str, kind: str, name: str) -> tuple[Test, ...]:
