@@ -1,4 +1,4 @@
-"""What compiled code does with many numbers in one instruction (`compiler.primitives`), where a loop would do one by one.
+"""What compiled code does with many numbers in one instruction (`primitives.py`), where a loop would do one by one.
 
 Sums are taken in the same order everywhere, so they have the same bytes on all processors.
 """

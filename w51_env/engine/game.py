@@ -115,8 +115,8 @@ class BotKnowledge(NamedTuple):
 
     Attributes:
         record: Its structured dtype.
-        memory: () -> (max_players,) of these records, all zero (`compiler.compile.scratch_records`): one for each seat, in
-            which bots may also keep what they thought, until the call ends in which they play.
+        memory: () -> (max_players,) of these records, all zero (`compiler.compile.scratch_records`): one for each seat,
+            in which bots may also keep what they thought, until the call ends in which they play.
         seen: () -> (max_players,) records of what `of_state` keeps of states, to write only what has changed since the
             last decision of the seat. Bots do not get it: there may be hidden things in it.
         of_state: (rules, game, seat, known, seen). Writes what `seat` may know, from a state.

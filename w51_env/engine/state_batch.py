@@ -33,7 +33,8 @@ class StateBatch:
 
     Attributes:
         slots: (N,) structured, the env slots (`engine.slots`): what the batch records of each game beside its state.
-        games, observation, action_mask, seat, done, final_scores, final_ranks, final_length: As of `engine.batch.Batch`.
+        games, observation, action_mask, seat, done, final_scores, final_ranks, final_length: As of
+            `engine.batch.Batch`.
     """
 
     def __init__(self, game: Game, num_games: int, buffers: Buffers):

@@ -1,6 +1,6 @@
 """Worker threads that step a batch together with the calling thread.
 
-The caller and the workers that are awake take the games of a step in chunks (`engine.chunks`). A worker stays in compiled
+The caller and the workers that are awake take the games of a step in chunks (`chunks.py`). A worker stays in compiled
 code, without the interpreter lock, for a while after its last chunk: waking a thread takes about as long as stepping
 some hundred games. Then it sleeps. The caller never waits for a worker that has taken no chunk, so a slow worker, or
 one that did not survive a fork, costs speed only.
