@@ -161,7 +161,7 @@ def test_imports_run_downward():
 
 def test_only_a_game_imports_what_is_of_a_single_game():
     wrong = [
-        f"{found.where}: imports {found.imported}; what is specific to a game reaches it through w51_env.engine.game.Game"
+        f"{found.where}: imports {found.imported}; what is of one game comes through w51_env.engine.game.Game"
         for found in imports()
         if any(_is_part_of(found.importer, package) for package in KNOW_NO_GAME)
         and not any(_is_part_of(found.importer, game) for game in GAMES)

@@ -2,8 +2,8 @@
 
 A rule is a small function marked `@kernel`. Rules are never compiled one by one: they are part of the few *entries*
 that Python calls (`engine.loops`). The machine code of an entry is cached under its fingerprint
-(`fingerprint.py`). So a start loads machine code (`machine_code.py`) and imports no Numba; `compiler.py`, which does, is
-imported when there is something to compile.
+(`fingerprint.py`). So a start loads machine code (`machine_code.py`) and imports no Numba; `compiler.py`, which does,
+is imported when there is something to compile.
 
 `NUMBA_DISABLE_JIT=1` makes the decorators return plain functions; `records` then gives records attribute access, so
 that the same rules run as ordinary Python.

@@ -1,4 +1,4 @@
-"""Fingerprints of whole games, printed by `python -m tests.env.compiler.fingerprints` to compare two ways of running."""
+"""Fingerprints of games: `python -m tests.env.compiler.fingerprints` prints them, to compare two ways of running."""
 
 import hashlib
 import json
