@@ -59,7 +59,8 @@ def main(
 def _training(name: str) -> str:
     """How an agent was trained, in Markdown: of a run the last row of its log and its config; empty: not known."""
     if name in SHIPPED:
-        return f"A network of w51_env {__version__}: see `agents/w51_agents/pretrained/README.md` there, *How it was trained*."
+        card = "agents/w51_agents/pretrained/README.md"
+        return f"A network of w51_env {__version__}: see `{card}` there, *How it was trained*."
     run = Path(name)
     try:
         config = read_text(run / CONFIG, _MAX_BYTES)
