@@ -50,7 +50,7 @@ LAYERS = (
     (("tests",),),
 )
 # Modules of a single game, and what reaches all games through the contract alone (`w51_env.engine.game.Game`).
-_NAMES = ("warehouse51", "alles_futsch", "warehouse51_v0", "alles_futsch_v0")
+_NAMES = ("warehouse51", "alles_futsch", "warehouse51_v1", "alles_futsch_v1")
 GAMES = tuple(f"{package}.{name}" for package in (*HOUSES, "w51_lab.behaviour") for name in _NAMES)
 KNOW_NO_GAME = ("w51_env.compiler", "w51_env.engine", "w51_env.views", "w51_env.text", *HOUSES[1:])
 

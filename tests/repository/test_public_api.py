@@ -37,7 +37,7 @@ def test_every_public_name_is_there(modules, names):
 
 
 def test_the_arrays_of_a_batch_keep_their_names():
-    batch = w51_env.make_vec("warehouse51_v0", num_envs=2, seed=1)
+    batch = w51_env.make_vec("warehouse51_v1", num_envs=2, seed=1)
     arrays = NAME.findall(PAGE.partition("The arrays of a batch")[2].partition(")")[0])
     assert len(arrays) > 10
     for name in arrays:
