@@ -33,6 +33,8 @@ logger = logging.getLogger("w51_env")
 _DIGEST_BYTES = 16
 _METHOD_OF_ONE_ARGUMENT = 0x0008  # METH_O
 lock = threading.RLock()  # for what compiles or loads code
+# A fork waits until no thread compiles or loads: neither code that is half made nor its locks are left to the child.
+os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
 class _MethodDef(ctypes.Structure):

@@ -9,6 +9,7 @@ import torch
 from w51_agents.policies.inputs import ItemInputs
 from w51_agents.policies.item_network import ItemActorCritic, ItemPolicy
 from w51_agents.policies.network import ActorCritic, weights_of
+from w51_agents.policies.torch_settings import playing
 from w51_env.compiler.machine_code import LANES
 from w51_env.engine.game import Game
 
@@ -57,6 +58,7 @@ class FoldedPolicy(NamedTuple):
 Weights = dict[str, np.ndarray]
 
 
+@playing()
 def folded(game: Game, network: ActorCritic) -> FoldedPolicy:
     """A network that reads observations alone, or observations and items; without items also other inputs."""
     weights = {name: array.astype(np.float64) for name, array in weights_of(network).items()}

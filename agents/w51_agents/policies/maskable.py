@@ -14,6 +14,7 @@ from w51_agents.policies.checkpoint import Checkpoint, write_checkpoint
 from w51_agents.policies.network import load_weights, weights_of
 from w51_agents.policies.policy_agent import PolicyAgent
 from w51_agents.policies.tensor_policy import TensorPolicy
+from w51_agents.policies.torch_settings import loading
 from w51_agents.system.files import is_file
 from w51_env.engine.errors import needs_extra
 from w51_env.engine.game import Game
@@ -77,6 +78,7 @@ def save_policy(policy: Any, hidden_sizes: Sequence[int], game: Game, path: Path
     write_checkpoint(Checkpoint(KIND, weights_of(policy), {"hidden_sizes": list(hidden_sizes)}), game, path)
 
 
+@loading()
 def policy_of(checkpoint: Checkpoint, game: Game, path: Path) -> Any:
     """The policy of a checkpoint, on the CPU.
 
@@ -96,6 +98,7 @@ def policy_of(checkpoint: Checkpoint, game: Game, path: Path) -> Any:
     return policy
 
 
+@loading()
 def _unpickled_policy(path: Path) -> Any:
     """The policy in the zip, on the CPU."""
     if not is_file(path):

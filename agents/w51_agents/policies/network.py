@@ -14,6 +14,7 @@ from w51_agents.imports import is_allowed
 from w51_agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from w51_agents.policies.inputs import NetworkInputs
 from w51_agents.policies.layers import BaseTorso, ResidualBias, Torso, ValueHead, linear
+from w51_agents.policies.torch_settings import loading, own_settings
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
@@ -162,6 +163,7 @@ def network_class(name: str | None) -> type[ActorCritic]:
     return imported
 
 
+@own_settings()
 def make_network(game: Game, network: str | None = None, **arguments: Any) -> ActorCritic:
     """A network with new weights.
 
@@ -253,6 +255,7 @@ def load_network(game: Game, path: Path, *, to_start: bool = False) -> ActorCrit
     return network_of(read_checkpoint(path, game, to_start=to_start), game, path)
 
 
+@loading()
 def network_of(checkpoint: Checkpoint, game: Game, path: Path, *, trust: bool = False) -> ActorCritic:
     """The network of a checkpoint.
 

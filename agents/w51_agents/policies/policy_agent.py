@@ -1,7 +1,6 @@
 """Policies as agents: what all of them share, and the agent of a network trained by self-play."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from copy import copy, deepcopy
 from pathlib import Path
 
@@ -12,26 +11,15 @@ from w51_agents.agent import AgentError, BatchAgent, Infos
 from w51_agents.bots import BotAgent
 from w51_agents.policies.network import ActorCritic, load_network
 from w51_agents.policies.tensor_policy import NetworkPolicy, TensorPolicy
+from w51_agents.policies.torch_settings import playing
 from w51_env.engine.game import Game
 
 _ROWS = 8192  #  observations in one forward pass, to bound memory
 _BELOW_ONE = np.float32(1.0 - 1e-6)
+_exp_to_zero = np.errstate(under="ignore")  # as of illegal actions, whatever `numpy.seterr` says
 
 # (n, ...) float32, from (n, size) observations and (n, actions) bool masks
 Outputs = Callable[[np.ndarray, np.ndarray], np.ndarray]
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """PyTorch on one thread: sums depend on their number, and threads that wait in loops are slow beside other work."""
-    before = torch.get_num_threads()
-    if before > 1:
-        torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        if before > 1:
-            torch.set_num_threads(before)
 
 
 class PolicyAgent(BatchAgent):
@@ -50,6 +38,7 @@ class PolicyAgent(BatchAgent):
     def reset(self, seed: int) -> None:
         self._generator = np.random.default_rng(seed)
 
+    @_exp_to_zero
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """(N,) int64 action ids; `infos` is not used.
 
@@ -76,6 +65,7 @@ class PolicyAgent(BatchAgent):
             return np.eye(logits.shape[1])[logits.argmax(axis=1)]
         return self.policy(observations, action_masks)
 
+    @_exp_to_zero
     def policy(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N, actions) float64, the probabilities of the policy, also if the agent is greedy."""
         logits = self._all_logits(observations, action_masks)
@@ -101,7 +91,7 @@ class PolicyAgent(BatchAgent):
     def _in_parts(self, compute: Outputs, observations: np.ndarray, masks: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Fill `out`, one row for each decision; a part at a time bounds the memory."""
         observations = self.game.layout.to_int8(observations)
-        with torch.no_grad(), one_thread():
+        with playing():
             for start in range(0, len(observations), _ROWS):
                 part = slice(start, start + _ROWS)
                 out[part] = compute(observations[part], np.asarray(masks[part], bool))

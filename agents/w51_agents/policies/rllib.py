@@ -8,6 +8,7 @@ import torch
 
 from w51_agents.agent import AgentError
 from w51_agents.policies.policy_agent import PolicyAgent
+from w51_agents.policies.torch_settings import loading
 from w51_agents.system.files import is_folder
 from w51_env.engine.errors import needs_extra
 from w51_env.engine.game import Game
@@ -43,6 +44,7 @@ class RLlibAgent(PolicyAgent):
         return np.where(masks, logits, -np.inf)
 
 
+@loading()
 def _unpickled_module(path: Path) -> Any:
     if not is_folder(path):
         raise AgentError(f"checkpoint {path}: there is no such folder of an RLModule")

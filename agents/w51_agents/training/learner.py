@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from w51_agents.agent import Agent
 from w51_agents.policies.network import ActorCritic, save_network, set_weights, weights_of
 from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.policies.torch_settings import own_settings
 from w51_agents.training.advantages import estimate_advantages
 from w51_agents.training.experience import Experience, make_games
 from w51_agents.training.gradients import mean_gradients
@@ -117,6 +118,7 @@ class Learner(Generic[AnySettings]):
 
     # ---- one update
 
+    @own_settings()
     def update(self) -> Update:
         """Collect a rollout, estimate advantages, learn; then update running statistics and the pool."""
         settings, rollout = self.settings, self.experience.rollout
@@ -204,6 +206,7 @@ class Learner(Generic[AnySettings]):
         state.include("games", self.experience.games.state())
         return state
 
+    @own_settings()
     def restore(self, state: TrainerState) -> None:
         # The pool and the optimizer grow with the training; all else is as in a new trainer.
         pool = self.experience.pool

@@ -50,11 +50,14 @@ class TrainerSpec:
             AgentError: Its network or its games need more memory than there is.
         """
         trainer: Any = self.trainer
-        if isinstance(trainer, str):
-            with needs_extra(f"trainer {trainer}: a package is missing", "train"):
+        with needs_extra(f"trainer {trainer}: a package is missing", "train"):
+            from w51_env.agents.policies.torch_settings import own_settings
+
+            if isinstance(trainer, str):
                 trainer = import_object(trainer)
         try:
-            return trainer(config, game)
+            with own_settings():
+                return trainer(config, game)
         except (MemoryError, RuntimeError) as error:
             if isinstance(error, RuntimeError) and "allocate" not in str(error):  # PyTorch's message
                 raise

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from w51_env import make_vec
+from w51_env.compiler import machine_code
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import BatchInUseError
 
@@ -119,6 +120,24 @@ def test_a_fork_with_live_worker_threads_plays_on():
     assert in_a_fork(play_on) == 0
     play(batch, 10, [])
     assert (batch.games == expected.games).all()
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_fork_while_a_thread_compiles_leaves_no_lock_to_the_child():
+    compiles, ends = threading.Event(), threading.Event()
+
+    def compile_for_a_while() -> None:
+        with machine_code.lock:
+            compiles.set()
+            ends.wait(0.2)
+
+    thread = threading.Thread(target=compile_for_a_while)
+    thread.start()
+    compiles.wait()
+    assert in_a_fork(lambda: machine_code.lock.acquire(timeout=2)) == 0
+    thread.join()
+    with machine_code.lock:  # the parent has its lock as before
+        pass
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
