@@ -70,10 +70,9 @@ def make_vec(
     from w51_env.engine.batch import Batch
     from w51_env.engine.options import check_count
 
-    check_count("num_envs", num_envs)
     return Batch(
         bind(game_id, options, make_vec),
-        num_envs,
+        check_count("num_envs", num_envs),
         seed=seed,
         controllers=controllers,
         seating=seating,

@@ -97,6 +97,8 @@ def declared_files(agent: Any) -> list[str]:
 class BatchAgent:
     """Base class of an agent with `act_batch`; `act` is a batch of one."""
 
+    observation_dtype = "int8"  # also as an opponent of a learner with another one
+
     def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
         return int(self.act_batch(observation[None], action_mask[None], None if info is None else [info])[0])
 
@@ -106,6 +108,8 @@ class BatchAgent:
 
 class SingleAgent:
     """Base class of an agent with `act`; `act_batch` calls it for one decision after the other."""
+
+    observation_dtype = "int8"  # also as an opponent of a learner with another one
 
     def reset(self, seed: int) -> None:
         """Does nothing, for agents that neither draw nor remember."""

@@ -23,7 +23,7 @@ BOTS = ("random", "heuristic")  # of every game of this package
 SB3, RLLIB = "sb3:", "rllib:"
 FORMS = ("sampled", "greedy")  # of a network: it draws its actions, or takes the likeliest
 _LABELLED = re.compile(r"([^\W\d][\w .-]{0,39})=(.+)", re.DOTALL)
-_FACTORIES: dict[str, Callable[[Game], Agent]] = {}
+_FACTORIES: dict[str, Callable[[Game], Agent]] = globals().get("_FACTORIES", {})  # also when reloaded
 
 
 def register_agent(name: str, factory: Callable[[Game], Agent]) -> None:

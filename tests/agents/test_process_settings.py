@@ -207,5 +207,6 @@ def test_forked_processes_play_and_train_whatever_their_parent_did(method: str, 
         return
     if does == "sb3":
         pytest.importorskip("stable_baselines3", reason="needs the extra 'sb3'")
-    for opponent in ("heuristic", "pretrained", "search:playouts=2,prior=pretrained,playout_bot=pretrained"):
+    opponents = ["search:playouts=2,prior=pretrained,playout_bot=pretrained"]
+    for opponent in [*opponents, *(["heuristic", "pretrained"] if method == "fork" else [])]:
         in_processes(tmp_path, method, before, does, opponent)

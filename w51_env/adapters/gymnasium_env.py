@@ -68,7 +68,6 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
         language: str = ENGLISH,
         **options: Any,
     ):
-        check_flag("events", events)
         self._make_games(
             game,
             options,
@@ -85,6 +84,7 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
         )
         self.metadata = {**self.metadata, "render_modes": modes_here(RENDER_MODES, render_mode)}
         self._events = events
+        self._events = check_flag("events", events)
         self.observation_space = self._games.observation_space
         self.action_space = self._games.action_space
         self._action = np.zeros(1, np.int64)

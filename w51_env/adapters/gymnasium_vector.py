@@ -98,11 +98,13 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
         )
         self._all = np.ones(num_envs, np.bool_)
         self._steps, self._truncated = np.zeros(num_envs, np.int64), np.zeros(num_envs, np.bool_)
+        self._all = np.ones(self.num_envs, np.bool_)
+        self._nothing_legal = np.zeros_like(self._games.batch.action_mask)
         self._no_results = {key: np.zeros_like(self._games.ended[key]) for key in _RESULTS}
         self.single_observation_space = self._games.observation_space
         self.single_action_space = self._games.action_space
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | np.ndarray | None = None, options: dict[str, Any] | None = None

@@ -72,9 +72,9 @@ class LearnerGames:
         seed: int | None = None,
         **arguments: Any,
     ):
-        check_choice("learner_seat", learner_seat, (*_SEATINGS, *range(game.num_players)))
+        learner_seat = check_choice("learner_seat", learner_seat, (*_SEATINGS, *range(game.num_players)))
         self._learner_seat = learner_seat
-        self._opponents = OpponentTable(game, opponents)
+        self._opponents = OpponentTable(game, opponents, observation_dtype)
         self._dtype = observation_dtype
         self.observation_space: gymnasium.spaces.Box = observation_space(game, observation_dtype)
         self.action_space: gymnasium.spaces.Discrete = action_space(game)

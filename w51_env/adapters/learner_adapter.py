@@ -31,12 +31,13 @@ class LearnerAdapter:
         **arguments: Any,
     ) -> None:
         """What the constructors have in common; `arguments` are those of `LearnerGames`."""
-        check_look(arguments["observation_dtype"], render_mode, render_modes)
-        check_count("num_envs", num_envs)
+        arguments["observation_dtype"], self.render_mode = check_look(
+            arguments["observation_dtype"], render_mode, render_modes
+        )
+        self.num_envs = check_count("num_envs", num_envs)
         self.game = bind(game, options, type(self))
-        self.render_mode = render_mode
-        self._renderer = Renderer(render_mode, language)
-        self._games = LearnerGames(self.game, num_envs, **arguments)
+        self._renderer = Renderer(self.render_mode, language)
+        self._games = LearnerGames(self.game, self.num_envs, **arguments)
 
     def _action_masks(self) -> np.ndarray:
         """(N, num_actions) bool, new: the learners' legal actions; GameOverError before the first reset."""

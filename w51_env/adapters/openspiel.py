@@ -111,13 +111,13 @@ class AuctionGame(pyspiel.Game):
     def __init__(self, params: dict[str, Any] | None = None):
         params = params or {}
         chance, history = params.get("chance", "auto"), params.get("history", HISTORY)
-        check_choice("chance", chance, CHANCE_MODES)
+        chance = check_choice("chance", chance, CHANCE_MODES)
         self.game = make_game(self.game_id, **_options(params))
         if self.game.option_files:  # OpenSpiel makes the game again from its parameters: they keep what was in files
             options = kept_options(_options(params), self.game)
             others = {name: value for name, value in options.items() if name not in _OWN_PARAMETERS}
             params = {**params, "options": _parameter(others)}
-        check_range("history", history, ALL, 2**20)
+        history = check_range("history", history, ALL, 2**20)
         self.simulator = Simulator(self.game)
         self.roots, probabilities = _roots(self.simulator, chance)
         self.number_of = {root.record: number for number, root in enumerate(self.roots)}

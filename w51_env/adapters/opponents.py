@@ -6,22 +6,28 @@ from typing import Any, Protocol
 import numpy as np
 
 from w51_env.adapters.agent_seeds import agent_seed, is_stateless
+from w51_env.adapters.spaces import OBSERVATION_DTYPES, as_dtype
 from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot
 from w51_env.engine.errors import IllegalActionError, OptionError
 from w51_env.engine.game import EXTERNAL_INDEX, Game
-from w51_env.engine.options import is_list
+from w51_env.engine.options import check_choice, is_list
 from w51_env.engine.registry import make_opponent
 
 
 class Opponent(Protocol):
-    """An agent as `w51_agents.agent.Agent` describes it; any object with these two methods."""
+    """An agent as `w51_agents.agent.Agent` describes it; any object with these two methods.
+
+    It gets observations of the learner's dtype, unless it has an attribute `observation_dtype` (`int8`, as agents of
+    this package, or `float32`), or `observation_space`, as a model of Stable-Baselines3 has. Agents that are given by a
+    name get int8, as in tournaments.
+    """
 
     def reset(self, seed: int) -> None:
         """Start again: the same seed and the same decisions give the same actions."""
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Any = None) -> np.ndarray:
-        """(N,) integers, for (N, layout.size) int8 observations and (N, num_actions) int8 masks."""
+        """(N,) integers, for (N, layout.size) observations and (N, num_actions) int8 masks."""
 
 
 Opponents = str | Opponent | Sequence[str | Opponent]
@@ -34,6 +40,7 @@ class OpponentTable:
         game: The game with its rules bound.
         opponents: One for all other seats, or one for each: a bot's name, an agent, or the name of an agent. A name
             makes one agent, however often it occurs; that of a third-party agent one for each seat.
+        observation_dtype: Of the learner's observations, `int8` or `float32`.
 
     Attributes:
         controllers: (num_players,) int8, of the learner and its opponents as `Batch.controllers` has them: -1 for the
@@ -44,14 +51,15 @@ class OpponentTable:
         OptionError: A wrong number of opponents, or one that is neither a known name nor an agent.
     """
 
-    def __init__(self, game: Game, opponents: Opponents):
+    def __init__(self, game: Game, opponents: Opponents, observation_dtype: str):
         others = game.num_players - 1
         listed: list[Any] = list(opponents) if is_list(opponents) else [opponents] * others
         if len(listed) != others:
             raise OptionError(
                 f"opponents: {len(listed)} given, but one for all or one for each of {others} other seats is needed"
             )
-        self._game = game
+        self._game, self._dtype = game, observation_dtype
+        self._dtypes: list[str] = []  # of what the agents observe
         self.agents: list[Any] = []
         self._names: list[str] = []
         named: dict[str, int] = {}
@@ -82,18 +90,20 @@ class OpponentTable:
         if not (codes < EXTERNAL_INDEX).any():
             return None
         actions, asked = np.zeros(batch.num_games, np.int64), np.zeros(batch.num_games, np.bool_)
-        for number, agent in enumerate(self.agents):
+        for number in range(len(self.agents)):
             games = running[codes == EXTERNAL_INDEX - 1 - number]
             if len(games):
-                actions[games], asked[games] = self._ask(agent, self._names[number], batch, games), True
+                actions[games], asked[games] = self._ask(number, batch, games), True
         return actions, asked
 
-    def _ask(self, agent: Any, name: str, batch: Batch, games: np.ndarray) -> np.ndarray:
+    def _ask(self, number: int, batch: Batch, games: np.ndarray) -> np.ndarray:
+        agent, name = self.agents[number], self._names[number]
         infos = None
         if getattr(agent, "needs_determinizer", False):
             infos = [{"determinizer": batch.determinizer(index)} for index in games.tolist()]
         masks = batch.action_mask[games]
-        actions = np.asarray(agent.act_batch(batch.observation[games], masks, infos))
+        observations = as_dtype(self._game, batch.observation[games], self._dtypes[number])
+        actions = np.asarray(agent.act_batch(observations, masks, infos))
         if actions.shape != (len(games),) or actions.dtype.kind not in "iu":
             raise IllegalActionError(
                 f"opponent {name}: act_batch gave {actions.dtype} of shape {actions.shape}, but integers of shape "
@@ -122,5 +132,13 @@ class OpponentTable:
             if other is agent:
                 return EXTERNAL_INDEX - 1 - number
         self.agents.append(agent)
+        self._dtypes.append(self._dtype_for(agent, is_named=isinstance(opponent, str)))
         self._names.append(repr(opponent) if isinstance(opponent, str) else type(agent).__name__)
         return EXTERNAL_INDEX - len(self.agents)
+
+    def _dtype_for(self, agent: Any, is_named: bool) -> str:
+        """The dtype of the observations that an agent gets, as `Opponent` says."""
+        space = getattr(agent, "observation_space", None)
+        usual = "int8" if is_named else self._dtype if space is None else str(space.dtype)
+        dtype = getattr(agent, "observation_dtype", usual)
+        return str(check_choice(f"opponents: {type(agent).__name__}.observation_dtype", dtype, OBSERVATION_DTYPES))

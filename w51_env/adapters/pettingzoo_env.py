@@ -79,12 +79,13 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         **options: Any,
     ):
         super().__init__()
-        check_look(observation_dtype, render_mode, RENDER_MODES)
-        check_flag("events", events)
+        self._dtype, self.render_mode = check_look(observation_dtype, render_mode, RENDER_MODES)
+        self._events = check_flag("events", events)
         self.game = bind(game, options, type(self))
         if max_cycles is not None:
             check_count("max_cycles", max_cycles)
         check_choice("render_seat", render_seat, (None, *range(self.game.num_players)))
+        self.render_seat = check_choice("render_seat", render_seat, (None, *range(self.game.num_players)))
         self.batch = Batch(
             self.game, 1, autoreset="disabled", illegal_action=illegal_action, events=True, keep_final=False
         )
@@ -94,14 +95,10 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             "render_modes": modes_here(RENDER_MODES, render_mode),
             "render_fps": RENDER_FPS,
         }
-        self.render_mode = render_mode
-        self._renderer = Renderer(render_mode, language)
-        self.render_seat = render_seat
+        self._renderer = Renderer(self.render_mode, language)
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
         self.state_space = gymnasium.spaces.Box(0, 255, (self.game.record.itemsize,), np.uint8)
         self.action_spaces = {agent: action_space(self.game) for agent in self.possible_agents}
-        self._dtype = observation_dtype
-        self._events = events
         self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._action = np.zeros(1, np.int64)

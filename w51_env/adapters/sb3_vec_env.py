@@ -83,10 +83,10 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
             events=render_mode is not None,  # a picture shows the news
         )
         self._actions = np.empty(0, np.int64)
-        self._returns = np.zeros(num_envs)
-        self._lengths = np.zeros(num_envs, np.int64)
+        self._returns = np.zeros(self.num_envs)
+        self._lengths = np.zeros(self.num_envs, np.int64)
         self._start = time.time()
-        VecEnv.__init__(self, num_envs, self._games.observation_space, self._games.action_space)
+        VecEnv.__init__(self, self.num_envs, self._games.observation_space, self._games.action_space)
         self.metadata["render_fps"] = RENDER_FPS  # type: ignore[assignment]
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:

@@ -48,11 +48,11 @@ def bind(game: Game | str, options: dict[str, Any], constructor: Callable[..., A
     return game
 
 
-def check_look(observation_dtype: str, render_mode: str | None, render_modes: Sequence[str]) -> None:
-    """OptionError unless the dtype is known, KeywordError unless the adapter has the render mode."""
-    check_choice("observation_dtype", observation_dtype, OBSERVATION_DTYPES)
+def check_look(observation_dtype: str, render_mode: str | None, render_modes: Sequence[str]) -> tuple[str, str | None]:
+    """Both as plain text. OptionError for an unknown dtype, KeywordError for a render mode that is not among these."""
+    dtype = check_choice("observation_dtype", observation_dtype, OBSERVATION_DTYPES)
     try:
-        check_choice("render_mode", render_mode, (None, *render_modes))
+        return dtype, check_choice("render_mode", render_mode, (None, *render_modes))
     except OptionError as error:
         raise KeywordError(str(error)) from None
 

@@ -83,19 +83,18 @@ class Batch(EventBatch):
         events: bool = False,
         threads: int = 1,
     ):
-        check_count("num_games", num_games)
-        check_count("threads", threads)
-        for name, flag in (("observe", observe), ("keep_final", keep_final), ("events", events)):
-            check_flag(name, flag)
+        num_games, threads = check_count("num_games", num_games), check_count("threads", threads)
+        observe, events = check_flag("observe", observe), check_flag("events", events)
+        keep_final = check_flag("keep_final", keep_final)
         buffers = Buffers(game, num_games, keep_final and observe, events)
         super().__init__(game, num_games, buffers)
         self.threads = threads
-        self.autoreset = autoreset
-        self.illegal_action = illegal_action
+        self.autoreset = check_name("autoreset", autoreset, AUTORESET_MODES)
+        self.illegal_action = check_name("illegal_action", illegal_action, ILLEGAL_ACTION_MODES)
         settings = buffers.settings
-        settings["autoreset"] = _index("autoreset", autoreset, AUTORESET_MODES)
-        settings["illegal_loses"] = _index("illegal_action", illegal_action, ILLEGAL_ACTION_MODES)
-        settings["seating"] = _index("seating", seating, SEATING_MODES)
+        settings["autoreset"] = AUTORESET_MODES.index(self.autoreset)
+        settings["illegal_loses"] = ILLEGAL_ACTION_MODES.index(self.illegal_action)
+        settings["seating"] = SEATING_MODES.index(check_name("seating", seating, SEATING_MODES))
         settings["observe"] = observe
         settings["keep_final"] = keep_final and observe
         settings["num_players"] = game.num_players
@@ -289,7 +288,3 @@ def _copy(game: Game, num_games: int, arguments: dict, begun: bool, arrays: list
     for buffer, array in zip(batch._buffers.all(), arrays, strict=True):
         buffer[:] = array
     return batch
-
-
-def _index(name: str, value: str, allowed: tuple[str, ...]) -> int:
-    return allowed.index(check_name(name, value, allowed))

@@ -43,8 +43,7 @@ class Determinizer:
             )
         records = records.reshape(1)
         check_states("record", game, records)
-        check_range("seat", seat, 0, game.num_players - 1)
-        self.game, self.seat = game, int(seat)
+        self.game, self.seat = game, check_range("seat", seat, 0, game.num_players - 1)
         self.redrawn = _redraw(game, records, self.seat, 1, None)
 
     @classmethod
@@ -65,8 +64,7 @@ class Determinizer:
         Returns:
             (count,) structured, complete states from which a batch can continue.
         """
-        check_count("count", count)
-        return _redraw(self.game, self.redrawn, self.seat, count, check_seed("seed", seed))
+        return _redraw(self.game, self.redrawn, self.seat, check_count("count", count), check_seed("seed", seed))
 
 
 def _redraw(game: Game, record: np.ndarray, seat: int, count: int, seed: int | None) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
+from operator import index
 from pathlib import PurePath
 from typing import Any, TypeGuard, TypeVar
 
@@ -47,11 +48,16 @@ def make_options(
 
 
 def plain(value: Any) -> Any:
-    """Numbers and flags of numpy as int and bool, paths as text, all else unchanged: options are plain data."""
+    """Numbers, flags and texts of numpy and of enums as int, bool and str, paths as text, all else unchanged.
+
+    Options are plain data, and counts do not overflow: `np.int8(100) + np.int8(100)` is -56.
+    """
     if isinstance(value, np.bool_):
         return bool(value)
-    if isinstance(value, np.integer) and is_integer(value):
-        return int(value)
+    if is_integer(value):
+        return index(value)
+    if isinstance(value, str):
+        return str.__str__(value)
     return str(value) if isinstance(value, PurePath) else value
 
 
@@ -73,13 +79,17 @@ def as_array(name: str, values: Any, error_type: type[W51Error] = OptionError) -
         raise error_type(f"{name}: {type(values).__name__}, but an array is needed: {error}") from None
 
 
-def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> None:
-    """OptionError unless `value` is one of `allowed`, of the same type (True is not 1, and neither is 1.0)."""
+def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
+    """The value as plain data.
+
+    OptionError unless it is one of `allowed`, of the same type (True is not 1, and neither is 1.0).
+    """
     chosen = plain(value)
     if not any(_alike(chosen, choice) and chosen == choice for choice in allowed):
         raise OptionError(
             f"{name}: {value!r}, but allowed are {', '.join(map(repr, allowed))}{nearest(value, allowed)}"
         )
+    return chosen
 
 
 def _alike(value: Any, choice: Any) -> bool:
@@ -90,25 +100,28 @@ def check_name(name: str, value: Any, allowed: Collection[str]) -> str:
     """The value. OptionError unless it is one of these texts."""
     if not isinstance(value, str) or value not in allowed:
         raise OptionError(f"{name}: {value!r}, but allowed are {', '.join(allowed)}{nearest(value, allowed)}")
-    return value
+    return str.__str__(value)
 
 
-def check_flag(name: str, value: Any) -> None:
-    """OptionError unless `value` is True or False."""
+def check_flag(name: str, value: Any) -> bool:
+    """The value as a bool. OptionError unless it is True or False."""
     if not isinstance(value, bool | np.bool_):
         raise OptionError(f"{name}: {value!r}, but True or False is needed")
+    return bool(value)
 
 
-def check_count(name: str, value: Any) -> None:
-    """OptionError unless `value` is a positive integer."""
+def check_count(name: str, value: Any) -> int:
+    """The count as an int. OptionError unless it is a positive integer."""
     if not is_integer(value) or value < 1:
         raise OptionError(f"{name}: {value!r}, but a positive integer is needed")
+    return index(value)
 
 
-def check_range(name: str, value: Any, low: int, high: int) -> None:
-    """OptionError unless `value` is an integer from `low` to `high`."""
+def check_range(name: str, value: Any, low: int, high: int) -> int:
+    """The value as an int. OptionError unless it is an integer from `low` to `high`."""
     if not is_integer(value) or not low <= value <= high:
         raise OptionError(f"{name}: {value!r}, but an integer from {low} to {high} is allowed")
+    return index(value)
 
 
 def check_options(options: Any, choices: Mapping[str, Sequence[Any]], ranges: Mapping[str, tuple[int, int]]) -> None:
@@ -135,7 +148,7 @@ def check_seed(name: str, value: Any) -> int:
     """The seed as an int. OptionError unless it is an integer from 0 to 2**64-1."""
     if not is_integer(value) or not 0 <= value < 2**64:
         raise OptionError(f"{name}: {value!r}, but an integer from 0 to 2**64-1 is allowed")
-    return int(value)
+    return index(value)
 
 
 def is_list(value: Any) -> TypeGuard[Sequence[Any] | np.ndarray]:
@@ -153,7 +166,7 @@ def check_seeds(name: str, values: Any, count: int) -> np.ndarray:
     if shape != (count,):
         raise OptionError(f"{name}: shape {shape}, but ({count},) is needed")
     if not isinstance(values, np.ndarray) or values.dtype.kind not in "iu":
-        values = np.array([check_seed(f"{name}[{index}]", value) for index, value in enumerate(values)], np.uint64)
+        values = np.array([check_seed(f"{name}[{number}]", value) for number, value in enumerate(values)], np.uint64)
     if values.min() < 0:
         check_seed(f"{name}[{values.argmin()}]", values.min())
     return values.astype(np.uint64)

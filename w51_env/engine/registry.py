@@ -12,9 +12,10 @@ from w51_env.engine.imports import import_object
 if TYPE_CHECKING:  # importing the package must not load the compiler
     from w51_env.engine.game import Game
 
-_FACTORIES: dict[str, str] = {}
-_CURRENT: dict[str, str] = {}  # by the id of an earlier version
-_AGENT_FACTORIES: list[str] = []
+# What is registered stays so when this module is reloaded.
+_FACTORIES: dict[str, str] = globals().get("_FACTORIES", {})
+_CURRENT: dict[str, str] = globals().get("_CURRENT", {})  # by the id of an earlier version
+_AGENT_FACTORIES: list[str] = globals().get("_AGENT_FACTORIES", [])
 
 
 def register_game(game_id: str, factory: str, earlier: Sequence[str] = ()) -> None:

@@ -1,11 +1,12 @@
 """Settings of a search agent, and its name: `search:playouts=2000`."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from w51_agents.agent import AgentError
 from w51_agents.name_settings import check, kinds_of, parse_pairs
 from w51_env.engine.errors import nearest
+from w51_env.engine.options import plain
 
 SEARCH = "search"
 METHODS = ("flat", "ismcts")
@@ -48,6 +49,8 @@ class SearchSettings:
     imputation: str = IMPUTATIONS[0]
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, plain(getattr(self, field.name)))
         _check_choice("method", self.method, METHODS)
         _check_choice("imputation", self.imputation, IMPUTATIONS)
         if self.playouts is not None and self.seconds is not None:

@@ -51,7 +51,7 @@ class TrainerSpec:
         """
         trainer: Any = self.trainer
         with needs_extra(f"trainer {trainer}: a package is missing", "train"):
-            from w51_env.agents.policies.torch_settings import own_settings
+            from w51_agents.policies.torch_settings import own_settings
 
             if isinstance(trainer, str):
                 trainer = import_object(trainer)
@@ -67,7 +67,7 @@ class TrainerSpec:
             ) from None
 
 
-_SPECS = {
+_SPECS: dict[str, str] = globals().get("_SPECS", {}) | {  # also when reloaded
     "maskable_ppo": "w51_agents.training.trainers:MASKABLE_PPO",
     "selfplay": "w51_agents.training.trainers:SELFPLAY",
     "distill": "w51_agents.training.trainers:DISTILL",

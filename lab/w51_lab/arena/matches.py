@@ -8,7 +8,7 @@ import numpy as np
 from w51_agents.agent import Agent, AgentError
 from w51_env.adapters.agent_seeds import agent_seed
 from w51_env.engine.game import Game
-from w51_env.engine.options import is_integer
+from w51_env.engine.options import check_seed, is_integer
 from w51_env.engine.victory import wins_of
 from w51_lab.arena.estimates import win_rate_interval
 from w51_lab.arena.match_loop import StrictRunner, play
@@ -103,7 +103,7 @@ def play_matches(
     """
     if not is_integer(games) or games < 1:
         raise AgentError(f"games: {games!r}, but an integer of at least 1 is needed")
-    players = game.num_players
+    games, seed, players = int(games), check_seed("seed", seed), game.num_players
     lineup = line_up(len(agents), players)
     deals = -(-games // players)
     sequence = np.random.SeedSequence(seed)

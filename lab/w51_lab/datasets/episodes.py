@@ -19,6 +19,7 @@ from w51_env.adapters.agent_seeds import agent_seed, is_stateless
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import FileError, report_os_errors
 from w51_env.engine.game import Game
+from w51_env.engine.options import check_count, check_seed
 from w51_env.engine.plain_data import parse_json
 from w51_lab.arena.match_loop import DecisionBatch, StrictRunner, play
 from w51_lab.replays.replay import options_digest, tables_digest
@@ -101,6 +102,7 @@ def record(
     Raises:
         AgentError: An agent chose an illegal action.
     """
+    num_games, seed, first = check_count("num_games", num_games), check_seed("seed", seed), check_seed("first", first)
     decisions: dict[tuple[int, int], list] = {}
     returns = np.zeros((num_games, game.num_players), np.float32)
 
@@ -159,7 +161,7 @@ def record_in_parts(
         AgentError: An agent chose an illegal action.
         FileError: The parts are those of another recording, or are damaged, or cannot be written.
     """
-    parts = parts_of(folder)
+    num_games, seed, parts = check_count("num_games", num_games), check_seed("seed", seed), parts_of(folder)
     size = _GAMES if all(map(is_stateless, agents)) else _GAMES_OF_OTHERS
     if any(getattr(agent, "is_slow", None) for agent in agents):
         size = 1

@@ -11,10 +11,12 @@ from gymnasium.vector import AutoresetMode
 
 from tests.commands import ROOT
 from tests.env.adapters.playing import choose
+from w51_agents.agent import BatchAgent
 from w51_env import make_game, warehouse51
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
+from w51_env.adapters.spaces import observation_space
 from w51_env.engine.bots import Bot
 from w51_env.engine.errors import GameOverError, IllegalActionError, OptionError
 
@@ -34,6 +36,73 @@ class Heuristic:
     def act_batch(self, observations, action_masks, infos=None):
         self.sizes.append(len(observations))
         return self._heuristic.choose(observations, action_masks, np.zeros(len(observations), np.uint64))
+
+
+class Seeing(Heuristic):
+    """Keeps the dtypes of what it observes."""
+
+    dtypes: set[str]
+
+    def act_batch(self, observations, action_masks, infos=None):
+        self.dtypes = {str(observations.dtype)}
+        return super().act_batch(observations, action_masks)
+
+
+class OfThisPackage(Seeing, BatchAgent):
+    pass
+
+
+def seeing(kind=Seeing, **attributes):
+    return {"make": kind, "attributes": attributes}
+
+
+@pytest.mark.parametrize(
+    ("agent", "learner", "expected"),
+    [
+        (seeing(), "float32", "float32"),
+        (seeing(), "int8", "int8"),
+        (seeing(observation_dtype="int8"), "float32", "int8"),
+        (seeing(observation_dtype="float32"), "int8", "float32"),
+        (seeing(observation_space=observation_space(GAME, "float32")), "int8", "float32"),
+        (seeing(observation_space=observation_space(GAME, "int8")), "float32", "int8"),
+        (seeing(OfThisPackage), "float32", "int8"),
+    ],
+)
+def test_an_opponent_observes_as_the_learner_does_unless_it_says_otherwise(agent, learner, expected):
+    opponent = agent["make"]()
+    vars(opponent).update(agent["attributes"])
+    play_vector(LearnerVectorEnv(GAME, 4, opponents=opponent, observation_dtype=learner), 2)
+    assert opponent.dtypes == {expected}
+
+
+def test_an_opponent_with_an_unknown_form_of_observations_is_refused():
+    opponent = Heuristic()
+    opponent.observation_dtype = "float64"
+    with pytest.raises(OptionError, match=r"Heuristic.observation_dtype: 'float64', but allowed are 'int8', 'float32'"):
+        LearnerEnv(GAME, opponents=opponent)
+
+
+@pytest.mark.parametrize("learner", ["float32", "int8"])
+def test_a_model_of_stable_baselines_plays_in_environments_of_either_form_as_it_was_trained(learner: str):
+    sb3_contrib = pytest.importorskip("sb3_contrib", reason="needs the extra 'sb3'")
+    from w51_agents.policies.maskable import MaskablePPOAgent
+
+    class Wrapped:
+        def __init__(self, model):
+            self.model, self.observation_space = model, model.observation_space
+
+        def reset(self, seed):
+            pass
+
+        def act_batch(self, observations, action_masks, infos=None):
+            return self.model.predict(observations, action_masks=action_masks, deterministic=True)[0]
+
+    model = sb3_contrib.MaskablePPO("MlpPolicy", LearnerVecEnv(GAME, 2), n_steps=4, batch_size=8, seed=1, device="cpu")
+    games = [
+        LearnerVectorEnv(GAME, 8, opponents=opponent, observation_dtype=learner)
+        for opponent in (Wrapped(model), MaskablePPOAgent(GAME, model.policy))
+    ]
+    assert play_vector(games[0], 20) == play_vector(games[1], 20)
 
 
 def play_vector(envs: LearnerVectorEnv, steps: int) -> list:

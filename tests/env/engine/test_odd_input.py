@@ -2,19 +2,26 @@
 
 import decimal
 import fractions
+import pickle
 import time
 from collections.abc import Callable
+from enum import IntEnum, StrEnum
 
 import numpy as np
 import pytest
 
 from w51_agents.agent import InvalidActionError, action_array
+from w51_agents.registry import make_agent
+from w51_agents.search.search_settings import SearchSettings
 from w51_env import make_vec
+from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot
 from w51_env.engine.errors import IllegalActionError, OptionError, ReplayError, W51Error
 from w51_env.engine.registry import make_game, registered_games
 from w51_env.views.language import Words
+from w51_lab.arena.matches import play_matches
+from w51_lab.datasets.episodes import record
 from w51_lab.replays.replay import MAX_BYTES, Replay
 from w51_table.pictures.paint import palette_of
 
@@ -44,6 +51,50 @@ def test_true_of_numpy_is_a_flag_and_no_seat(game_id: str):
     with pytest.raises(OptionError, match="first_player: "):
         make_game(game_id, first_player=np.True_)
     assert make_game(game_id, ask_forced=np.True_).options["ask_forced"] is True
+
+
+class Level(IntEnum):
+    THREE = 3
+
+
+class Preset(StrEnum):
+    DEFAULT = "default"
+    WIN = "win"
+
+
+@pytest.mark.parametrize("three", [np.int8(3), np.uint64(3), Level.THREE], ids=repr)
+def test_options_are_plain_data_whatever_they_are_given_as(three):
+    given = {"num_players": three, "start_ingots": three, "preset": Preset.DEFAULT, "ask_forced": np.True_}
+    game = make_game("warehouse51_v0", **given, reward=Preset.WIN, relics=np.str_("reconstruction-1"))
+    assert {type(value) for value in game.options.values()} <= {int, str, bool, type(None)}
+    assert game.options == make_game("warehouse51_v0", num_players=3, start_ingots=3, ask_forced=True).options
+    assert dict(pickle.loads(pickle.dumps(game)).options) == dict(game.options)
+
+
+def test_counts_as_small_integers_of_numpy_do_not_overflow():
+    few = np.int8(100)
+    batch, expected = (make_vec("warehouse51_v0", count, seed=3, threads=count) for count in (few, 100))
+    learners = [
+        LearnerVectorEnv("warehouse51_v0", count, learner_seat=seat, opponents="heuristic", threads=seat)
+        for count, seat in ((few, np.int8(1)), (100, 1))
+    ]
+    for first, second in ((batch, expected), (each._games.batch for each in learners)):
+        assert type(first.num_games) is type(first.threads) is int
+        first.reset(seed=np.uint8(7))
+        second.reset(seed=7)
+        for _ in range(3):
+            first.step(first.sample_actions(np.int8(2)))
+            second.step(second.sample_actions(2))
+        assert (first.games == second.games).all()
+    assert type(learners[0].num_envs) is int
+    heuristic = make_agent("heuristic", batch.game)
+    results = [play_matches(batch.game, [("a", heuristic)], count, seed) for count, seed in ((few, few), (100, 100))]
+    assert (results[0].scores == results[1].scores).all()
+    assert SearchSettings(playouts=few).playouts * 100 == 10_000
+    recorded = [record(batch.game, ["a"], [heuristic], count, seed, first) for count, seed, first in ((few, few, few),)]
+    assert len(recorded[0]) == 100 * batch.game.num_players
+    with pytest.raises(OptionError, match="num_envs"):
+        LearnerVectorEnv("warehouse51_v0", np.bool_(True))
 
 
 def begun():
