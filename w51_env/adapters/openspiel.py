@@ -50,13 +50,13 @@ def make(game_id: str, *, chance: str = "auto", history: int = HISTORY, **option
         OptionError: An unknown game or option, or a value that is not allowed.
     """
     make_game(game_id, **options)  # its errors name what the caller passed
-    params: dict[str, Any] = {name: options.pop(name) for name in _OWN_PARAMETERS if name in options}
+    params: dict[str, Any] = {name: plain(options.pop(name)) for name in _OWN_PARAMETERS if name in options}
     if options:
         params["options"] = _parameter(options)
     if chance != "auto":
-        params["chance"] = chance
+        params["chance"] = plain(chance)
     if history != HISTORY:
-        params["history"] = history
+        params["history"] = plain(history)
     return pyspiel.load_game(game_id, params)
 
 

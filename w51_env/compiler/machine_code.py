@@ -45,7 +45,7 @@ class _MethodDef(ctypes.Structure):
     ]  # fmt: skip
 
 
-_new_function = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.POINTER(_MethodDef), ctypes.py_object, ctypes.py_object)(
+_new_function = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.py_object)(
     ("PyCFunction_NewEx", ctypes.pythonapi)
 )
 
@@ -118,7 +118,9 @@ class Code:
             assert array.flags.c_contiguous, "compiled code takes contiguous arrays"
             words += (_address_of(array), *array.shape)
         block = np.array(words, np.uint64)
-        bound: Callable[[int], int] = _new_function(self._method, _address_of(block), (self, block, *arrays))
+        bound: Callable[[int], int] = _new_function(
+            ctypes.byref(self._method), _address_of(block), (self, block, *arrays)
+        )
         return bound
 
     def _link_late(self, links: Links, variable: str, title: str, kinds: list[str]) -> object:

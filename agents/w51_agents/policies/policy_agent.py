@@ -124,7 +124,7 @@ class ActorCriticAgent(PolicyAgent):
     stateless = True
 
     def __init__(self, game: Game, network: str | Path | ActorCritic, *, greedy: bool = True):
-        self.network = network if isinstance(network, ActorCritic) else load_network(game, Path(network))
+        self.network = load_network(game, Path(network)) if isinstance(network, str | Path) else network
         self._base_policy = BotAgent(game, self.network.base_policy) if self.network.base_policy else None
         self._inputs = self.network.inputs_for(game)
         self._device = torch.device("cpu")

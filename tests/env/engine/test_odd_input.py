@@ -65,17 +65,17 @@ class Preset(StrEnum):
 @pytest.mark.parametrize("three", [np.int8(3), np.uint64(3), Level.THREE], ids=repr)
 def test_options_are_plain_data_whatever_they_are_given_as(three):
     given = {"num_players": three, "start_ingots": three, "preset": Preset.DEFAULT, "ask_forced": np.True_}
-    game = make_game("warehouse51_v0", **given, reward=Preset.WIN, relics=np.str_("reconstruction-1"))
+    game = make_game("warehouse51_v1", **given, reward=Preset.WIN, relics=np.str_("reconstruction-1"))
     assert {type(value) for value in game.options.values()} <= {int, str, bool, type(None)}
-    assert game.options == make_game("warehouse51_v0", num_players=3, start_ingots=3, ask_forced=True).options
+    assert game.options == make_game("warehouse51_v1", num_players=3, start_ingots=3, ask_forced=True).options
     assert dict(pickle.loads(pickle.dumps(game)).options) == dict(game.options)
 
 
 def test_counts_as_small_integers_of_numpy_do_not_overflow():
     few = np.int8(100)
-    batch, expected = (make_vec("warehouse51_v0", count, seed=3, threads=count) for count in (few, 100))
+    batch, expected = (make_vec("warehouse51_v1", count, seed=3, threads=count) for count in (few, 100))
     learners = [
-        LearnerVectorEnv("warehouse51_v0", count, learner_seat=seat, opponents="heuristic", threads=seat)
+        LearnerVectorEnv("warehouse51_v1", count, learner_seat=seat, opponents="heuristic", threads=seat)
         for count, seat in ((few, np.int8(1)), (100, 1))
     ]
     for first, second in ((batch, expected), (each._games.batch for each in learners)):
@@ -94,7 +94,7 @@ def test_counts_as_small_integers_of_numpy_do_not_overflow():
     recorded = [record(batch.game, ["a"], [heuristic], count, seed, first) for count, seed, first in ((few, few, few),)]
     assert len(recorded[0]) == 100 * batch.game.num_players
     with pytest.raises(OptionError, match="num_envs"):
-        LearnerVectorEnv("warehouse51_v0", np.bool_(True))
+        LearnerVectorEnv("warehouse51_v1", np.bool_(True))
 
 
 def begun():

@@ -1,0 +1,35 @@
+"""`importlib.reload`, as notebooks call it: what is registered stays so, and everything works on."""
+
+import pytest
+
+from tests.env.engine.scripts import run
+
+RELOAD = """
+import importlib, sys, gymnasium, w51_env
+from w51_env.engine.registry import register_game
+
+def works():
+    gymnasium.make("w51_env/Warehouse51-v1", opponents=OPPONENT).reset(seed=1)
+    batch = w51_env.make_vec("mine_v0", 3, seed=1)
+    batch.reset()
+    batch.step(batch.sample_actions())
+
+register_game("mine_v0", "tests.env.third_game:make")
+works()
+for name in MODULES or sorted(name for name in sys.modules if name.startswith("w51_env")):
+    importlib.reload(importlib.import_module(name))
+    works()
+"""
+
+
+@pytest.mark.parametrize(
+    ("modules", "opponent"),
+    [
+        (["w51_env", "w51_env.warehouse51_v1", "w51_env.engine.registry", "w51_env.compiler.machine_code"], "heuristic"),
+        pytest.param([], "exploiter", marks=pytest.mark.slow),
+    ],
+)
+def test_the_package_and_its_modules_can_be_reloaded(modules: list[str], opponent: str):
+    if opponent != "heuristic":
+        pytest.importorskip("torch", reason="needs the extra 'train'")
+    assert run(RELOAD.replace("MODULES", repr(modules)).replace("OPPONENT", repr(opponent)))[0] == ""
