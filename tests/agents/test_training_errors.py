@@ -97,7 +97,7 @@ def test_changed_weights_of_an_opponent_or_a_baseline_are_noticed_when_a_run_goe
     )
     folder = train(Run.begin(config), 1).folder
     weights = agent.read_bytes()
-    save_network(ActorCritic(game, [8], None, False), game, agent)
+    save_network(ActorCritic(game, [4], None, False), game, agent)
     with pytest.raises(
         AgentError, match=r"the file of agent '.*agent\.safetensors' has changed since: the SHA-256 of .* was"
     ):

@@ -42,6 +42,7 @@ def payoff_table(games: Games) -> np.ndarray:
     return table
 
 
+@np.errstate(under="ignore")
 def nash_average(table: np.ndarray) -> NashAverage:
     """Return the maximum-entropy equilibrium of the zero-sum game with this (A, A) antisymmetric table.
 
@@ -79,6 +80,7 @@ def nash_average(table: np.ndarray) -> NashAverage:
     return NashAverage(weights, table @ weights)
 
 
+@np.errstate(under="ignore")
 def alpha_rank(table: np.ndarray) -> np.ndarray:
     """Return (A,) alpha-rank weights: stationary distribution of a population under strong selection, by OpenSpiel.
 

@@ -129,3 +129,9 @@ def test_without_openspiel_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "open_spiel.python.egt.alpharank", None)
     with pytest.raises(MissingPackageError, match=r"needs OpenSpiel: pip install '\.\[games\]'"):
         alpha_rank(CIRCLE)
+
+
+def test_the_equilibrium_of_clear_results_is_found_also_if_numpy_raises_for_underflow():
+    table = np.subtract.outer(np.arange(5.0), np.arange(5.0)) * 1000
+    with np.errstate(all="raise"):
+        assert nash_average(table).weights.tolist() == nash_average(table / 1000).weights.tolist() == [0, 0, 0, 0, 1]
