@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 _KINDS = ("cpu", "cuda")  # of devices
-_EXACT, _EXACT_OR_DEFAULT = "ieee", {"ieee", "none"}
+_EXACT = "ieee"  # float32 and nothing less
 _BACKENDS = [torch.backends.mkldnn, torch.backends.cuda]
 _MATMULS = [
     each.matmul for each in _BACKENDS if hasattr(getattr(each, "matmul", None), "fp32_precision")
@@ -99,14 +99,19 @@ def own_settings(threads: int | None = None) -> Iterator[None]:
 @contextmanager
 def playing() -> Iterator[None]:
     """`own_settings` on one thread and without gradients; in little time if the process has changed none of them."""
-    changed = (
-        torch.get_default_dtype() is not torch.float32
-        or not _EXACT_OR_DEFAULT.issuperset(_precisions())
-        or torch.get_default_device().type != "cpu"
-        or any(map(torch.is_autocast_enabled, _KINDS))
-    )
-    with own_settings(1) if changed else torch_threads(1), torch.no_grad():
+    with own_settings(1) if _has_changed() else torch_threads(1), torch.no_grad():
         yield
+
+
+def _has_changed() -> bool:
+    """Whether the process has changed a setting that changes what a network computes; in some 3 us."""
+    made = torch.empty(0)
+    try:
+        is_exact = torch.get_float32_matmul_precision() == "highest"
+    except RuntimeError:  # set by `fp32_precision` of a backend, which this call does not know
+        is_exact = False
+    is_usual = made.dtype is torch.float32 and made.device.type == "cpu" and is_exact
+    return not is_usual or any(map(torch.is_autocast_enabled, _KINDS))
 
 
 @contextmanager
