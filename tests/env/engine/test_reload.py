@@ -25,7 +25,7 @@ for name in MODULES or sorted(name for name in sys.modules if name.startswith("w
 @pytest.mark.parametrize(
     ("modules", "opponent"),
     [
-        (["w51_env", "w51_env.warehouse51_v1", "w51_env.engine.registry", "w51_env.compiler.machine_code"], "heuristic"),
+        (["w51_env", "w51_env.warehouse51_v1", "w51_env.engine.registry", "w51_env.compiler.compile"], "heuristic"),
         pytest.param([], "exploiter", marks=pytest.mark.slow),
     ],
 )
