@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def clone(tmp_path):
     """A folder with the files that bin/set_up reads, and no .venv."""
     shutil.copytree(ROOT / "bin", tmp_path / "bin")
-    for path in (ROOT / "pyproject.toml", *ROOT.glob("constraints*.txt")):
+    for path in (ROOT / "pyproject.toml", ROOT / "uv.lock", *ROOT.glob("constraints-*.txt")):
         shutil.copy(path, tmp_path)
     return tmp_path
 
@@ -34,12 +34,12 @@ def interpreter(folder: Path, name: str, without: str) -> Path:
     return path
 
 
-def installed(clone: Path) -> Path:
-    """An environment in which pip only prints its arguments."""
+def installed(clone: Path, printing: str = '"-m pip install"* | "-m uv export"*') -> Path:
+    """An environment in which pip and uv, or other commands, only print their arguments."""
     (clone / ".venv" / "bin").mkdir(parents=True)
     python = clone / ".venv" / "bin" / "python"
     python.write_text(
-        f'#!/bin/sh\ncase "$*" in "-m pip install"*) echo "$*"; exit 0;; esac\nexec "{sys.executable}" "$@"\n', "utf-8"
+        f'#!/bin/sh\ncase "$*" in {printing}) echo "$*"; exit 0;; esac\nexec "{sys.executable}" "$@"\n', "utf-8"
     )
     python.chmod(0o755)
     return clone
@@ -77,12 +77,13 @@ def test_the_package_to_install_is_named_when_python_lacks_venv(clone):
     assert not (clone / ".venv").exists()
 
 
-def test_a_second_run_installs_nothing_until_the_constraints_change(clone):
+@pytest.mark.parametrize("file", ["uv.lock", "constraints-torch.txt", "constraints-uv.txt"])
+def test_a_second_run_installs_nothing_until_a_listed_version_changes(clone, file):
     installed(clone)
     first, second = set_up(clone), set_up(clone)
     assert "installing the packages for 'train'" in first.stdout
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
-    with (clone / "constraints.txt").open("a", encoding="utf-8") as file:
+    with (clone / file).open("a", encoding="utf-8") as file:
         file.write("# another version\n")
     assert "installing" in set_up(clone).stdout
 
@@ -102,7 +103,7 @@ def test_the_tests_need_more_than_the_quickstart(clone):
 def test_set_up_prints_its_steps_and_keeps_the_output_of_pip_in_a_file(clone):
     installed(clone)
     assert len(set_up(clone).stdout.splitlines()) == 2
-    assert "--require-hashes --no-deps --requirement constraints.txt" in log_of(clone)
+    assert "--require-hashes --no-deps --requirement .venv/requirements.txt" in log_of(clone)
 
 
 def log_of(clone: Path) -> str:
@@ -112,20 +113,24 @@ def log_of(clone: Path) -> str:
 def test_the_tests_install_all_packages_with_hashes_but_pytorch(clone):
     installed(clone)
     set_up(clone, "dev")
-    with_hashes, pytorch, repository = log_of(clone).splitlines()
-    assert "--require-hashes --no-deps --requirement constraints-dev.txt" in with_hashes
+    uv, export, with_hashes, pytorch, repository = log_of(clone).splitlines()
+    assert "--require-hashes --no-deps --requirement constraints-uv.txt" in uv
+    assert "--frozen" in export
+    assert "--extra dev" in export
+    assert "--require-hashes --no-deps --requirement .venv/requirements.txt" in with_hashes
     assert "--requirement constraints-torch.txt" in pytorch
     assert "--no-deps --no-build-isolation --editable ." in repository
 
 
-def test_every_package_but_pytorch_is_pinned_with_hashes_and_once_for_each_python():
-    listed = [
-        line for name in ("constraints.txt", "constraints-dev.txt") for line in (ROOT / name).read_text().splitlines()
-    ]
+def test_every_package_but_pytorch_is_pinned_with_hashes_and_once_for_each_python(clone):
+    pytest.importorskip("uv")
+    set_up(installed(clone, '"-m pip install"*'), "dev")
+    listed = (clone / ".venv" / "requirements.txt").read_text("utf-8").splitlines()
     packages = [line for line in listed if line[0].isalnum()]
     assert all(re.fullmatch(r"[a-z0-9-]+==[^ ]+( ;.*)? \\", line) for line in packages)
     assert len(packages) > 100
     assert sum(line.startswith("    --hash=sha256:") for line in listed) > 2 * len(packages)
+    assert not [line for line in packages if re.match("torch==|triton|cuda|nvidia", line)]
     needed = importlib.metadata.requires("w51_env") or []
     extras = [
         name
@@ -133,24 +138,40 @@ def test_every_package_but_pytorch_is_pinned_with_hashes_and_once_for_each_pytho
         if re.search(r"extra == '(train|arena|play|render|video|games|export|ray|test|docs|dev)'", name)
     ]
     names = {re.split(r"[^\w.-]", name)[0].lower().replace("_", "-") for name in extras} - {"w51-env", "torch"}
+    names |= {"hatchling", "editables", "sympy"}  # sympy: PyTorch needs it
+    pins = [Requirement(line.removesuffix("\\")) for line in packages]
     for python in ("3.11.0", "3.11.7", "3.12.0", "3.13.0", "3.14.0"):
-        environment = {"python_version": python.rpartition(".")[0], "python_full_version": python}
-        pins = [Requirement(line.removesuffix("\\")) for line in packages]
-        installed = [pin.name for pin in pins if pin.marker is None or pin.marker.evaluate(environment)]
-        assert len(set(installed)) == len(installed)
-        assert names <= set(installed)
+        for system, machine in (("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64")):
+            environment = {"python_version": python.rpartition(".")[0], "python_full_version": python}
+            environment |= {"sys_platform": system, "platform_machine": machine}
+            chosen = [pin.name for pin in pins if pin.marker is None or pin.marker.evaluate(environment)]
+            assert len(set(chosen)) == len(chosen)
+            assert names <= set(chosen)
+
+
+def test_uv_lock_is_what_pyproject_toml_asks_for_and_names_the_public_index_only():
+    pytest.importorskip("uv")
+    command = [sys.executable, "-m", "uv", "lock", "--check", "--offline"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    lock = (ROOT / "uv.lock").read_text("utf-8")
+    assert set(re.findall(r"https?://[^/]+", lock)) == {"https://pypi.org", "https://files.pythonhosted.org"}
+    torch = re.search("^torch==(.*)", (ROOT / "constraints-torch.txt").read_text("utf-8"), re.MULTILINE)[1]
+    assert f'name = "torch"\nversion = "{torch}"' in lock
 
 
 @pytest.mark.slow
-def test_a_package_with_another_hash_is_refused_by_name(clone):
-    """Needs the network: a new environment, and one package whose hash is not the one that is listed."""
-    (clone / "constraints.txt").write_text(f"shellingham==1.5.4 --hash=sha256:{64 * '0'}\n", "utf-8")
+@pytest.mark.parametrize(("file", "package"), [("constraints-uv.txt", "uv"), ("uv.lock", "absl-py")])
+def test_a_package_with_another_hash_is_refused_by_name(clone, file, package):
+    """Needs the network: a new environment, and packages whose hashes are not those that are listed."""
+    text = (clone / file).read_text("utf-8")
+    (clone / file).write_text(re.sub("sha256:[0-9a-f]+", f"sha256:{64 * '0'}", text), "utf-8")
     result = set_up(clone)
     if "NewConnectionError" in log_of(clone):
         pytest.skip("no network")
     assert result.returncode == 1
     assert "THESE PACKAGES DO NOT MATCH THE HASHES" in result.stderr
-    assert "shellingham==1.5.4 from " in result.stderr
+    assert f"{package}==" in result.stderr
     assert f"Expected sha256 {64 * '0'}" in result.stderr
 
 
