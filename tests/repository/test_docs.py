@@ -157,12 +157,15 @@ def test_the_script_runs_from_anywhere(tmp_path):
 
 # ---- names of files and modules
 
-PACKAGES = "agents|arena|benchmarks|configs|docs|tests|w51_env"
+FOLDERS = "agents|benchmarks|configs|docs|lab/w51_lab|table/w51_table|tests|w51_env"
+HOUSES = {"w51_env": ".", "w51_agents": "agents", "w51_lab": "lab", "w51_table": "table"}
+PACKAGES = "|".join(["benchmarks", "docs", "experiments", "tests", *HOUSES])
 PATH = re.compile(
-    rf"(?<![\w/.-])(?:\.\./)*((?:{PACKAGES}|play|report|bin|\.github)/[a-z\d_./-]*\.(?:py|md|toml|yaml|yml|json|png))\b"
+    rf"(?<![\w/.-])(?:\.\./)*((?:{FOLDERS}|bin|\.github)/[a-z\d_./-]*\.(?:py|md|toml|yaml|yml|json|png))\b"
 )
 COMMAND = re.compile(r"\bpython ([\w/]+\.py)\b")
 MODULE = re.compile(rf"(?<![\w/.-])((?:{PACKAGES})(?:\.\w+)+)(?![\w/])(?<!\.md)")
+HOUSE_FILE = re.compile(r"\b(env|agents|lab|table): ([\w/]+\.py)")  # as the walks of docs/architecture.md name files
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 BUILT = {line.lstrip("/") for line in (ROOT / ".gitignore").read_text("utf-8").splitlines()}
 WRITTEN = sorted(
@@ -199,7 +202,7 @@ def names_no_module(name: str) -> bool:
     """Whether a dotted name is neither a module nor a name in one."""
     parts = name.split(".")
     for end in range(len(parts), 0, -1):
-        path = ROOT.joinpath(*parts[:end])
+        path = ROOT.joinpath(HOUSES.get(parts[0], "."), *parts[:end])
         file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
         if path.with_suffix(".py").is_file() or path.is_dir():
             text = file.read_text("utf-8") if file.is_file() else ""
@@ -211,6 +214,7 @@ def names_no_module(name: str) -> bool:
 def test_files_and_modules_that_a_page_names_exist(page: Path):
     text = page.read_text("utf-8")
     paths = {path for path in PATH.findall(text) + COMMAND.findall(text) if path not in BUILT}
+    paths |= {f"{HOUSES[f'w51_{house}']}/w51_{house}/{file}" for house, file in HOUSE_FILE.findall(text)}
     missing = [path for path in sorted(paths) if not (ROOT / path).exists()]
     missing += [link for link in LINK.findall(text) if not (page.parent / link).exists() and not link.startswith("<")]
     missing += [name for name in sorted(set(MODULE.findall(text))) if names_no_module(name)]

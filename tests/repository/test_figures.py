@@ -15,7 +15,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 PROOFS = "soak"  # written by bin/soak
 PAGES = [
     ROOT / "README.md",
-    ROOT / "agents" / "pretrained" / "README.md",
+    ROOT / "agents" / "w51_agents" / "pretrained" / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "recipes").glob("*.md")),
 ]

@@ -19,6 +19,7 @@ MAX_LINES = 60  # of a function
 # names; the longest prefix counts. A module may import its own group and all layers below.
 HOUSES = ("w51_env", "w51_agents", "w51_lab", "w51_table")
 LAYERS = (
+    (("w51_env.engine.errors",),),
     (("w51_env.compiler",),),
     (("w51_env.engine",),),
     (("w51_env.views",),),

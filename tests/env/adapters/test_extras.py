@@ -46,8 +46,8 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, render_test, seed_test
 
 for name in ("Warehouse51", "AllesFutsch"):
-    check_env(gymnasium.make(f"w51_env/{name}-v0").unwrapped)
-    assert gymnasium.make_vec(f"w51_env/{name}-v0").metadata["render_modes"] == ["ansi"]
+    check_env(gymnasium.make(f"w51_env/{name}-v1").unwrapped)
+    assert gymnasium.make_vec(f"w51_env/{name}-v1").metadata["render_modes"] == ["ansi"]
 for game in (warehouse51_v1, alles_futsch_v1):
     api_test(game.env(), num_cycles=50)
     seed_test(game.env, num_cycles=20)

@@ -48,9 +48,9 @@ def test_make_vec_hands_each_argument_of_the_batch_on():
 
 def test_an_unknown_game_is_named_with_the_nearest_known():
     with pytest.raises(
-        OptionError, match=r"game: 'warehouse51_v1' is unknown; known are warehouse51_v1.*did you mean 'warehouse51_v1'"
+        OptionError, match=r"game: 'warehouse52_v1' is unknown; known are warehouse51_v1.*did you mean 'warehouse51_v1'"
     ):
-        make_vec("warehouse51_v1")
+        make_vec("warehouse52_v1")
 
 
 @pytest.mark.parametrize(
@@ -111,6 +111,6 @@ def test_import_and_first_step_take_at_most_four_times_the_import_of_numba_when_
 
 def test_adapters_know_no_game():
     for path in ADAPTERS.glob("*.py"):
-        text = re.sub("warehouse51[_-]v0", "", path.read_text().lower())  # ids, in examples and as defaults
+        text = re.sub("warehouse51[_-]v1", "", path.read_text().lower())  # ids, in examples and as defaults
         assert "warehouse51" not in text, path.name
         assert "relic" not in text, path.name

@@ -14,7 +14,7 @@ from w51_env import alles_futsch, warehouse51
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import GENERAL, Game
 from w51_lab.behaviour import BehaviourRecorder, schemas, summarise_behaviour
-from w51_lab.behaviour.alles_futsch.statistics import OUTCOMES, SOURCES
+from w51_lab.behaviour.alles_futsch.columns import OUTCOMES, SOURCES
 from w51_lab.behaviour.contract import MISSING, SUMMARY_KEYS, Behaviour, Tables
 
 GAMES = [

@@ -84,10 +84,10 @@ def test_no_process_of_a_playback_meets_two_seats_of_a_game(notes):
 
 def test_opponents_of_a_learner_that_a_name_makes_have_a_seat_each():
     game = make_game("warehouse51_v1", **OPTIONS)
-    table = OpponentTable(game, HERE)
+    table = OpponentTable(game, HERE, "int8")
     assert table.controllers.tolist() == [-1, -2, -3, -4]
     assert len(set(map(id, table.agents))) == 3
-    assert OpponentTable(game, "heuristic").controllers.tolist() == [-1, 1, 1, 1]
+    assert OpponentTable(game, "heuristic", "int8").controllers.tolist() == [-1, 1, 1, 1]
 
 
 def test_agents_of_a_dataset_have_a_seat_each(notes):

@@ -16,5 +16,5 @@ PRESENTATION = Presentation(
         rules_page,
         by_name("w51_table.alles_futsch.score_table:score_table"),
     ),
-    "w51_lab.behaviour.alles_futsch.statistics:BEHAVIOUR",
+    "w51_lab.behaviour.alles_futsch.columns:BEHAVIOUR",
 )

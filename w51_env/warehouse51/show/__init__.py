@@ -18,4 +18,4 @@ _RENDERING = Rendering(
     confirmed=frozenset({"pawn"}),
 )
 
-PRESENTATION = Presentation(VIEW, _RENDERING, "w51_lab.behaviour.warehouse51.statistics:BEHAVIOUR", alternatives)
+PRESENTATION = Presentation(VIEW, _RENDERING, "w51_lab.behaviour.warehouse51.columns:BEHAVIOUR", alternatives)
