@@ -67,8 +67,6 @@ class Player:
         self._loops = loops.build(game.name, game.kernels)
         self._buffers = buffers
         buffers.slots["controllers"] = EXTERNAL_INDEX
-        buffers.settings["num_players"] = game.num_players
-        buffers.settings["chunk"] = 1
         self._step = self._loops.step_all.bind(*buffers.step_arguments, make_progress(1, 1))
         # Memory views, which give and take one number in half the time of arrays.
         self._record = buffers.games.view(np.uint8).data

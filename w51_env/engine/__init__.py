@@ -7,17 +7,16 @@ To understand it, read these ten files in this order:
  3. `layout.py`: the named slices of an observation
  4. `events.py`: what happened, as rows that kernels write and seats read
  5. `rng.py`: random numbers as a function of (stream, counter)
- 6. `compile.py`: what makes a rule compiled code
+ 6. `compiler/compile.py`: what makes a rule compiled code
  7. `slots.py`: what a batch records of each game beside its state
- 8. `loops.py`: the compiled loops over all games
- 9. `state_batch.py`: states: observed, copied, loaded, saved and redrawn
+ 8. `buffers.py`: the memory of a batch
+ 9. `loops.py`: the compiled loops over all games
 10. `batch.py`: `Batch`, the interface that every adapter uses
 
-The rest serves these. Of the compiled code: `compiler` makes it, with `primitives`, `quad_types` and `shortcuts`,
-`machine_code` keeps, loads and calls it, `fingerprint` names it. Of the loops: `episodes`, `moves`, `decisions`,
-`chunks`, `atomic`, `vectors`, `quads`, `worker_pool`, `buffers`, `controllers`, `victory`, `seats`, `numpy_streams`. Of
-games: `choices`, kernels that are made of those of a game. Of the states: `limits`, `state_check`, `saved_states`,
-`checksums`, `determinization`, `deals`; `alone`, a lock. Between states and `Batch`: `event_batch`, what happened and
-what viewers know. `bots` are asked outside a batch, `registry` makes games by id, `imports` finds objects by name,
-`errors` are all that the engine raises.
+The rest serves these. A batch has a `gate`, which lets one call in at a time, an `event_log`, `state_calls`, which are
+made when they are first used, and a `worker_pool`; `call_arguments` and `controllers` check what callers give it. Of
+the loops: `episodes`, `moves`, `decisions`, `chunks`, `atomic`, `victory`, `seats`, `numpy_streams`. Of games:
+`choices`, kernels that are made of those of a game. Of the states: `limits`, `state_check`, `saved_states`,
+`checksums`, `determinization`, `deals`. `bots` are asked outside a batch, `registry` makes games by id, `imports` finds
+objects by name, `errors` are all that the engine raises.
 """

@@ -3,30 +3,34 @@
 Buffers: the arrays of a `Batch` are overwritten by its next call; copy what you keep.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from w51_env.engine.alone import in_use
+from w51_env.compiler.compile import blocks, rows
+from w51_env.engine import loops
 from w51_env.engine.buffers import Buffers
+from w51_env.engine.call_arguments import check_actions, check_out, parse_seats, parse_seeds, parse_which, unplayable
 from w51_env.engine.chunks import NO_GAME
-from w51_env.engine.controllers import controller_names, parse_controllers
-from w51_env.engine.errors import NOT_BEGUN, GameOverError, IllegalActionError, OptionError
-from w51_env.engine.event_batch import EventBatch
-from w51_env.engine.game import NO_ACTION, Game
-from w51_env.engine.options import as_array, check_count, check_flag, check_name, check_seed, check_seeds, is_list
-from w51_env.engine.slots import CHECK, MAX_EPISODES, MAX_IN_A_ROW, NO_DECISION, RESET, SAMPLE, SKIP
+from w51_env.engine.controllers import controller_names, parse_controllers, why_endless
+from w51_env.engine.determinization import Determinizer
+from w51_env.engine.errors import NOT_BEGUN, BatchInUseError, IllegalActionError, OptionError, not_begun
+from w51_env.engine.event_log import EventLog
+from w51_env.engine.events import Event, Events
+from w51_env.engine.game import ALL, NO_ACTION, PUBLIC, Game, Viewer, check_viewer
+from w51_env.engine.gate import ENDLESS, IN_USE, REFUSED, Gate
+from w51_env.engine.options import as_array, check_choice, check_count, check_flag, check_range, check_seed
+from w51_env.engine.saved_states import read_snapshot, snapshot_of, state_from_bytes, state_to_bytes
+from w51_env.engine.slots import CHECK, RESET, SAMPLE, SKIP, mode_name, mode_number
+from w51_env.engine.state_calls import StateCalls
 from w51_env.engine.worker_pool import WorkerPool
 
-AUTORESET_MODES = ("disabled", "next_step", "same_step")
-ILLEGAL_ACTION_MODES = ("raise", "lose")
-SEATING_MODES = ("fixed", "rotate", "shuffle")
-_ENDLESS = "the games came to no decision; call reset, load or restore first"
-_MIN_CHUNK = 32  # games; a thread with fewer costs more time than it saves
+_FEW = 64  # games: numpy converts the observations of more as fast as compiled code, and without a copy
 
 
-class Batch(EventBatch):
+class Batch:
     """N games of one kind.
 
     "Privileged" marks what no seat may know; docs/batched.md#privileged-access lists all of it.
@@ -61,11 +65,14 @@ class Batch(EventBatch):
         final_observation: (N, num_players, layout.size) int8, of the episode that ended last.
         final_scores, final_ranks: (N, num_players) int16, int8, of the episode that ended last.
         final_length: (N,) uint16, its number of decisions.
+        slots: (N,) structured, the env slots (`engine.slots`): what the batch records of each game beside its state.
         learner: (N,) int8, its first external seat.
         skipped: (N,) uint32, number of episodes that ended without a decision of an external seat.
         controllers: (N, num_players) int8, the controllers of the current episode: -1 external, else a bot's index.
             Numbers below -1 are external, too, where external controllers differ.
         first_controllers: (N, num_players) int8, the controllers of the first episode after seeding; may be written to.
+        logs_events, event_bytes: Whether the log is on, and `EventLog.event_bytes`.
+        buffers, gate: Of the engine: the memory of the batch, and what lets its calls in (`engine.gate`).
     """
 
     def __init__(
@@ -84,40 +91,49 @@ class Batch(EventBatch):
         threads: int = 1,
     ):
         num_games, threads = check_count("num_games", num_games), check_count("threads", threads)
-        observe, events = check_flag("observe", observe), check_flag("events", events)
-        keep_final = check_flag("keep_final", keep_final)
-        buffers = Buffers(game, num_games, keep_final and observe, events)
-        super().__init__(game, num_games, buffers)
-        self.threads = threads
-        self.autoreset = check_name("autoreset", autoreset, AUTORESET_MODES)
-        self.illegal_action = check_name("illegal_action", illegal_action, ILLEGAL_ACTION_MODES)
+        flags = {"observe": observe, "keep_final": keep_final, "events": events}
+        flags = {name: check_flag(name, flag) for name, flag in flags.items()}
+        modes = {"seating": seating, "autoreset": autoreset, "illegal_action": illegal_action}
+        modes = {name: mode_name(name, value) for name, value in modes.items()}
+        self._arguments = {**modes, **flags, "threads": threads}  # of a copy
+        self.game, self.num_games, self.threads = game, num_games, threads
+        self.autoreset, self.illegal_action = modes["autoreset"], modes["illegal_action"]
+        self.buffers = buffers = Buffers(game, num_games, flags["keep_final"] and flags["observe"], flags["events"])
         settings = buffers.settings
-        settings["autoreset"] = AUTORESET_MODES.index(self.autoreset)
-        settings["illegal_loses"] = ILLEGAL_ACTION_MODES.index(self.illegal_action)
-        settings["seating"] = SEATING_MODES.index(check_name("seating", seating, SEATING_MODES))
-        settings["observe"] = observe
-        settings["keep_final"] = keep_final and observe
-        settings["num_players"] = game.num_players
-        settings["min_reward"] = game.reward_range[0]
-        settings["chunk"] = num_games if threads == 1 else max(_MIN_CHUNK, num_games // (16 * threads))
+        settings["autoreset"] = mode_number("autoreset", autoreset)
+        settings["illegal_loses"] = mode_number("illegal_action", illegal_action)
+        settings["seating"] = mode_number("seating", seating)
+        settings["observe"] = flags["observe"]
         # Memory views take one number in less time than arrays.
         self._command, self._partial = settings["command"].data, settings["partial"].data
         self._sample_seed = settings["sample_seed"].data
-        self._shape = (num_games,)
-        self._actions = buffers.actions
-        threads = min(threads, 1 + num_games // (2 * _MIN_CHUNK))
-        self._workers = WorkerPool(self._loops.step_all, buffers.step_arguments, num_games, threads)
-        self._run = self._workers.run if threads > 1 else self._workers.run_alone
-        self.final_observation = buffers.final_observation
-        self.first_controllers = buffers.first_controllers
-        self.controllers = self._slots["controllers"][:, : game.num_players]
-        self.rewards = self._slots["rewards"][:, : game.num_players]
-        self.illegal = self._slots["illegal"].view(np.bool_)
-        self.learner = self._slots["learner"]
-        self.skipped = self._slots["skipped"]
+        self._actions, self._shape = buffers.actions, (num_games,)
+        self.gate = Gate()
+        self._loops = loops.build(game.name, game.kernels)
+        self._calls = StateCalls(game, self._loops, buffers)
+        self._log = EventLog(game.event_kinds, buffers.log)
+        self.logs_events, self.event_bytes = self._log.is_on, self._log.event_bytes
+        self._workers = WorkerPool(self._loops.step_all, buffers, threads)
+        self._run = self._workers.run_alone if self._workers.count == 0 else self._workers.run
+        self._show(buffers)
         self.controllers[:] = parse_controllers(game, controllers, num_games)
         self.first_controllers[:] = self.controllers
         self._set_seeds(np.random.SeedSequence().generate_state(1, np.uint64)[0] if seed is None else seed)
+
+    def _show(self, buffers: Buffers) -> None:
+        """Set the arrays that callers see."""
+        players = self.game.num_players
+        self.games, self._whole_games = buffers.games, blocks(buffers.games)
+        self.slots = slots = buffers.slots
+        self.observation, self.action_mask = buffers.observation, buffers.action_mask
+        self.seat = slots["seat"]
+        self.rewards = slots["rewards"][:, :players]
+        self.done, self.illegal = slots["done"].view(np.bool_), slots["illegal"].view(np.bool_)
+        self.final_observation = buffers.final_observation
+        self.final_scores, self.final_ranks = slots["scores"][:, :players], slots["ranks"][:, :players]
+        self.final_length = slots["length"]
+        self.learner, self.skipped = slots["learner"], slots["skipped"]
+        self.controllers, self.first_controllers = slots["controllers"][:, :players], buffers.first_controllers
 
     # ---- playing
 
@@ -133,15 +149,15 @@ class Batch(EventBatch):
             OptionError: A seed or a shape that is not allowed; then no game has changed. Or a game comes to no decision
                 of an external seat; then the batch refuses every call but `reset` of all games, `load`, `restore`.
         """
-        chosen = np.ones(self.num_games, bool) if which is None else self._check_which(which)
+        chosen = np.ones(self.num_games, bool) if which is None else parse_which(which, self.num_games)
         if not chosen.all():
-            self._check_not_refused("reset of some games")
-        with self._alone:
+            self.gate.not_refused("reset of some games")
+        with self.gate:
             if seed is not None:
                 self._set_seeds(seed, chosen)
             else:
-                self._slots["episode"][chosen & (self._slots["count"] != 0)] += 1  # unfinished episodes count, too
-            self._closed = None
+                self.slots["episode"][chosen & (self.slots["count"] != 0)] += 1  # unfinished episodes count, too
+            self.gate.open()
             self._actions[:] = chosen
             self._command[0] = RESET
             stopped_at = self._run()
@@ -161,19 +177,14 @@ class Batch(EventBatch):
             GameOverError: An action for a game that is over. After either error no game has changed.
             OptionError: As of `reset`, for a game that comes to no decision.
         """
-        if self._closed is not None:
-            self._check_open("step")
         if type(actions) is not np.ndarray:
             actions = as_array("actions", actions, IllegalActionError)
         for_all = actions.shape == self._shape
-        if actions.dtype.kind not in "iu" or not (for_all or self._rest_is_over(actions)):
-            raise IllegalActionError(
-                f"actions: {actions.dtype} of shape {actions.shape}, "
-                f"but integers of shape ({self.num_games},) are needed"
-            )
-        skipped = None if which is None else ~self._check_which(which)
-        if not self._enter(False):
-            raise in_use()
+        if not for_all or actions.dtype.kind not in "iu":
+            check_actions(actions, self.seat)
+        skipped = None if which is None else ~parse_which(which, self.num_games)
+        if not self.gate.enter(False):
+            raise self.gate.refusal("step")
         try:
             if for_all:
                 self._actions[:] = actions
@@ -189,102 +200,268 @@ class Batch(EventBatch):
                 stopped_at = self._run()
                 self._partial[0] = False
         finally:
-            self._leave()
+            self.gate.release()
         if stopped_at != NO_GAME:
-            if self._slots["count"][stopped_at] < 0:
+            if self.slots["count"][stopped_at] < 0:
                 self._raise_endless(stopped_at)
-            self._raise_illegal(stopped_at, int(actions[stopped_at]))
+            raise unplayable(self.game, self.buffers, stopped_at, int(actions[stopped_at]))
 
     def sample_actions(self, seed: int = 0) -> np.ndarray:
         """(N,) int32, a uniformly random legal action for each game, NO_ACTION where it is over.
 
         The same state and `seed` (0 to 2**64-1) give the same action.
         """
-        if self._closed is not None:
-            self._check_open("sample_actions")
         if type(seed) is not int or seed:  # the default needs no check
             seed = check_seed("seed", seed)
-        if not self._enter(False):
-            raise in_use()
+        if not self.gate.enter(False):
+            raise self.gate.refusal("sample_actions")
         try:
             self._sample_seed[0] = seed
             self._command[0] = SAMPLE
             self._run()
             return self._actions.astype(np.int32)
         finally:
-            self._leave()
+            self.gate.release()
 
     def controller_names(self, index: int) -> tuple[str, ...]:
         """The controllers of one game's current episode, one per seat: `external`, or a bot's name."""
-        self._check_index(index)
+        check_range("index", index, 0, self.num_games - 1)
         return controller_names(self.game, self.controllers[index])
 
     def close(self) -> None:
         """End the worker threads."""
         self._workers.close()
 
+    # ---- states
+
+    def refresh(self) -> None:
+        """Recompute observations, masks and seats to move after `games` was written to.
+
+        Where a game is over, `done` and `final_scores`, `final_ranks`, `final_length` are those of its state.
+
+        Raises:
+            GameOverError: Before the first `reset` not every game was written to.
+            OptionError: What was written can be no state of the game. The batch then refuses every call but `reset` of
+                all games, `load`, `restore`, and `refresh` of states that are right.
+        """
+        if self.gate.closed is NOT_BEGUN and not self.games.view(np.int8).reshape(self.num_games, -1).any(axis=1).all():
+            raise not_begun("refresh")
+        with self.gate:
+            try:
+                self._calls.check_games("games", self.num_games)
+            except BaseException:
+                self.gate.close(REFUSED)  # compiled code must not get these states
+                raise
+            self.gate.open()
+            self._calls.refresh(0)
+
+    def observe(self, seats: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
+        """(N, layout.size) int8: the observation of the given seat (one for all, or one for each game)."""
+        seats = parse_seats(seats, self.num_games, self.game.num_players)
+        shape = (self.num_games, self.game.layout.size)
+        if out is None:
+            out = np.empty(shape, np.int8)
+        else:
+            check_out(out, np.int8, shape, contiguous=True)
+        with self.gate.playable("observe"):
+            self._loops.observe(*self.buffers.game_arguments, seats, rows(out))
+        return out
+
+    def observation_float(self, out: np.ndarray | None = None) -> np.ndarray:
+        """(N, layout.size) float32: `observation`, each number divided by the largest magnitude of its range."""
+        if out is not None:
+            check_out(out, np.float32, self.observation.shape)
+        elif self.num_games <= _FEW:
+            write, floats = self._calls.floats
+            write(0)
+            return floats.copy()
+        return self.game.layout.to_float(self.observation, out)
+
+    @property
+    def seeds(self) -> np.ndarray:
+        """(N,) uint64: the random stream of each game; `reset(seed=seeds)` plays the same games again. Privileged."""
+        return self.games["stream"].copy()
+
+    def clone(self, indices: np.ndarray | None = None) -> np.ndarray:
+        """(K,) structured: copies of the games at `indices` (None: all). Privileged."""
+        if not self.gate.enter(False):
+            raise self.gate.refusal("clone")
+        try:
+            copies = self._whole_games.copy() if indices is None else self._whole_games[indices]
+        finally:
+            self.gate.release()
+        return copies.view(self.game.record)
+
+    def load(self, states: np.ndarray) -> None:
+        """Continue from these states: the first K games become copies of them, all games from K on are over.
+
+        `step` then takes (K,) actions. With autoreset, games that are over begin new episodes: use `disabled`.
+
+        Args:
+            states: (K,) structured, K from 0 to N: states of this game, as `clone` and `Determinizer.draw` return them.
+
+        Raises:
+            OptionError: States of another game, too many, or one that no game can be in. No game has changed.
+        """
+        if not self.gate.acquire(False):
+            raise BatchInUseError(IN_USE)
+        try:
+            taken = self._calls.check_given.take(states)
+            count = len(taken)
+            self._whole_games[:count] = taken
+            if self.gate.closed is not None:
+                self.games[count:] = np.zeros(1, self.game.record)  # they may be no states of the game
+                self.gate.open()
+            if count < self.num_games:
+                self.games["over"][count:] = 1
+            self._calls.refresh(0)
+        finally:
+            self.gate.release()
+
+    def state_bytes(self, index: int) -> bytes:
+        """The state of one game as bytes with a checksum, for `load_bytes`. Privileged."""
+        check_range("index", index, 0, self.num_games - 1)
+        with self.gate.not_refused("state_bytes"):
+            return state_to_bytes(self.game, self.games[index])
+
+    def load_bytes(self, index: int, state: bytes) -> None:
+        """Set one game to a state saved by `state_bytes`, and refresh.
+
+        Raises:
+            OptionError: The bytes are damaged, or of another game, version or rules. No game has changed.
+        """
+        check_range("index", index, 0, self.num_games - 1)
+        loaded = state_from_bytes(self.game, state)
+        with self.gate.not_refused("load_bytes"):
+            self.games[index] = loaded[0]
+            self.gate.open()
+            self._calls.refresh(0)
+
+    def snapshot(self) -> bytes:
+        """All games with seeds, episodes and controllers as bytes, for `restore` of an equal batch. Privileged."""
+        with self.gate.playable("snapshot"):
+            return snapshot_of(self.game, self.buffers)
+
+    def restore(self, snapshot: bytes) -> None:
+        """Continue from a `snapshot`. All attributes are as they were then, except `final_observation` and events.
+
+        Raises:
+            OptionError: The bytes are damaged, or of another game, version, rules or number of games. No game has
+                changed.
+        """
+        loaded = read_snapshot(self.game, self.buffers, snapshot)
+        with self.gate:
+            for buffer, stored in zip(self.buffers.persistent(), loaded, strict=True):
+                buffer[:] = stored
+            done = self.done.copy()
+            self.gate.open()
+            self._calls.refresh(0)
+            self.done[:] = done
+
+    def resample_hidden(self, seats: np.ndarray | int, seed: int) -> None:
+        """Redraw, in every game, everything the given seat cannot know, uniformly among all that its knowledge allows.
+
+        The seat's observation stays the same byte for byte. Copy `games` first if the true states are still needed.
+        """
+        if type(seats) is not int or not 0 <= seats < self.game.num_players:  # one seat for all needs no array
+            seats = parse_seats(seats, self.num_games, self.game.num_players)
+        seed = check_seed("seed", seed)
+        if not self.gate.enter(False):
+            raise self.gate.refusal("resample_hidden")
+        try:
+            redraw, redrawn_seats, redraw_seed = self._calls.redraw
+            redrawn_seats[:] = seats
+            redraw_seed[0] = seed
+            redraw(True)
+            self._calls.refresh(0)
+        finally:
+            self.gate.release()
+
+    def determinizer(self, index: int) -> Determinizer:
+        """Determinizations of one running game for its seat to move; holds nothing that this seat may not know.
+
+        Raises:
+            OptionError: There is no such game, or it is over.
+        """
+        check_range("index", index, 0, self.num_games - 1)
+        with self.gate.not_refused("determinizer"):
+            return Determinizer(self.game, self.games[index], int(self.seat[index]))
+
+    # ---- events and views
+
+    def events(self, index: int, viewer: Viewer = None) -> Events:
+        """The events of one game in the last call. Privileged without a viewer.
+
+        Args:
+            index: The game.
+            viewer: A seat: the events that this seat may know, and no others; `PUBLIC`: those that all may know; None:
+                all events, private ones too.
+
+        Raises:
+            OptionError: The log is off, or there is no such game or viewer.
+            RuntimeError: The log was too small for one call.
+        """
+        check_range("index", index, 0, self.num_games - 1)
+        check_choice("viewer", viewer, (None, PUBLIC, *range(self.game.num_players)))
+        with self.gate.not_refused("events"):
+            return self._log.events(index, viewer)
+
+    def view(self, index: int, viewer: int | str, *, news: Iterable[Event] | None = None, words: Any = None) -> Any:
+        """What a viewer may know of one game, as plain data with words, for people and language models: a
+        `views.view.View`.
+
+        Args:
+            index: The game.
+            viewer: A seat; `PUBLIC`; or `ALL`, which is privileged.
+            news: Events for the view, that this viewer may know; None: those of the last call if the log is on.
+            words: Language and names of the seats (`views.language.Words`); None: English, `Player 0` and so on.
+
+        Raises:
+            OptionError: There is no such game or viewer.
+        """
+        check_range("index", index, 0, self.num_games - 1)
+        check_viewer(self.game, viewer)
+        with self.gate.playable("view"):
+            if news is None:
+                news = self._log.events(index, None if viewer == ALL else viewer) if self.logs_events else ()
+            legal = self.buffers.legal[index, : self.slots["count"][index]].tolist()
+            observe, make_view = partial(self._calls.observe_one, index), self.game.presentation.make_view
+            return make_view(self.game, self.games[index], viewer, legal=legal, news=news, observe=observe, words=words)
+
+    def event_rows(self) -> np.ndarray:
+        """(M, 7) int32: all events of all games in the last call, by game and then in order. Privileged.
+
+        The columns: the game's index, then kind, seat, a, b, c, forced (`engine.events`). For many games this is much
+        faster than `events`.
+
+        Raises:
+            OptionError: The log is off.
+            RuntimeError: The log was too small for one call.
+        """
+        self.gate.not_refused("event_rows")
+        return self._log.rows()
+
     def __reduce__(self) -> tuple:
-        self._check_not_refused("a copy")
-        settings, buffers = self._buffers.settings[0], self._buffers
-        arguments = {
-            "seating": SEATING_MODES[settings["seating"]],
-            "autoreset": self.autoreset,
-            "illegal_action": self.illegal_action,
-            "observe": bool(settings["observe"]),
-            "keep_final": bool(settings["keep_final"]),
-            "events": bool(buffers.log["on"][0]),
-            "threads": self.threads,
-        }
-        with self._alone:
-            copies = [buffer.copy() for buffer in buffers.all()]
-        return _copy, (self.game, self.num_games, arguments, self._closed is None, copies)
-
-    # ---- helpers
-
-    def _check_which(self, which: np.ndarray) -> np.ndarray:
-        chosen = as_array("which", which).astype(bool)
-        if chosen.shape != (self.num_games,):
-            raise OptionError(f"which: shape {chosen.shape}, but ({self.num_games},) is needed")
-        return chosen
+        with self.gate.not_refused("a copy"):
+            copies = [buffer.copy() for buffer in self.buffers.all()]
+        return _copy, (self.game, self.num_games, self._arguments, self.gate.closed is None, copies)
 
     def _set_seeds(self, seed: Any, chosen: np.ndarray | slice = slice(None)) -> None:
-        if is_list(seed):
-            seeds = check_seeds("seed", seed, self.num_games)
-        elif self.num_games == 1:
-            seeds = np.array([check_seed("seed", seed)], np.uint64)
-        else:
-            seeds = np.random.SeedSequence(check_seed("seed", seed)).generate_state(self.num_games, np.uint64)
-        self._slots["seed"][chosen] = seeds[chosen]
+        seeds = parse_seeds(seed, self.num_games)
+        self.slots["seed"][chosen] = seeds[chosen]
         self.controllers[chosen] = self.first_controllers[chosen]
-        self._slots["episode"][chosen] = 0
-
-    def _rest_is_over(self, actions: np.ndarray) -> bool:
-        """Whether there is an action for each of the first games and all games after them are over."""
-        return actions.ndim == 1 and len(actions) < self.num_games and bool((self.seat[len(actions) :] < 0).all())
+        self.slots["episode"][chosen] = 0
 
     def _raise_endless(self, index: int) -> None:
-        self._closed = _ENDLESS
-        if self._slots["count"][index] == NO_DECISION:
-            reason = (
-                f"{MAX_EPISODES} episodes in a row ended without a decision of an external seat with controllers "
-                f"{', '.join(self.controller_names(index))}"
-            )
-        else:
-            reason = f"{MAX_IN_A_ROW} decisions in a row were forced or made by bots, and no external seat was to move"
+        self.gate.close(ENDLESS)
+        reason = why_endless(self.game, self.controllers[index], self.slots["count"][index])
         raise OptionError(f"game {index}: {reason}; {self.game!r}")
-
-    def _raise_illegal(self, index: int, action: int) -> None:
-        where = f"game {index}: " if self.num_games > 1 else ""
-        count = self._slots["count"][index]
-        if count == 0:
-            raise GameOverError(f"{where}action {action}, but the game is over; reset it")
-        error = self.game.actions.illegal(action, self._buffers.legal[index, :count], f" for seat {self.seat[index]}")
-        raise IllegalActionError(f"{where}{error}")
 
 
 def _copy(game: Game, num_games: int, arguments: dict, begun: bool, arrays: list[np.ndarray]) -> Batch:
     batch = Batch(game, num_games, seed=0, **arguments)
-    batch._closed = None if begun else NOT_BEGUN
-    for buffer, array in zip(batch._buffers.all(), arrays, strict=True):
+    if begun:
+        batch.gate.open()
+    for buffer, array in zip(batch.buffers.all(), arrays, strict=True):
         buffer[:] = array
     return batch

@@ -34,6 +34,8 @@ class Buffers:
         players, size, num_actions = game.num_players, game.layout.size, len(game.actions)
         _check_memory(num_games, game.record.itemsize + num_actions + size + (players * size if keep_final else 0))
         self.settings = np.zeros(1, SETTINGS)
+        self.settings["num_players"], self.settings["min_reward"] = game.num_players, game.reward_range[0]
+        self.settings["keep_final"], self.settings["chunk"] = keep_final, num_games
         self.games = aligned_zeros((num_games,), game.record)
         self.slots = aligned_zeros((num_games,), slot_dtype(game.max_players))
         self.slots["seat"] = -1

@@ -8,6 +8,7 @@ import numpy as np
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import EXTERNAL, EXTERNAL_INDEX, Game
 from w51_env.engine.options import as_array, check_name, is_list
+from w51_env.engine.slots import MAX_EPISODES, MAX_IN_A_ROW, NO_DECISION
 
 
 def parse_controllers(game: Game, controllers: Sequence[str] | np.ndarray | None, num_games: int) -> np.ndarray:
@@ -43,6 +44,16 @@ def parse_controllers(game: Game, controllers: Sequence[str] | np.ndarray | None
 def controller_names(game: Game, controllers: np.ndarray) -> tuple[str, ...]:
     """The names of the controllers of one game, (players,) indices."""
     return tuple(EXTERNAL if index < 0 else game.bots[index] for index in controllers.tolist())
+
+
+def why_endless(game: Game, controllers: np.ndarray, count: int) -> str:
+    """Why a game with these controllers stopped, by its `slot.count`."""
+    if count == NO_DECISION:
+        return (
+            f"{MAX_EPISODES} episodes in a row ended without a decision of an external seat with controllers "
+            f"{', '.join(controller_names(game, controllers))}"
+        )
+    return f"{MAX_IN_A_ROW} decisions in a row were forced or made by bots, and no external seat was to move"
 
 
 def _index_of(game: Game, name: Any) -> int:

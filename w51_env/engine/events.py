@@ -150,39 +150,3 @@ def visible_rows(rows: np.ndarray, kinds: Sequence[EventKind], viewer: int | str
         for kind, seat in zip(rows[:, 0].tolist(), rows[:, 1].tolist(), strict=True)
     ]
     return rows[np.array(visible, bool)]
-
-
-def logged(log: np.void) -> np.ndarray:
-    """(count, 6) the events in a log record, as a copy.
-
-    Raises:
-        RuntimeError: The log was too small for one call.
-    """
-    count = int(log["count"])
-    check_log_size(count, len(log["rows"]))
-    return log["rows"][:count].copy()
-
-
-def check_log_size(count: int, capacity: int) -> None:
-    """RuntimeError if a step had more events than its log holds."""
-    if count > capacity:
-        raise RuntimeError(f"{count} events in one step, but the log holds {capacity}")
-
-
-def logged_rows(logs: np.ndarray) -> np.ndarray:
-    """(M, 1 + COLUMNS) int32: the events in (N,) log records, each with the index of its log before it.
-
-    Raises:
-        RuntimeError: One of the logs was too small for what happened in one call.
-    """
-    counts = logs["count"].astype(np.int64)
-    fullest = int(counts.argmax())
-    if counts[fullest] > logs["rows"].shape[1]:
-        logged(logs[fullest])
-    starts = counts.cumsum() - counts
-    index = np.repeat(np.arange(len(logs)), counts)
-    row = np.arange(len(index)) - np.repeat(starts, counts)
-    rows = np.empty((len(index), 1 + COLUMNS), np.int32)
-    rows[:, 0] = index
-    rows[:, 1:] = logs["rows"][index, row]
-    return rows

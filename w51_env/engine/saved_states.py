@@ -16,11 +16,7 @@ def state_to_bytes(game: Game, state: np.void) -> bytes:
 
 
 def state_from_bytes(game: Game, saved: bytes) -> np.ndarray:
-    """(1,) structured: the state that was saved.
-
-    Raises:
-        OptionError: The bytes are damaged, or of another game, version or rules.
-    """
+    """(1,) structured: the state that was saved; OptionError if the bytes are no saved state of this game."""
     saved = check_bytes("state", saved, "state_bytes")
     size = game.record.itemsize
     if saved[size:] != _checksum(game, saved[:size]):
@@ -38,11 +34,7 @@ def snapshot_of(game: Game, buffers: Buffers) -> bytes:
 
 
 def read_snapshot(game: Game, buffers: Buffers, snapshot: bytes) -> list[np.ndarray]:
-    """The content of each of `buffers.persistent()`, as the snapshot has it.
-
-    Raises:
-        OptionError: The bytes are damaged, or of another game, version, rules or number of games.
-    """
+    """The content of each of `buffers.persistent()`; OptionError if the snapshot is none of such buffers."""
     snapshot = check_bytes("snapshot", snapshot, "snapshot")
     size = sum(buffer.nbytes for buffer in buffers.persistent())
     if snapshot[size:] != _checksum(game, snapshot[:size]):

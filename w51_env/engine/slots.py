@@ -11,11 +11,17 @@ import numpy as np
 from w51_env.compiler.compile import aligned_zeros, kernel
 from w51_env.engine import rng
 from w51_env.engine.game import EXTERNAL_INDEX, MAX_ACTIONS, NO_ACTION
+from w51_env.engine.options import check_name
 
 _BLOCK = 64  # legal actions that are compared in one operation
 
 DISABLED, NEXT_STEP, SAME_STEP = range(3)  # settings.autoreset
 FIXED, ROTATE, SHUFFLE = range(3)  # settings.seating
+_MODES = {  # the same numbers as `Batch` calls them; the second is that of settings.illegal_loses
+    "autoreset": ("disabled", "next_step", "same_step"),
+    "illegal_action": ("raise", "lose"),
+    "seating": ("fixed", "rotate", "shuffle"),
+}
 
 # settings.command, and what a round does. A CHECK round without an illegal action is followed by a STEP round.
 CHECK, STEP, RESET, SAMPLE = range(4)
@@ -42,6 +48,16 @@ SETTINGS = np.dtype(
         ("partial", "i1"),  # a step skips the games whose action is SKIP
     ]
 )
+
+
+def mode_name(name: str, value: str) -> str:
+    """The value of a setting that has a list of values in calls; OptionError if it is not among them."""
+    return check_name(name, value, _MODES[name])
+
+
+def mode_number(name: str, value: str) -> int:
+    """The same as the number that compiled code reads."""
+    return _MODES[name].index(mode_name(name, value))
 
 
 @cache

@@ -7,6 +7,7 @@ from w51_env.engine import loops
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.limits import VALID
+from w51_env.engine.options import as_array
 
 
 class StateCheck:
@@ -19,6 +20,7 @@ class StateCheck:
 
     def __init__(self, game: Game, states: np.ndarray):
         self._game, self._states, self._field = game, states, np.empty(1, np.int64)
+        self._whole = blocks(states)
         self._outside, self._find = [], None
         if game.limits is not None:
             self._outside = game.limits.bind(states)
@@ -33,6 +35,21 @@ class StateCheck:
                 raise OptionError(f"{name}{self._game.limits.violation(self._states[:count])}")
         if self._find is not None and (index := self._find(count)) != VALID:
             self._raise_inconsistent(name, index)
+
+    def take(self, given: np.ndarray) -> np.ndarray:
+        """(K,) opaque blocks of the memory with copies of (K,) states; OptionError if it cannot be given these."""
+        if type(given) is not np.ndarray:
+            given = as_array("states", given)
+        count, most, record = len(given) if given.ndim else 0, len(self._whole), self._game.record
+        if (given.dtype is not record and given.dtype != record) or given.ndim != 1 or count > most:
+            raise OptionError(
+                f"states: {given.dtype.type.__name__} of shape {given.shape}, but at most {most} states "
+                f"of {self._game.id} are needed"
+            )
+        taken = self._whole[:count]
+        taken[:] = blocks(given)
+        self("states", count)
+        return taken
 
     def _raise_inconsistent(self, name: str, index: int) -> None:
         wrong = (self._states.dtype.names or ())[self._field[0]]

@@ -13,27 +13,34 @@ from collections.abc import Callable
 from functools import partial
 
 from w51_env.compiler.compile import JIT_DISABLED, Entry
+from w51_env.engine.buffers import Buffers
 from w51_env.engine.chunks import CALLER, make_progress
+
+_MIN_CHUNK = 32  # games; a thread with fewer costs more time than it saves
 
 
 class WorkerPool:
-    """`threads - 1` workers for one loop over one set of buffers.
+    """Workers for one loop over one set of buffers.
 
     Args:
-        loop: A compiled loop. Its last two arguments are `progress` and the worker's number.
-        arguments: All other arguments of the loop: buffers, which are the same at every call.
-        count: Number of games in the buffers.
-        threads: Number of threads, the caller included.
+        loop: A compiled loop. Its arguments are those of a step, `progress` and the worker's number.
+        buffers: The buffers, which are the same at every call.
+        threads: Number of threads, the caller included; fewer are used where all would cost more than they save.
 
     Attributes:
+        count: Number of workers beside the caller.
         run_alone: Runs the loop without waking workers; as `run`, and faster, if there are none.
     """
 
-    def __init__(self, loop: Entry, arguments: tuple, count: int, threads: int):
-        self._wake = [queue.SimpleQueue[bool]() for _ in range(0 if JIT_DISABLED else threads - 1)]
+    def __init__(self, loop: Entry, buffers: Buffers, threads: int):
+        count = len(buffers.games)
+        if threads > 1:
+            buffers.settings["chunk"] = max(_MIN_CHUNK, count // (16 * threads))
+        self.count = 0 if JIT_DISABLED else min(threads - 1, count // (2 * _MIN_CHUNK))
+        self._wake = [queue.SimpleQueue[bool]() for _ in range(self.count)]
         self._progress = make_progress(1 + len(self._wake), count)
         self._asleep = [True] * len(self._wake)
-        run = loop.bind(*arguments, self._progress)
+        run = loop.bind(*buffers.step_arguments, self._progress)
         for worker, wake in enumerate(self._wake):
             shared = (run, wake, self._asleep, worker)
             threading.Thread(target=_serve, args=shared, name="w51_env", daemon=True).start()

@@ -75,7 +75,7 @@ def test_records_and_rows_share_memory_with_the_array():
 
 def test_equal_batches_share_their_dtypes_so_that_calls_take_the_fast_way():
     first, second = (make_vec("warehouse51_v1", 1) for _ in range(2))
-    for one, other in zip(first._buffers.step_arguments, second._buffers.step_arguments, strict=True):
+    for one, other in zip(first.buffers.step_arguments, second.buffers.step_arguments, strict=True):
         assert one.dtype is other.dtype
 
 

@@ -8,7 +8,8 @@ import pytest
 from w51_env import alles_futsch, warehouse51
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError
-from w51_env.engine.events import COLUMNS, log_dtype, logged_rows
+from w51_env.engine.event_log import EventLog
+from w51_env.engine.events import COLUMNS, log_dtype
 from w51_env.engine.game import Game
 
 
@@ -54,11 +55,11 @@ def test_rows_of_a_log_that_is_off_can_not_be_read():
 
 def test_rows_of_a_log_that_was_too_small_are_an_error_and_not_a_gap():
     logs = np.zeros(3, log_dtype(4))
-    logs["count"] = (4, 0, 4)
-    assert len(logged_rows(logs)) == 8
+    logs["on"], logs["count"] = 1, (4, 0, 4)
+    assert len(EventLog((), logs).rows()) == 8
     logs["count"][1] = 5
     with pytest.raises(RuntimeError, match="5 events in one step, but the log holds 4"):
-        logged_rows(logs)
+        EventLog((), logs).rows()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from tests.env.warehouse51.relic_files import every_kind
 from tests.env.warehouse51.table import Table
 from w51_env import warehouse51, warehouse51_v1
 from w51_env.engine.batch import Batch
-from w51_env.engine.events import COLUMNS, EventJournal, EventKind, Events, log_dtype, logged
+from w51_env.engine.event_log import EventLog
+from w51_env.engine.events import COLUMNS, EventJournal, EventKind, Events, log_dtype
 from w51_env.engine.game import PUBLIC
 from w51_env.views.language import Words
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
@@ -59,12 +60,12 @@ def test_values_are_plain_integers():
 
 
 def test_a_log_that_was_too_small_is_an_error_and_not_a_gap():
-    log = np.zeros(1, log_dtype(4))[0]
-    log["count"] = 4
-    assert logged(log).shape == (4, COLUMNS)
-    log["count"] = 5
+    logs = np.zeros(1, log_dtype(4))
+    logs["on"], logs["count"] = 1, 4
+    assert len(EventLog((), logs).events(0, None)) == 4
+    logs["count"] = 5
     with pytest.raises(RuntimeError, match="5 events in one step, but the log holds 4"):
-        logged(log)
+        EventLog((), logs).events(0, None)
 
 
 def test_the_public_sees_no_private_event():

@@ -70,7 +70,7 @@ def running(batch: Batch) -> Batch:
 def test_every_call_is_refused_while_another_runs(call: str):
     batch = begun(4)
     arguments, before = CALLS[call](batch), batch.snapshot()
-    with batch._alone, pytest.raises(BatchInUseError):
+    with batch.gate, pytest.raises(BatchInUseError):
         getattr(batch, call)(*arguments)
     assert batch.snapshot() == before
     getattr(batch, call)(*arguments)
@@ -151,7 +151,7 @@ def test_a_fork_during_a_call_is_an_error_in_the_child():
             return "forked" in str(error)
         return False
 
-    with batch._alone:
+    with batch.gate:
         assert in_a_fork(is_refused) == 0
 
 
