@@ -153,6 +153,7 @@ class Mute:
 
 def test_a_class_in_the_working_directory_is_an_agent_by_its_name(tmp_path, monkeypatch):
     (tmp_path / "of_ones_own.py").write_text(MISER)
+    (tmp_path / "of_ones_old.py").write_text("from w51_env.agents import SingleAgent\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.path", [*sys.path])
     observations, masks = decisions(GAMES[0])
@@ -160,7 +161,8 @@ def test_a_class_in_the_working_directory_is_an_agent_by_its_name(tmp_path, monk
     assert (agent.act_batch(observations, masks) == masks.argmax(axis=1)).all()
     for name, message in {
         "of_ones_own:Miserr": "has no attribute 'Miserr'",
-        "of_ones_owm:Miser": "No module named 'of_ones_owm'",
+        "of_ones_owm:Miser": "No module named 'of_ones_owm' in the working directory or on PYTHONPATH",
+        "of_ones_old:Miser": "No module named 'w51_env.agents'$",
         "of_ones_own:Broken": "RuntimeError: out of order",
         "of_ones_own:Mute": "Mute has no act; see",
     }.items():

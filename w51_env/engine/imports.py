@@ -18,7 +18,13 @@ def import_object(name: str) -> Any:
     module, _, attribute = name.partition(":")
     if not is_own(module) and (here := str(Path.cwd())) not in sys.path:
         sys.path.append(here)
-    return getattr(import_module(module), attribute)
+    try:
+        imported = import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module or is_own(module):  # a package that the module imports
+            raise
+        raise ModuleNotFoundError(f"{error} in the working directory or on PYTHONPATH", name=module) from None
+    return getattr(imported, attribute)
 
 
 def is_own(module: str) -> bool:
