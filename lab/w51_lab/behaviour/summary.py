@@ -30,7 +30,7 @@ def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict
         - `money`: the unit of money; `point_price`: money that counts as one point in `price_less_worth`; `colours`: of
           sources of points;
         - `statistics`: a dict for each statistic of the game: `group`, `name`, `meaning`, `panel`, and whether it is a
-          `fraction`;
+          `fraction` or a `mean`;
         - `agents`: a dict for each agent, with
 
           - `name`; `games`: seats that it had in all games together; `bought`: lots bought per game;
@@ -90,7 +90,7 @@ def _description(behaviour: Behaviour) -> dict[str, Any]:
     """The schema of the summary of behaviour, for reports: units, and the meaning of each statistic."""
     keys = ("group", "name", "meaning", "panel")
     statistics = [
-        {key: getattr(statistic, key) for key in keys} | {"fraction": bool(statistic.among)}
+        {key: getattr(statistic, key) for key in keys} | {"fraction": bool(statistic.among), "mean": bool(statistic.values)}
         for statistic in behaviour.statistics
     ]
     return {

@@ -38,10 +38,13 @@ def behaviour_section(summary: Mapping[str, Any]) -> PageSection | None:
     lots = _lot_columns(money, unit)
     games: AgentColumn = ("games", "seats of the agent in all games", lambda agent: count(agent.get("games")))
     page_tables = [agent_table("Lots", agents, [games, *lots], per_game)]
-    groups: dict[str, list[AgentColumn]] = {}
+    groups: dict[str, list[Mapping[str, Any]]] = {}
     for entry in behaviour.get("statistics") or []:
-        groups.setdefault(entry["group"], []).append(_statistic_column(entry))
-    page_tables += [agent_table(group.capitalize(), agents, columns, per_game) for group, columns in groups.items()]
+        groups.setdefault(entry["group"], []).append(entry)
+    for group, entries in groups.items():
+        counts = any(not (entry["fraction"] or entry.get("mean")) for entry in entries)
+        columns = [_statistic_column(entry) for entry in entries]
+        page_tables.append(agent_table(group.capitalize(), agents, columns, per_game if counts else ""))
     page_tables.append(
         agent_table(
             "Points by source",

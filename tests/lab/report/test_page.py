@@ -37,6 +37,11 @@ def test_the_page_has_the_numbers_with_their_intervals(page):
     assert "12.5%" in page.text  # a statistic of the game that is a fraction
 
 
+def test_only_a_table_with_counts_says_per_seat_of_a_game(page):
+    assert "Pawns.</b> Per seat of a game.</span>" in page.source
+    assert "Bids.</b> </span>" in page.source  # fractions only
+
+
 def test_the_method_lists_changed_options_deals_seatings_and_the_design_effect(page):
     for words in (
         "pawn_limit = 4",
