@@ -1,4 +1,4 @@
-"""The contract of a game. Everything in `core` and `adapters` is written once, for any `Game`."""
+"""The contract of a game. Everything in `engine` and `adapters` is written once, for any `Game`."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

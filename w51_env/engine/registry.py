@@ -1,4 +1,4 @@
-"""Games by id, imported at first use, so that the core imports no game.
+"""Games by id, imported at first use, so that the engine imports no game.
 
 `w51_env/__init__.py` registers the games of this package with one line each; a game of yours needs the same line.
 """

@@ -1,4 +1,4 @@
-"""The picture of a view as pixels, drawn by ThorVG, with the font of `render/fonts` only: the same pixels everywhere.
+"""The picture of a view as pixels, drawn by ThorVG, with the font of `pictures/fonts` only: the same pixels everywhere.
 
 A picture consists of blocks, and most blocks do not change from one decision to the next: their pixels are kept.
 """

@@ -1,6 +1,6 @@
 """Primitives of the pictures: pieces of SVG as strings, and text of known width.
 
-Text is measured in the font of `render/fonts`. Each longer text carries its width, so that another font is squeezed
+Text is measured in the font of `pictures/fonts`. Each longer text carries its width, so that another font is squeezed
 into the same place.
 """
 

@@ -1,4 +1,4 @@
-"""Bots as kernels: `random`, which the core plays, and `heuristic`, which these modules implement.
+"""Bots as kernels: `random`, which the engine plays, and `heuristic`, which these modules implement.
 
 The heuristic knows what its observation says and nothing else. `known` holds that, from a state or from an observation,
 and `knowledge` asks it. `money`, `values` and `effects` value ingots, relics and effects in points. `bidding` and
