@@ -90,7 +90,8 @@ def _description(behaviour: Behaviour) -> dict[str, Any]:
     """The schema of the summary of behaviour, for reports: units, and the meaning of each statistic."""
     keys = ("group", "name", "meaning", "panel")
     statistics = [
-        {key: getattr(statistic, key) for key in keys} | {"fraction": bool(statistic.among), "mean": bool(statistic.values)}
+        {key: getattr(statistic, key) for key in keys}
+        | {"fraction": bool(statistic.among), "mean": bool(statistic.values)}
         for statistic in behaviour.statistics
     ]
     return {
