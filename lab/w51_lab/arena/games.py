@@ -1,5 +1,6 @@
 """Played games, one row each: the data of every figure of the arena."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -7,6 +8,8 @@ import numpy as np
 
 from w51_agents.agent import AgentError
 from w51_env.engine.victory import wins_of
+
+_PART = 20_000  # games of which figures are computed at once
 
 
 @dataclass(frozen=True)
@@ -80,30 +83,47 @@ class Games:
 
     @cached_property
     def seat_counts(self) -> np.ndarray:
-        """(G, A) int64: number of seats of each agent in each game."""
-        return np.stack([(self.seats == agent).sum(axis=1) for agent in range(len(self.agents))], axis=1)
+        """(G, A) int8: number of seats of each agent in each game."""
+        return np.stack([(self.seats == agent).sum(axis=1, dtype=np.int8) for agent in range(len(self.agents))], axis=1)
 
     def by_game(self, values: np.ndarray) -> np.ndarray:
         """(G, A) float64: mean of (G, P) values over an agent's seats in each game; nan where it has none."""
-        return divided(self._sums(np.arange(len(self.seats)), values), self.seat_counts)
+        means = np.empty(self.seat_counts.shape)
+        for rows in self._parts():
+            games = np.arange(rows.stop - rows.start)
+            means[rows] = divided(self._sums(games, rows, values), self.seat_counts[rows])
+        return means
 
     def by_deal(self, values: np.ndarray) -> np.ndarray:
         """(D, A) float64: mean of (G, P) values over an agent's seats in each deal; nan where it has none."""
-        seats = np.zeros((len(self.deal_ids), len(self.agents)), np.int64)
-        np.add.at(seats, self.deal_index, self.seat_counts)
-        return divided(self._sums(self.deal_index, values), seats)
+        means = np.empty((len(self.deal_ids), len(self.agents)))
+        for rows in self._parts():
+            deals = self.deal_index[rows] - self.deal_index[rows.start]
+            seats = np.zeros((deals[-1] + 1, len(self.agents)), np.int64)
+            np.add.at(seats, deals, self.seat_counts[rows])
+            first = self.deal_index[rows.start]
+            means[first : first + len(seats)] = divided(self._sums(deals, rows, values), seats)
+        return means
 
     def of_lineup(self, lineup: int) -> "Games":
         """Return the games of one line-up."""
         chosen = self.lineups == lineup
+        if chosen.all():
+            return self
         arrays = (self.deals, self.lineups, self.seats, self.scores, self.ranks, self.lengths)
         return Games(self.agents, *(array[chosen] for array in arrays))
 
-    def _sums(self, rows: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """(rows, A) sums of (G, P) values by agent, where (G,) `rows` has the row for each game."""
+    def _parts(self) -> Iterator[slice]:
+        """Parts of all games, of whole deals each: what is computed of them at once takes little memory."""
+        games, a_deal = len(self.seats), len(self.seats) // len(self.deal_ids)
+        size = max(1, _PART // a_deal) * a_deal
+        return (slice(start, min(start + size, games)) for start in range(0, games, size))
+
+    def _sums(self, into: np.ndarray, rows: slice, values: np.ndarray) -> np.ndarray:
+        """(rows, A) sums of (G, P) values of some games by agent, where `into` has the row for each of them."""
         agents = len(self.agents)
-        cells = rows[:, None] * agents + self.seats
-        return np.bincount(cells.ravel(), values.ravel(), (int(rows.max()) + 1) * agents).reshape(-1, agents)
+        cells = into[:, None] * agents + self.seats[rows]
+        return np.bincount(cells.ravel(), values[rows].ravel(), (int(into[-1]) + 1) * agents).reshape(-1, agents)
 
 
 def divided(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:

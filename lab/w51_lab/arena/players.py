@@ -19,7 +19,7 @@ from w51_env.adapters.agent_seeds import is_stateless
 from w51_env.engine.game import RANDOM, Game
 from w51_lab.arena.match_loop import DecisionBatch, StrictRunner, play
 
-_SLOW_SECONDS = 0.05  #  for one decision: then a block of 2,048 games would take an hour
+SLOW_SECONDS = 0.05  #  for one decision: then a block of 2,048 games would take an hour
 _TIMED = 3  #  decisions; the first may load what the others use
 
 
@@ -97,7 +97,7 @@ def is_slow(agent: Agent, game: Game, seed: int, seconds: float | None) -> bool:
         pass
     finally:
         timed.isolated.end()
-    return min(timed.seconds, default=0.0) > _SLOW_SECONDS
+    return min(timed.seconds, default=0.0) > SLOW_SECONDS
 
 
 class _EnoughError(Exception):

@@ -199,8 +199,8 @@ def _seat_errors(games: Games) -> list[list[float | None]]:
     for agent in range(agents):
         sat = games.seats == agent
         times, won = (
-            np.stack([np.bincount(games.deal_index, of_seat, deals) for of_seat in (sat * values).T], 1)
-            for values in (1.0, games.wins)
+            np.stack([np.bincount(games.deal_index, values * seat, deals) for values, seat in seats], 1)
+            for seats in (zip(np.ones(games.num_players), sat.T, strict=True), zip(games.wins.T, sat.T, strict=True))
         )
         rates = divided(won.sum(axis=0), times.sum(axis=0))
         errors = divided(np.sqrt(((won - rates * times) ** 2).sum(axis=0)), times.sum(axis=0))

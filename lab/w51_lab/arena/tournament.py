@@ -1,7 +1,7 @@
 """A tournament from its plan to its games: blocks are played, stored, and tested after fixed numbers of deals."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
@@ -82,20 +82,34 @@ def run(
     counted = [block for one in ranges[: len(ranges) if stop is None else stop] for block in one]
     chosen = [results[block.number] for block in counted]
     ended_early = stop is not None and stop < len(ranges)
+    games = collect(plan, chosen)
     return TournamentResult(
-        collect(plan, chosen), statistics_of(plan, chosen), chosen, counted[-1].stop if ended_early else None
+        games, statistics_of(plan, chosen), _sharing(games, chosen), counted[-1].stop if ended_early else None
     )
 
 
 def collect(plan: Plan, results: list[BlockResult]) -> Games:
     """Return the games of these blocks, which hold whole deals, ordered by deal, line-up and seating."""
     lineups = np.concatenate([np.full(len(result.deals), result.block.lineup, np.int32) for result in results])
+    deals = np.concatenate([result.deals for result in results])
+    order = np.lexsort((lineups, deals))  # stable: keeps the order of seatings, as blocks have it
     columns = {
-        name: np.concatenate([getattr(result, name) for result in results])
-        for name in ("deals", "seats", "scores", "ranks", "lengths")
+        name: np.concatenate([getattr(result, name) for result in results])[order]
+        for name in ("seats", "scores", "ranks", "lengths")
     }
-    order = np.lexsort((lineups, columns["deals"]))  # stable: keeps the order of seatings, as blocks have it
-    return Games(plan.names, lineups=lineups[order], **{name: column[order] for name, column in columns.items()})
+    return Games(plan.names, deals[order], lineups[order], **columns)
+
+
+def _sharing(games: Games, results: list[BlockResult]) -> list[BlockResult]:
+    """The blocks with the memory of all games in place of their own, where they hold the games in the same order."""
+    ends = np.cumsum([len(result.deals) for result in results]).tolist()
+    shared = []
+    for result, end in zip(results, ends, strict=True):
+        rows = slice(end - len(result.deals), end)
+        columns = {name: getattr(games, name)[rows] for name in ("deals", "seats", "scores", "ranks", "lengths")}
+        equal = all(np.array_equal(column, getattr(result, name)) for name, column in columns.items())
+        shared.append(replace(result, **columns) if equal else result)
+    return shared
 
 
 def statistics_of(plan: Plan, results: list[BlockResult]) -> list[AgentStatistics]:

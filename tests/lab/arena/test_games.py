@@ -34,6 +34,14 @@ def test_means_by_game_are_nan_where_an_agent_did_not_sit():
     assert games.seat_counts.tolist() == [[1, 1, 0], [0, 1, 1]]
 
 
+def test_means_are_the_same_in_parts_of_any_number_of_games(monkeypatch):
+    games = made([0, 1, 2, 3], 50)
+    whole = games.by_deal(games.wins), games.by_game(games.scores)
+    monkeypatch.setattr("w51_lab.arena.games._PART", 1)  # each deal is a part
+    np.testing.assert_array_equal(games.by_deal(games.wins), whole[0])
+    np.testing.assert_array_equal(games.by_game(games.scores), whole[1])
+
+
 def test_games_of_one_line_up_keep_the_names_of_all():
     games = played(np.array([[0, 1], [1, 2]]), np.array([[5, 3], [4, 4]], np.int16), np.array([0, 0]), np.array([0, 1]))
     own = games.of_lineup(1)

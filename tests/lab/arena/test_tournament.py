@@ -3,6 +3,7 @@
 import random
 from contextlib import closing
 
+import numpy as np
 import pytest
 
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
@@ -33,6 +34,14 @@ def test_every_deal_is_played_by_every_line_up_in_every_seating():
     for lineup in range(6):
         own = games.of_lineup(lineup)
         assert (own.seat_counts.sum(axis=0) > 0).sum() == 2
+
+
+def test_blocks_share_the_memory_of_all_games():
+    plan = plan_of("heuristic", "random", "random", games=60, time_limit=9.0)  # a deal a block
+    played = run(plan, InProcessExecutor(plan))
+    assert len(played.results) > 1
+    assert all(np.shares_memory(result.scores, played.games.scores) for result in played.results)
+    assert same(played, run(plan, Shuffled(plan)))
 
 
 @pytest.mark.slow
