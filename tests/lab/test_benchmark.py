@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -105,6 +106,10 @@ def forge_slow(track) -> None:
     track["settings"][0]["matches"][0]["slow"] = ["nobody"]
 
 
+def forge_slow_bots(track) -> None:
+    track["settings"][0]["matches"][0]["slow"] = ["random"]
+
+
 def forge_count(track) -> None:
     track["settings"][0]["matches"][0]["deals"]["count"] = 10**9
 
@@ -168,6 +173,7 @@ def forge_game(track) -> None:
         (forge_time, "50 ms a decision, but 0 ms here"),
         (forge_usage, "questions or settings of a language model, which random is not"),
         (forge_slow, "names the agent 'nobody', but only random and random played"),
+        (forge_slow_bots, "names random among slow agents, which it is not"),
         (forge_other_files, "names the agent 'nobody', but only random and random played"),
         (forge_count, "1000000000 deals, but 20 are those of the protocol"),
         (forge_margins, "end otherwise here"),
@@ -194,8 +200,11 @@ def test_the_games_of_another_agent_are_refused(entry):
         verify(BenchmarkEntry.model_validate(data), 0.05)
     with pytest.raises(AgentError, match="agents: 2 given, but entry 'random' has 1"):
         verify(entry, 0.05, agents=["random", "random"])
-    with pytest.raises(AgentError, match="does not say that heuristic uses the heuristic"):
+    with pytest.raises(AgentError, match="is of random, which has this name everywhere, not of heuristic"):
         verify(entry, 0.05, agents=["heuristic"])
+    data["about"]["uses_heuristic"] = None
+    with pytest.raises(AgentError, match="does not say that heuristic uses the heuristic"):
+        verify(BenchmarkEntry.model_validate(data), 0.05)
 
 
 @pytest.mark.parametrize("text", ["a | b", "a\nb", "<b>", "[a](b)", "`a`"])
@@ -319,11 +328,30 @@ def test_a_copy_of_another_entry_is_refused(entry):
         check_copies(seeds, [])
 
 
+@pytest.mark.parametrize(("name", "is_said"), [("10", False), ("playouts", False), ("mine: search, playouts=10", True)])
+def test_the_name_of_a_copy_has_all_words_of_the_other_name(name, is_said):
+    search = read_entry(ROOT / "benchmarks" / "leaderboard" / "search_10.json")
+    with nullcontext() if is_said else pytest.raises(AgentError, match="its name must contain 'search:playouts=10'"):
+        check_copies(search.model_copy(update={"name": name}), [search])
+
+
+def test_an_entry_is_verified_with_the_leaderboard_that_was_named(entry, tmp_path):
+    write_entry(entry, tmp_path / "entry.json")
+    status, printed, _ = invoke(app, "--verify", tmp_path / "entry.json", "--leaderboard", tmp_path)
+    assert (status, printed.strip().endswith("compared with 1 entries")) == (0, True)
+    status, _, errors = invoke(app, "--verify", tmp_path / "entry.json", "--leaderboard", tmp_path / "none")
+    assert (status, "no such folder" in errors) == (2, True)
+
+
 def test_a_copy_of_a_network_of_this_package_is_refused():
     pretrained = read_entry(ROOT / "benchmarks" / "leaderboard" / "pretrained.json")
     with pytest.raises(AgentError, match="reads its files; its name must contain 'pretrained'"):
         check_copies(pretrained.model_copy(update={"name": "SuperBidder"}), [])
-    check_copies(pretrained.model_copy(update={"name": "search with pretrained"}), [])
+    data = json.loads(pretrained.model_dump_json().replace('"pretrained":', '"search:prior=pretrained":'))
+    data["name"], data["runs"][0]["agent"] = "search with pretrained", "search:prior=pretrained"
+    greedy = read_entry(ROOT / "benchmarks" / "leaderboard" / "pretrained_greedy.json")
+    check_copies(BenchmarkEntry.model_validate(data), [pretrained, greedy])
+    check_copies(pretrained, [greedy])
 
 
 @pytest.mark.parametrize(
@@ -377,6 +405,7 @@ def test_a_damaged_or_foreign_file_is_refused_in_words(entry, tmp_path, change, 
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
+        ("model", {"retries": 10**400}, "should be less than 18446744073709551616"),
         ("decisions", 10**400, "0 ...: input should be less than or equal to 1000000000000000"),
         ("decisions", True, "decisions: True: input should be a valid integer"),
         ("milliseconds", -1, "greater than or equal to 0"),
@@ -415,6 +444,29 @@ def test_what_cannot_be_played_is_refused_before_any_game(arguments, message, tm
     status, _, errors = invoke(app, *arguments)
     assert status == 2
     assert message in errors
+
+
+def test_a_folder_that_cannot_be_used_is_an_error_in_words(tmp_path):
+    (tmp_path / "file").touch()
+    (tmp_path / "size.txt").write_bytes(b"\xff\xfe")
+    for folder, message in ((tmp_path / "file" / "a", "cannot be made"), (tmp_path, "size.txt: cannot be read")):
+        status, _, errors = invoke(app, *QUICK, "--folder", folder)
+        assert (status, message in " ".join(errors.split())) == (2, True)
+
+
+def test_agents_whose_long_names_end_alike_have_folders_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.setattr("w51_lab.commands.benchmark._file_name", lambda text: "a")
+    assert invoke(app, "heuristic", *QUICK, "--folder", tmp_path)[0] == 0
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["a", "a (2)"]
+
+
+def test_games_beside_a_folder_with_files_of_others_are_found_again(tmp_path):
+    (tmp_path / "random" / f"{TRACK}-0-random").mkdir(parents=True)
+    (tmp_path / "random" / f"{TRACK}-0-random" / "notes.txt").touch()
+    for _ in range(2):
+        assert invoke(app, *QUICK, "--folder", tmp_path)[0] == 0
+        names = sorted(path.name.removeprefix(f"{TRACK}-0-") for path in (tmp_path / "random").iterdir())
+        assert names == ["heuristic", "random", "random-2", "search"]
 
 
 def test_tracks_that_an_agent_cannot_play_are_left_out_with_the_reason():

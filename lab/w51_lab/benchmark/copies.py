@@ -28,7 +28,7 @@ def check_copies(entry: BenchmarkEntry, others: Sequence[BenchmarkEntry]) -> Non
     """AgentError if an agent of an entry is that of another seed, of another entry or of this package.
 
     An agent that reads the files of another one, such as a search with its network, is no copy, but the name of its
-    entry says so: all words of one name are in the other.
+    entry says so: all words of the name of the other one are in its own.
 
     Args:
         entry: The entry.
@@ -42,7 +42,7 @@ def check_copies(entry: BenchmarkEntry, others: Sequence[BenchmarkEntry]) -> Non
                     f"entry {entry.name!r}: {before.agent} and {run.agent} are one agent, but each seed needs its own"
                 )
         for name, digests in shipped.items():
-            if digests & _files(run) and not _share_words(entry.name, name):
+            if digests & _files(run) and not _has_words(entry.name, name):
                 raise AgentError(_without_name(entry, run, name))
         for other in others:
             for its_run in other.runs if other.name != entry.name else ():
@@ -51,9 +51,12 @@ def check_copies(entry: BenchmarkEntry, others: Sequence[BenchmarkEntry]) -> Non
 
 def _compare(entry: BenchmarkEntry, run: AgentRun, other: BenchmarkEntry, its_run: AgentRun) -> None:
     if _is_same(run, its_run):
-        if _share_words(entry.name, other.name):
+        name = other.name
+        if run.agent != its_run.agent and split_form(its_run.agent)[1] is not None:
+            name = name.partition(":")[0]  # of `pretrained:greedy` the agent without its form
+        if _has_words(entry.name, name) or _is_origin(entry, run, other, its_run):
             return
-        raise AgentError(_without_name(entry, run, other.name))
+        raise AgentError(_without_name(entry, run, name))
     if (equal := _equal(run, its_run)) > MAX_EQUAL:
         raise AgentError(
             f"entry {entry.name!r}: a copy: {equal:.0%} of the deals of {run.agent} end as those of {other.name!r}"
@@ -64,10 +67,21 @@ def _without_name(entry: BenchmarkEntry, run: AgentRun, name: str) -> str:
     return f"entry {entry.name!r}: {run.agent} is {name} or reads its files; its name must contain {name!r}"
 
 
-def _share_words(name: str, other: str) -> bool:
-    """Whether all words of one name are in the other, as of `pretrained` and `pretrained:greedy`."""
+def _has_words(name: str, other: str) -> bool:
+    """Whether all words of the other name are in this one, as those of `pretrained` in `pretrained:greedy`."""
     words, others = (set(_WORD.findall(text.lower())) for text in (name, other))
-    return bool(words and others) and (words <= others or others <= words)
+    return bool(others) and others <= words
+
+
+def _is_origin(entry: BenchmarkEntry, run: AgentRun, other: BenchmarkEntry, its_run: AgentRun) -> bool:
+    """Whether the other agent reads the files of this one and more, and its entry says so."""
+    files = _files(run)
+    return bool(files) and files < _files(its_run) and _has_words(other.name, entry.name)
+
+
+def is_of_package(agent: str) -> bool:
+    """Whether this is the name of an agent of this package, which is the same everywhere."""
+    return is_search(agent) or split_form(agent)[0] in (*BOTS, *SHIPPED)
 
 
 def _is_same(run: AgentRun, other: AgentRun) -> bool:

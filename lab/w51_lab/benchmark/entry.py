@@ -59,7 +59,7 @@ _Count = Annotated[int, Field(strict=True, ge=0, le=10**15)]
 _Amount = Annotated[float, Field(strict=True, ge=0, le=1e12)]
 _Fraction = Annotated[float, Field(strict=True, ge=0, le=1)]
 _Players = Annotated[int, Field(strict=True, ge=2, le=16)]
-_Plain = bool | int | float | _Line | None
+_Plain = bool | Annotated[int, Field(ge=-(2**63), lt=2**64)] | float | _Line | None
 _DEALS = Literal["name", "count", "digest"]
 _USAGE = Literal["questions", "input_tokens", "output_tokens", "cost"]
 _MODEL = Literal["model", "prompts", "temperature", "max_tokens", "retries"]
@@ -192,7 +192,7 @@ class BenchmarkEntry(_Part):
     protocol: str
     name: _Name
     size: Annotated[str, AfterValidator(_check_size)]
-    date: str = Field(pattern=r"^\d{4}-\d\d-\d\d \d\d:\d\d$")
+    date: str = Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}$")
     versions: dict[_Line, _Plain] = Field(max_length=100)
     about: About = About()
     runs: tuple[AgentRun, ...] = Field(min_length=1, max_length=100)

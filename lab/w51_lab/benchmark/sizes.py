@@ -5,13 +5,13 @@ from pathlib import Path
 
 from w51_agents.agent import AgentError
 from w51_agents.llm.llm_settings import is_llm
-from w51_agents.system.files import write_atomic
+from w51_agents.system.files import read_text, write_atomic
 from w51_lab.arena.workers import InProcessExecutor
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry
 from w51_lab.benchmark.play import plan_of
 from w51_lab.benchmark.protocol import EVERY, EXACT, FULL, MIN_DEALS, PARTS, QUICK, SIZES, size_for
 
-_FILE = "size.txt"
+_FILE, _MAX_BYTES = "size.txt", 100
 _TOLERANCE = 2.0  # other machines, other batches
 
 
@@ -29,7 +29,10 @@ def size_in(folder: Path, quick: bool, played: Mapping[str, Sequence[str]], *, t
     """
     path = folder / _FILE
     if path.exists():
-        size = path.read_text("utf-8").strip()
+        try:
+            size = read_text(path, _MAX_BYTES).strip()
+        except (OSError, ValueError) as error:
+            raise AgentError(f"benchmark {path}: cannot be read: {error}") from None
         if size not in SIZES or quick != (size == QUICK):
             with_it = "with" if quick else "without"
             raise AgentError(f"benchmark {folder}: has games of size {size!r}; {with_it} --quick give another --folder")

@@ -4,14 +4,16 @@ import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from w51_agents.agent import AgentError
+from w51_agents.agent import Agent, AgentError
+from w51_agents.isolated import IsolatedAgent
 from w51_agents.llm.llm_settings import is_llm
 from w51_agents.registry import check_code
 from w51_env.text.prompts import PROMPTS
 from w51_lab.arena.blocks import BlockResult, play_block
 from w51_lab.arena.plan import Plan, TournamentState
+from w51_lab.arena.players import SLOW_SECONDS
 from w51_lab.arena.tournament import collect, statistics_of
-from w51_lab.benchmark.copies import about_of, check_copies
+from w51_lab.benchmark.copies import about_of, check_copies, is_of_package
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry, Match, Played
 from w51_lab.benchmark.play import cards_of, exact_of, plan_of, tracks_for
 from w51_lab.benchmark.protocol import EVERY, EXACT
@@ -72,6 +74,8 @@ def verify(
     check_whole(entry)
     check_copies(entry, others)
     for run, agent in zip(entry.runs, agents or [run.agent for run in entry.runs], strict=True):
+        if agent != run.agent and is_of_package(run.agent):
+            raise AgentError(f"entry {entry.name!r}: is of {run.agent}, which has this name everywhere, not of {agent}")
         check_code("warehouse51_v1", [agent], [*allowed, *agents], f"entry {entry.name!r}")
         if about_of(entry.about, {agent: [*run.tracks]}) != entry.about:
             raise AgentError(f"entry {entry.name!r}: does not say that {agent} uses the heuristic, but it does")
@@ -114,8 +118,19 @@ def _check_facts(where: str, called: str, played: Played, match: Match, plan: Pl
     for name, stored in ((agent, called), (opponent, opponent)):
         if match.files.get(stored, ()) != tuple(file.sha256 for file in plan.files.get(name, ())):
             raise AgentError(f"{where}: the files of {stored} are not those with which it was played")
+    for name, one in zip(plan.spec.agents, plan.agents, strict=True):
+        if (name in (plan.state.slow or ())) and not _may_be_slow(one, match):
+            raise AgentError(f"{where}: names {name} among slow agents, which it is not")
     if match.model.get("prompts", PROMPTS) != PROMPTS:
         raise AgentError(f"{where}: its prompts are {match.model['prompts']!r}, but these are {PROMPTS!r}")
+
+
+def _may_be_slow(agent: Agent, match: Match) -> bool:
+    """Whether an agent can be slow, for which games are played in other, smaller blocks, with other seeds."""
+    declared = getattr(agent, "is_slow", None)
+    if declared is None and isinstance(agent, IsolatedAgent):  # it was measured
+        return match.milliseconds * _TIMES > 1000 * SLOW_SECONDS
+    return bool(declared)
 
 
 def _replay(where: str, plan: Plan, match: Match, part: float, verified: Verified) -> None:

@@ -16,6 +16,7 @@ from w51_agents.console.terminal import INTERRUPTED, command, print_line
 from w51_agents.registry import split_label
 from w51_agents.system.files import check_writable
 from w51_agents.versions import versions
+from w51_env.engine.errors import report_os_errors
 from w51_lab.arena.spec import unique_names
 from w51_lab.benchmark.copies import about_of
 from w51_lab.benchmark.entry import BenchmarkEntry, check_name, read_about, read_entry, write_entry
@@ -111,7 +112,8 @@ def main(
     played = {agent: [name for name in names[agent] if name not in without[agent]] for agent in agents}
     info = about_of(read_about(options.about), played)
     folder = folder or Path("runs") / "benchmark" / _file_name(title)
-    folder.mkdir(parents=True, exist_ok=True)
+    with report_os_errors(f"--folder {folder}: cannot be made"):
+        folder.mkdir(parents=True, exist_ok=True)
     out = out or folder / "entry.json"
     check_writable(out)
     print_line(errors, f"Games are kept in {folder}; the same command goes on with them")
@@ -122,8 +124,8 @@ def main(
     try:
         with Progress(games, live=errors.is_terminal) as progress:
             runs = tuple(
-                play(agent, names[agent], without[agent], folder / _file_name(place), ways, progress.advance)
-                for agent, place in zip(agents, unique_names(tuple(agents)), strict=True)
+                play(agent, names[agent], without[agent], folder / place, ways, progress.advance)
+                for agent, place in zip(agents, unique_names(tuple(map(_file_name, agents))), strict=True)
             )
     except KeyboardInterrupt:
         errors.print("Interrupted; the same command goes on", highlight=False)
@@ -158,9 +160,11 @@ def _verify(path: Path, agents: list[str], options: PlayOptions) -> None:
     """Verify an entry, and say what was played."""
     entry = read_entry(path)
     tracks, allowed = options.track or [], options.allow or []
+    if not options.leaderboard.is_dir() and options.leaderboard != LEADERBOARD:  # an installed package has none
+        raise AgentError(f"--leaderboard {options.leaderboard}: no such folder")
     others = [read_entry(path) for path in sorted(options.leaderboard.glob("*.json"))]
     verified = verify(entry, options.part, tracks, allowed, agents=agents, others=others, trust=options.trust)
-    print_line(console, f"{entry.name}: {verified}")
+    print_line(console, f"{entry.name}: {verified}; compared with {len(others)} entries")
 
 
 def _file_name(text: str) -> str:
