@@ -11,7 +11,7 @@ from w51_agents.agent import Agent, AgentError, OneByOne, SingleAgent
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
 
-_ALLOWED: set[str] = set()
+_ALLOWED: set[str] = globals().get("_ALLOWED", set())  # also when reloaded
 Policy = Callable[..., Any]  # (observation, action mask, ...) -> action id
 _WITH_ARGUMENTS = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*,")
 _WORDS = {"true": True, "false": False}

@@ -48,8 +48,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
             `rllib:FOLDER`, a module that RLlib saved; `module:Class` or `module:Class,key=value`, a class that is
             called with the game and these arguments; or `module:function`, a function of observation and mask. The
             module may also be in the working directory. `:sampled` or `:greedy` after the name of a network says how it
-            chooses actions networks are greedy by
-            default, but for `pretrained` in Warehouse 51.
+            chooses actions: networks are greedy by default, but for `pretrained` in Warehouse 51.
         game: The game it plays.
         trust: Load pickled models, which can run any code while they are loaded, and checkpoints whose network is a
             third-party class.

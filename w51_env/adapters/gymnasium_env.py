@@ -83,7 +83,6 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
             events=True,
         )
         self.metadata = {**self.metadata, "render_modes": modes_here(RENDER_MODES, render_mode)}
-        self._events = events
         self._events = check_flag("events", events)
         self.observation_space = self._games.observation_space
         self.action_space = self._games.action_space

@@ -74,7 +74,6 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
         self._max_steps = None if max_episode_steps == -1 else max_episode_steps
         if self._max_steps is not None:
             check_count("max_episode_steps", self._max_steps)
-        self.num_envs = num_envs
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
         self.metadata = {
             "autoreset_mode": self.autoreset_mode,
@@ -96,9 +95,8 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             threads=threads,
             events=render_mode is not None,  # a picture shows the news
         )
-        self._all = np.ones(num_envs, np.bool_)
-        self._steps, self._truncated = np.zeros(num_envs, np.int64), np.zeros(num_envs, np.bool_)
         self._all = np.ones(self.num_envs, np.bool_)
+        self._steps, self._truncated = np.zeros(self.num_envs, np.int64), np.zeros(self.num_envs, np.bool_)
         self._nothing_legal = np.zeros_like(self._games.batch.action_mask)
         self._no_results = {key: np.zeros_like(self._games.ended[key]) for key in _RESULTS}
         self.single_observation_space = self._games.observation_space

@@ -83,8 +83,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._events = check_flag("events", events)
         self.game = bind(game, options, type(self))
         if max_cycles is not None:
-            check_count("max_cycles", max_cycles)
-        check_choice("render_seat", render_seat, (None, *range(self.game.num_players)))
+            max_cycles = check_count("max_cycles", max_cycles)
         self.render_seat = check_choice("render_seat", render_seat, (None, *range(self.game.num_players)))
         self.batch = Batch(
             self.game, 1, autoreset="disabled", illegal_action=illegal_action, events=True, keep_final=False

@@ -147,7 +147,8 @@ class Compiled:
     @property
     def late_kernels(self) -> "dict[str, Late]":
         """The late kernels that it calls, by their titles."""
-        return {one.title: one for one in self._reached[1] if isinstance(one, Late)}
+        # By the name of the class: where this module was reloaded, kernels made before are of another one.
+        return {one.title: one for one in self._reached[1] if type(one).__qualname__ == Late.__qualname__}
 
     @cached_property
     def _reached(self) -> tuple[str, list[Any]]:

@@ -420,7 +420,7 @@ class Batch:
             OptionError: There is no such game or viewer.
         """
         check_range("index", index, 0, self.num_games - 1)
-        check_viewer(self.game, viewer)
+        viewer = check_viewer(self.game, viewer)
         with self.gate.playable("view"):
             if news is None:
                 news = self._log.events(index, None if viewer == ALL else viewer) if self.logs_events else ()

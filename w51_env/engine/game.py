@@ -290,9 +290,13 @@ def _check_record(name: str, record: np.dtype, needed: Sequence[str]) -> None:
         raise ValueError(f"{name} has padding at its end: it {field}")
 
 
-def check_viewer(game: Game, viewer: Any) -> None:
-    """OptionError unless it is a seat, `PUBLIC` or `ALL`: None, which is everything elsewhere, is not allowed."""
-    check_choice("viewer", viewer, (PUBLIC, ALL, *range(game.num_players)))
+def check_viewer(game: Game, viewer: Any) -> int | str:
+    """The viewer as plain data.
+
+    OptionError unless it is a seat, `PUBLIC` or `ALL`: None, which is everything elsewhere, is not allowed.
+    """
+    checked: int | str = check_choice("viewer", viewer, (PUBLIC, ALL, *range(game.num_players)))
+    return checked
 
 
 _import = cache(import_object)  # a view asks for its presentation each time

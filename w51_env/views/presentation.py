@@ -78,7 +78,7 @@ class Presentation:
         Raises:
             OptionError: An unknown viewer, or names for another number of seats.
         """
-        check_viewer(game, viewer)
+        viewer = check_viewer(game, viewer)
         words = words or Words(ENGLISH)
         if len(words.names) not in (0, game.num_players):
             raise OptionError(f"names: {len(words.names)} of them, but there are {game.num_players} seats")

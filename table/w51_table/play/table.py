@@ -69,7 +69,7 @@ class Setup:
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        check_seed("seed", self.seed)
+        object.__setattr__(self, "seed", check_seed("seed", self.seed))
         names = tuple(printable(name, _MAX_AGENT_NAME) for name in self.names or self.seats)
         object.__setattr__(self, "names", names)
         if len(self.names) != len(self.seats):

@@ -71,7 +71,7 @@ class Frame:
         Raises:
             OptionError: An unknown viewer.
         """
-        check_viewer(self.game, viewer)
+        viewer = check_viewer(self.game, viewer)
         return self.game.presentation.make_view(
             self.game,
             self.state,

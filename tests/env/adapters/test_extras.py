@@ -104,6 +104,15 @@ def test_an_adapter_without_its_library_names_the_extra(module, extra):
     assert done.stderr.rstrip().endswith(f"it comes with: pip install '.[{extra}]'")
 
 
+def test_rllib_without_what_ray_needs_beside_it_names_the_extra(tmp_path):
+    broken = tmp_path / "ray" / "rllib"
+    broken.mkdir(parents=True)
+    (tmp_path / "ray" / "__init__.py").touch()
+    (broken / "__init__.py").write_text("raise ImportError('some dependencies are missing')")
+    done = run_with("", f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import w51_env.adapters.rllib")
+    assert done.stderr.rstrip().endswith("it comes with: pip install '.[rllib]'")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("extras", "arguments"),

@@ -2,6 +2,7 @@
 
 import decimal
 import fractions
+import json
 import pickle
 import time
 from collections.abc import Callable
@@ -15,15 +16,19 @@ from w51_agents.registry import make_agent
 from w51_agents.search.search_settings import SearchSettings
 from w51_env import make_vec
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
+from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot
 from w51_env.engine.errors import IllegalActionError, OptionError, ReplayError, W51Error
 from w51_env.engine.registry import make_game, registered_games
+from w51_env.text.env import TextEnv
 from w51_env.views.language import Words
+from w51_env.views.view import View
 from w51_lab.arena.matches import play_matches
 from w51_lab.datasets.episodes import record
 from w51_lab.replays.replay import MAX_BYTES, Replay
 from w51_table.pictures.paint import palette_of
+from w51_table.play.table import Setup
 
 ODD = (
     *(np.float64(3), np.float32(3), decimal.Decimal(3), fractions.Fraction(3), 3 + 0j, np.complex64(3), float("nan")),
@@ -93,8 +98,22 @@ def test_counts_as_small_integers_of_numpy_do_not_overflow():
     assert SearchSettings(playouts=few).playouts * 100 == 10_000
     recorded = [record(batch.game, ["a"], [heuristic], count, seed, first) for count, seed, first in ((few, few, few),)]
     assert len(recorded[0]) == 100 * batch.game.num_players
+    cut = TurnBasedEnv("warehouse51_v1", max_cycles=few, num_players=np.int8(4), render_seat=np.int8(1))
+    cut.reset(seed=np.uint8(7))
+    for _ in range(3):  # 100 times 4 is no number of 8 bits
+        cut.step(int(np.flatnonzero(cut.observe(cut.agent_selection)["action_mask"])[0]))
     with pytest.raises(OptionError, match="num_envs"):
         LearnerVectorEnv("warehouse51_v1", np.bool_(True))
+
+
+def test_a_view_for_a_seat_of_numpy_is_plain_data():
+    batch = begun()
+    text = TextEnv(batch.game)
+    text.reset(seed=1)
+    for view in (batch.view(np.uint8(1), np.int8(2)), text.view(np.int8(2))):
+        assert View.from_data(json.loads(json.dumps(view.as_data()))).viewer == 2
+    setup = Setup(batch.game.id, {}, np.uint8(7), ("random",) * batch.game.num_players)
+    assert json.dumps(setup.seed) == "7"
 
 
 def begun():
