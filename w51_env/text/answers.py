@@ -1,6 +1,7 @@
 """An action from a written answer: `I bid 5`, `bid_5`, `[bid 5]`, `{"action": "bid_5"}`, or the number of an action.
 
-An answer is read in this order; the first part that holds anything is taken:
+An answer that is an action, and nothing else, is that action. Any other is read in this order; the first part that
+holds anything is taken:
 
 1. the last JSON object with a key of `KEYS`,
 2. the last text in square brackets,
@@ -112,6 +113,8 @@ class _Reading:
         return possible.pop()
 
     def _decisive_part(self, answer: str) -> str:
+        if _plain(answer) in self._phrases:  # such a text may have brackets itself
+            return answer
         for text in reversed(_OBJECT.findall(answer)):
             if (value := self._value_of(text)) is not None:
                 return value
@@ -220,9 +223,9 @@ def _plain(text: str) -> str:
     """Lower case, words and digits only, number words as digits, without accents: how phrases are compared."""
     text = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
     text = re.sub(r"['\u2019]", "", text)
-    text = re.sub(r"(?<=\d)[.,](?=\d{3}(?!\d))", "", text)  # 67,000
+    text = re.sub(r"(?<=\d)[., _](?=\d{3}(?!\d))", "", text)  # 67,000 and 67 000
     text = re.sub(r"(?<=\d)\.0+(?!\d)", "", text)  # 5.0
-    text = re.sub(r"(?<=\d)\.(?=\d)", "point", text)  # 5.5 is no 5
+    text = re.sub(r"(?<=\d) ?(?:\*\*|[.*^/+\u2013-]) ?(?=\d)", "point", text)  # 5.5, 5-7 and 5*7 are no 5
     text = re.sub(r"(?<![^\W_])-(?=\d)", "minus ", text)  # -5 is no 5
     text = re.sub(r"(?<=[^\W\d_])(?=\d)", " ", text)  # bid5
     text = _TENS_AND_ONES.sub(lambda match: str(_NUMBERS[match[1]] + _NUMBERS[match[2]]), text)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from w51_env import make_game
 from w51_env.engine.game import Game
 from w51_env.text.answers import AnswerError, AnswerReader, ranges
+from w51_env.text.env import TextEnv
 from w51_env.views.view import Data
 
 GAME = make_game("warehouse51_v1", num_players=4)
@@ -70,6 +71,13 @@ def test_an_answer_is_read_as_one_action(answer, name):
         ('{"bid": 99}', '"bid 99" is too high'),
         ("99", '"99" is too high: the highest is 10, bid_10'),
         ("bid 1,000,000", "is too high"),
+        ("bid 1 000 000", "is too high"),
+        ("bid 1\u202f000", "is too high"),
+        ("bid_1_000", "is too high"),
+        ("bid 5-7", "no action found"),
+        ("bid 5 \u2013 7", "no action found"),
+        ("bid 10**9", "no action found"),
+        ("bid 2 * 5", "no action found"),
         (f"bid {'9' * 5000}", "is too high"),
         ("bid 5 is too little.\nI bid 99", '"I bid 99" is too high'),
         ("bid 5 or bid 99", "is too high"),
@@ -91,6 +99,13 @@ def test_an_answer_that_is_not_one_legal_action_is_refused_with_the_reason(answe
         READER.read(answer, LEGAL)
     assert message in str(failure.value)
     assert "bid_4 ... bid_10" in str(failure.value)
+
+
+def test_the_text_of_an_action_that_has_brackets_is_that_action():
+    env = TextEnv("alles_futsch_v1")
+    actions = env.view(env.reset(seed=1)).actions
+    assert "[" in actions[0]["text"]
+    assert AnswerReader(env.game.actions).read(actions[0]["text"], actions) == actions[0]["id"]
 
 
 def test_a_bid_in_two_parts_is_too_high_above_what_both_can_be():
