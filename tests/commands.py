@@ -7,9 +7,10 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import typer
-from typer.testing import CliRunner
+if TYPE_CHECKING:
+    import typer
 
 ROOT = Path(__file__).resolve().parent.parent
 COMPILING = "w51_env: compil"
@@ -49,8 +50,10 @@ def paste(printed: str, folder: Path) -> tuple[int, str]:
     return ended.returncode, ended.stdout + ended.stderr
 
 
-def invoke(app: typer.Typer, *arguments: object) -> tuple[int, str, str]:
+def invoke(app: "typer.Typer", *arguments: object) -> tuple[int, str, str]:
     """Exit status, output and errors of a command in this process; an exception that it does not handle is raised."""
+    from typer.testing import CliRunner
+
     found = CliRunner(env={"COLUMNS": "200"}).invoke(app, [str(argument) for argument in arguments])
     if found.exception and not isinstance(found.exception, SystemExit):
         raise found.exception

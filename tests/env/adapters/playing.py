@@ -2,8 +2,10 @@
 
 import zlib
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import pytest
 
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
@@ -48,3 +50,11 @@ def engine_episodes(game: Game, seeds: np.ndarray, learner_seats: np.ndarray) ->
             episode.scores, episode.ranks = tuple(batch.final_scores[index]), tuple(batch.final_ranks[index])
             episode.see(batch.final_observation[index, seat])
     return episodes
+
+
+def learner_vec_env(*arguments: Any, **options: Any) -> Any:
+    """A `LearnerVecEnv`; without Stable-Baselines3 the test is skipped."""
+    pytest.importorskip("stable_baselines3", reason="needs the extra 'sb3'")
+    from w51_env.adapters.sb3_vec_env import LearnerVecEnv
+
+    return LearnerVecEnv(*arguments, **options)

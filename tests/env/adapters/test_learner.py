@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from tests.env.adapters.playing import Episode, choose, engine_episodes
+from tests.env.adapters.playing import Episode, choose, engine_episodes, learner_vec_env
 from w51_env import warehouse51
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.adapters.learner_seats import consecutive_seeds
-from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 
 SEED = 1000
 Played = tuple[list[Episode], np.ndarray]  # the first episode of each game, and the learner's seat in it
@@ -66,7 +65,7 @@ def through_gymnasium_vector(mode: AutoresetMode) -> Callable[..., Played]:
 
 
 def through_sb3(count: int, **arguments) -> Played:
-    envs = LearnerVecEnv("warehouse51_v1", count, observation_dtype="int8", seed=SEED, **arguments)
+    envs = learner_vec_env("warehouse51_v1", count, observation_dtype="int8", seed=SEED, **arguments)
     observations, seats = envs.reset(), envs.seat.copy()
     episodes, running = [Episode() for _ in range(count)], np.ones(count, bool)
     while running.any():
@@ -165,7 +164,7 @@ def test_opponents_sit_clockwise_from_the_learners_left():
 
 
 @pytest.mark.parametrize(
-    "make", [LearnerEnv, partial(LearnerVectorEnv, num_envs=2), partial(LearnerVecEnv, num_envs=2)]
+    "make", [LearnerEnv, partial(LearnerVectorEnv, num_envs=2), partial(learner_vec_env, num_envs=2)]
 )
 @pytest.mark.parametrize(
     ("wrong", "message"),

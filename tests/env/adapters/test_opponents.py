@@ -3,6 +3,7 @@
 import copy
 import subprocess
 import sys
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -10,12 +11,11 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from tests.commands import ROOT
-from tests.env.adapters.playing import choose
+from tests.env.adapters.playing import choose, learner_vec_env
 from w51_agents.agent import BatchAgent
 from w51_env import make_game, warehouse51
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
-from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.adapters.spaces import observation_space
 from w51_env.engine.bots import Bot
 from w51_env.engine.errors import GameOverError, IllegalActionError, OptionError
@@ -97,7 +97,9 @@ def test_a_model_of_stable_baselines_plays_in_environments_of_either_form_as_it_
         def act_batch(self, observations, action_masks, infos=None):
             return self.model.predict(observations, action_masks=action_masks, deterministic=True)[0]
 
-    model = sb3_contrib.MaskablePPO("MlpPolicy", LearnerVecEnv(GAME, 2), n_steps=4, batch_size=8, seed=1, device="cpu")
+    model = sb3_contrib.MaskablePPO(
+        "MlpPolicy", learner_vec_env(GAME, 2), n_steps=4, batch_size=8, seed=1, device="cpu"
+    )
     games = [
         LearnerVectorEnv(GAME, 8, opponents=opponent, observation_dtype=learner)
         for opponent in (Wrapped(model), MaskablePPOAgent(GAME, model.policy))
@@ -132,7 +134,7 @@ def test_the_seed_of_an_opponent_repeats_with_that_of_the_games_and_does_not_lea
     assert int(found) != first.seeds[0]  # a hash without a secret would be the same
 
 
-def play_out(envs: LearnerVecEnv) -> None:
+def play_out(envs: Any) -> None:
     for _ in range(10):
         envs.step(envs.action_masks().argmax(axis=1))
 
@@ -178,7 +180,7 @@ def test_two_agents_keep_their_places_around_the_learner():
 
 
 def test_gymnasium_and_stable_baselines_play_the_same_games_against_an_agent():
-    ours = LearnerVecEnv(GAME, 8, opponents=Heuristic(), observation_dtype="int8", illegal_action="lose", seed=3)
+    ours = learner_vec_env(GAME, 8, opponents=Heuristic(), observation_dtype="int8", illegal_action="lose", seed=3)
     theirs = LearnerVectorEnv(GAME, 8, opponents=Heuristic(), observation_dtype="int8", autoreset_mode="SameStep")
     observations, (expected, _) = ours.reset(), theirs.reset(seed=3)
     rng, finished, illegal = np.random.default_rng(0), 0, 0
@@ -240,7 +242,7 @@ def test_a_wrong_action_of_an_agent_is_an_error_that_names_it_and_a_reset_goes_o
             return actions(len(observations)) if self.wrong else super().act_batch(observations, action_masks)
 
     agent = Wrong()
-    envs = LearnerVecEnv(GAME, 4, opponents=agent, seed=1)
+    envs = learner_vec_env(GAME, 4, opponents=agent, seed=1)
     envs.reset()
     agent.wrong = True
     with pytest.raises(IllegalActionError, match=message):
@@ -257,7 +259,7 @@ def test_attributes_of_single_games_are_those_of_gymnasiums_own_vector_environme
     with pytest.raises(GameOverError, match="seat: the games have not begun; call reset first"):
         envs.get_attr("seat")
     with pytest.raises(GameOverError, match="seat: the games have not begun; call reset first"):
-        LearnerVecEnv(GAME, 3).get_attr("seat")
+        learner_vec_env(GAME, 3).get_attr("seat")
     with pytest.raises(GameOverError, match="seat: the games have not begun; call reset first"):
         _ = LearnerEnv(GAME).seat
     _, infos = envs.reset(seed=1)

@@ -7,16 +7,19 @@ import sys
 import gymnasium
 import numpy as np
 import pytest
+
+from tests.env.adapters.playing import choose
+from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
+from w51_env.engine.errors import GameOverError, IllegalActionError, OptionError
+
+pytest.importorskip("sb3_contrib", reason="needs the extra 'sb3'")
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
-from tests.env.adapters.playing import choose
-from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
-from w51_env.engine.errors import GameOverError, IllegalActionError, OptionError
 
 
 def make(num_envs: int = 16, **arguments) -> LearnerVecEnv:

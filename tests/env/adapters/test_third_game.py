@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
+from tests.env.adapters.playing import learner_vec_env
 from w51_agents import make_agent
 from w51_env import make_game, make_vec, register_game
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
-from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.engine.errors import OptionError
 from w51_lab.arena.matches import play_matches
 from w51_lab.replays.replay import Replay
@@ -46,7 +46,7 @@ def test_gymnasium_and_stable_baselines_take_it():
         warnings.simplefilter("ignore")  # it has no spec, as it is made without an id
         check_env(LearnerEnv(GAME, num_players=5, observation_dtype="int8", opponents="shader"), skip_render_check=True)
     assert isinstance(LearnerEnv(GAME), gymnasium.Env)
-    envs = LearnerVecEnv(GAME, 50, opponents=["random", "shader"], seed=0)
+    envs = learner_vec_env(GAME, 50, opponents=["random", "shader"], seed=0)
     envs.reset()
     done = 0
     for _ in range(10):

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,7 +68,7 @@ def test_a_changed_rule_is_seen_though_the_cache_is_shared(tmp_path: Path):
 
 @pytest.mark.slow
 def test_a_change_of_a_game_in_another_package_is_noticed(tmp_path: Path):
-    shutil.copytree(ROOT / "tests" / "third_game", tmp_path / "my_game")
+    shutil.copytree(ROOT / "tests" / "env" / "third_game", tmp_path / "my_game")
     script = f"""
 import sys; sys.path.insert(0, {str(tmp_path)!r})
 import my_game, numpy as np
@@ -132,7 +133,8 @@ def test_code_in_the_temporary_folder_of_another_user_is_not_run(tmp_path: Path)
     planted.mkdir()
     os.chown(planted, 12345, 12345)
     nowhere = str(tmp_path / "file" / "folder")
-    printed, logged = run(SMALL, W51_ENV_CACHE=nowhere, XDG_CACHE_HOME=nowhere, HOME=nowhere, TMPDIR=str(tmp_path))
+    unknown = SMALL.replace("2 *", f"{time.time_ns() % 2**31} *")  # not yet in /tmp, which comes next
+    printed, logged = run(unknown, W51_ENV_CACHE=nowhere, XDG_CACHE_HOME=nowhere, HOME=nowhere, TMPDIR=str(tmp_path))
     assert printed == "1"
     assert f"{planted} (other users can change {planted})" in logged
     assert not list(tmp_path.rglob("*.o"))
