@@ -1,6 +1,12 @@
 """Matches between agents on the same deals in every seat: `python evaluate.py heuristic random random random`."""
 
-from w51_lab.commands.evaluate import app
+import sys
+from pathlib import Path
+
+# The packages beside this file, installed or not, and not those of another checkout.
+sys.path[:0] = [str(Path(__file__).resolve().parent / folder) for folder in ("agents", "lab", "table")]
+
+from w51_lab.commands.evaluate import app  # noqa: E402
 
 if __name__ == "__main__":
     app()

@@ -17,13 +17,12 @@ IMPORT_ALL = """
 import pkgutil, warnings
 from importlib import import_module
 
-import w51_env
-
 warnings.simplefilter("ignore")
 OTHERS = ("cluster", "rllib", "rllib_learner", "textarena_env")  # of extras that are left out
-for module in pkgutil.walk_packages(w51_env.__path__, "w51_env."):
-    if not module.name.endswith(("__main__", *OTHERS)):
-        import_module(module.name)
+for package in ("w51_env", "w51_agents", "w51_lab", "w51_table"):
+    for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
+        if not module.name.endswith(("__main__", *OTHERS)):
+            import_module(module.name)
 """
 
 
@@ -41,7 +40,7 @@ def test_the_lowest_versions_have_what_is_imported(tmp_path: Path):
     listed.write_text("".join(line for line in found.stdout.splitlines(keepends=True) if not INSTALLED.match(line)))
     install = [uv, "pip", "install", "--no-deps", "--target", packages, "--python", sys.executable, "-r", listed]
     subprocess.run(install, check=True, capture_output=True)
-    path = os.pathsep.join([str(packages), str(ROOT)])
+    path = os.pathsep.join(map(str, [packages, *(ROOT / folder for folder in ("", "agents", "lab", "table"))]))
     done = subprocess.run(
         [sys.executable, "-c", IMPORT_ALL], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True
     )

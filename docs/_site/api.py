@@ -12,8 +12,6 @@ from typing import Any
 
 from sphinx.ext.autodoc.mock import mock  # type: ignore[attr-defined]
 
-import w51_env
-
 # Libraries of adapters that `bash bin/set_up dev` does not install.
 ABSENT = ["ray.rllib", "textarena", "tree"]
 FOLDER = "api"
@@ -26,8 +24,10 @@ PACKAGES = {
     "w51_lab.arena": "matches and tournaments",
     "w51_lab.report": "tables and figures of a tournament",
     "w51_lab.benchmark": "the protocol w51-bench, entries, leaderboard",
-    "w51_env.views": "what a seat may know, as plain data; behaviour tables",
+    "w51_env.views": "what a seat may know, as plain data",
     "w51_env.text": "games as text",
+    "w51_lab.behaviour": "what agents do, as tables",
+    "w51_lab.datasets": "games as data for learning",
     "w51_table.pictures": "pictures",
     "w51_lab.replays": "games as files",
     "w51_table.play": "tables for people: terminal and web",
@@ -70,8 +70,12 @@ def _to_rest(app: Any, what: str, name: str, value: Any, options: Any, lines: li
 
 
 def public_modules() -> Iterator[ModuleType]:
-    """All modules of the package that define a public class or function, in the order of their names."""
-    for name in ["w51_env", *sorted(info.name for info in pkgutil.walk_packages(w51_env.__path__, "w51_env."))]:
+    """All modules of the packages that define a public class or function, in the order of their names."""
+    names: list[str] = []
+    for package in ("w51_env", "w51_agents", "w51_lab", "w51_table"):
+        below = pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}.")
+        names += [package, *sorted(info.name for info in below)]
+    for name in names:
         if not any(part.startswith("_") for part in name.split(".")):
             with mock(ABSENT):
                 module = importlib.import_module(name)

@@ -184,6 +184,12 @@ def test_there_are_no_import_circles():
         raise AssertionError(f"{' -> '.join(circle)}: a circle of imports, at {', '.join(places)}") from None
 
 
+def test_git_tracks_no_link():
+    """A link is a file with a path in it where git makes no links, and tools that follow it find modules twice."""
+    listed = subprocess.run(["git", "ls-files", "-s"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert [line for line in listed.splitlines() if line.startswith("120000")] == []
+
+
 def test_functions_fit_on_a_screen():
     wrong = []
     for file in modules().values():
