@@ -179,7 +179,7 @@ def test_memory_that_grows_is_found_and_too_few_steps_prove_nothing(monkeypatch)
     kept, step = [], Batch.step
 
     def leaking(batch: Batch, *arguments):
-        kept.append(b"x" * 100_000)
+        kept.append(b"x" * 1_000_000)  # more than a process has free
         return step(batch, *arguments)
 
     monkeypatch.setattr(Batch, "step", leaking)
