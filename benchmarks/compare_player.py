@@ -24,7 +24,8 @@ Play = Callable[[], int]  # plays, and returns the number of steps
 
 GAME = registered_games()[0]  # of an older checkout: its version of the game
 ENTRY_MODULE = importlib.import_module(f"w51_env.{GAME}")  # of PettingZoo
-AGENTS = "w51_agents" if importlib.util.find_spec("w51_agents") else "w51_env.agents"  # older checkouts
+# The former in older checkouts.
+AGENTS = "w51_env.agents" if importlib.util.find_spec("w51_env.agents") else "w51_agents"
 SELF_PLAY = """
 name: one
 game: {game}

@@ -158,10 +158,11 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             games.step(actions)
         done, truncated, rewards = games.done.copy(), self._truncated.copy(), games.reward.copy()
         infos = self._infos()
-        if same_step and (done | truncated).any():
+        if same_step and (games.num_done or (self._max_steps is not None and truncated.any())):
             infos.update(self._same_step_infos(done, truncated))
-            self._steps[done | truncated] = 0
-            begins = truncated & ~done
+            if self._max_steps is not None:
+                self._steps[done | truncated] = 0
+                begins = truncated & ~done
         if begins is not None and begins.any():
             games.reset(which=begins)
             infos.update(self._current())
@@ -240,19 +241,23 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
     def _infos(self) -> dict[str, Any]:
         """The current `info` of all games, with the results of episodes that ended, unless `final_info` has them."""
         ended = self._no_results if self.autoreset_mode is AutoresetMode.SAME_STEP else self._games.ended
-        return {**self._current(), **_copies({key: ended[key] for key in _RESULTS}, self._all)}
+        current = {"action_mask": self._games.batch.action_mask, "seat": self._games.current_seat}
+        return _copies({**current, **{key: ended[key] for key in _RESULTS}}, self._all)
 
     def _same_step_infos(self, done: np.ndarray, truncated: np.ndarray) -> dict[str, Any]:
         """`final_obs` and `final_info` of the episodes that `done` and `truncated`, both (N,), mark."""
-        games, last, ended = self._games, np.full(self.num_envs, None, dtype=object), done | truncated
-        cut = truncated & ~done
-        for which, given in ((done, games.final_observation), (cut, lambda indices: games.observe()[indices])):
-            indices = np.flatnonzero(which)
-            for index, observation in zip(indices, given(indices), strict=True):
-                last[index] = observation
-        values = {"action_mask": np.zeros_like(games.batch.action_mask), **games.ended}
-        values["action_mask"][cut] = games.batch.action_mask[cut]
-        values["seat"] = np.where(cut, games.current_seat, values["seat"])
+        games, last, ended = self._games, np.full(self.num_envs, None, dtype=object), done
+        indices = np.flatnonzero(done)
+        for index, observation in zip(indices, games.final_observation(indices), strict=True):
+            last[index] = observation
+        values = {"action_mask": self._nothing_legal, **games.ended}
+        if self._max_steps is not None:
+            ended, cut = done | truncated, truncated & ~done
+            observations = games.observe()
+            for index in np.flatnonzero(cut):
+                last[index] = observations[index]
+            values["action_mask"] = np.where(cut[:, None], games.batch.action_mask, 0)
+            values["seat"] = np.where(cut, games.current_seat, values["seat"])
         return {
             "final_obs": last,
             "_final_obs": ended.copy(),
