@@ -130,7 +130,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._journal = EventJournal(self.game.event_kinds, self.game.num_players)
         self._skip_agent_selection = None
-        self._decisions = 0
+        self._decisions, self._has_ended = 0, False
         self._look(None)
 
     def step(self, action: int | None) -> None:
@@ -142,7 +142,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         """
         self._check_begun("step")
         agent = self.agent_selection
-        if not self.agents or self.terminations[agent] or self.truncations[agent]:
+        if self._has_ended:
             self._step_after_the_end(action)
             return
         if type(action) is not int or not 0 <= action < self._num_actions:
@@ -151,7 +151,8 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
                 raise IllegalActionError(f"action {action}: ids go from 0 to {self._num_actions - 1}")
         self._action[0] = action
         self.batch.step(self._action)
-        self._decisions += 1
+        if self._max_decisions is not None:
+            self._decisions += 1
         self._cumulative_rewards[agent] = 0.0
         self._look(self._seats[agent])
 
@@ -234,15 +235,15 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._turn += 1
         self._journal.add(batch.event_bytes(0), decided)
         seat = batch.seat[0]
-        if seat >= 0 and self._decisions == self._max_decisions:
+        if seat < 0:
+            self._end()
+        elif self._decisions == self._max_decisions:
             self.truncations = dict.fromkeys(self.agents, True)
             self._select_after_the_end()
-        elif seat >= 0:
+        else:
             self.agent_selection = self.possible_agents[seat]
             if self._events:
                 self._give_events(self.agent_selection)
-        else:
-            self._end()
         if self.render_mode == HUMAN:
             self.render()
 
@@ -256,6 +257,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             EnvLogger.warn_on_illegal_move()
 
     def _select_after_the_end(self) -> None:
+        self._has_ended = True
         self.agent_selection = self.agents[0]
         if self._events:
             for agent in self.agents:
