@@ -165,7 +165,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
                 begins = truncated & ~done
         if begins is not None and begins.any():
             games.reset(which=begins)
-            infos.update(self._current())
+            infos.update(_copies(self._current(), self._all))
         return games.observe(), rewards, done, truncated, infos
 
     def action_masks(self) -> np.ndarray:
@@ -234,15 +234,13 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
         return mask
 
     def _current(self) -> dict[str, np.ndarray]:
-        """The mask and the seat of all games."""
-        games = self._games
-        return _copies({"action_mask": games.batch.action_mask, "seat": games.current_seat}, self._all)
+        """The mask and the seat of all games, not copied."""
+        return {"action_mask": self._games.batch.action_mask, "seat": self._games.current_seat}
 
     def _infos(self) -> dict[str, Any]:
         """The current `info` of all games, with the results of episodes that ended, unless `final_info` has them."""
         ended = self._no_results if self.autoreset_mode is AutoresetMode.SAME_STEP else self._games.ended
-        current = {"action_mask": self._games.batch.action_mask, "seat": self._games.current_seat}
-        return _copies({**current, **{key: ended[key] for key in _RESULTS}}, self._all)
+        return _copies({**self._current(), **{key: ended[key] for key in _RESULTS}}, self._all)
 
     def _same_step_infos(self, done: np.ndarray, truncated: np.ndarray) -> dict[str, Any]:
         """`final_obs` and `final_info` of the episodes that `done` and `truncated`, both (N,), mark."""

@@ -104,7 +104,6 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._num_actions = len(self.game.actions)
         self._turn = 0  # number of resets and steps
         self._max_decisions = None if max_cycles is None else max_cycles * self.game.num_players
-        self._decisions = 0
         self._begun = False
 
     def __getattr__(self, name: str) -> Any:
