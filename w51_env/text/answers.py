@@ -1,44 +1,72 @@
-"""An action from a written answer: `I bid 5`, `bid_5`, `[bid 5]`, `{"action": "bid_5"}`, or the number of an action.
+r"""An action from a written answer, or a refusal with the reason: never a guess.
 
-An answer that is an action, and nothing else, is that action. Any other is read in this order; the first part that
-holds anything is taken:
+What comes before the end of a model's thoughts is no answer. Of the rest, one part is read:
 
-1. the last JSON object with a key of `KEYS`,
-2. the last text in square brackets,
-3. the last line that begins with a word of `LABELS` and a colon,
-4. the last line that names an action,
-5. the whole answer.
+1. the last mark, where there is one: a JSON object with a key of `KEYS`, text in square brackets, `\boxed{}`, a tag
+   as `<action>`, or a line that begins with a word of `LABELS` and a colon;
+2. else the last line that names an action, legal or not, or that has nothing but an amount.
+
+That part must name exactly one action, which is legal. A line is read clause by clause: one that denies, doubts or
+weighs (`I could pass`, `bid 4 is too little`, `rather than pass`) names nothing, and one before `but` neither.
 """
 
 import json
 import re
-import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import ActionTable
+from w51_env.text.plain_words import amount, amount_alone, plain_words
 from w51_env.text.secrets import hidden
 from w51_env.views.view import Data
 
-KEYS = ("action", "move", "answer", "choice")
-LABELS = ("action", "move", "answer", "choice", "final answer", "my action", "my move")
+KEYS = ("action", "move", "answer", "choice", "decision", "final_answer")
+LABELS = ("action", "move", "answer", "choice", "decision", "final answer", "my action", "my move", "final action",
+          "final decision", "my answer", "chosen action", "best move", "best action")  # fmt: skip
 MAX_ANSWER = 20_000  # characters that are read, from the end
-_THOUGHTS = "</think>"  # what comes before it is no answer
 _QUOTED = 80  # characters of an answer that a message quotes
-_ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_TEENS = ("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_NUMBERS = {word: number for number, word in enumerate(("zero", *_ONES, *_TEENS))}
-_NUMBERS |= {word: 10 * number for number, word in enumerate(_TENS, 2)}
-_TENS_AND_ONES = re.compile(rf"\b({'|'.join(_TENS)})[ -]({'|'.join(_ONES)})\b")
 _NUMBERED = re.compile(r"(.+) (\d+)")
-_TIMES = {"": 1, "hundred": 100, "thousand": 1000, "k": 1000}
-_MAX_DIGITS = 18  # of an amount; a longer one is too high
 _OTHER_NUMBER = re.compile(r" (?:or|to|and) (\d+)(?!\S)")
-_LABEL = re.compile(rf"^[^\w\n]*(?:{'|'.join(LABELS)})[^\w\n]*:(.+)$", re.IGNORECASE | re.MULTILINE)
-_BRACKETS = re.compile(r"\[([^\[\]]{1,200})\]")
-_OBJECT = re.compile(r"\{[^{}]{1,2000}\}")
+
+# ---- what is no answer: thoughts, with the tags and words of several models
+_THOUGHTS = re.compile(
+    r"</(?:think|thinking|thought|reasoning|reflection)>|<\|channel\|>final<\|message\|>", re.IGNORECASE
+)
+_OPEN_THOUGHT = re.compile(r"<(?:think|thinking|thought|reasoning|reflection)>", re.IGNORECASE)
+
+# ---- marks
+_LABEL = re.compile(
+    rf"^[^\w\n]*(?:{'|'.join(sorted(LABELS, key=len, reverse=True))})[^\w\n:]*:[*_\s]*(\S.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MARKS = (
+    re.compile(r"\[([^\[\]\n]{1,200})\](?!\()"),
+    re.compile(r"\\boxed\{(?:\\text\{)?([^{}]{1,200})\}"),
+    re.compile(r"<(action|move|answer|choice|decision)>\s*([^<]{1,200}?)\s*</\1>", re.IGNORECASE),
+    _LABEL,
+)
+
+# ---- clauses
+_CLAUSE = re.compile(
+    r"(?<=[.!?])\s+|[;:\u2014()]|\s[-\u2013]\s|,\s|\s+(?=(?:but|however|because|since|so|therefore|thus|hence|"
+    r"instead of|rather than|than|and not|not|although|though|while|unless|if|whereas|as|when|given)\b)",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(
+    r"n['\u2019]?t\b|\b(?:not|never|no|avoid\w*|reject\w*|instead of|rather than|than|without|refus\w*|cannot|"
+    r"rule[sd]? out|too (?:low|little|much|high|expensive|risky|weak|timid|early|late|cheap)|wrong|bad|mistake|worse|"
+    r"illegal|invalid|wast\w+|foolish|unwise)\b"
+)
+_DOUBTS = re.compile(
+    r"\?|\b(?:could|might|may|maybe|perhaps|possibly|if|unless|whether|can|consider\w*|tempt\w*|options?|when|while|"
+    r"alternativ\w+|although|though|whereas|either|legal actions?|was|were|had|previous\w*|earlier|later|example|e\.g|"
+    r"would (?:be|have|give|let|cost|mean|leave|make|only|risk|also|win|lose|allow|get|put)|weigh\w*|compar\w*|versus|"
+    r"(?:last|next) (?:time|turn|round))\b"
+)
+_OTHERS = re.compile(r"\b(?:player \d+|players?|opponents?|they|he|she|others?|someone|nobody|everyone|neighbou?rs?)\b")
+_MYSELF = re.compile(r"\b(?:i|ill|id|im|we|my|me)\b")
+_CONCEDES = re.compile(r"(?i)(?:but|however|yet|or)\b")  # what comes before such a clause
 
 
 class AnswerError(W51Error):
@@ -57,10 +85,10 @@ class AnswerReader:
         self._phrases: dict[str, set[int]] = {}
         for index, action in enumerate(actions):
             for phrase in (action.name, action.text):
-                self._phrases.setdefault(_plain(phrase), set()).add(index)
+                self._phrases.setdefault(plain_words(phrase), set()).add(index)
 
     def read(self, answer: str, legal: Sequence[Data]) -> int:
-        """The action that an answer names, by its name, its text in the view or in the action table, or its number.
+        """The action that an answer names, by its name, its text in the view or in the action table, or its amount.
 
         Args:
             answer: The written answer.
@@ -82,7 +110,7 @@ class _Reading:
 
     def __init__(self, names: Sequence[str], phrases: Mapping[str, set[int]], legal: Sequence[Data]):
         self._names = names
-        self._phrases = {**phrases, **{_plain(action["text"]): {action["id"]} for action in legal}}
+        self._phrases = {**phrases, **{plain_words(action["text"]): {action["id"]} for action in legal}}
         self._legal = {action["id"] for action in legal}
         longest_first = sorted(filter(None, self._phrases), key=len, reverse=True)
         self._search = re.compile(
@@ -91,48 +119,88 @@ class _Reading:
         self._highest = self._highest_amounts(legal)
         kinds = "|".join(map(re.escape, sorted(self._highest, key=len, reverse=True))) or "(?!)"
         self._amount = re.compile(rf"(?<!\S)({kinds}) (\d+)(?!\S)(?: (hundred|thousand|k)\b)?")
+        self._amounts = {
+            int(match[2]): action["id"]
+            for action in legal
+            if (match := _NUMBERED.fullmatch(plain_words(action["text"])))
+        }
 
     def read(self, answer: str) -> int:
         """The action that an answer names, as `AnswerReader.read`; AnswerError if it is not one legal action."""
-        answer = answer.rpartition(_THOUGHTS)[2]
+        answer = _without_thoughts(answer)
         if not answer.strip():
             raise AnswerError(f"the answer is empty; {self._wanted()}")
         part = self._decisive_part(answer[-MAX_ANSWER:])
-        actions = self._actions_in(part)
-        if too_high := self._too_high(part, actions):
+        said = part if plain_words(part) in self._phrases else self._asserted(part)
+        actions = self._actions_in(said)
+        if too_high := self._too_high(said, actions):
             raise AnswerError(f"{too_high}; {self._wanted()}")
         if not actions:
             raise AnswerError(f"no action found in {_quote(part)}; {self._wanted()}")
-        possible = actions & self._legal
-        if not possible:
-            names = " and ".join(self._names[action] for action in sorted(actions)[:4])
-            raise AnswerError(f"{names} is not legal now; {self._wanted()}")
-        if len(actions) > 1 and (len(possible) > 1 or not _is_number(part)):
+        if len(actions) > 1:
             names = ", ".join(self._names[action] for action in sorted(actions)[:6])
             raise AnswerError(f"{_quote(part)} names {len(actions)} actions, {names}; {self._wanted()}")
-        return possible.pop()
+        if not actions & self._legal:
+            raise AnswerError(f"{self._names[next(iter(actions))]} is not legal now; {self._wanted()}")
+        return actions.pop()
 
     def _decisive_part(self, answer: str) -> str:
-        if _plain(answer) in self._phrases:  # such a text may have brackets itself
+        """The part of an answer that is read."""
+        if plain_words(answer) in self._phrases:  # such a text may have brackets itself
             return answer
-        for text in reversed(_OBJECT.findall(answer)):
-            if (value := self._value_of(text)) is not None:
-                return value
-        if brackets := _BRACKETS.findall(answer):
-            return brackets[-1]
-        if labelled := _LABEL.findall(answer):
-            return labelled[-1]
-        plain = ((line, _plain(line)) for line in answer.splitlines())
-        lines = [line for line, words in plain if self._search.search(words) or self._amount.search(words)]
+        objects = [
+            (start, end, value)
+            for start, end, found in _objects(answer)
+            if (value := self._value_of(found)) is not None
+        ]
+        marks = [(*match.span(), match[match.lastindex or 0]) for mark in _MARKS for match in mark.finditer(answer)]
+        marks = objects + [mark for mark in marks if not any(start <= mark[0] < end for start, end, _ in objects)]
+        if marks:
+            return self._marked(answer, marks)
+        lines = [line for line in answer.splitlines() if self._names_anything(line)]
         return lines[-1] if lines else answer
 
+    def _marked(self, answer: str, marks: Sequence[tuple[int, int, str]]) -> str:
+        """The last mark; with the others of its line if they name another action.
+
+        Raises:
+            AnswerError: Its line denies it.
+        """
+        start, end, value = max(marks, key=lambda mark: mark[1])
+        line_start, line_end = answer.rfind("\n", 0, start) + 1, f"{answer}\n".index("\n", end)
+        on_line = [mark[2] for mark in marks if line_start <= mark[0] and mark[1] <= line_end]
+        if len({frozenset(actions) for text in on_line if (actions := self._actions_in(text))}) > 1:
+            return " or ".join(on_line)
+        before, after = answer[line_start:start], answer[end:line_end]
+        clause = (_CLAUSE.split(before)[-1] + " " + _CLAUSE.split(after)[0]).casefold()
+        is_last = not answer[end:].strip(" \t\r\n.!*_`\"')}")
+        if _DENIES.search(clause) or (not is_last and _DOUBTS.search(clause)):
+            raise AnswerError(f"no action found in {_quote(answer[line_start:line_end])}; {self._wanted()}")
+        return value
+
+    def _asserted(self, part: str) -> str:
+        """The clauses of a text in which its writer says what is done."""
+        clauses = [clause.strip() for clause in _CLAUSE.split(part) if clause.strip()]
+        kept = []
+        for clause, following in zip(clauses, [*clauses[1:], ""], strict=False):
+            words, folded = plain_words(clause), clause.casefold()
+            named = self._search.search(words) or self._amount.search(words)
+            subject = words[: named.start()] if named else ""
+            is_of_others = _OTHERS.search(subject) and not _MYSELF.search(subject)
+            if not (_DENIES.search(folded) or _DOUBTS.search(folded) or _CONCEDES.match(following) or is_of_others):
+                kept.append(clause)
+        return ". ".join(kept)
+
+    def _names_anything(self, line: str) -> bool:
+        plain = plain_words(line)
+        return bool(self._search.search(plain) or self._amount.search(plain) or amount_alone(line) is not None)
+
     def _actions_in(self, part: str) -> set[int]:
-        if _is_number(part):
-            number = int(_plain(part))
-            amounts = {index for index in self._legal if self._names[index].rpartition("_")[2] == str(number)}
-            return amounts | ({number} if number < len(self._names) else set())
+        number = amount_alone(part)
+        if number is not None:
+            return {self._amounts[number]} if number in self._amounts else set()
         actions: set[int] = set()
-        plain = _plain(part)
+        plain = plain_words(part)
         for match in self._search.finditer(plain):
             phrases = [match[0]]
             if other := _OTHER_NUMBER.match(plain, match.end()):  # bid 5 or 6
@@ -152,43 +220,39 @@ class _Reading:
             for action in actions & self._legal
         ]
         # The first part of a bid in two parts says how high the whole bid may be.
-        amounts += [(_plain(one["text"]).split()[0], one["up_to"], one["id"]) for one in legal if "up_to" in one]
+        amounts += [(plain_words(one["text"]).split()[0], one["up_to"], one["id"]) for one in legal if "up_to" in one]
         highest: dict[str, tuple[int, int]] = {}
         for words, number, action in amounts:
             highest[words] = max(highest.get(words, (-1, -1)), (number, action))
         return highest
 
     def _too_high(self, part: str, actions: Collection[int]) -> str:
-        """That an answer has an amount above the highest legal one, if it has; a number alone may be another action."""
-        plain = _plain(part)
-        named = [(words, _amount(digits, times)) for words, digits, times in self._amount.findall(plain)]
-        if _is_number(part) and self._highest and not self._legal.intersection(actions):
-            named.append((max(self._highest, key=lambda words: self._highest[words]), int(plain)))
+        """That an answer has an amount above the highest legal one, if it has."""
+        named = [(words, amount(digits, times)) for words, digits, times in self._amount.findall(plain_words(part))]
+        number = amount_alone(part)
+        if number is not None and self._highest and not actions:
+            named.append((max(self._highest, key=lambda words: self._highest[words]), number))
         for words, number in named:
             highest, action = self._highest[words]
             if number > highest:
                 return f"{_quote(part)} is too high: the highest is {highest}, {self._names[action]}"
         return ""
 
-    def _value_of(self, text: str) -> str | None:
+    def _value_of(self, named: Mapping[str, Any]) -> str | None:
         """The action in a JSON object: the value of a known key, else a key with its value, or all values: `bid 5`."""
-        try:
-            values_named: Any = json.loads(text)
-        except (ValueError, RecursionError):
-            return None
-        if not isinstance(values_named, Mapping):
-            return None
         values = {
-            key: value
-            for key, value in values_named.items()
-            if isinstance(value, str | int) and not isinstance(value, bool)
+            key: value for key, value in named.items() if isinstance(value, str | int) and not isinstance(value, bool)
         }
         for key in KEYS:
+            if isinstance(named.get(key), Mapping):
+                return self._value_of(named[key])
             if key in values:
-                return str(values[key])
+                amounts = [str(value) for other, value in values.items() if other in ("amount", "bid", "value")]
+                both = " ".join([str(values[key]), *amounts])
+                return both if plain_words(both) in self._phrases else str(values[key])
         candidates = [*(f"{key} {value}" for key, value in values.items()), " ".join(map(str, values.values()))]
-        known = (candidate for candidate in candidates if _plain(candidate) in self._phrases)
-        return next(known, candidates[0] if len(values_named) == len(values) == 1 else None)
+        known = (candidate for candidate in candidates if plain_words(candidate) in self._phrases)
+        return next(known, candidates[0] if len(named) == len(values) == 1 else None)
 
     def _wanted(self) -> str:
         names = ranges(self._names[action] for action in sorted(self._legal))
@@ -210,26 +274,24 @@ def ranges(names: Iterable[str]) -> list[str]:
     return joined
 
 
-def _amount(digits: str, times: str) -> int:
-    """A written number; of one with too many digits the first ones."""
-    return int(digits.lstrip("0")[: _MAX_DIGITS + 1] or "0") * _TIMES[times]
+def _without_thoughts(answer: str) -> str:
+    """What follows the thoughts of a model; nothing if they do not end."""
+    ends = [match.end() for match in _THOUGHTS.finditer(answer)]
+    answer = answer[ends[-1] :] if ends else answer
+    opened = _OPEN_THOUGHT.search(answer)
+    return answer[: opened.start()] if opened else answer
 
 
-def _is_number(part: str) -> bool:
-    return bool(re.fullmatch(r"#?\s*\d{1,6}", part.strip().strip(".")))
-
-
-def _plain(text: str) -> str:
-    """Lower case, words and digits only, number words as digits, without accents: how phrases are compared."""
-    text = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
-    text = re.sub(r"['\u2019]", "", text)
-    text = re.sub(r"(?<=\d)[., _](?=\d{3}(?!\d))", "", text)  # 67,000 and 67 000
-    text = re.sub(r"(?<=\d)\.0+(?!\d)", "", text)  # 5.0
-    text = re.sub(r"(?<=\d) ?(?:\*\*|[.*^/+\u2013-]) ?(?=\d)", "point", text)  # 5.5, 5-7 and 5*7 are no 5
-    text = re.sub(r"(?<![^\W_])-(?=\d)", "minus ", text)  # -5 is no 5
-    text = re.sub(r"(?<=[^\W\d_])(?=\d)", " ", text)  # bid5
-    text = _TENS_AND_ONES.sub(lambda match: str(_NUMBERS[match[1]] + _NUMBERS[match[2]]), text)
-    return " ".join(str(_NUMBERS.get(word, word)) for word in re.findall(r"[^\W_]+", text))
+def _objects(text: str) -> Iterator[tuple[int, int, Mapping[str, Any]]]:
+    """Each JSON object in a text, with its place."""
+    decoder, start = json.JSONDecoder(), text.find("{")
+    while start >= 0:
+        try:
+            value, end = decoder.raw_decode(text, start)
+            yield start, end, value
+        except (ValueError, RecursionError):
+            end = start + 1
+        start = text.find("{", end)
 
 
 def _quote(text: str) -> str:
