@@ -27,6 +27,10 @@ class UnreachableError(AgentError):
     """A server or program of an agent, or a cluster, that cannot be reached: a tournament ends, and can go on later."""
 
 
+class ForfeitsError(UnreachableError):
+    """A language model that has failed to make too many of its decisions: a tournament ends, and can go on later."""
+
+
 class Agent(Protocol):
     """Chooses actions in one game, in any seat and in any number of games at once.
 
@@ -72,7 +76,7 @@ def needs_determinizer(agent: Any) -> bool:
 
 def needs_view(agent: Any) -> bool:
     """Whether an agent needs `info["view"]`, what its seat may know (`views.view.View`), and `info["earlier"]`, the
-    sentences of the events before: it has an attribute `needs_view` that is true.
+    events before its news, as these are: it has an attribute `needs_view` that is true.
     """
     return bool(getattr(agent, "needs_view", False))
 

@@ -4,22 +4,23 @@ import hashlib
 
 import pytest
 
-from w51_agents.llm import llm_agent
 from w51_env.text.env import TextEnv
-from w51_env.text.prompts import PROMPTS
+from w51_env.text.prompts import PROMPTS, system_prompt, wording
 
 DIGESTS = {
     "w51-prompts v1": {"warehouse51_v1": "9c7bce296e447519", "alles_futsch_v1": "ae37c5bcd9238eb1"},
     "w51-prompts v2": {"warehouse51_v1": "9c7bce296e447519", "alles_futsch_v1": "40f178d0780fd2a6"},
+    "w51-prompts v3": {"warehouse51_v1": "accf90e8e0f8a5fb", "alles_futsch_v1": "d32ca579d199cca0"},
 }
 
 
 @pytest.mark.parametrize("game", ["warehouse51_v1", "alles_futsch_v1"])
 def test_changed_prompts_have_a_new_version(game):
-    """If this fails, raise `PROMPTS` and list its digests: entries of the benchmark name the version."""
+    """If this fails, raise `VERSION`, add its file of wordings and list its digests: results name the version."""
     env = TextEnv(game)
     env.reset(seed=1)
-    texts = [llm_agent._SYSTEM, llm_agent._AGAIN, env.rules]
+    texts = [system_prompt(env.game, form) for form in ("text", "schema", "tool")]
+    texts += [wording(name) for name in ("again", "note_request", "left_out", "turns_left_out")]
     for number in range(60):
         texts.append(env.prompt())
         actions = env.view(env.seat).actions

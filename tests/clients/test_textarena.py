@@ -12,7 +12,7 @@ textarena = pytest.importorskip("textarena", reason="textarena is not installed;
 
 from w51_env.adapters import textarena_env  # noqa: E402
 
-LEGAL = re.compile(r"^\d+(?: to \d+)?\. ([a-z_0-9]+)", re.MULTILINE)
+LEGAL = re.compile(r"^- ([a-z_0-9]+)(?: \.\.\. [a-z_0-9]+)?: ", re.MULTILINE)
 
 
 def play(env, answer):

@@ -75,7 +75,7 @@ class TextEnv:
         return self._batch.view(0, seat, news=self._journal.since_decision(seat), words=self._words)
 
     def prompt(self, seat: int | None = None) -> str:
-        """The text for a seat, at most 4,000 characters; None: for the seat to move.
+        """The text for a seat, at most 8,000 tokens of 4 characters; None: for the seat to move.
 
         Raises:
             GameOverError: No seat was named, and none is to move.
@@ -84,8 +84,8 @@ class TextEnv:
         if chosen is None:
             raise GameOverError("the game is over: name a seat, as prompt(0)")
         view = self.view(chosen)
-        earlier = [self.game.event_text(event, self._words) for event in self._journal.before_decision(chosen)]
-        return turn_prompt(view, earlier)
+        earlier = self._journal.before_decision(chosen)
+        return turn_prompt(view, self.game.presentation.events_data(self.game, earlier, self._words))
 
     def step(self, answer: str) -> int | None:
         """Play the action that the seat to move wrote, and return the next seat to move, None at the end.

@@ -47,6 +47,10 @@ class Presentation:
             return {**event, "seat": seat, **self.view.event(game, words, event)}
         return {**event, "seat": seat, "text": self.event_text(game, event, words)}
 
+    def events_data(self, game: Game, events: Iterable[Event], words: Words | None = None) -> list[Data]:
+        """Events as `View.news` holds them; `words`: None: English and `Player 0`."""
+        return [self.event_data(game, words or Words(), event) for event in events]
+
     def action_data(self, context: ViewContext, action: int) -> Data:
         """One legal action of the seat to move as `View.actions` holds it."""
         entry = context.game.actions[action]

@@ -2,7 +2,7 @@
 shows them. Text, pictures, pages and prompts are made from a view alone.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -52,6 +52,23 @@ class ViewFunctions:
 
 
 @dataclass(frozen=True)
+class Briefing:
+    """What a player would note down beside the table, in English; all of it is known to the viewer.
+
+    Attributes:
+        lots: A line for each past lot, below a line of headings: what it was, who bought it, for how much, who bid.
+        lot: What has been done for the lot for auction, in order; empty without one.
+        now: Lines on the points if the game ended now, and on what the viewer knows of the hidden.
+        costs: What a legal action costs and who gets it, by its id.
+    """
+
+    lots: list[str]
+    lot: str
+    now: list[str]
+    costs: dict[int, str]
+
+
+@dataclass(frozen=True)
 class Rendering:
     """How a game is shown. Each function reads a view (`View`) and never the state. A part that is None has a
     general form.
@@ -67,6 +84,8 @@ class Rendering:
             (`w51_table.score_table.ScoreTable`). None: nothing.
         beliefs: (view, words) -> (name, probability) of what may be hidden, as the viewer must believe it; the same
             names for all viewers. None: nothing.
+        briefing: (view, events) -> the `Briefing` of a prompt; the events are all that the viewer may know, as in
+            `View.news`. None: the events before the news, as sentences.
         confirmed: Kinds of actions that a page asks about again before it plays them.
     """
 
@@ -76,6 +95,7 @@ class Rendering:
     rules_page: Callable[[Game], str] | None = None
     score_table: Callable[[Any, Words], Any] | None = None
     beliefs: Callable[[Any, Words], list[tuple[str, float]]] | None = None
+    briefing: Callable[[Any, Sequence[Data]], Briefing] | None = None
     confirmed: frozenset[str] = frozenset()
 
 

@@ -19,7 +19,7 @@ class DecisionBatch:
 
     Attributes:
         observations, masks: (n, size) int8, (n, actions) int8.
-        infos: Mappings with what the agent needs, `determinizer` or `view` and `earlier`; None if it needs nothing.
+        infos: Mappings with what the agent needs, `determinizer` or `view`, `earlier` and `game`; None if it needs nothing.
         rows: (n,) int64, row of each game in the batch.
         seats: (n,) int64, seat that decides in each game.
     """
@@ -87,13 +87,13 @@ class SeatViews:
             journal.add(self._batch.event_bytes(row), None if seats[row] < 0 else seats[row])
 
     def infos(self, rows: np.ndarray, seats: np.ndarray) -> list[dict[str, Any]]:
-        """For each seat to move its view, whose news begin with its last decision, and the sentences before these."""
-        infos = []
+        """For each seat to move its view, whose news begin with its last decision, the events before these, and its row."""
+        infos, game = [], self._batch.game
         for row, seat in zip(rows.tolist(), seats.tolist(), strict=True):
             journal = self._journals[row]
             view = self._batch.view(row, seat, news=journal.since_decision(seat))
-            earlier = tuple(self._batch.game.event_text(event) for event in journal.before_decision(seat))
-            infos.append({"view": view, "earlier": earlier})
+            earlier = game.presentation.events_data(game, journal.before_decision(seat))
+            infos.append({"view": view, "earlier": earlier, "game": row})
         return infos
 
 

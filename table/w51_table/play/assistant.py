@@ -11,7 +11,7 @@ from w51_env.adapters.agent_seeds import process_secret, secret_seed
 from w51_env.engine.errors import W51Error, needs_extra
 from w51_env.engine.options import check_seed
 from w51_env.text.answers import AnswerReader
-from w51_env.text.prompts import MAX_PROMPT, rules_page, turn_prompt
+from w51_env.text.prompts import rules_page, turn_prompt
 from w51_env.views.language import ENGLISH, Words
 from w51_table.play.agent_pool import AgentPool, next_question, only_make
 from w51_table.play.table import PERSON, PlayerError, Setup, Table, TableError, error_text
@@ -68,7 +68,7 @@ class AssistantTable:
         # Without the reason, which may hold what the agent's seat alone may know.
         failures = [error_text(PlayerError("agent_failed_here", agent=name), self._words) for name in self._failures]
         notes = "".join(f"{failure}\n" for failure in failures)
-        return notes + turn_prompt(*self.table.view_and_history(self.seat, self._words), MAX_PROMPT - len(notes))
+        return notes + turn_prompt(*self.table.view_and_history(self.seat, self._words))
 
     def act(self, action: str) -> str:
         """Play an action of the seat, let the agents decide until it is to move again, and look.

@@ -15,7 +15,7 @@ from w51_env.engine.options import check_seed
 from w51_env.engine.plain_data import is_clear
 from w51_env.engine.registry import make_game
 from w51_env.views.language import ENGLISH, Words
-from w51_env.views.view import View
+from w51_env.views.view import Data, View
 from w51_lab.replays.replay import Move, Replay, begin_replayed
 from w51_table.replay_viewer.frames import Frame, frame_of
 
@@ -152,17 +152,16 @@ class Table:
     def info(self) -> dict[str, Any]:
         """What agents get beside the observation of the seat to move; nothing in it is hidden from that seat.
 
-        `determinizer`, for search; `view`, and `earlier`, the sentences of the events before the view's news, in
-        English.
+        `determinizer`, for search; `view`, and `earlier`, the events before the view's news, as these are, in English.
         """
         view, earlier = self.view_and_history(int(self._batch.seat[0]), Words())
         return {"determinizer": self._batch.determinizer(0), "view": view, "earlier": earlier}
 
-    def view_and_history(self, seat: int, words: Words) -> tuple[View, tuple[str, ...]]:
-        """The view of a seat, with the news from its last decision on, and the sentences of the events before these."""
+    def view_and_history(self, seat: int, words: Words) -> tuple[View, list[Data]]:
+        """The view of a seat, with the news from its last decision on, and the events before these, as the news are."""
         last = self.last_decision(seat)
         earlier = Events(_joined(self._events[: last + 1]), self.game.event_kinds, seat)
-        return self.view(seat, words, last), tuple(self.game.event_text(event, words) for event in earlier)
+        return self.view(seat, words, last), self.game.presentation.events_data(self.game, earlier, words)
 
     def play(self, action: int) -> None:
         """Play an action of the seat to move.

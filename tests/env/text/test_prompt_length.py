@@ -1,4 +1,4 @@
-"""Prompts have at most 4,000 characters, in every phase of both games, with any options, names and language."""
+"""Prompts keep to their budget of tokens, in every phase of both games, with any options, names and language."""
 
 from typing import Any
 
@@ -13,10 +13,15 @@ from tests.env.properties import generate as warehouse51
 from tests.env.properties.generate import PRESET_GAMES
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
-from w51_env.text.prompts import MAX_PROMPT, turn_prompt
+from w51_env.text.prompts import LETTERS, turn_prompt
 from w51_env.views.language import LANGUAGES, Words
 
-EARLIER = [f"Something happened, for the time of number {number}." for number in range(200)]
+TOKENS = 1400
+LONGEST = LETTERS * TOKENS
+EARLIER = [
+    {"event": "none", "seat": 0, "text": f"Something happened, for the time of number {number}."}
+    for number in range(200)
+]
 
 
 def policies_of(game: Game, num_games: int, seed: int) -> random_policies.RandomPolicies:
@@ -44,8 +49,8 @@ def phases_with_prompts(game: Game, seed: int, words: Words, num_games: int = 4,
 def check(game: Game, batch: Batch, row: int, seat: int, words: Words) -> str:
     """A prompt is short enough and holds the names of the legal actions, or of the ends of runs of them."""
     view = batch.view(row, seat, words=words)
-    prompt = turn_prompt(view, EARLIER)
-    assert len(prompt) <= MAX_PROMPT, f"{game.options}: {len(prompt)} characters in the phase {view.phase}"
+    prompt = turn_prompt(view, EARLIER, TOKENS)
+    assert len(prompt) <= LONGEST, f"{game.options}: {len(prompt)} characters in the phase {view.phase}"
     actions = prompt.rpartition("Your legal actions:")[2]
     for action in view.actions:
         stem, _, number = action["name"].rpartition("_")
@@ -75,7 +80,7 @@ def test_the_latest_events_have_room_beside_a_table_that_is_too_long():
     batch.step(np.array([batch.game.actions.id("choose_deck_blue")]))
     names = ["a name that is longer than it should be " * 30] * 3
     view = batch.view(0, int(batch.seat[0]), news=batch.events(0), words=Words("en", names))
-    prompt = turn_prompt(view, EARLIER)
-    assert len(prompt) <= MAX_PROMPT
+    prompt = turn_prompt(view, EARLIER, TOKENS)
+    assert len(prompt) <= LONGEST
     assert "Events since your last decision:" in prompt
     assert "..." in prompt

@@ -1,6 +1,8 @@
 """A game in words: prompts hold what the seat may know, in limited space; answers move the game or change nothing."""
 
 import random
+import re
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +11,8 @@ from w51_env import make_game
 from w51_env.engine.errors import GameOverError, W51Error
 from w51_env.text.answers import AnswerError
 from w51_env.text.env import TextEnv
-from w51_env.text.prompts import MAX_PROMPT, rules_page, turn_prompt
+from w51_env.text.prompts import LETTERS, MAX_TOKENS, rules_page, turn_prompt
+from w51_env.warehouse51.relics import load_relic_set
 
 GAMES = [("warehouse51_v1", 3), ("warehouse51_v1", 5), ("alles_futsch_v1", 2), ("alles_futsch_v1", 5)]
 
@@ -30,7 +33,8 @@ def play(env: TextEnv, seed: int) -> list[str]:
 def test_a_whole_game_is_played_in_words_with_prompts_of_limited_length(game, players, language):
     env = TextEnv(game, num_players=players, language=language)
     prompts = play(env, seed=players)
-    assert max(map(len, prompts)) <= MAX_PROMPT
+    assert max(map(len, prompts)) <= LETTERS * MAX_TOKENS
+    assert not any("left out" in prompt for prompt in prompts)
     assert sum(env.rewards) == pytest.approx(0, abs=1e-6)
     assert all(f"{seat}" in prompts[-1] for seat in range(players))
 
@@ -86,10 +90,51 @@ def test_the_table_and_the_actions_stay_whole_in_little_space():
     env = TextEnv("warehouse51_v1")
     env.reset(seed=1)
     view = env.view(env.seat)
-    short = turn_prompt(view, ["something happened"] * 100, longest=700)
-    assert len(short) <= 700
-    assert short.count("something happened") < 10
-    assert "choose_deck_red" in turn_prompt(view, ["something happened"], longest=1)
+    assert len(turn_prompt(view, [], tokens=400)) <= 1600
+    assert "choose_deck_red" in turn_prompt(view, [], tokens=1)
+
+
+def test_what_is_left_out_is_said():
+    env = TextEnv("warehouse51_v1", num_players=3)
+    play(env, seed=1)
+    told = env._journal.before_decision(0), env._journal.since_decision(0)
+    events = [event for part in told for event in env.game.presentation.events_data(env.game, part)]
+    view = env.view(0)
+    whole, short = (turn_prompt(replace(view, news=[]), events, tokens) for tokens in (8000, 1600))
+    lots = [int(number) for number in re.findall(r"^(\d+) \| ", short, re.MULTILINE)]
+    assert lots == list(range(lots[0], 27))
+    assert f"({lots[0] - 1} older ones are left out: the prompt has at most 1,600 tokens.)" in short
+    assert re.findall(r"^(\d+) \| ", whole, re.MULTILINE) == [str(number) for number in range(1, 27)]
+
+
+def test_past_lots_are_a_table_with_buyer_price_bids_and_the_first_to_pass():
+    env = TextEnv("warehouse51_v1", num_players=3, first_player=0)
+    env.reset(seed=1)
+    for answer in ("choose_deck_green", "bid_3", "bid_5", "pass", "pass"):
+        env.step(answer)
+    view = env.view(env.seat)
+    assert (view.phase, env.seat) == ("reveal", 2)
+    relic = view.table["relics"][view.players[2]["collection"][0]["relic"]]
+    row = f"1 | {relic['name']} (green {relic['value']}) | Player 2 | 5 | Player 0 | - | 3 | 5 | Player 0 | "
+    assert row in env.prompt()
+
+
+def test_a_prompt_says_points_now_known_counterfeits_and_what_actions_cost():
+    game = make_game("warehouse51_v1", num_players=3, first_player=0)
+    env = TextEnv(game)
+    env.reset(seed=1)
+    record = env._batch.games
+    grail = [relic.id for relic in load_relic_set(game.options["relics"]).relics].index("holy_grail")
+    record[0]["place"][grail], record[0]["buyer"][grail], record[0]["counterfeit_gap"][grail] = 1, 1, 0
+    env._batch.refresh()
+    env.step("choose_deck_green")
+    prompt = env.prompt()
+    assert env.seat == 1
+    assert "Holy Grail (owned by you)" in prompt
+    assert "YOUR COUNTERFEITS, lost at the end unless certified or cancelled: Holy Grail" in prompt
+    assert "Player 1: 2 (ingots 2); total values: blue 0" in prompt
+    assert "bid_1 ... bid_10: bid 1 ... bid 10 (you pay the bid to Player 2 if you win)" in prompt
+    assert "Points that the lot would add now, without its price: Player 0 +" in prompt
 
 
 @pytest.mark.parametrize(
@@ -108,8 +153,6 @@ def test_the_rules_page_states_the_options(options, words):
     game = make_game("warehouse51_v1", **options)
     page = rules_page(game)
     if words == "Nano":
-        from w51_env.warehouse51.relics import load_relic_set
-
         assert all(name in page for name in load_relic_set(game.options["relics"]).names)
         assert "Excalibur" not in page
     else:

@@ -1,5 +1,6 @@
 """How Alles Futsch! is shown: views, texts, pictures, behaviour tables, the page of rules. No rule is here."""
 
+from w51_env.alles_futsch.show.briefing import briefing
 from w51_env.alles_futsch.show.rules_page import rules_page
 from w51_env.alles_futsch.show.text import explain_lines, table_lines
 from w51_env.alles_futsch.show.view import VIEW
@@ -15,6 +16,7 @@ PRESENTATION = Presentation(
         explain_lines,
         rules_page,
         by_name("w51_table.alles_futsch.score_table:score_table"),
+        briefing=briefing,
     ),
     "w51_lab.behaviour.alles_futsch.columns:BEHAVIOUR",
 )

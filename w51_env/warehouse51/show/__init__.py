@@ -3,6 +3,7 @@
 from w51_env.engine.imports import by_name
 from w51_env.views.presentation import Presentation
 from w51_env.views.view import Rendering
+from w51_env.warehouse51.show.briefing import briefing
 from w51_env.warehouse51.show.rules_page import rules_page
 from w51_env.warehouse51.show.standing import alternatives, beliefs
 from w51_env.warehouse51.show.text import explain_lines, table_lines
@@ -15,6 +16,7 @@ _RENDERING = Rendering(
     rules_page,
     by_name("w51_table.warehouse51.score_table:score_table"),
     beliefs,
+    briefing,
     confirmed=frozenset({"pawn"}),
 )
 
