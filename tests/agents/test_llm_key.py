@@ -82,7 +82,7 @@ def test_a_server_that_echoes_the_key_puts_it_into_no_message(form: str, status:
             return text if status == 200 else (status, text)
 
         with serving(answer) as stub, pytest.raises(AgentError) as failure:
-            ask(make_agent(f"{stub.name},key=TEST_KEY,retries=1", GAME))
+            ask(make_agent(f"{stub.name},key=TEST_KEY,retries=0", GAME))
         said = str(failure.value) + "".join(traceback.format_exception(failure.value)) + traceback_of(failure.value)
         assert not [trace for trace in traces_of(KEY) if trace in said]
 

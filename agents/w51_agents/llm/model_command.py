@@ -6,7 +6,7 @@ import subprocess
 import time
 from collections.abc import Sequence
 
-from w51_agents.llm.models import MAX_BYTES, QUOTED, Message, ModelError, ModelReply, reply_with_tokens
+from w51_agents.llm.models import MAX_BYTES, QUOTED, Message, ModelError, ModelReply, estimated_tokens
 from w51_agents.system.processes import end_group, name_of_signal
 from w51_env.text.secrets import hidden
 
@@ -27,7 +27,7 @@ class Command:
     def __init__(self, words: Sequence[str], timeout: float):
         self._words, self._timeout = words, timeout
 
-    def ask(self, messages: Sequence[Message]) -> ModelReply:
+    def ask(self, messages: Sequence[Message], choices: Sequence[str] = ()) -> ModelReply:
         name = self._words[0]
         prompt = "\n\n".join(message["content"] for message in messages) + "\n"
         try:
@@ -53,7 +53,8 @@ class Command:
             how = name_of_signal(-status) if status < 0 else f"exit status {status}"
             last = hidden(talk.errors.decode(errors="replace")).strip().splitlines()[-1:]
             raise ModelError(f"{name}: {how}{''.join(f': {line[:QUOTED]}' for line in last)}")
-        return reply_with_tokens(messages, talk.answer.decode(errors="replace"))
+        answer = talk.answer.decode(errors="replace")
+        return ModelReply(answer, estimated_tokens(prompt), estimated_tokens(answer))
 
 
 class _Talk:

@@ -15,7 +15,7 @@ class ModelError(W51Error):
     """A model that did not answer.
 
     Attributes:
-        again: Whether the same question may succeed if it is asked again.
+        again: Whether the same question may succeed if it is asked again at once.
         is_reachable: Whether any question may succeed.
     """
 
@@ -29,32 +29,32 @@ class ModelReply:
     """One answer of a model.
 
     Attributes:
-        text: What it wrote.
+        text: What it wrote; the arguments of its tool call, if it made one.
         input_tokens, output_tokens: Tokens of the question and of the answer; estimated (4 characters each) if the
             model does not report them.
+        cached_tokens: Those tokens of the question that the server had kept.
+        reasoning: What it reported of its reasoning.
+        is_cut: Whether the limit of tokens ended it.
     """
 
     text: str
     input_tokens: int
     output_tokens: int
+    cached_tokens: int = 0
+    reasoning: str = ""
+    is_cut: bool = False
 
 
 class LanguageModel(Protocol):
     """Answers questions; may be called from several threads at once."""
 
-    def ask(self, messages: Sequence[Message]) -> ModelReply:
-        """The answer to a conversation; ModelError if there is none."""
+    def ask(self, messages: Sequence[Message], choices: Sequence[str] = ()) -> ModelReply:
+        """The answer to a conversation, where the model can be told so one of the choices; ModelError if none."""
 
 
-def reply_with_tokens(
-    messages: Sequence[Message], text: str, input_tokens: object = None, output_tokens: object = None
-) -> ModelReply:
-    """A reply to messages with its numbers of tokens, estimated where the model reports no integer."""
-    if not isinstance(input_tokens, int):
-        input_tokens = -(-sum(len(message["content"]) for message in messages) // 4)
-    if not isinstance(output_tokens, int):
-        output_tokens = -(-len(text) // 4)
-    return ModelReply(text, input_tokens, output_tokens)
+def estimated_tokens(text: str) -> int:
+    """Tokens of a text of which nobody reports them: one for 4 characters."""
+    return -(-len(text) // 4)
 
 
 @dataclass
@@ -64,12 +64,14 @@ class Usage:
     Attributes:
         questions: Number of questions, repeated ones included.
         input_tokens, output_tokens: Tokens of questions and answers.
+        cached_tokens: Those tokens of questions that the server had kept.
         cost: By the prices of the settings.
     """
 
     questions: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
     cost: float = 0.0
 
     def as_data(self) -> dict[str, float]:

@@ -1,0 +1,319 @@
+"""Servers as they are: they limit, refuse fields, cut answers off, stream, and answer with parts and tool calls."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from tests.agents.test_llm import GAME, ask, first_legal
+from w51_agents import AgentError, make_agent
+from w51_agents.agent import ForfeitsError, UnreachableError
+
+Answer = tuple[int, dict[str, str], bytes]
+
+
+@contextmanager
+def server(respond: Callable[[dict, int], Answer]) -> Iterator[tuple[str, list[dict]]]:
+    """The name of an agent at a server that answers a request and its number, and the requests."""
+    requests: list[dict] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            status, headers, content = respond(requests[-1], len(requests))
+            self.send_response(status)
+            for name, value in {"Content-Length": str(len(content)), **headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as made:
+        thread = Thread(target=made.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        yield f"llm:http://127.0.0.1:{made.server_port}/v1,model=m", requests
+        made.shutdown()
+        thread.join()
+
+
+def legal(body: dict) -> str:
+    return first_legal(body["messages"][1]["content"])
+
+
+def message(content: Any = None, finish: str = "stop", usage: dict | None = None, **fields: Any) -> Answer:
+    choice = {"message": {"role": "assistant", "content": content, **fields}, "finish_reason": finish}
+    usage = usage or {"prompt_tokens": 100, "completion_tokens": 10}
+    return 200, {}, json.dumps({"choices": [choice], "usage": usage}).encode()
+
+
+def error(status: int, text: str, param: str | None = None, **headers: str) -> Answer:
+    return status, headers, json.dumps({"error": {"message": text, "param": param}}).encode()
+
+
+def records_of(agent: Any) -> list[dict]:
+    """The records of the agent's decisions, as they are made."""
+    records: list[dict] = []
+    agent.on_decision = records.append
+    return records
+
+
+# ---- limits
+
+
+def test_a_server_that_limits_is_asked_again_after_the_pause_that_it_names():
+    times = []
+
+    def respond(body, number):
+        times.append(time.monotonic())
+        return error(429, "slow down", **{"Retry-After": "1.5"}) if number == 1 else message(f"[{legal(body)}]")
+
+    with server(respond) as (name, _):
+        ask(make_agent(name, GAME))
+    assert 1.5 <= times[1] - times[0] < 3
+
+
+def test_pauses_grow_where_a_server_names_none():
+    times = []
+
+    def respond(body, number):
+        times.append(time.monotonic())
+        return message(f"[{legal(body)}]") if number == 4 else error(503, "overloaded")
+
+    with server(respond) as (name, _):
+        ask(make_agent(f"{name},retries=3", GAME))
+    pauses = [later - earlier for earlier, later in pairwise(times)]
+    assert pauses[0] >= 0.3
+    assert pauses[2] > 1.5 * pauses[0]
+
+
+def test_a_limit_that_does_not_end_is_no_decision_of_the_model():
+    with (
+        server(lambda body, number: error(429, "limit", **{"Retry-After": "0.01"})) as (name, requests),
+        pytest.raises(AgentError, match="status 429"),
+    ):
+        ask(make_agent(f"{name},retries=2", GAME))
+    assert len(requests) == 3
+
+
+def test_a_spent_account_ends_the_run():
+    spent = error(429, "You exceeded your current quota (insufficient_quota)", **{"x-should-retry": "false"})
+    with server(lambda body, number: spent) as (name, _), pytest.raises(UnreachableError, match="quota"):
+        ask(make_agent(name, GAME))
+
+
+# ---- fields
+
+
+def test_every_field_of_a_request_is_set_by_name_or_file_and_null_leaves_one_out(tmp_path):
+    path = tmp_path / "fields.json"
+    path.write_text(json.dumps({"top_k": 20, "chat_template_kwargs": {"enable_thinking": False}, "temperature": 1}))
+    with server(lambda body, number: message(f"[{legal(body)}]")) as (name, requests):
+        settings = "temperature=0.5,reasoning_effort=low,max_tokens=null,flag=true"
+        ask(make_agent(f"{name},fields={path},{settings},answer=text", GAME))
+        ask(make_agent(name, GAME))
+    sent = {key: value for key, value in requests[0].items() if key != "messages"}
+    assert sent == {
+        "model": "m",
+        "temperature": 0.5,
+        "reasoning_effort": "low",
+        "flag": True,
+        "top_k": 20,
+        "chat_template_kwargs": {"enable_thinking": False},
+    }
+    assert (requests[1]["max_tokens"], "temperature" in requests[1]) == (4000, False)
+
+
+@pytest.mark.parametrize("content", ["[]", "nonsense", '{"messages": []}', '{"model": "x"}', None])
+def test_a_file_of_fields_that_is_none_is_refused(content, tmp_path):
+    path = tmp_path / "fields.json"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(AgentError, match="fields: "):
+        make_agent(f"llm:http://127.0.0.1:1/v1,model=m,fields={path}", GAME)
+
+
+REFUSALS = {
+    "max_tokens": (
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+        "max_completion_tokens",
+    ),
+    "temperature": ("Unsupported value: 'temperature' does not support 0.5 with this model.", None),
+    "response_format": ("This response_format type is unavailable now", None),
+}
+
+
+@pytest.mark.parametrize("with_param", [True, False])
+def test_refused_fields_with_a_known_remedy_are_adapted_once_and_named(with_param: bool, caplog):
+    def respond(body, number):
+        for name, (text, _) in REFUSALS.items():
+            if name in body:
+                return error(400, text, name if with_param else None)
+        return message(f"[{legal(body)}]")
+
+    with server(respond) as (name, requests):
+        agent = make_agent(f"{name},temperature=0.5,max_tokens=77", GAME)
+        ask(agent)
+        assert len(requests) == 4
+        ask(agent)
+    assert len(requests) == 5  # what is refused is not sent again
+    assert requests[-1]["max_completion_tokens"] == 77
+    assert not REFUSALS.keys() & requests[-1].keys()
+    assert all(f"refuses {field}" in caplog.text for field in REFUSALS)
+
+
+@pytest.mark.parametrize(
+    ("settings", "text", "said"),
+    [
+        ("reasoning_effort=huge", "Invalid value for 'reasoning_effort': 'huge'", "refuses the field reasoning_effort"),
+        (
+            "temperature=9",
+            "temperature must be between 0 and 2",
+            "refuses the field temperature, which temperature=null",
+        ),
+        ("top_k=5", "Unrecognized request argument supplied: top_k", "refuses the field top_k"),
+        ("max_tokens=5", "something is wrong", "status 400"),
+    ],
+)
+def test_a_refused_field_without_a_remedy_is_named_and_ends_the_run(settings: str, text: str, said: str):
+    with (
+        server(lambda body, number: error(400, text)) as (name, requests),
+        pytest.raises(UnreachableError, match=said),
+    ):
+        ask(make_agent(f"{name},{settings},answer=text", GAME))
+    assert len(requests) == 1
+
+
+def test_a_server_that_refuses_both_names_of_a_limit_ends_the_run():
+    with (
+        server(lambda body, n: error(400, f"unsupported: {next(name for name in body if 'max_' in name)}")) as (
+            name,
+            asked,
+        ),
+        pytest.raises(UnreachableError, match="unsupported"),
+    ):
+        ask(make_agent(name, GAME))
+    assert len(asked) == 2
+
+
+# ---- forms of answers
+
+
+def test_legal_actions_are_an_enum_of_a_schema_or_of_a_tool():
+    def respond(body, number):
+        answer = json.dumps({"thoughts": "{[hm]}", "action": legal(body)})
+        call = {"id": "1", "type": "function", "function": {"name": "decision", "arguments": answer}}
+        return message("I use the tool.", tool_calls=[call]) if "tools" in body else message(answer)
+
+    with server(respond) as (name, requests):
+        actions = [ask(make_agent(f"{name},answer={form}", GAME)) for form in ("schema", "tool")]
+    schema = requests[0]["response_format"]["json_schema"]["schema"]
+    assert schema == requests[1]["tools"][0]["function"]["parameters"]
+    assert legal(requests[0]) in schema["properties"]["action"]["enum"]
+    assert requests[1]["tool_choice"]["function"]["name"] == "decision"
+    assert actions[0] == actions[1]
+
+
+def test_parts_reasoning_and_cached_tokens_are_read():
+    def respond(body, number):
+        parts = [{"type": "thinking", "thinking": "[pass]?"}, {"type": "text", "text": f"[{legal(body)}]"}]
+        usage = {"prompt_tokens": 100, "completion_tokens": 10, "prompt_tokens_details": {"cached_tokens": 60}}
+        return message(parts, usage=usage, reasoning_content="It is cheap.")
+
+    with server(respond) as (name, _):
+        agent = make_agent(f"{name},input_price=10,cached_price=1,output_price=100", GAME)
+        records = records_of(agent)
+        ask(agent)
+    assert records[0]["reasoning"] == "[pass]?\nIt is cheap."
+    assert (agent.usage.input_tokens, agent.usage.cached_tokens) == (100, 60)
+    assert agent.usage.cost == pytest.approx(1e-6 * (40 * 10 + 60 * 1 + 10 * 100))
+
+
+def stream(*deltas: dict, ending: str | None = "stop", is_done: bool = True) -> Answer:
+    events: list[dict] = [{"choices": [{"delta": delta}]} for delta in deltas]
+    events += [{"choices": [{"delta": {}, "finish_reason": ending}]}] if ending else []
+    events.append({"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 3}})
+    lines = [f"data: {json.dumps(event)}\n\n" for event in events] + (["data: [DONE]\n\n"] if is_done else [])
+    return 200, {"Content-Type": "text/event-stream"}, "".join([": hello\n\n", *lines]).encode()
+
+
+def test_a_stream_is_read_to_its_end():
+    def respond(body, number):
+        name = legal(body)
+        if "tools" in body:
+            arguments = json.dumps({"thoughts": "", "action": name})
+            calls = [{"tool_calls": [{"index": 0, "function": {"arguments": part}}]} for part in arguments]
+            return stream(*calls)
+        return stream({"reasoning_content": "hm"}, {"content": f"[{name[:3]}"}, {"content": f"{name[3:]}]"})
+
+    with server(respond) as (name, _):
+        agents = [make_agent(f"{name},stream=true,answer={form}", GAME) for form in ("text", "tool")]
+        records = records_of(agents[0])
+        assert ask(agents[0]) == ask(agents[1])
+    assert records[0]["reasoning"] == "hm"
+    assert (agents[0].usage.input_tokens, agents[0].usage.output_tokens) == (7, 3)
+
+
+def test_what_is_cut_off_is_no_answer():
+    def respond(body, number):
+        name = legal(body)
+        whole = message(f"I could take [{name}]", finish="length")
+        return whole if number <= 2 else stream({"content": f"[{name}]"}, ending=None, is_done=False)
+
+    with server(respond) as (name, requests):
+        with pytest.raises(AgentError, match="cut off at its most tokens"):
+            ask(make_agent(name, GAME))
+        with pytest.raises(AgentError, match="the stream ends before the answer does"):
+            ask(make_agent(f"{name},retries=1", GAME))
+    assert len(requests) == 4
+
+
+def test_a_connection_that_ends_early_is_asked_again():
+    def respond(body, number):
+        status, headers, content = message(f"[{legal(body)}]")
+        return (status, {"Content-Length": str(len(content) + 9), "Connection": "close"}, content) if number == 1 else (
+            status, headers, content
+        )  # fmt: skip
+
+    with server(respond) as (name, requests):
+        ask(make_agent(f"{name},retries=1", GAME))
+    assert len(requests) == 2
+
+
+@pytest.mark.parametrize(
+    "content",
+    [5, {"type": "image"}, [5], "refused"],
+    ids=["number", "image", "list", "refusal"],
+)
+def test_content_that_says_nothing_is_no_answer(content):
+    fields = {"content": None, "refusal": "I can't play."} if content == "refused" else {"content": content}
+    with (
+        server(lambda body, number: message(**fields)) as (name, _),
+        pytest.raises(AgentError, match=r"not a chat completion|is empty|no action found"),
+    ):
+        ask(make_agent(f"{name},retries=0", GAME))
+
+
+# ---- decisions that are not the model's
+
+
+def test_a_run_ends_where_the_model_fails_to_make_too_many_decisions():
+    with server(lambda body, number: message("hm")) as (name, _):
+        agent = make_agent(name, GAME)
+        for _ in range(2):  # of the first 40 decisions
+            with pytest.raises(AgentError) as failure:
+                ask(agent)
+            assert not isinstance(failure.value, ForfeitsError)
+        with pytest.raises(ForfeitsError, match=r"failed to make 3 of 3 decisions, more than max_forfeits=0.05"):
+            ask(agent)
+        patient = make_agent(f"{name},max_forfeits=1", GAME)
+        for _ in range(5):
+            with pytest.raises(AgentError, match="no action found"):
+                ask(patient)
