@@ -157,7 +157,9 @@ def _named(name: str, game: Game) -> list[str]:
         players = members(settings.playout_bot, game) if settings.playout_bot else []
         return [path for one in (settings.prior, *players) if one for path in _named(one, game)]
     if is_llm(name):
-        return _of_command(llm_settings(name).address) if not llm_settings(name).is_server else []
+        model = llm_settings(name)
+        fields = [model.fields] if model.fields is not None and exists(model.fields) else []
+        return fields if model.is_server else [*_of_command(model.address), *fields]
     if is_class(name):
         return _of_class(name)
     if is_pickled(name):

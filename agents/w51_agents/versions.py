@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from w51_env import __version__
+from w51_env.text.prompts import PROMPTS
 
 _PACKAGES = ("numpy", "numba", "torch", "gymnasium", "pettingzoo", "stable-baselines3", "sb3-contrib", "safetensors")
 
@@ -15,6 +16,7 @@ def versions() -> dict[str, Any]:
     """Versions of Python and of all packages that matter; the commit of the sources, None if unknown."""
     return {
         "w51_env": __version__,
+        "prompts": PROMPTS,
         "commit": git("rev-parse", "HEAD") if _tracked() else None,
         "changed_since": _tracked() and bool(git("status", "--porcelain", "--untracked-files=no")),
         "python": platform.python_version(),

@@ -175,7 +175,8 @@ def test_no_file_and_no_output_of_a_tournament_has_the_key(tmp_path: Path):
 
     environment = {**os.environ, "TEST_KEY": f"{KEY}\n", "PYTHONDONTWRITEBYTECODE": "1"}
     with serving(answer) as stub:
-        words = [f"{stub.name},key=TEST_KEY,retries=0", "random", "--games", "6", "--option", "preset=mini"]
+        name = f"{stub.name},key=TEST_KEY,retries=0,max_forfeits=1"
+        words = [name, "random", "--games", "6", "--option", "preset=mini"]
         done = subprocess.run(
             [sys.executable, str(ROOT / "evaluate.py"), *words, "--replays", "1", "--out", str(tmp_path / "cup")],
             env=environment,

@@ -82,3 +82,37 @@ def test_a_memory_needs_to_know_which_game_it_is():
     infos = [{"view": batch.view(row, int(batch.seat[row])), "earlier": ()} for row in range(2)]
     with pytest.raises(AgentError, match="needs one game at a time, or info"):
         make_agent(f"{MODEL},memory=notes", GAME).act_batch(batch.observation, batch.action_mask, infos)
+
+
+def test_a_run_that_is_killed_takes_the_answers_that_it_had_from_its_journal(tmp_path):
+    def answer(messages, number):
+        return "hm" if number == 2 else f"[{first_legal(messages[1]['content'])}]"
+
+    with serving(answer) as stub:
+        name = f"{stub.name},journal={tmp_path / 'answers'},input_price=1"
+        agent, costs = make_agent(name, GAME), []
+        agent.reset(5)
+        first, second = asked(agent, 0), asked(agent, 1)  # the second one after an answer that is refused
+        costs.append(agent.usage.cost)
+        path = next((tmp_path / "answers").glob("*.jsonl"))
+        path.write_text(path.read_text() + '{"key": "half a li')
+        agent = make_agent(name, GAME)
+        agent.reset(5)
+        assert (asked(agent, 0), asked(agent, 1)) == (first, second)
+        costs.append(agent.usage.cost)
+        assert len(stub.requests) == 3
+        asked(agent, 0)  # each answer is given once
+        assert len(stub.requests) == 4
+        agent = make_agent(name, GAME)
+        agent.reset(6)  # other games
+        asked(agent, 0)
+        assert len(stub.requests) == 5
+    assert costs[0] == costs[1] > 0
+
+
+def asked(agent, seed: int) -> int:
+    """The agent's action at the first decision of a game."""
+    batch = make_vec("warehouse51_v1", num_envs=1, seed=seed, events=True, num_players=3, preset="mini")
+    batch.reset()
+    info = {"view": batch.view(0, int(batch.seat[0])), "earlier": ()}
+    return int(agent.act_batch(batch.observation, batch.action_mask, [info])[0])

@@ -61,7 +61,7 @@ def error(status: int, text: str, param: str | None = None, **headers: str) -> A
 def records_of(agent: Any) -> list[dict]:
     """The records of the agent's decisions, as they are made."""
     records: list[dict] = []
-    agent.on_decision = records.append
+    agent.on_record = records.append
     return records
 
 

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 pytest.importorskip("torch", reason="needs the extra 'train'")
-pytest.importorskip("httpx", reason="needs the extra 'llm'")
+pytest.importorskip("openai", reason="needs the extra 'llm'")
 
 from tests.agents.test_llm import first_legal, serving
 from tests.commands import invoke
@@ -76,7 +76,8 @@ def test_a_language_model_plays_no_track_whose_games_are_played_again():
 
 def test_a_model_that_never_answers_well_forfeits_and_its_entry_says_so(tmp_path):
     with serving(lambda messages, number: "hm") as stub:
-        status, printed, errors = invoke(app, stub.name, "--name", "stub", "--workers", "1", "--folder", tmp_path)
+        model = f"{stub.name},max_forfeits=1"
+        status, printed, errors = invoke(app, model, "--name", "stub", "--workers", "1", "--folder", tmp_path)
         assert status == 0, errors
         asked = len(stub.requests)
     assert f"| {asked:,} | {110 * asked:,} | 0.00 | 100.0% | 100.0% |" in printed

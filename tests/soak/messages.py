@@ -5,12 +5,12 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-import httpx
+import httpx2
 import numpy as np
 
 from tests.soak.damage import Reader, as_json, plain, restructured
 from tests.soak.files import random_replay
-from w51_agents.llm.chat_server import ChatServer
+from w51_agents.llm.chat_server import ChatServer, _Client
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.text.answers import AnswerReader
@@ -93,9 +93,9 @@ def _of_language_models(folder: Path) -> list[Reader]:
     legal = batch.view(0, int(batch.seat[0])).actions
     reader = AnswerReader(batch.game.actions)
     path = folder / "completion"
-    server = ChatServer("http://127.0.0.1:1/v1", "m", "OPENAI_API_KEY", 60.0, 1000, None)
-    transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=httpx.ByteStream(path.read_bytes())))
-    server._client = lambda: httpx.AsyncClient(transport=transport)  # type: ignore[method-assign]
+    server = ChatServer("http://127.0.0.1:1/v1", "OPENAI_API_KEY", {"model": "m"}, 60.0)
+    transport = httpx2.MockTransport(lambda _: httpx2.Response(200, stream=httpx2.ByteStream(path.read_bytes())))
+    server._client = lambda: _Client(httpx2.Headers(), 60.0, True, transport=transport)  # type: ignore[method-assign]
     return [
         Reader(
             "chat completion",

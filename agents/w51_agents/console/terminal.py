@@ -15,6 +15,7 @@ from w51_env.engine.plain_data import is_clear
 _ERASE = "\r\x1b[J"  #  to the start of the line; erase from there to the end of the screen
 _UP = "\x1b[A"
 _DEFAULT_COLUMNS = 80
+FORFEITED = 3  #  exit status of a tournament in which a language model failed to make too many of its decisions
 INTERRUPTED = 130  #  exit status of a program that Ctrl-C ended
 
 

@@ -58,6 +58,7 @@ class LLMSettings:
         retries: How often a question is asked again after a time-out or an error.
         parallel: How many decisions are asked at the same time.
         budget: The most tokens that the agent may use, prompts included; None: no limit. Later decisions are forfeited.
+        journal: Folder in which answers are kept as they come; a run that continues after a kill takes them from there.
         input_price, output_price: Price of a million tokens of prompts and of answers, in any currency.
         cached_price: That of those tokens of prompts which the server had kept; None: as the others.
 
@@ -80,6 +81,7 @@ class LLMSettings:
     retries: int = 5
     parallel: int = 8
     budget: int | None = None
+    journal: str | None = None
     input_price: float = 0.0
     output_price: float = 0.0
     cached_price: float | None = None

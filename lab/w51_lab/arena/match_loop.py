@@ -19,7 +19,7 @@ class DecisionBatch:
 
     Attributes:
         observations, masks: (n, size) int8, (n, actions) int8.
-        infos: Mappings with what the agent needs, `determinizer` or `view`, `earlier` and `game`; None if it needs nothing.
+        infos: Mappings with what the agent needs, `determinizer` or `view`, `earlier` and `game`; None: nothing.
         rows: (n,) int64, row of each game in the batch.
         seats: (n,) int64, seat that decides in each game.
     """
@@ -87,7 +87,7 @@ class SeatViews:
             journal.add(self._batch.event_bytes(row), None if seats[row] < 0 else seats[row])
 
     def infos(self, rows: np.ndarray, seats: np.ndarray) -> list[dict[str, Any]]:
-        """For each seat to move its view, whose news begin with its last decision, the events before these, and its row."""
+        """For each seat to move its view, whose news begin with its last decision, the events before them, its row."""
         infos, game = [], self._batch.game
         for row, seat in zip(rows.tolist(), seats.tolist(), strict=True):
             journal = self._journals[row]

@@ -24,6 +24,7 @@ from w51_agents.agent import Agent, InvalidActionError, UnreachableError, check_
 from w51_agents.agent_link import AgentFailure
 from w51_agents.agent_process import TimeLimitError, limited, storable, text_of, traceback_of
 from w51_agents.isolated import IsolatedAgent
+from w51_agents.llm.llm_agent import LLMAgent
 from w51_agents.llm.models import Usage
 from w51_env.engine.game import Game
 from w51_lab.arena.match_loop import DecisionBatch
@@ -80,6 +81,7 @@ class AgentStatistics:
         skipped: Number of decisions without a call, because too many had failed in their game.
         first: The first failure.
         usage: What a language model used: `questions`, `input_tokens`, `output_tokens`, `cost`; empty for other agents.
+        transcript: What a language model was told and said, a record for each decision and note; `game` is the row.
     """
 
     decisions: Count = 0
@@ -89,6 +91,7 @@ class AgentStatistics:
     skipped: Count = 0
     first: Failure | None = None
     usage: dict[str, Number] = field(default_factory=dict)
+    transcript: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, other: "AgentStatistics") -> None:
         """Add the numbers of another block of games; the first failure stays the first."""
@@ -97,6 +100,7 @@ class AgentStatistics:
         self.processor_seconds += other.processor_seconds
         self.skipped += other.skipped
         self.first = self.first or other.first
+        self.transcript = self.transcript + other.transcript
         for kind in KINDS:
             self.failures[kind] += other.failures[kind]
         for key, value in other.usage.items():
@@ -141,6 +145,8 @@ class AgentSupervisor:
         self._failures = np.zeros(num_games, np.int64)
         self._used_before = _usage_of(agent)
         self._generator = np.random.default_rng(seed)
+        if isinstance(agent, LLMAgent):
+            agent.on_record = self.statistics.transcript.append
         try:
             if isinstance(agent, IsolatedAgent):
                 agent.begin()

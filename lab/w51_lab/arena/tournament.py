@@ -6,6 +6,7 @@ from itertools import groupby
 
 import numpy as np
 
+from w51_agents.llm.llm_agent import LLMAgent
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.games import Games
 from w51_lab.arena.plan import Block, Plan
@@ -62,7 +63,8 @@ def run(
         AgentError: A stored block is damaged, or a file that an agent reads has changed meanwhile.
         FileError: A block cannot be written.
     """
-    results = store.load() if store is not None else {}
+    stored = store.load() if store is not None else {}
+    results = {number: result for number, result in stored.items() if _is_of_the_models(plan, result)}
     for result in results.values():
         on_progress(len(result.deals), True)
     # The blocks of each range of deals, which together hold all games of these deals.
@@ -86,6 +88,12 @@ def run(
     return TournamentResult(
         games, statistics_of(plan, chosen), _sharing(games, chosen), counted[-1].stop if ended_early else None
     )
+
+
+def _is_of_the_models(plan: Plan, result: BlockResult) -> bool:
+    """Whether language models made all of their decisions in a block; else it is played again."""
+    pairs = zip(plan.agents, result.statistics, strict=True)
+    return not any(isinstance(agent, LLMAgent) and (sum(one.failures.values()) or one.skipped) for agent, one in pairs)
 
 
 def collect(plan: Plan, results: list[BlockResult]) -> Games:

@@ -61,8 +61,7 @@ _Fraction = Annotated[float, Field(strict=True, ge=0, le=1)]
 _Players = Annotated[int, Field(strict=True, ge=2, le=16)]
 _Plain = bool | Annotated[int, Field(ge=-(2**63), lt=2**64)] | float | _Line | None
 _DEALS = Literal["name", "count", "digest"]
-_USAGE = Literal["questions", "input_tokens", "output_tokens", "cost"]
-_MODEL = Literal["model", "prompts", "temperature", "max_tokens", "retries"]
+_USAGE = Literal["questions", "input_tokens", "output_tokens", "cached_tokens", "cost"]
 
 
 class _Part(BaseModel):
@@ -124,7 +123,7 @@ class Match(_Part):
     milliseconds: _Amount
     forfeits: _Fraction
     usage: dict[_USAGE, _Amount] = {}
-    model: dict[_MODEL, _Plain] = {}
+    model: dict[_Line, _Plain] = Field({}, max_length=100)
     cells: str = Field(max_length=2_000_000)
 
 

@@ -1,6 +1,7 @@
 """Plays the tracks of the benchmark: a tournament for each game and opponent, kept in a folder, so that it resumes."""
 
 import hashlib
+import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -216,8 +217,9 @@ def model_facts(agent: str) -> dict[str, str | int | float | None]:
     if not is_llm(agent):
         return {}
     settings = llm_settings(agent)
-    asked = {name: getattr(settings, name) for name in ("temperature", "max_tokens", "retries")}
-    return {"model": settings.model or settings.address, "prompts": PROMPTS, **asked}
+    asked = {name: getattr(settings, name) for name in ("answer", "memory", "note_words", "prompt_tokens", "fields")}
+    plain = {name: value if isinstance(value, str) else json.dumps(value) for name, value in settings.request.items()}
+    return {"model": settings.model or settings.address, "prompts": PROMPTS, **asked, **plain}
 
 
 def exact_of(agent: str, trust: bool) -> dict[str, Exact]:

@@ -8,9 +8,9 @@ from typing import Annotated, Any, get_args
 import typer
 from rich.console import Console
 
-from w51_agents.agent import AgentError, UnreachableError
+from w51_agents.agent import AgentError, ForfeitsError, UnreachableError
 from w51_agents.commands.options import GameOptions, command_with
-from w51_agents.console.terminal import INTERRUPTED, command, print_line, printable
+from w51_agents.console.terminal import FORFEITED, INTERRUPTED, command, print_line, printable
 from w51_agents.system.files import check_writable
 from w51_agents.system.processes import load_note
 from w51_env.engine.errors import report_os_errors
@@ -174,6 +174,10 @@ def play(plan: Plan, store: Store | None, options: EvaluateOptions) -> Tournamen
     try:
         with Progress(plan.num_games, live=errors.is_terminal) as progress:
             return run(plan, executor, store, progress.advance)
+    except ForfeitsError as error:
+        hint = f"continue with: {store.resumption}" if store is not None else "its games are lost without --out"
+        print_line(errors, f"{error}; {hint}")
+        raise typer.Exit(FORFEITED) from None
     except UnreachableError as error:
         raise AgentError(f"{error}; continue with: {store.resumption}" if store is not None else str(error)) from None
     except KeyboardInterrupt:

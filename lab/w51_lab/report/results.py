@@ -16,6 +16,7 @@ from w51_lab.arena.surprise import most_surprising
 from w51_lab.arena.tournament import TournamentResult
 from w51_lab.behaviour import write_behaviour
 from w51_lab.replays.replay import Replay
+from w51_lab.report.transcripts import write_transcripts
 
 _write_replay_page = by_name("w51_table.replay_viewer.game_page:write_game_page")
 SUMMARY, BEHAVIOUR, FAILURES = "summary.json", "behaviour", "failures.json"
@@ -48,6 +49,7 @@ def write_results(plan: Plan, played: TournamentResult, summary: dict[str, Any],
     if plan.spec.behaviour:
         write_behaviour(plan.game, plan.names, played.behaviour, folder / BEHAVIOUR)
     write_data(failures_of(plan, played.statistics), folder / FAILURES)
+    write_transcripts(plan, played, folder)
 
     agents = dict(zip(plan.names, plan.agents, strict=True))
     links = []

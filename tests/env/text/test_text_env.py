@@ -100,10 +100,10 @@ def test_what_is_left_out_is_said():
     told = env._journal.before_decision(0), env._journal.since_decision(0)
     events = [event for part in told for event in env.game.presentation.events_data(env.game, part)]
     view = env.view(0)
-    whole, short = (turn_prompt(replace(view, news=[]), events, tokens) for tokens in (8000, 1600))
+    whole, short = (turn_prompt(replace(view, news=[]), events, tokens) for tokens in (8000, 1200))
     lots = [int(number) for number in re.findall(r"^(\d+) \| ", short, re.MULTILINE)]
     assert lots == list(range(lots[0], 27))
-    assert f"({lots[0] - 1} older ones are left out: the prompt has at most 1,600 tokens.)" in short
+    assert f"({lots[0] - 1} older ones are left out: the prompt has at most 1,200 tokens.)" in short
     assert re.findall(r"^(\d+) \| ", whole, re.MULTILINE) == [str(number) for number in range(1, 27)]
 
 

@@ -8,16 +8,18 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
-pytest.importorskip("httpx", reason="needs the extra 'llm'")
+pytest.importorskip("openai", reason="needs the extra 'llm'")
 
 from pyarrow import parquet
 
 from tests.agents.test_llm import first_legal, serving
-from tests.commands import ROOT, paste, run, start, wait_for
+from tests.commands import ROOT, invoke, paste, run, start, wait_for
 from w51_agents.agent import UnreachableError
+from w51_agents.console.terminal import FORFEITED
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.workers import InProcessExecutor, make_executor
+from w51_lab.commands.evaluate import app
 
 MINI = ("--preset", "mini", "--players", 3)
 
@@ -80,6 +82,43 @@ def test_a_model_that_cannot_be_reached_is_asked_once(agent: str, message: str):
     with pytest.raises(UnreachableError, match=message):
         list(executor.results(plan.blocks))
     assert plan.agents[0].usage.questions == 0
+
+
+def test_a_run_whose_decisions_are_not_the_models_ends_with_a_status_of_its_own(tmp_path):
+    with serving(lambda messages, number: "hm") as stub:
+        arguments = (stub.name, "random", *MINI, "--games", 60, "--out", tmp_path / "cup", "--workers", 1)
+        status, printed, errors = invoke(app, *arguments)
+        assert len(stub.requests) == 6  # three decisions, each asked for twice
+    assert status == FORFEITED
+    assert "the model failed to make 3 of 3 decisions, more than max_forfeits=0.05 allows" in errors
+    assert "continue with: " in errors
+    assert "win" not in printed
+
+
+def test_games_with_decisions_that_are_not_the_models_are_played_again_and_transcripts_have_all(tmp_path):
+    is_ill = True
+
+    def answer(messages, number):
+        return "hm" if is_ill and number in (7, 8) else f"[{first_legal(messages[1]['content'])}]"
+
+    folder = tmp_path / "cup"
+    with serving(answer) as stub:
+        status, _, errors = invoke(app, stub.name, "random", *MINI, "--games", 6, "--out", folder, "--workers", 1)
+        assert status == 0
+        assert "forfeited decisions: 1 errors" in errors
+        lines = [json.loads(line) for line in (folder / "transcripts.jsonl").read_text().splitlines()]
+        assert sum(line["questions"] for line in lines) == len(stub.requests)
+        (failed,) = [line for line in lines if line["action"] is None]
+        assert (failed["answer"], failed["questions"]) == ("hm", 2)
+        is_ill, before = False, len(stub.requests)
+        status, _, errors = invoke(app, "--resume", folder, "--allow", stub.name, "--workers", 1)
+        assert (status, "forfeited" in errors) == (0, False)
+        again = [line for line in lines if line["game"] == failed["game"]]
+        assert len(stub.requests) - before <= 3 * len(again)  # one game of all
+    table = parquet.read_table(folder / "transcripts.parquet").to_pylist()
+    assert {row["game"] for row in table} == set(range(6))
+    assert all(row["action"] in row["legal"] for row in table)
+    assert all("You are Player" in row["prompt"] and row["input_tokens"] == 100 for row in table)
 
 
 def test_a_key_that_is_refused_ends_the_tournament_at_the_first_question():

@@ -157,9 +157,10 @@ def _cost(view: View, action: Data) -> str:
     if kind == "pass":
         return "costs nothing; you are out of this auction"
     if kind == "pawn":
-        return f"{str(action.get('label', '')).strip()}; it scores and blesses only once it is redeemed"
+        loan, price = view.table["options"]["pawn_loan"], _redeem_price(view, seat, action["relic"])
+        return f"the reserve pays you {loan}; it scores and blesses only once it is redeemed, for {price}"
     if kind == "redeem":
-        return f"you pay {_redeem_price(view, seat)} to the reserve"
+        return f"you pay {_redeem_price(view, seat, action['relic'])} to the reserve"
     if kind == "certify":
         return "uses one of your certificates"
     return "costs nothing" if kind in ("decline", "reveal") else ""
@@ -181,8 +182,8 @@ def _surcharge(view: View, seat: int) -> str:
     return f", and {more} more to the reserve" if more else ""
 
 
-def _redeem_price(view: View, seat: int) -> int:
-    amounts = [relic["amount"] for relic in _working(view, seat, "redeem_price")]
+def _redeem_price(view: View, seat: int, pawned: str) -> int:
+    amounts = [relic["amount"] for relic in _working(view, seat, "redeem_price") if relic["id"] != pawned]
     return min([amount for amount in amounts if amount is not None], default=view.table["options"]["redeem_price"])
 
 
