@@ -11,7 +11,7 @@ from tests.clients.record import client
 anyio = pytest.importorskip("anyio")
 ROOT = Path(__file__).resolve().parents[2]
 ARGUMENTS = ("assistant", "heuristic", "random", "--preset", "mini", "--seat", "1", "--seed", "3", "--language", "en")
-ACTION = re.compile(r"^\d+(?: to \d+)?\. ([a-z_0-9]+)", re.MULTILINE)
+ACTION = re.compile(r"^- ([a-z_0-9]+)(?: \.\.\. [a-z_0-9]+)?: ", re.MULTILINE)
 
 pytestmark = [client("mcp", "stdio_client: a whole game at the assistant's table"), pytest.mark.slow]
 

@@ -16,6 +16,7 @@ _ERASE = "\r\x1b[J"  #  to the start of the line; erase from there to the end of
 _UP = "\x1b[A"
 _DEFAULT_COLUMNS = 80
 FORFEITED = 3  #  exit status of a tournament in which a language model failed to make too many of its decisions
+SPENT = 4  #  exit status of a tournament in which language models have used as much as they may
 INTERRUPTED = 130  #  exit status of a program that Ctrl-C ended
 
 

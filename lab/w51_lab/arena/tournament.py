@@ -11,6 +11,7 @@ from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.games import Games
 from w51_lab.arena.plan import Block, Plan
 from w51_lab.arena.sequential import pair_differences, sequential_tests
+from w51_lab.arena.spending import SpendingLimit
 from w51_lab.arena.store import Store
 from w51_lab.arena.supervisor import AgentStatistics
 from w51_lab.arena.workers import Executor
@@ -50,6 +51,7 @@ def run(
     executor: Executor,
     store: Store | None = None,
     on_progress: Callable[[int, bool], None] = lambda games, stored: None,
+    limit: SpendingLimit | None = None,
 ) -> TournamentResult:
     """Play all blocks that are not stored.
 
@@ -58,8 +60,10 @@ def run(
         executor: Plays the blocks.
         store: Folder from which blocks are read and to which they are written.
         on_progress: Called with a number of games, and whether they come from the store.
+        limit: Of what language models use, those of stored games included.
 
     Raises:
+        SpendingError: They have used as much, and games are left.
         AgentError: A stored block is damaged, or a file that an agent reads has changed meanwhile.
         FileError: A block cannot be written.
     """
@@ -72,10 +76,12 @@ def run(
     stop = _decided_range(plan, ranges, results, 0)
     if stop is None:
         tested = 0
+        _check_spending(limit, plan, results)
         for result in executor.results(block for block in plan.blocks if block.number not in results):
             plan.check_files()  # the block may have been played with other weights
             results[result.block.number] = result if store is None else store.add(result)
             on_progress(len(result.deals), False)
+            _check_spending(limit, plan, results)
             if plan.spec.until_decided:
                 stop = _decided_range(plan, ranges, results, tested)
                 tested = _complete_ranges(ranges, results)
@@ -88,6 +94,11 @@ def run(
     return TournamentResult(
         games, statistics_of(plan, chosen), _sharing(games, chosen), counted[-1].stop if ended_early else None
     )
+
+
+def _check_spending(limit: SpendingLimit | None, plan: Plan, results: dict[int, BlockResult]) -> None:
+    if limit is not None and len(results) < len(plan.blocks):
+        limit.check(results.values())
 
 
 def _is_of_the_models(plan: Plan, result: BlockResult) -> bool:

@@ -10,12 +10,13 @@ from rich.console import Console
 
 from w51_agents.agent import AgentError, ForfeitsError, UnreachableError
 from w51_agents.commands.options import GameOptions, command_with
-from w51_agents.console.terminal import FORFEITED, INTERRUPTED, command, print_line, printable
+from w51_agents.console.terminal import FORFEITED, INTERRUPTED, SPENT, command, print_line, printable
 from w51_agents.system.files import check_writable
 from w51_agents.system.processes import load_note
 from w51_env.engine.errors import report_os_errors
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec, parse_spec
+from w51_lab.arena.spending import SpendingError, SpendingLimit
 from w51_lab.arena.store import Store
 from w51_lab.arena.summary import summary_of
 from w51_lab.arena.tournament import TournamentResult, run
@@ -27,7 +28,8 @@ from w51_lab.report.tables import failure_lines, pairs_table, panel_table, ratin
 
 console = Console()
 errors = Console(stderr=True)
-WITH_RESUME = {"resume", "allow", "trust", "workers", "ray", "ratings", "alpha_rank", "json_file", "table"}
+WITH_RESUME = {"resume", "allow", "trust", "workers", "ray", "ratings", "alpha_rank", "json_file", "table",
+               "max_cost", "max_tokens"}  # fmt: skip
 _STANDARD_OUTPUT = Path("-")
 COMMAND = command("evaluate")
 EXAMPLES = f"""\b
@@ -84,6 +86,12 @@ class EvaluateOptions(GameOptions):
     ] = None
     table: Annotated[
         Path | None, typer.Option(help="Also write the table to this file: .csv, .md, or .tex for LaTeX.")
+    ] = None
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, help="Stop between games once language models have cost as much.")
+    ] = None
+    max_tokens: Annotated[
+        int | None, typer.Option(min=0, help="Stop between games once language models have used as many tokens.")
     ] = None
     workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: auto or host:port.")] = None
@@ -173,11 +181,12 @@ def play(plan: Plan, store: Store | None, options: EvaluateOptions) -> Tournamen
         executor = make_executor(plan, options.workers)
     try:
         with Progress(plan.num_games, live=errors.is_terminal) as progress:
-            return run(plan, executor, store, progress.advance)
-    except ForfeitsError as error:
+            limit = SpendingLimit(options.max_cost, options.max_tokens)
+            return run(plan, executor, store, progress.advance, limit)
+    except (ForfeitsError, SpendingError) as error:
         hint = f"continue with: {store.resumption}" if store is not None else "its games are lost without --out"
         print_line(errors, f"{error}; {hint}")
-        raise typer.Exit(FORFEITED) from None
+        raise typer.Exit(SPENT if isinstance(error, SpendingError) else FORFEITED) from None
     except UnreachableError as error:
         raise AgentError(f"{error}; continue with: {store.resumption}" if store is not None else str(error)) from None
     except KeyboardInterrupt:

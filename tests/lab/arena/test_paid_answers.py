@@ -15,7 +15,7 @@ from pyarrow import parquet
 from tests.agents.test_llm import first_legal, serving
 from tests.commands import ROOT, invoke, paste, run, start, wait_for
 from w51_agents.agent import UnreachableError
-from w51_agents.console.terminal import FORFEITED
+from w51_agents.console.terminal import FORFEITED, SPENT
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.workers import InProcessExecutor, make_executor
@@ -119,6 +119,23 @@ def test_games_with_decisions_that_are_not_the_models_are_played_again_and_trans
     assert {row["game"] for row in table} == set(range(6))
     assert all(row["action"] in row["legal"] for row in table)
     assert all("You are Player" in row["prompt"] and row["input_tokens"] == 100 for row in table)
+
+
+@pytest.mark.parametrize("limit", [("--max-cost", 0.01), ("--max-tokens", 1000)])
+def test_a_tournament_stops_between_games_once_models_have_used_as_much_as_they_may(limit, tmp_path):
+    folder = tmp_path / "cup"
+    with serving(lambda messages, number: f"[{first_legal(messages[1]['content'])}]") as stub:
+        agent = f"{stub.name},input_price=100"
+        status, _, errors = invoke(app, agent, "random", *MINI, "--games", 9, "--out", folder, "--workers", 1, *limit)
+        assert (status, len(stub.requests) < 40) == (SPENT, True)
+        assert f"{limit[0]} is" in errors
+        assert "continue with: " in errors
+        asked = len(stub.requests)
+        resume = ("--resume", folder, "--allow", agent, "--workers", 1)
+        assert invoke(app, *resume, *limit)[0] == SPENT
+        assert len(stub.requests) == asked
+        assert invoke(app, *resume)[0] == 0
+        assert len(stub.requests) > asked
 
 
 def test_a_key_that_is_refused_ends_the_tournament_at_the_first_question():
