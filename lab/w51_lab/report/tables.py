@@ -99,7 +99,8 @@ def pairs_table(summary: dict[str, Any]) -> Table:
 def ratings_table(summary: dict[str, Any]) -> Table:
     """Return the table of Elo, Plackett-Luce ratings and meta-game weights, as far as the summary has them."""
     columns = ("Elo", _INTERVAL, "Plackett-Luce", "Nash weight", "alpha-rank")
-    table = plain_table("Ratings", None, ("agent",), columns)
+    note = " ".join(filter(None, map(forfeited_most, summary["agents"]))) or None
+    table = plain_table("Ratings", note and printable(note), ("agent",), columns)
     for agent in summary["agents"]:
         elo, rating = agent.get("elo"), agent.get("rating")
         known = elo is not None and elo["low"] is not None
@@ -135,16 +136,19 @@ def usage_lines(summary: Mapping[str, Any]) -> list[str]:
     for agent in summary["agents"]:
         if usage := agent.get("usage"):
             tokens = f"{usage['input_tokens']:,.0f} tokens read, {usage['output_tokens']:,.0f} written"
-            cost = f"; cost {usage['cost']:,.2f}" if usage["cost"] else ""
+            used, games = usage["input_tokens"] + usage["output_tokens"], agent["games"]
+            tokens += f" ({used / games:,.0f} a game)"
+            cost = f"; cost {usage['cost']:,.2f} ({usage['cost'] / games:,.4f} a game)" if usage["cost"] else ""
             lines.append(printable(f"{agent['name']}: {usage['questions']:,.0f} questions, {tokens}{cost}."))
     return lines
 
 
 def forfeited_most(agent: Mapping[str, Any]) -> str:
-    """A sentence if random actions made most decisions of an agent; else ""."""
+    """A sentence if random actions made most decisions of an agent, or any of a language model; else ""."""
     fraction = (agent.get("forfeits") or {}).get("fraction") or 0.0
     if fraction <= 0.5:
-        return ""
+        is_marked = fraction > 0 and bool(agent.get("usage"))
+        return f"{agent['name']}: {fraction:.2%} of its decisions were drawn at random." if is_marked else ""
     return f"{agent['name']}: {fraction:.0%} of its decisions were drawn at random, so its results are not its own."
 
 

@@ -1,6 +1,7 @@
 """Language models in tournaments, through evaluate.py: no answer of a finished game is asked for twice."""
 
 import json
+import re
 import signal
 import socket
 from pathlib import Path
@@ -103,8 +104,12 @@ def test_games_with_decisions_that_are_not_the_models_are_played_again_and_trans
 
     folder = tmp_path / "cup"
     with serving(answer) as stub:
-        status, _, errors = invoke(app, stub.name, "random", *MINI, "--games", 6, "--out", folder, "--workers", 1)
+        words = (stub.name, "random", *MINI, "--games", 6, "--out", folder, "--workers", 1, "--ratings")
+        status, printed, errors = invoke(app, *words)
         assert status == 0
+        printed = " ".join(printed.split())
+        assert len(re.findall(r"% of its decisions were drawn at random\.", printed)) == 2  # below both tables
+        assert " a game)" in printed
         assert "forfeited decisions: 1 errors" in errors
         lines = [json.loads(line) for line in (folder / "transcripts.jsonl").read_text().splitlines()]
         assert sum(line["questions"] for line in lines) == len(stub.requests)

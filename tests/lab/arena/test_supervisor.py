@@ -224,7 +224,7 @@ def test_the_usage_of_a_language_model_is_that_of_its_own_block():
     for supervisor in (first, second):
         assert supervisor.statistics.usage["questions"] == supervisor.statistics.decisions > 0
     first.statistics.add(second.statistics)
-    facts = {"name": "model", **first.statistics.facts}
+    facts = {"name": "model", "games": 2, **first.statistics.facts}
     assert facts["usage"]["questions"] == agent.usage.questions
     assert "usage" not in bot.statistics.facts
     (line,) = usage_lines({"agents": [facts, {"name": "bot", **bot.statistics.facts}]})
