@@ -10,7 +10,7 @@ from w51_env.text.prompts import PROMPTS, system_prompt, wording
 DIGESTS = {
     "w51-prompts v1": {"warehouse51_v1": "9c7bce296e447519", "alles_futsch_v1": "ae37c5bcd9238eb1"},
     "w51-prompts v2": {"warehouse51_v1": "9c7bce296e447519", "alles_futsch_v1": "40f178d0780fd2a6"},
-    "w51-prompts v3": {"warehouse51_v1": "74ec6a9a5cf4d661", "alles_futsch_v1": "d32ca579d199cca0"},
+    "w51-prompts v3": {"warehouse51_v1": "74ec6a9a5cf4d661", "alles_futsch_v1": "003b4d9599542c28"},
 }
 
 

@@ -18,6 +18,7 @@ LETTERS = 4  # that are counted as one token
 _MIN_NEWS = 500  # characters that are kept for the latest events
 _MAX_EVENT = 240  # characters of a line of events
 _MIN_WIDTH = 40  # characters of a line that is cut
+_NUMBER_AT_END = re.compile(r"(.*?)(\d[\d.,]*)")
 _NAMED = re.compile(r"- [^:]+:....")  # name of an action, and room for dots
 
 
@@ -143,13 +144,20 @@ def _action_lines(actions: Sequence[Data], costs: dict[int, str]) -> list[str]:
         if first is None:
             continue
         cost = costs.get(first["id"], "")
-        if last is not None and costs.get(last["id"], "") != cost:
+        if last is not None and (costs.get(last["id"], "") != cost or not _counts_up(first["text"], last["text"])):
             run = actions[actions.index(first) : actions.index(last) + 1]
             lines += [_action_line(one["name"], one["text"], costs.get(one["id"], "")) for one in run]
         else:
             text = first["text"] if last is None else f"{first['text']} ... {last['text']}"
             lines.append(_action_line(group, text, cost))
     return lines
+
+
+def _counts_up(first: str, last: str) -> bool:
+    """Whether two texts are the same up to a number at the end that is higher in the last one: `bid 5`, `bid 9`."""
+    texts = [_NUMBER_AT_END.fullmatch(text) for text in (first, last)]
+    stems = [(match[1], int(match[2].replace(",", "").replace(".", ""))) for match in texts if match]
+    return len(stems) == 2 and stems[0][0] == stems[1][0] and stems[0][1] < stems[1][1]
 
 
 def _action_line(name: str, text: str, cost: str) -> str:

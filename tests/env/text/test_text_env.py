@@ -119,6 +119,19 @@ def test_past_lots_are_a_table_with_buyer_price_bids_and_the_first_to_pass():
     assert row in env.prompt()
 
 
+def test_actions_are_one_line_only_where_their_texts_count_up():
+    def prompt(*texts: str) -> str:
+        actions = [{"id": at, "name": f"go_{at}", "kind": "", "text": text} for at, text in enumerate(texts)]
+        return turn_prompt(replace(env.view(env.seat), actions=actions), [])
+
+    env = TextEnv("warehouse51_v1")
+    env.reset(seed=1)
+    assert "- go_0 ... go_2: bid 9 ... bid 11\n" in prompt("bid 9", "bid 10", "bid 11")
+    assert "- go_0 ... go_2: bid 9,000 ... bid 11,000\n" in prompt("bid 9,000", "bid 10,000", "bid 11,000")
+    assert "- go_1: to Player 3\n" in prompt("to Player 2", "to Player 3", "to Player 0")
+    assert "- go_1: between 2 and 3\n" in prompt("between 1 and 2", "between 2 and 3", "between 3 and 4")
+
+
 def test_a_prompt_says_points_now_known_counterfeits_and_what_actions_cost():
     game = make_game("warehouse51_v1", num_players=3, first_player=0)
     env = TextEnv(game)
