@@ -16,7 +16,7 @@ from w51_lab.arena.surprise import most_surprising
 from w51_lab.arena.tournament import TournamentResult
 from w51_lab.behaviour import write_behaviour
 from w51_lab.replays.replay import Replay
-from w51_lab.report.transcripts import write_transcripts
+from w51_lab.report.transcripts import spoken_in, write_transcripts
 
 _write_replay_page = by_name("w51_table.replay_viewer.game_page:write_game_page")
 SUMMARY, BEHAVIOUR, FAILURES = "summary.json", "behaviour", "failures.json"
@@ -53,8 +53,11 @@ def write_results(plan: Plan, played: TournamentResult, summary: dict[str, Any],
 
     agents = dict(zip(plan.names, plan.agents, strict=True))
     links = []
+    told = [result for result in played.results if any(one.transcript for one in result.statistics)]
+    games = ((result, row) for result in told for row in range(len(result.deals)))
+    spoken = {replay_path(folder, result.block, row): spoken_in(result, row) for result, row in games}
     for path, deal, replay, reason in _first_replays(played, folder) + _surprising(plan, played, summary, folder):
-        page = _write_replay_page(replay, agents, path.with_suffix(".html"))
+        page = _write_replay_page(replay, agents, path.with_suffix(".html"), spoken.get(path))
         links.append(ReplayLink(path, deal, replay.players, replay.final.scores, page, reason))
     return write_page(summary, folder, links)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from w51_agents.system.files import write_atomic
 from w51_env.engine.errors import report_os_errors
+from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.tournament import TournamentResult
 
@@ -39,6 +40,12 @@ def rows(plan: Plan, played: TournamentResult) -> Iterator[dict[str, Any]]:
                 game = {"deal": int(result.deals[row]), "lineup": result.block.lineup, "game": first + row}
                 yield {**game, "agent": name, **{key: value for key, value in record.items() if key != "game"}}
         first += len(result.deals)
+
+
+def spoken_in(result: BlockResult, row: int) -> dict[int, dict[str, Any]]:
+    """The records of the decisions of one game, by the number of the decision."""
+    records = [record for statistics in result.statistics for record in statistics.transcript]
+    return {one["decision"]: one for one in records if one["game"] == row and one["kind"] == "decision"}
 
 
 def _write_lines(plan: Plan, played: TournamentResult, path: Path) -> None:

@@ -1,5 +1,8 @@
 """What agents report of the decisions of a replay or table, as texts."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from w51_agents.explanation import Choice, Explanation
 from w51_env.views.language import Words
 from w51_table.replay_viewer.frames import Frame
@@ -26,6 +29,13 @@ def report_of(explanation: Explanation, frame: Frame, words: Words) -> Report:
         value = words("explanation.playouts", playouts=sum(choice.playouts for choice in explanation.choices))
     title = words("explanation.chooses", agent=explanation.agent, action=texts[explanation.action])
     return Report(title, value, rows)
+
+
+def spoken_report(name: str, record: Mapping[str, Any]) -> Report:
+    """What a language model was told and said at a decision: a record of its transcript."""
+    parts = [("thought", record["reasoning"]), ("said", record["answer"]), ("was told", record["prompt"])]
+    text = "\n\n".join(f"{name} {did}:\n{words.strip()}" for did, words in parts if words)
+    return Report(f"{name}: {record['action'] or 'no action, so one was drawn at random'}", text)
 
 
 def _row(choice: Choice, chosen: int, texts: dict[int, str], words: Words) -> tuple[str, float, str]:

@@ -1,9 +1,11 @@
 """Language models in tournaments, through evaluate.py: no answer of a finished game is asked for twice."""
 
+import base64
 import json
 import re
 import signal
 import socket
+import zlib
 from pathlib import Path
 
 import pytest
@@ -104,7 +106,7 @@ def test_games_with_decisions_that_are_not_the_models_are_played_again_and_trans
 
     folder = tmp_path / "cup"
     with serving(answer) as stub:
-        words = (stub.name, "random", *MINI, "--games", 6, "--out", folder, "--workers", 1, "--ratings")
+        words = (stub.name, "random", *MINI, "--games", 6, "--out", folder, "--workers", 1, "--ratings", "--replays", 2)
         status, printed, errors = invoke(app, *words)
         assert status == 0
         printed = " ".join(printed.split())
@@ -120,6 +122,11 @@ def test_games_with_decisions_that_are_not_the_models_are_played_again_and_trans
         assert (status, "forfeited" in errors) == (0, False)
         again = [line for line in lines if line["game"] == failed["game"]]
         assert len(stub.requests) - before <= 3 * len(again)  # one game of all
+    page = next(folder.glob("replays/*.html")).read_text()
+    film = json.loads(zlib.decompress(base64.b64decode(re.search(r'id="data" type="text/plain">([^<]+)<', page)[1])))
+    reports = [report for _, _, report in film["steps"] if report]
+    assert reports
+    assert all("was told:\nYou are Player" in text and " said:\n[" in text for _, text, _ in reports)
     table = parquet.read_table(folder / "transcripts.parquet").to_pylist()
     assert {row["game"] for row in table} == set(range(6))
     assert all(row["action"] in row["legal"] for row in table)
