@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from w51_agents.agent import AgentError
 from w51_agents.console.terminal import printable
 from w51_agents.system.files import csv_table, write_atomic
+from w51_lab.report.model_columns import model_columns
 from w51_lab.report.tables import caption
 
 CSV, MARKDOWN, LATEX = ".csv", ".md", ".tex"
@@ -35,7 +36,6 @@ def write_table(summary: dict[str, Any], path: Path) -> None:
 
 def _rows(summary: dict[str, Any]) -> list[tuple[Any, ...]]:
     """The values of `_COLUMNS` for each agent."""
-    agents = sorted(summary["agents"], key=lambda agent: -agent["win_rate"]["mean"])
     return [
         (
             printable(agent["name"]),
@@ -44,8 +44,31 @@ def _rows(summary: dict[str, Any]) -> list[tuple[Any, ...]]:
             *(agent["score"][key] for key in ("mean", "low", "high")),
             agent["rank"]["mean"],
         )
-        for agent in agents
+        for agent in _best_first(summary)
     ]
+
+
+def _best_first(summary: dict[str, Any]) -> list[dict[str, Any]]:
+    return sorted(summary["agents"], key=lambda agent: -agent["win_rate"]["mean"])
+
+
+def _heads(summary: dict[str, Any]) -> list[str]:
+    return [*_HEADS, *(column.head for column in model_columns(summary))]
+
+
+def _csv(summary: dict[str, Any]) -> str:
+    more = model_columns(summary)
+    rows = [
+        (*row, *(column.value(agent) for column in more))
+        for row, agent in zip(_rows(summary), _best_first(summary), strict=True)
+    ]
+    return csv_table((*_COLUMNS, *(column.name for column in more)), rows)
+
+
+def _model_cells(summary: dict[str, Any]) -> list[list[str]]:
+    """The texts of the columns of language models, for each agent."""
+    more = model_columns(summary)
+    return [[column.text(agent) for column in more] for agent in _best_first(summary)]
 
 
 def _cells(row: Sequence[Any], percent: str, thousands: str = ",") -> list[str]:
@@ -60,8 +83,12 @@ def _cells(row: Sequence[Any], percent: str, thousands: str = ",") -> list[str]:
 
 
 def _markdown(summary: dict[str, Any]) -> str:
-    lines = ["| " + " | ".join(_HEADS) + " |", "| --- |" + " ---: |" * (len(_HEADS) - 1)]
-    lines += [f"| {markdown_text(row[0])} | " + " | ".join(_cells(row, " %")) + " |" for row in _rows(summary)]
+    heads = _heads(summary)
+    lines = ["| " + " | ".join(heads) + " |", "| --- |" + " ---: |" * (len(heads) - 1)]
+    lines += [
+        f"| {markdown_text(row[0])} | " + " | ".join([*_cells(row, " %"), *more]) + " |"
+        for row, more in zip(_rows(summary), _model_cells(summary), strict=True)
+    ]
     return "\n".join([*lines, "", markdown_text(caption(summary)), ""])
 
 
@@ -89,8 +116,11 @@ def markdown_text(text: str) -> str:
 
 
 def _latex(summary: dict[str, Any]) -> str:
-    rows = [[latex_text(row[0]), *_cells(row, r"\,\%", "{,}")] for row in _rows(summary)]
-    return latex_table(_HEADS, rows, latex_text(caption(summary)))
+    rows = [
+        [latex_text(row[0]), *_cells(row, r"\,\%", "{,}"), *map(latex_text, more)]
+        for row, more in zip(_rows(summary), _model_cells(summary), strict=True)
+    ]
+    return latex_table([latex_text(head) for head in _heads(summary)], rows, latex_text(caption(summary)))
 
 
 def latex_text(text: str) -> str:
@@ -117,7 +147,7 @@ def latex_table(heads: Sequence[str], rows: Sequence[Sequence[str]], note: str) 
 
 
 _FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
-    CSV: lambda summary: csv_table(_COLUMNS, _rows(summary)),
+    CSV: _csv,
     MARKDOWN: _markdown,
     LATEX: _latex,
 }

@@ -1,6 +1,7 @@
 """Language models in tournaments, through evaluate.py: no answer of a finished game is asked for twice."""
 
 import base64
+import csv
 import json
 import re
 import signal
@@ -131,6 +132,21 @@ def test_games_with_decisions_that_are_not_the_models_are_played_again_and_trans
     assert {row["game"] for row in table} == set(range(6))
     assert all(row["action"] in row["legal"] for row in table)
     assert all("You are Player" in row["prompt"] and row["input_tokens"] == 100 for row in table)
+
+
+def test_the_table_for_a_paper_has_decisions_not_the_models_tokens_cost_and_play(tmp_path):
+    with serving(lambda messages, number: f"[{first_legal(messages[1]['content'])}]") as stub:
+        agent, path = f"{stub.name},input_price=100", tmp_path / "table.csv"
+        words = (agent, "random", *MINI, "--games", 6, "--out", tmp_path / "cup", "--workers", 1, "--behaviour")
+        assert invoke(app, *words, "--table", path)[0] == 0
+        rows = {row["agent"]: row for row in csv.DictReader(path.read_text().splitlines())}
+        assert float(rows[agent]["tokens_per_game"]) == pytest.approx(110 * len(stub.requests) / 6)
+        assert float(rows[agent]["cost_per_game"]) == pytest.approx(0.01 * len(stub.requests) / 6)
+        assert (float(rows[agent]["forfeited"]), rows["random"]["cost_per_game"]) == (0, "")
+        assert {"price_less_worth", "counterfeits_bought_knowing", "counterfeits_known_bid_up"} <= rows[agent].keys()
+        assert invoke(app, "--resume", tmp_path / "cup", "--allow", agent, "--table", tmp_path / "table.md")[0] == 0
+    assert "| decisions not its own | tokens a game | cost a game |" in (tmp_path / "table.md").read_text()
+    assert "| 0.00% |" in (tmp_path / "table.md").read_text()
 
 
 @pytest.mark.parametrize("limit", [("--max-cost", 0.01), ("--max-tokens", 1000)])
