@@ -41,7 +41,7 @@ def read_completion(content: bytes, messages: Sequence[Message]) -> ModelReply:
     asked = sum(estimated_tokens(one["content"]) for one in messages)
     estimates = asked, estimated_tokens(answer), 0
     tokens = [_count(count, estimate) for count, estimate in zip(counts, estimates, strict=True)]
-    return ModelReply(answer, tokens[0], tokens[1], tokens[2], reasoning, ending == "length")
+    return ModelReply(answer, tokens[0], tokens[1], tokens[2], reasoning, ending in ("length", "content_filter"))
 
 
 def quoted(content: bytes) -> str:

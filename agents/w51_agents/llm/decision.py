@@ -63,7 +63,9 @@ class Decision:
             given.append((tuple(asked), reply))
             try:
                 if reply.is_cut:
-                    raise AnswerError("the answer was cut off at its most tokens, which max_tokens sets")
+                    raise AnswerError(
+                        "the answer was cut off at its most tokens, which max_tokens sets, or by a filter"
+                    )
                 self._action = self._reader.read(reply.text, self._legal)
             except AnswerError as error:
                 failure = str(error)

@@ -102,12 +102,17 @@ class LLMAgent(BatchAgent):
             raise
         except AgentError as error:
             self._failures += 1
-            if self._failures > self.settings.max_forfeits * max(self._decisions, _FEW):
-                raise ForfeitsError(
-                    f"{hidden(self.settings.address)}: the model failed to make {self._failures} of {self._decisions} "
-                    f"decisions, more than max_forfeits={self.settings.max_forfeits:g} allows; the last: {error}"
-                ) from None
+            self.check_forfeits(self._failures, self._decisions, error)
             raise
+
+    def check_forfeits(self, failed: int, decisions: int, last: Exception | None = None) -> None:
+        """ForfeitsError if the model has failed to make so many decisions that a run ends; `last`: why the last one."""
+        if failed > self.settings.max_forfeits * max(decisions, _FEW):
+            reason = "" if last is None else f"; the last: {last}"
+            raise ForfeitsError(
+                f"{hidden(self.settings.address)}: the model failed to make {failed} of {decisions} decisions, more "
+                f"than max_forfeits={self.settings.max_forfeits:g} allows{reason}"
+            ) from None
 
     def _decide(self, info: Mapping[str, Any], is_over: threading.Event) -> int:
         if self._settled and (identity := _identity(info)) in self._settled:

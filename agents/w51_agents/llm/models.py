@@ -34,7 +34,7 @@ class ModelReply:
             model does not report them.
         cached_tokens: Those tokens of the question that the server had kept.
         reasoning: What it reported of its reasoning.
-        is_cut: Whether the limit of tokens ended it.
+        is_cut: Whether the limit of tokens or a filter of the server ended it.
     """
 
     text: str

@@ -63,6 +63,7 @@ def run(
         limit: Of what language models use, those of stored games included.
 
     Raises:
+        ForfeitsError: A language model has failed to make too many of its decisions.
         SpendingError: They have used as much, and games are left.
         AgentError: A stored block is damaged, or a file that an agent reads has changed meanwhile.
         FileError: A block cannot be written.
@@ -81,6 +82,7 @@ def run(
             plan.check_files()  # the block may have been played with other weights
             results[result.block.number] = result if store is None else store.add(result)
             on_progress(len(result.deals), False)
+            _check_forfeits(plan, results)
             _check_spending(limit, plan, results)
             if plan.spec.until_decided:
                 stop = _decided_range(plan, ranges, results, tested)
@@ -94,6 +96,15 @@ def run(
     return TournamentResult(
         games, statistics_of(plan, chosen), _sharing(games, chosen), counted[-1].stop if ended_early else None
     )
+
+
+def _check_forfeits(plan: Plan, results: dict[int, BlockResult]) -> None:
+    """ForfeitsError if a language model has failed to make too many of its decisions, those skipped included."""
+    for index, agent in enumerate(plan.agents):
+        if isinstance(agent, LLMAgent):
+            own = [result.statistics[index] for result in results.values()]
+            failed = sum(sum(one.failures.values()) + one.skipped for one in own)
+            agent.check_forfeits(failed, sum(one.decisions + one.skipped for one in own))
 
 
 def _check_spending(limit: SpendingLimit | None, plan: Plan, results: dict[int, BlockResult]) -> None:

@@ -8,6 +8,8 @@ import signal
 import socket
 import zlib
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -18,10 +20,12 @@ from pyarrow import parquet
 
 from tests.agents.test_llm import first_legal, serving
 from tests.commands import ROOT, invoke, paste, run, start, wait_for
-from w51_agents.agent import UnreachableError
+from w51_agents.agent import ForfeitsError, UnreachableError
 from w51_agents.console.terminal import FORFEITED, SPENT
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
+from w51_lab.arena.supervisor import AgentStatistics
+from w51_lab.arena.tournament import _check_forfeits
 from w51_lab.arena.workers import InProcessExecutor, make_executor
 from w51_lab.commands.evaluate import app
 
@@ -97,6 +101,17 @@ def test_a_run_whose_decisions_are_not_the_models_ends_with_a_status_of_its_own(
     assert "the model failed to make 3 of 3 decisions, more than max_forfeits=0.05 allows" in errors
     assert "continue with: " in errors
     assert "win" not in printed
+
+
+def test_decisions_that_are_skipped_after_failures_are_not_the_models_either():
+    plan = Plan(TournamentSpec(agents=(refusing(), "random"), options={"preset": "mini"}, games=6))
+    played = AgentStatistics(decisions=97)
+    played.failures["errors"] = 3
+    results: Any = {0: SimpleNamespace(statistics=[played, AgentStatistics()])}
+    _check_forfeits(plan, results)
+    played.skipped = 3
+    with pytest.raises(ForfeitsError, match="failed to make 6 of 100 decisions"):
+        _check_forfeits(plan, results)
 
 
 def test_games_with_decisions_that_are_not_the_models_are_played_again_and_transcripts_have_all(tmp_path):
