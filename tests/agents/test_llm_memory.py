@@ -2,11 +2,13 @@
 
 import re
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 
 from tests.agents.test_llm import GAME, first_legal, play, serving
 from w51_agents import AgentError, make_agent
+from w51_agents.llm.memory import Memories
 from w51_env import make_vec
 
 MODEL = "llm:http://127.0.0.1:1/v1,model=x"
@@ -74,6 +76,24 @@ def test_a_conversation_is_of_one_seat():
     for request in stub.requests:
         seats = {seat_of(one["content"]) for one in request["messages"] if one["role"] == "user"}
         assert len(seats) == 1
+
+
+def test_a_memory_is_of_one_game_and_seat():
+    def info(seat: int, *earlier: str, news: str = "", **more: object) -> dict:
+        view = SimpleNamespace(viewer=seat, news=[{"text": news}])
+        return {"view": view, "earlier": [{"text": text} for text in earlier], **more}
+
+    memories = Memories()
+    first = memories.of(info(0, news="a"))
+    first.notes = "first"
+    memories.decided(first, info(0, news="a"))
+    assert memories.of(info(1, "a")).notes == ""
+    assert memories.of(info(0, "a", game=1)).notes == ""
+    assert memories.of(info(0, "a", "b")).notes == "first"  # also where another decision failed in between
+    assert memories.of(info(0, "x", "b")).notes == ""
+    memories.decided(again := memories.of(info(0, "a")), info(0, "a"))
+    again.notes = "again"
+    assert memories.of(info(0)).notes == ""  # the first decision of the next game
 
 
 def test_a_memory_needs_to_know_which_game_it_is():

@@ -1,6 +1,7 @@
 """Servers as they are: they limit, refuse fields, cut answers off, stream, and answer with parts and tool calls."""
 
 import json
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ import pytest
 from tests.agents.test_llm import GAME, ask, first_legal
 from w51_agents import AgentError, make_agent
 from w51_agents.agent import ForfeitsError, UnreachableError
+from w51_env.engine.errors import MissingPackageError
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -317,3 +319,11 @@ def test_a_run_ends_where_the_model_fails_to_make_too_many_decisions():
         for _ in range(5):
             with pytest.raises(AgentError, match="no action found"):
                 ask(patient)
+
+
+def test_without_the_client_a_server_cannot_be_asked_and_the_message_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "openai", None)
+    monkeypatch.delitem(sys.modules, "w51_agents.llm.chat_server", raising=False)
+    with pytest.raises(MissingPackageError, match=r"needs the client of OpenAI, which comes with.*llm"):
+        make_agent("llm:http://127.0.0.1:1/v1,model=m", GAME)
+    make_agent("llm:cat", GAME)  # a command needs no client

@@ -71,6 +71,7 @@ def make_model(settings: LLMSettings) -> LanguageModel:
     """The model at the address of the settings.
 
     Raises:
+        MissingPackageError: The client that asks a server is missing.
         AgentError: A command that is no command line, a URL that is none, a key that cannot be sent, or a file of
             fields that cannot be read.
     """
@@ -80,10 +81,10 @@ def make_model(settings: LLMSettings) -> LanguageModel:
             f"agent llm:...: the address has the key of {settings.key}, but names of agents are kept with results; let "
             "the command read it from the environment"
         )
+    if settings.is_server:
+        from w51_agents.llm.chat_server import ChatServer  # the client takes a second to import
     try:
         if settings.is_server:
-            from w51_agents.llm.chat_server import ChatServer  # the client takes a second to import
-
             fields = request_fields(settings)
             return ChatServer(
                 settings.address, settings.key, fields, settings.timeout, settings.retries, settings.answer

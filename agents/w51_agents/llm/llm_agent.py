@@ -51,8 +51,7 @@ class LLMAgent(BatchAgent):
         self._decisions = self._failures = 0
 
     def reset(self, seed: int) -> None:
-        """Forget all games; a model has no seed, but the answers of an earlier run to the same games are kept by it."""
-        self._memories.clear()
+        """A model has no seed, but a journal has earlier answers of the same games by it. Memories end with their games."""
         self._questioner.journal.begin(seed)
 
     @property
@@ -159,6 +158,7 @@ class LLMAgent(BatchAgent):
             return
         self._questioner.journal.keep(asked, reply)
         memory.lots = lots
+        self._memories.decided(memory, info)
         self._record(info, "notes", **facts_of([reply], request, begun, settings))
         words = reply.text.split(" ")
         memory.notes = hidden(" ".join(words[: settings.note_words]).strip()) or memory.notes

@@ -45,14 +45,14 @@ class SeatMemory:
 
 
 class Memories:
-    """The memories of all seats that one model plays; they end with `clear`."""
+    """The memories of all seats that one model plays.
+
+    A decision is of the game of the one before if the events before that one are the first of its own events. The first
+    decision of a seat has none before it, so a game begins without a memory.
+    """
 
     def __init__(self) -> None:
         self._seats: dict[tuple[object, int], SeatMemory] = {}
-
-    def clear(self) -> None:
-        """Forget all."""
-        self._seats.clear()
 
     def of(self, info: Mapping[str, Any]) -> SeatMemory:
         """The memory for a decision; an empty one if it is the first of its game."""
@@ -64,7 +64,7 @@ class Memories:
 
     @staticmethod
     def decided(memory: SeatMemory, info: Mapping[str, Any]) -> None:
-        """That a decision was made: later ones of this game have its events before theirs."""
+        """That notes were written or a decision made: later ones of this game have its events before theirs."""
         memory.history = _sentences([*info.get("earlier", ()), *info["view"].news])
 
 
