@@ -62,7 +62,7 @@ _DOUBTS = re.compile(
     r"\?|\b(?:could|might|may|maybe|perhaps|possibly|if|unless|whether|can|consider\w*|tempt\w*|options?|when|while|"
     r"alternativ\w+|although|though|whereas|either|legal actions?|was|were|had|previous\w*|earlier|later|example|e\.g|"
     r"would (?:be|have|give|let|cost|mean|leave|make|only|risk|also|win|lose|allow|get|put)|weigh\w*|compar\w*|versus|"
-    r"(?:last|next) (?:time|turn|round))\b"
+    r"(?:last|next) (?:time|turn|round)|(?:standing|current|highest|lowest|opening|max\w*|min\w*) bids?)\b"
 )
 _OTHERS = re.compile(r"\b(?:player \d+|players?|opponents?|they|he|she|others?|someone|nobody|everyone|neighbou?rs?)\b")
 _MYSELF = re.compile(r"\b(?:i|ill|id|im|we|my|me)\b")

@@ -51,7 +51,7 @@ class LLMAgent(BatchAgent):
         self._decisions = self._failures = 0
 
     def reset(self, seed: int) -> None:
-        """A model has no seed, but a journal has earlier answers of the same games by it. Memories end with their games."""
+        """Tell the journal which games follow: it has earlier answers of the same ones. A model has no seed."""
         self._questioner.journal.begin(seed)
 
     @property

@@ -107,6 +107,14 @@ FORMS = [
     ("Pass, or bid 5?", REFUSED),
     ("Either pass or bid 5.", REFUSED),
     ("I bid 5 and then pass.", REFUSED),
+    ("I'd rather pass than bid 5", "pass"),
+    ("Not bid 5 but bid 6", "bid_6"),
+    ("Bid 5? No.\nBid 6.", "bid_6"),
+    ("I was going to pass but now bid 5.", "bid_5"),
+    ("Standing bid 4 by Player 1, so bid 5", "bid_5"),
+    ("**Decision**: Bid 5\n\n**Reasoning**: if I pass, Player 2 wins for 4.", "bid_5"),
+    ("I prefer bid 5 over pass", REFUSED),
+    ("pawn_unicorns_horn then bid_10", REFUSED),
     # ---- what only weighs an action
     ("I could pass.", REFUSED),
     ("I could pass, but the relic is worth more.", REFUSED),
@@ -120,6 +128,7 @@ FORMS = [
     ("I want this relic.\nTo pass would be a mistake.", REFUSED),
     ("Player 2 will pass.", REFUSED),
     ("They pass.", REFUSED),
+    ("The standing bid 4 by Player 1", REFUSED),
     ("I bid 5.\nOn second thought, maybe pass.", REFUSED),
     # ---- no action
     ("", REFUSED),
