@@ -13,7 +13,7 @@ from w51_agents.llm.asking import Questioner
 from w51_agents.llm.decision import Decision, facts_of
 from w51_agents.llm.llm_settings import LLMSettings
 from w51_agents.llm.memory import Memories, SeatMemory, has_one_key_each
-from w51_agents.llm.models import Message, ModelError, Usage
+from w51_agents.llm.models import Message, ModelError, Usage, estimated_tokens
 from w51_env.engine.game import Game
 from w51_env.text.answers import AnswerReader
 from w51_env.text.prompts import past_lots, system_prompt, turn_prompt, wording
@@ -53,6 +53,11 @@ class LLMAgent(BatchAgent):
     def reset(self, seed: int) -> None:
         """Tell the journal which games follow: it has earlier answers of the same ones. A model has no seed."""
         self._questioner.journal.begin(seed)
+
+    @property
+    def rules_tokens(self) -> int:
+        """Tokens of the rules, which each question repeats."""
+        return estimated_tokens(self._system)
 
     @property
     def usage(self) -> Usage:

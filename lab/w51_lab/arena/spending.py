@@ -1,10 +1,41 @@
-"""Limits of what language models may use in a tournament, which stops between games."""
+"""What language models will use in a tournament, and limits of it, at which the tournament stops between games."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from w51_agents.agent import UnreachableError
+from w51_agents.llm.llm_agent import LLMAgent
+from w51_agents.registry import make_agent
+from w51_env.engine.game import RANDOM
 from w51_lab.arena.blocks import BlockResult
+from w51_lab.arena.match_loop import StrictRunner, play
+from w51_lab.arena.plan import Plan
+
+_FORECAST = 20  # games by which decisions are counted
+_READ, _WRITTEN = 1300, 300  # tokens of a turn and of an answer, as they are in games of bots; the rules are counted
+
+
+def forecast(plan: Plan) -> Iterator[str]:
+    """A sentence for each language model: about how many decisions, tokens and what cost the games will be."""
+    models = [(index, agent) for index, agent in enumerate(plan.agents) if isinstance(agent, LLMAgent)]
+    if not models:
+        return
+    random = StrictRunner(RANDOM, make_agent(RANDOM, plan.game), plan.game)
+    seated = np.zeros((_FORECAST, plan.game.num_players), np.int64)
+    lengths = play(plan.game, [random], seated, np.arange(_FORECAST, dtype=np.uint64)).final_length
+    for index, agent in models:
+        seats = sum(int((plan.seated(block) == index).sum()) for block in plan.blocks)
+        decisions = round(seats * lengths.mean() / plan.game.num_players)
+        read, written = decisions * (agent.rules_tokens + _READ), decisions * _WRITTEN
+        prices = agent.settings.input_price, agent.settings.output_price
+        cost = 1e-6 * (read * prices[0] + written * prices[1])
+        costs = f", a cost of {cost:,.2f}" if cost else ""
+        yield (
+            f"{plan.names[index]}: about {decisions:,} decisions; with {agent.rules_tokens + _READ:,} tokens read and "
+            f"{_WRITTEN} written for each, {read + written:,} tokens{costs}; a memory and long answers need more"
+        )
 
 
 class SpendingError(UnreachableError):

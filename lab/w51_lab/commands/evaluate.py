@@ -16,7 +16,7 @@ from w51_agents.system.processes import load_note
 from w51_env.engine.errors import report_os_errors
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec, parse_spec
-from w51_lab.arena.spending import SpendingError, SpendingLimit
+from w51_lab.arena.spending import SpendingError, SpendingLimit, forecast
 from w51_lab.arena.store import Store
 from w51_lab.arena.summary import summary_of
 from w51_lab.arena.tournament import TournamentResult, run
@@ -173,6 +173,8 @@ def play(plan: Plan, store: Store | None, options: EvaluateOptions) -> Tournamen
         print_line(errors, f"Results are written to {store.folder}")
     if errors.is_terminal and (note := load_note()):
         print_line(errors, note)
+    for line in forecast(plan):
+        print_line(errors, line)
     if options.ray is not None:
         from w51_lab.arena.cluster import Cluster
 

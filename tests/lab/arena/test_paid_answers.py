@@ -172,6 +172,7 @@ def test_a_tournament_stops_between_games_once_models_have_used_as_much_as_they_
         status, _, errors = invoke(app, agent, "random", *MINI, "--games", 9, "--out", folder, "--workers", 1, *limit)
         assert (status, len(stub.requests) < 40) == (SPENT, True)
         assert f"{limit[0]} is" in errors
+        assert re.search(r": about \d\d decisions; with [\d,]+ tokens read and 300 written for each", errors)
         assert "continue with: " in errors
         asked = len(stub.requests)
         resume = ("--resume", folder, "--allow", agent, "--workers", 1)
