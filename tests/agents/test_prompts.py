@@ -4,6 +4,8 @@ import hashlib
 
 import pytest
 
+from w51_agents.llm import interface
+from w51_env.text.answers import AnswerError
 from w51_env.text.env import TextEnv
 from w51_env.text.prompts import PROMPTS, system_prompt, wording
 
@@ -26,3 +28,15 @@ def test_changed_prompts_have_a_new_version(game):
         actions = env.view(env.seat).actions
         env.step(actions[number % len(actions)]["name"])
     assert hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16] == DIGESTS[PROMPTS][game]
+
+
+def test_another_evaluator_plays_by_plain_functions_of_text():
+    env = TextEnv("alles_futsch_v1")
+    env.reset(seed=1)
+    view = env.view(env.seat)
+    assert "ALLES FUTSCH!: the rules" in interface.system_prompt(env.game)
+    name = interface.legal_actions(view)[-1]
+    assert f"- {name}: " in interface.turn_prompt(view, [])
+    assert interface.parse_answer(env.game, view, f"I choose [{name}]") == env.game.actions.id(name)
+    with pytest.raises(AnswerError):
+        interface.parse_answer(env.game, view, "hm")
