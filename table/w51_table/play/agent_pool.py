@@ -28,9 +28,10 @@ from w51_agents.isolated import (
 from w51_agents.policies.checkpoint import read_checkpoint
 from w51_agents.policies.load import PRETRAINED, SHIPPED, shipped_path
 from w51_agents.registry import BOTS, split_form
-from w51_env.adapters.agent_seeds import process_secret, secret_seed
+from w51_env.adapters.agent_seeds import decision_seed, process_secret, secret_seed
 from w51_env.engine.game import Game
 from w51_table.play.table import Table
+from w51_table.replay_viewer.frames import Frame
 
 TIME_LIMIT = 120.0  # seconds to make an agent, to reset it, and to decide, each
 _MAX_ISOLATED = 8  # third-party agents that a thread keeps, each in a process that makes it
@@ -87,6 +88,15 @@ def next_question(table: Table, agent: str, *, explain: bool = False) -> Questio
     """The next decision at a table, for an agent; with `explain` its answer says more than the action."""
     decision = table.observation[None], table.action_mask[None], None if is_quick(agent) else table.info()
     return Question(table.setup.game, table.game, agent, table.agent_seed(), *decision, explain)
+
+
+def frame_question(frame: Frame, agent: str, game_id: str, seed: int) -> Question:
+    """The decision of a frame, for an agent that is to explain it; `seed` is that of the game."""
+    info = None
+    if not is_quick(agent):
+        info = {"determinizer": frame.determinizer(), "view": frame.view(frame.seat), "earlier": ()}
+    decision = frame.observation[None], frame.mask[None], info
+    return Question(game_id, frame.game, agent, decision_seed(seed, frame.number), *decision, explain=True)
 
 
 def hint_agent(game: Game) -> str:

@@ -1,11 +1,13 @@
 """A playback: a game to step through, forward and back, with what agents report of its decisions."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from w51_agents.explanation import Explanation
 from w51_env.engine.events import Event
-from w51_env.engine.game import Game
+from w51_env.engine.game import Game, check_viewer
 from w51_env.engine.registry import current_id
+from w51_env.views.language import Words
 from w51_lab.replays.replay import Replay
 from w51_table.play.hints import HintAgent
 from w51_table.play.table import PERSON, Table, printable
@@ -83,6 +85,13 @@ class Playback:
         """Whether no frame can be added."""
         return self._table is None or self.frames[-1].seat < 0
 
+    def lot_sentences(self, words: Words) -> list[tuple[int, str]]:
+        """(index, sentence) for each lot: the frame where it begins, and with what."""
+        return [
+            (index, f"{number}. {self.game.event_text(event, words)}")
+            for number, (index, event) in enumerate(self.lots, 1)
+        ]
+
     def agent_at(self, index: int) -> str | None:
         """Name of the agent that decides a frame, else of the default_agent; None if nobody is asked."""
         seat = self.frames[index].seat
@@ -114,9 +123,14 @@ class Playback:
 
     def add(self, action: int, frame: Frame) -> None:
         """Add the action that was chosen in the last frame, and the frame after it."""
-        self.frames[-1] = self.frames[-1].chosen(action)
+        self.frames[-1] = replace(self.frames[-1], action=action)
         self._append(frame)
 
     def _append(self, frame: Frame) -> None:
         self.frames.append(frame)
         self.lots += [(frame.number, event) for event in frame.lots]
+
+
+def parse_viewer(text: str, game: Game) -> int | str:
+    """A viewer from its text: `public`, `all`, or a seat; OptionError if there is no such viewer."""
+    return check_viewer(game, int(text) if text.isdecimal() and len(text) < 3 else text)

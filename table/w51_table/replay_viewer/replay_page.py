@@ -6,18 +6,15 @@ import json
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
-from w51_env.text.table import news_lines
 from w51_env.views.language import Words
-from w51_env.views.view import View
 from w51_table.pictures.paint import theme_css
-from w51_table.pictures.seating import NARROW
 from w51_table.pictures.shapes import FONT_FAMILY, FONT_FILES
-from w51_table.pictures.svg import draw
+from w51_table.replay_viewer.reports import Report
 
 _TEMPLATE = Path(__file__).with_suffix(".html")
 _TAG = re.compile(r"<(/?)[^<>]*?(/?)>")
@@ -37,23 +34,7 @@ _LABELS = (
 )
 
 
-@dataclass(frozen=True)
-class Report:
-    """What an agent reports of one decision, as texts.
-
-    Attributes:
-        title: The agent and its action.
-        value: Its value; empty if it has none.
-        rows: For each action a label, a fraction 0 to 1 for a bar, and a text.
-    """
-
-    title: str
-    value: str = ""
-    rows: Sequence[tuple[str, float, str]] = ()
-
-
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One frame of the page.
 
     Attributes:
@@ -66,14 +47,9 @@ class Step:
 
     picture: str
     narrow: str
-    news: Sequence[str] = field(default_factory=tuple)
+    news: Sequence[str] = ()
     lot: bool = False
     report: Report | None = None
-
-
-def step_of(view: View, lot: bool, report: Report | None) -> Step:
-    """The frame of a view; arguments as for `Step`."""
-    return Step(draw(view, theme="auto"), draw(view, theme="auto", form=NARROW), news_lines(view), lot, report)
 
 
 def replay_page(title: str, steps: Sequence[Step], words: Words) -> str:
@@ -87,7 +63,7 @@ def replay_page(title: str, steps: Sequence[Step], words: Words) -> str:
     text, script = _template()
     data = {
         **_pictures({name: [getattr(step, name) for step in steps] for name in ("picture", "narrow")}),
-        "steps": [[step.news, int(step.lot), _report(step.report)] for step in steps],
+        "steps": [[step.news, int(step.lot), step.report] for step in steps],
         "labels": {name: words(f"replay.{name}") for name in _LABELS},
     }
     packed = zlib.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), 9)
@@ -103,10 +79,6 @@ def replay_page(title: str, steps: Sequence[Step], words: Words) -> str:
         "data": base64.b64encode(packed).decode(),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], text)
-
-
-def _report(report: Report | None) -> list | None:
-    return None if report is None else [report.title, report.value, [list(row) for row in report.rows]]
 
 
 @cache

@@ -12,14 +12,14 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widgets import Footer, Static
 
 from w51_env.engine.errors import W51Error
 from w51_env.text.table import explanation, table
 from w51_env.views.language import LANGUAGES, Words
 from w51_env.views.view import View
 from w51_table.play.table import printable
-from w51_table.replay_viewer.replay_page import Report
+from w51_table.replay_viewer.reports import Report
 from w51_table.score_table import score_lines
 
 NAMED = "named in the language"  # description of a key that the footer shows
@@ -42,11 +42,6 @@ class Panel(VerticalScroll, can_focus=False):
         self._text.update(text)
         if to_end:
             self.scroll_end(animate=False)
-
-
-def table_text(view: View) -> Text:
-    """The table of a view, in colour."""
-    return Text.from_ansi(table(view, colour=True))
 
 
 def news_text(sentences: Iterable[str]) -> Text:
@@ -158,6 +153,28 @@ class TerminalApp(App[Any]):
         self.words = Words(language, names)
         self.background = Background(self)
 
+    def compose(self) -> ComposeResult:
+        yield Static(id="headline", markup=False)
+        yield Panel("table")
+        yield Panel("news")
+        yield from self.below()
+        yield Footer(compact=True, show_command_palette=False)
+
+    def below(self) -> ComposeResult:
+        """The panels below table and news."""
+        raise NotImplementedError
+
+    def show_view(self, view: View, headline: str) -> None:
+        """Show the table of a view, in colour."""
+        self.query_one("#headline", Static).update(headline)
+        self.query_one("#table", Panel).show(Text.from_ansi(table(view, colour=True)))
+
+    def show_news(self, sentences: Iterable[str], *, to_end: bool = False) -> None:
+        """Show sentences in the panel of news."""
+        panel = self.query_one("#news", Panel)
+        panel.border_title = self.words("terminal.news")
+        panel.show(news_text(sentences), to_end=to_end)
+
     def name_keys(self) -> None:
         """Show the keys in the footer in the language."""
         for key, bindings in self._bindings.key_to_bindings.items():
@@ -182,10 +199,7 @@ class TerminalApp(App[Any]):
 
     def action_table(self, lines: int) -> None:
         """Scroll the table, or the page over it."""
-        if isinstance(self.screen, Page):
-            self.screen.action_scroll(lines)
-            return
-        self.query_one("#table", Panel).scroll_relative(y=lines, animate=False)
+        self.screen.query_one("#page, #table", Panel).scroll_relative(y=lines, animate=False)
 
     def show_page(self, key: str, lines: Sequence[str]) -> None:
         """Open a page of text; `key` names its title."""

@@ -2,7 +2,6 @@
 
 import asyncio
 import fcntl
-import json
 import logging
 import os
 import re
@@ -21,8 +20,7 @@ from w51_env.engine.registry import make_game, registered_games
 from w51_lab.replays.replay import MAX_BYTES, Replay
 from w51_table.play.agent_pool import AgentPool
 from w51_table.play.game_log import SUFFIX, GameLog
-from w51_table.play.playback import Playback
-from w51_table.play.table import PERSON, PlayerError, Setup, Table
+from w51_table.play.table import PlayerError, Setup, Table
 from w51_table.web.limits import Allowance
 from w51_table.web.new_game import check_no_path, check_times
 from w51_table.web.presence import TOKENS, SeatKeys, new_keys
@@ -77,10 +75,11 @@ class TableRegistry:
         name = secrets.token_urlsafe(12)
         extra = {**new_keys(setup.seats), **extra}
         try:
-            self._add(name, await asyncio.to_thread(self._create, name, setup, extra))
+            made = await asyncio.to_thread(self._create, name, setup, extra)
         except FileError as error:
             _LOG.warning("%s", error)
             raise PlayerError("not_written") from None
+        self._sessions[name] = TableSession(*made, self.pool)
         return name, extra[TOKENS]
 
     async def get(self, name: str) -> TableSession | None:
@@ -93,7 +92,7 @@ class TableRegistry:
             async with self._opening:
                 if name not in self._sessions and os.path.lexists(self._path(name)):
                     self._make_room()
-                    self._add(name, await asyncio.to_thread(self._load, name))
+                    self._sessions[name] = TableSession(*await asyncio.to_thread(self._load, name), self.pool)
         session = self._sessions.get(name)
         if session is not None:
             session.left = time.monotonic()
@@ -116,15 +115,14 @@ class TableRegistry:
             return None
         return content
 
-    def _create(self, name: str, setup: Setup, extra: dict[str, Any]) -> tuple[GameLog, Table, Playback | None]:
+    def _create(self, name: str, setup: Setup, extra: dict[str, Any]) -> tuple[Table, GameLog]:
         """A new table with its file."""
         if sum(1 for _ in self.folder.glob(f"*{SUFFIX}")) >= MAX_FILES:
             raise PlayerError("too_many_files", count=MAX_FILES)
         table = Table(setup)
-        playback = None if PERSON in setup.seats else Playback.of_table(table)
-        return GameLog.create(self._path(name), table, extra), table, playback
+        return table, GameLog.create(self._path(name), table, extra)
 
-    def _load(self, name: str) -> tuple[GameLog, Table, Playback | None]:
+    def _load(self, name: str) -> tuple[Table, GameLog]:
         """The table of a file; it runs no code and reads no file that the command line does not name."""
         try:
             game_log, table = GameLog.open(self._path(name), self._check_setup)
@@ -138,20 +136,16 @@ class TableRegistry:
             check_times(game_log.extra)
             if not isinstance(game_log.extra.get(LABELS, {}), dict):
                 raise PlayerError("table_unusable")
-            return game_log, table, None if PERSON in table.setup.seats else Playback.of_table(table)
         except BaseException:
             game_log.close()
             raise
+        return table, game_log
 
     def _check_setup(self, setup: Setup) -> None:
         """An error for the set-up in a file that names code or files of this machine."""
         check_code(setup.game, setup.seats, self._agents, "table")
         if setup.game in registered_games():
             check_no_path(make_game(setup.game), setup.options)
-
-    def _add(self, name: str, made: tuple[GameLog, Table, Playback | None]) -> None:
-        game_log, table, playback = made
-        self._sessions[name] = TableSession(table, game_log, self.pool, playback)
 
     def unload(self, idle: float | None = None) -> None:
         """Close the tables that nobody has visited for some seconds."""
@@ -181,28 +175,22 @@ def delete_old(folder: Path) -> int:
     """Delete the old tables of a folder that no process has open; replays stay. Returns how many were deleted."""
     deleted = 0
     with suppress(OSError):  # the folder is gone
-        for entry in sorted(folder.glob(f"*{SUFFIX}")):
-            with suppress(OSError, ValueError):  # a link, no table, gone, or open in another process
-                deleted += _delete_if_old(entry)
+        for path in sorted(folder.glob(f"*{SUFFIX}")):
+            with suppress(OSError, ValueError):  # a link, too long for a table, gone, or open in another process
+                deleted += bool(_NAME.fullmatch(path.stem)) and _delete_if_old(path)
     return deleted
 
 
 def _delete_if_old(path: Path) -> bool:
-    """Delete the file of a table if it is old; errors if it is no such file, or in use."""
+    """Delete the file of a table if it is old; errors if it cannot be read, or is in use."""
     if time.time() - path.lstat().st_mtime < KEPT_EMPTY:
         return False
     descriptor = open_file(path, follow_links=False)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        first, *lines = read_open(descriptor, MAX_BYTES).splitlines()
-        is_table = TOKENS in json.loads(first)["extra"]  # of this server, not of the terminal
-        is_begun = any(line.startswith(b'"') for line in lines)
-        age = time.time() - os.fstat(descriptor).st_mtime
-        if not is_table or age < (KEPT if is_begun else KEPT_EMPTY):
-            return False
-        path.unlink()
-        return True
-    except (LookupError, TypeError) as error:
-        raise ValueError("no table") from error
+        is_begun = b'\n"' in read_open(descriptor, MAX_BYTES)
+        if is_old := time.time() - os.fstat(descriptor).st_mtime >= (KEPT if is_begun else KEPT_EMPTY):
+            path.unlink()
+        return is_old
     finally:
         os.close(descriptor)

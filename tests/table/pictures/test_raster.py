@@ -52,7 +52,7 @@ def test_kept_blocks_give_the_same_pixels_as_new_ones():
     pictures = views("alles_futsch_v1", 3)[:12]
     first = [rgb_array(view).copy() for view in pictures]
     for view, image in zip(pictures, first, strict=True):
-        raster._blocks.clear()
+        raster._rasterise.cache_clear()
         assert (rgb_array(view) == image).all()
     assert any((one != other).any() for one, other in pairwise(first))
 
@@ -101,7 +101,7 @@ def test_a_learner_sees_its_own_place_along_the_bottom_and_the_news():
 
 def test_without_the_package_a_picture_says_how_to_get_it_and_nothing_before(monkeypatch):
     monkeypatch.setitem(sys.modules, "thorvg_python", None)
-    monkeypatch.setattr(raster, "_blocks", raster.OrderedDict())
+    raster._rasterise.cache_clear()
     raster._thorvg.cache_clear()
     try:
         for make in (warehouse51_v1.env, alles_futsch_v1.env):

@@ -103,7 +103,7 @@ def test_a_transcript_has_every_event_and_a_table_at_each_lot(game_id: str, opti
     assert [line[2:] for line in lines if line.startswith("* ")] == events
     title = shown.view(shown.playback.frames[0]).title
     tables = sum(line.startswith(f"{title}: ") for line in lines)
-    assert tables >= sum(frame.begins_lot for frame in shown.playback.frames)
+    assert tables >= sum(bool(frame.lots) for frame in shown.playback.frames)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -136,7 +136,7 @@ def test_a_failure_leaves_an_existing_file_as_it_was(tmp_path: Path, monkeypatch
     def fail(*arguments: object, **options: object) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files, "step_of", fail)
+    monkeypatch.setattr(files, "game_page", fail)
     with pytest.raises(FileError, match=r"x\.html: cannot be written: No space left on device"):
         export(export_options("warehouse51_v1", {"preset": "mini"}), path)
     assert path.read_text() == "before"

@@ -291,7 +291,7 @@ def test_a_decision_that_cannot_be_written_is_not_played_and_the_reason_is_said(
     async def script(pilot: Pilot) -> None:
         await your_turn(pilot)
         before = app.table.decision
-        monkeypatch.setattr(app.game_log, "append", full)
+        monkeypatch.setattr(app.game_log, "play", full)
         await pilot.press("enter")
         await until(pilot, lambda: app.return_code == 2)
         assert app.table.decision == before

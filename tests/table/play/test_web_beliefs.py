@@ -13,10 +13,10 @@ from tests.table.play.visitors import InProcessPool
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.language import Words
+from w51_table.play.agent_pool import frame_question
 from w51_table.play.playback import Playback
 from w51_table.replay_viewer.frames import Frame, frames_of
 from w51_table.web.messages import hint_data, standings
-from w51_table.web.replays import question
 from w51_table.web.thoughts import alternatives, beliefs_data, thoughts_data
 
 WORDS = Words("en", ("Ann", "Bob", "Cleo"))
@@ -75,7 +75,7 @@ def test_hints_and_reports_are_the_same_in_all_states_that_the_seat_cannot_tell_
     for frame in frames[::15]:
         told = []
         for one in (frame, redrawn(frame, frame.seat)):
-            asked = question(playback, one, agent)
+            asked = frame_question(one, agent, playback.game_id, playback.seed)
             answer = pool.ask(asked).result()
             hint = hint_data(asked.agent, answer, one.view(frame.seat, WORDS))
             told.append((hint, thoughts_data(answer.explanation, replace(one, action=None), WORDS)))

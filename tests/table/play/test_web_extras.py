@@ -15,7 +15,7 @@ from w51_env.engine.errors import OptionError
 from w51_table.play.table import PERSON, TableError
 from w51_table.web import server as web_server
 from w51_table.web.app import make_app
-from w51_table.web.extras import OWN, Extras
+from w51_table.web.new_game import OWN, Extras
 from w51_table.web.server import ServerSettings
 
 CARDS = (Path(warehouse51.__file__).parent / "relic_sets/nano.toml").read_text("utf-8").replace('"nano"', '"cards"')

@@ -160,7 +160,7 @@ def test_requests_that_never_become_whole_are_closed(tmp_path):
 
 
 def test_who_never_reads_the_answers_is_closed(tmp_path):
-    request = b"GET /BarlowSemiCondensed-Bold.ttf HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 400
+    request = b"GET /fonts/BarlowSemiCondensed-Bold.ttf HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 400
     with limited(tmp_path / "tables", "-n 1024") as server:
         with socket.socket() as connection:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)

@@ -18,6 +18,7 @@ from tests.table.play.visitors import (
     live_table,
     new_table,
     play_to,
+    unpack,
 )
 from w51_env.engine import registry
 from w51_env.engine.game import PUBLIC
@@ -25,7 +26,7 @@ from w51_env.views.language import LANGUAGES, Words
 from w51_table.pictures.seating import FORMS
 from w51_table.play.table import PERSON, Setup, Table, play_moves
 from w51_table.web import messages, sockets
-from w51_table.web.messages import MAX_BYTES, action_groups, shown, unpack
+from w51_table.web.messages import MAX_BYTES, action_groups, shown
 from w51_table.web.sockets import MALFORMED, NOT_FOUND, TOO_MANY
 
 

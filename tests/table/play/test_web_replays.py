@@ -172,7 +172,7 @@ def test_what_clients_that_are_gone_asked_for_stops_and_delays_nobody(client, tm
 
 
 def test_a_full_queue_of_exports_is_said_and_delays_nothing_else(client, tmp_path, monkeypatch):
-    monkeypatch.setattr(work, "MAX_WAITING", 0)
+    monkeypatch.setattr(client.app.state.server.exports, "limit", 0)
     name = client.post("/api/replays", content=replay_file(tmp_path)).json()["replay"]
     busy = client.get(f"/api/replays/{name}/export/txt")
     assert (busy.status_code, busy.json()["error"]) == (400, "The server has too much to do. Try again later.")

@@ -14,11 +14,11 @@ from tests.table.play.visitors import (
     SOCKET,
     Browser,
     new_table,
+    unpack,
 )
 from w51_table.play.game_log import GameLog
 from w51_table.play.table import PERSON, Setup, Table, TableError
 from w51_table.web.app import make_app
-from w51_table.web.messages import unpack
 from w51_table.web.server import ServerSettings
 from w51_table.web.sockets import NOT_FOUND
 from w51_table.web.start import serve
@@ -233,7 +233,7 @@ def test_first_load_is_below_300_kb_and_names_no_other_host(client):
         assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", answer.text), path
         assert "script-src 'self'" in answer.headers["content-security-policy"]
         size += len(answer.content)
-    for font in re.findall(r"url\(([\w.-]+)\)", client.get("/theme.css").text):
+    for font in re.findall(r"url\(([\w./-]+)\)", client.get("/theme.css").text):
         answer = client.get(f"/{font}")
         assert answer.headers["content-type"] == "font/ttf"
         size += len(answer.content)

@@ -1,6 +1,8 @@
 """Visitors of the web table without a browser, and agents that decide in the same process."""
 
 import json
+import zlib
+from base64 import b64decode
 from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any
@@ -86,6 +88,11 @@ class Browser:
         while not self.received or self.received[-1].get("decision", -1) < decision:
             self.receive()
         return self.received[-1]
+
+
+def unpack(packed: str) -> str:
+    """The text that a message has packed."""
+    return zlib.decompress(b64decode(packed)).decode()
 
 
 def live_table(client: TestClient, name: str) -> Any:
