@@ -47,7 +47,7 @@ class Grader:
 
     def chances(self, determinizer: Determinizer, chosen: int, seed: int) -> tuple[float, ...]:
         """The share of the win that each seat gets after an action, with the arguments of `grade`."""
-        return _means(self._play(determinizer.draw(MORE, seed), [chosen])[:, 0])
+        return tuple(self._play(determinizer.draw(MORE, seed), [chosen])[:, 0].mean(axis=0).tolist())
 
     def grade(self, determinizer: Determinizer, actions: Sequence[int], chosen: int, seed: int) -> Grade:
         """The grade of a decision.
@@ -74,7 +74,7 @@ class Grader:
         best = position if means[position] == means.max() else int(means.argmax())
         leads = seat_wins[:, best] - seat_wins[:, position]
         return Grade(
-            _means(wins[:, position]),
+            tuple(wins[:, position].mean(axis=0).tolist()),
             actions[contenders[best]],
             float(leads.mean()),
             float(leads.std(ddof=1) / len(leads) ** 0.5),
@@ -86,7 +86,3 @@ class Grader:
         leaves = LeafBatch(repeated(states, len(actions)), np.tile(np.array(actions, np.int64), len(states)))
         wins = wins_of(self._playouts.play(leaves).ranks)
         return wins.reshape(len(states), len(actions), -1)
-
-
-def _means(wins: np.ndarray) -> tuple[float, ...]:
-    return tuple(wins.mean(axis=0).tolist())

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -21,16 +21,6 @@ _MIN_PROBABILITY = 0.01  #   of such an action, relative to that of the likelies
 # matter, because one may be just enough to win; far above it they hardly do.
 _STEPS = (0, 1, 2, 4, 7, 11, 16, 24, 36, 54, 80)
 _STEPS_AROUND = _STEPS[1:4]
-
-
-class Prior(Protocol):
-    """Proposes the candidates of a search."""
-
-    def reset(self, seed: int) -> None:
-        """Forget everything and seed the draws: the same seed and the same decisions give the same candidates."""
-
-    def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
-        """For each decision the action ids to search, the prior's choice first; arguments as for `act_batch`."""
 
 
 class BidAbstraction:
@@ -78,8 +68,8 @@ class BidAbstraction:
         return np.array(list(dict.fromkeys(chosen)))
 
 
-class AgentPrior:
-    """An agent that only chooses an action: bids are subsampled around its choice.
+class Prior:
+    """Proposes the candidates of a search. Of an agent that only chooses an action, bids around its choice.
 
     Args:
         game: The game with its rules bound.
@@ -91,9 +81,11 @@ class AgentPrior:
         self._bids = BidAbstraction(game)
 
     def reset(self, seed: int) -> None:
+        """Forget everything and seed the draws: the same seed and the same decisions give the same candidates."""
         self._agent.reset(seed)
 
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
+        """For each decision the action ids to search, the prior's choice first; arguments as for `act_batch`."""
         choices = self._agent.act_batch(observations, action_masks).tolist()
         return [
             self._bids.subsample(np.flatnonzero(mask), choice)
@@ -101,7 +93,7 @@ class AgentPrior:
         ]
 
 
-class PolicyPrior(AgentPrior):
+class PolicyPrior(Prior):
     """An agent with a method `probabilities` (`w51_agents.agent.MixedAgent`): its likeliest actions, in order."""
 
     def __init__(self, agent: Any):
@@ -129,7 +121,7 @@ def make_prior(game: Game, name: str | None, player: str) -> Prior:
     if name is None:
         name = game.bots[-1] if player == RANDOM else player
     if name in game.bots:
-        return AgentPrior(game, BotAgent(game, name))
+        return Prior(game, BotAgent(game, name))
     if not exists(checkpoint_of(name, game)):
         known = ", ".join(game.bots)
         raise AgentError(
@@ -139,4 +131,4 @@ def make_prior(game: Game, name: str | None, player: str) -> Prior:
     if hasattr(agent, "probabilities"):
         agent.greedy = False  # so that `probabilities` are those of its policy, not of its choice alone
         return PolicyPrior(agent)
-    return AgentPrior(game, agent)
+    return Prior(game, agent)
