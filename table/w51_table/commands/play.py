@@ -157,8 +157,7 @@ def export(
     ] = None,
     fps: Annotated[float | None, typer.Option(help=".gif, .mp4: frames per second. Default: 2.")] = None,
     theme: Annotated[
-        str | None,
-        typer.Option(metavar="light|dark", help=".svg, .gif, .mp4: colours, default light; .svg: or auto."),
+        str | None, typer.Option(metavar="light|dark", help=".svg, .gif, .mp4: colours, default light; .svg: or auto.")
     ] = None,
 ) -> None:
     """Write a game to a file: a page to step through, text, a picture, an animation or a video."""

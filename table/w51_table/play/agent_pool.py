@@ -18,13 +18,7 @@ from w51_agents.agent_link import AgentFailure, AgentProcess
 from w51_agents.agent_messages import AgentOutput
 from w51_agents.agent_process import info_data
 from w51_agents.explanation import Explanation
-from w51_agents.isolated import (
-    MEMORY_LIMIT,
-    AgentSource,
-    IsolatedAgent,
-    checked_explanation,
-    isolated_source,
-)
+from w51_agents.isolated import MEMORY_LIMIT, AgentSource, IsolatedAgent, checked_explanation, isolated_source
 from w51_agents.policies.checkpoint import read_checkpoint
 from w51_agents.policies.load import PRETRAINED, SHIPPED, shipped_path
 from w51_agents.registry import BOTS, split_form

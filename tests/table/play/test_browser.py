@@ -5,15 +5,7 @@ Chromium is found by its usual names on the PATH, or named by the variable CHROM
 
 import pytest
 
-from tests.table.play.browser import (
-    NO_CHROMIUM,
-    SMALL_PHONE,
-    Server,
-    check_width,
-    play_to_the_end,
-    set_up,
-    take_action,
-)
+from tests.table.play.browser import NO_CHROMIUM, SMALL_PHONE, Server, check_width, play_to_the_end, set_up, take_action
 from w51_env.views.language import LANGUAGES
 from w51_table.play.game_log import GameLog
 from w51_table.play.table import PERSON

@@ -56,8 +56,7 @@ async def to_the_end(pilot: Pilot) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game_id", "options"),
-    [("warehouse51_v1", MINI), ("alles_futsch_v1", MINI), ("tests.env.third_game:make", {})],
+    ("game_id", "options"), [("warehouse51_v1", MINI), ("alles_futsch_v1", MINI), ("tests.env.third_game:make", {})]
 )
 def test_a_whole_game_is_played_with_the_keyboard(game_id: str, options: dict, tmp_path: Path):
     app = new_table(tmp_path, "heuristic" if options else "shader", "random", game_id=game_id, **options)
