@@ -130,20 +130,3 @@ def test_gymnasium_records_videos_of_one_game_and_of_several(tmp_path):
     envs.close()
     for folder in ("one", "two"):
         assert any(file.stat().st_size > 10_000 for file in (tmp_path / folder).glob("*.mp4"))
-
-
-@pytest.mark.filterwarnings("ignore")  # MoviePy's own
-def test_stable_baselines_records_a_video(tmp_path):
-    pytest.importorskip("moviepy")
-    pytest.importorskip("stable_baselines3")
-    from stable_baselines3.common.vec_env import VecVideoRecorder
-
-    from w51_env.adapters.sb3_vec_env import LearnerVecEnv
-
-    games = LearnerVecEnv("warehouse51_v1", 2, seed=1, render_mode="rgb_array")
-    envs = VecVideoRecorder(games, str(tmp_path), record_video_trigger=lambda step: step == 0, video_length=3)
-    envs.reset()
-    for _ in range(5):
-        envs.step(games.action_masks().argmax(axis=1))
-    envs.close()
-    assert next(tmp_path.glob("*.mp4")).stat().st_size > 10_000

@@ -47,17 +47,6 @@ class Illegal(Sleeper):
         return int(np.flatnonzero(action_mask == 0)[0])
 
 
-class Dying(Sleeper):
-    def act(self, observation, action_mask, info=None):
-        os._exit(7)
-
-
-class Printing(Sleeper):
-    def act(self, observation, action_mask, info=None):
-        while True:
-            os.write(1, b"x" * 65536)
-
-
 class Curious(Sleeper):
     def act(self, observation, action_mask, info=None):
         raise ValueError(f"{sys.argv} {sys.orig_argv[1:]} {SECRET_VARIABLE in os.environ}")
@@ -93,8 +82,6 @@ def test_the_same_question_has_the_same_legal_answer(pool, table, agent):
     [
         (f"{HERE}:Raising", "KeyError: 'lost'"),
         (f"{HERE}:Illegal", "is not legal"),
-        (f"{HERE}:Dying", "its process ended with status 7"),
-        (f"{HERE}:Printing", "printed more than 64 MiB"),
         (f"{HERE}:Curious", "ValueError: [''] [] False"),
         ("nonsense", "is unknown"),
     ],

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 
-import numpy as np
 import pytest
 
 from tests.table.play.games import playback_of_agents, recorded
@@ -146,13 +145,3 @@ def test_a_watched_game_goes_on_after_an_agent_has_failed_once(monkeypatch: pyte
         await until(pilot, lambda: app.now == 1)
 
     watched(playback, script)
-
-
-def test_a_watched_game_has_agents_that_the_same_seed_repeats():
-    playbacks = [playback_of_agents("random", "heuristic", "random", seed=seed, **MINI) for seed in (3, 3, 4)]
-    for playback in playbacks:
-        while not playback.complete:
-            playback.advance()
-    first, second, other = ([frame.action for frame in playback.frames] for playback in playbacks)
-    assert first == second != other
-    assert np.array_equal(playbacks[0].frames[-1].state, playbacks[1].frames[-1].state)
