@@ -19,8 +19,7 @@ from w51_table.play.game_log import GameLog
 from w51_table.play.table import PERSON, Setup, Table
 from w51_table.web.messages import parse
 from w51_table.web.new_game import Extras, parse_table
-from w51_table.web.registry import TableRegistry
-from w51_table.web.replays import Replays
+from w51_table.web.registry import Replays, TableRegistry
 
 _TABLE: dict[str, object] = {
     "game": "warehouse51_v1",

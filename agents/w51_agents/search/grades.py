@@ -36,11 +36,7 @@ class Grade:
 
 
 class Grader:
-    """Grades decisions. The best bot plays all seats after the action, so a grade is worth what this bot is.
-
-    Args:
-        game: The game with its rules bound.
-    """
+    """Grades decisions. The best bot plays all seats after the action, so a grade is worth what this bot is."""
 
     def __init__(self, game: Game):
         self._playouts = Playouts(game, game.bots[-1])

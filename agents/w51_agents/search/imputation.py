@@ -24,12 +24,7 @@ class Player(Protocol):
 
 
 class BidImputation:
-    """Replaces the sealed bids of other seats by a player's choices; does nothing in a game without sealed bids.
-
-    Args:
-        game: The game with its rules bound.
-        player: Chooses the bids.
-    """
+    """Replaces the sealed bids of other seats by a player's choices; does nothing in a game without sealed bids."""
 
     def __init__(self, game: Game, player: Player):
         self._game = game

@@ -25,10 +25,6 @@ class NetworkPlayouts(Playouts):
 
     What it draws follows from the random stream of the state and from the number of decisions, as for bots. So two
     playouts from one state share random numbers (common random numbers).
-
-    Args:
-        game: The game with its rules bound.
-        policy: The network.
     """
 
     def __init__(self, game: Game, policy: CompiledPolicy):

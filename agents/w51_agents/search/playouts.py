@@ -46,7 +46,6 @@ class Playouts:
     """Plays one action in each of many states; then a bot plays all seats to the end.
 
     Args:
-        game: The game with its rules bound.
         bot: Name of the bot; "external" in a subclass that plays on by itself (`_finish`).
     """
 

@@ -24,11 +24,7 @@ _STEPS_AROUND = _STEPS[1:4]
 
 
 class BidAbstraction:
-    """Subsamples actions that differ only in an amount, as `bid_7`; their names in the action table show it.
-
-    Args:
-        game: The game with its rules bound.
-    """
+    """Subsamples actions that differ only in an amount, as `bid_7`; their names in the action table show it."""
 
     def __init__(self, game: Game):
         self._kind = [-1] * len(game.actions)  # by action; -1: no amount in its name
@@ -69,12 +65,7 @@ class BidAbstraction:
 
 
 class Prior:
-    """Proposes the candidates of a search. Of an agent that only chooses an action, bids around its choice.
-
-    Args:
-        game: The game with its rules bound.
-        agent: The agent.
-    """
+    """Proposes the candidates of a search. Of an agent that only chooses an action, bids around its choice."""
 
     def __init__(self, game: Game, agent: Any):
         self._agent = agent

@@ -35,10 +35,6 @@ def make_search(spec: str, game: Game) -> "SearchAgent":
 class SearchAgent(BatchAgent):
     """Searches each decision for which the prior proposes two or more actions. It needs `info["determinizer"]`.
 
-    Args:
-        game: The game with its rules bound.
-        settings: Settings of the search.
-
     Attributes:
         needs_determinizer: True; a match passes a `w51_env.engine.determinization.Determinizer` in `info`.
 

@@ -68,13 +68,7 @@ def report_text(report: Report | None) -> Text:
 
 
 class Page(ModalScreen[None]):
-    """A page of text over the screen; closed by Escape, Enter, q, or the key that opened it.
-
-    Args:
-        title: Heading.
-        lines: Text.
-        hint: How it is closed, in words.
-    """
+    """A page of text over the screen; closed by Escape, Enter, q, or the key that opened it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,q,e,h,p,question_mark", "dismiss_page", show=False),
@@ -104,11 +98,7 @@ class Page(ModalScreen[None]):
 
 
 class Background:
-    """A thread in which agents decide, one decision after the other, so that the screen goes on.
-
-    Args:
-        app: Gets the results, and shows errors of agents.
-    """
+    """A thread in which agents decide, one decision after the other, so that the screen goes on."""
 
     def __init__(self, app: App[Any]):
         self._app = app
@@ -136,12 +126,7 @@ class Background:
 
 
 class TerminalApp(App[Any]):
-    """What playing and watching share.
-
-    Args:
-        language: Of all texts; one of `LANGUAGES`.
-        names: A name for each seat.
-    """
+    """What playing and watching share."""
 
     CSS_PATH = "style.tcss"
     ENABLE_COMMAND_PALETTE = False

@@ -17,7 +17,7 @@ from w51_env.engine.game import ALL
 from w51_env.views.view import View
 from w51_table.play.agent_pool import hint_agent
 from w51_table.play.game_log import GameLog
-from w51_table.play.hints import HintAgent
+from w51_table.play.playback import HintAgent
 from w51_table.play.table import PERSON, Table, TableError
 from w51_table.replay_viewer.frames import Frame
 from w51_table.replay_viewer.reports import report_of

@@ -65,12 +65,7 @@ def _raise_soft_limit(needed: int) -> int:
 
 
 class Allowance:
-    """How often something may happen: some times at once, then at a rate.
-
-    Args:
-        burst: Times at once.
-        per_second: The rate.
-    """
+    """How often something may happen: some times at once, then at a rate."""
 
     def __init__(self, burst: float, per_second: float):
         self._burst = burst

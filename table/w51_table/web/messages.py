@@ -194,11 +194,6 @@ def pack(text: str) -> str:
 def hint_data(agent: str, answer: Answer, view: View) -> dict[str, Any]:
     """What an agent would most likely do at a decision, and what it reports of it.
 
-    Args:
-        agent: Name of the agent.
-        answer: Its answer, with the explanation.
-        view: The view of the seat to move.
-
     Returns:
         `agent`, `action`, `text` of the action; `best`: the text and the probability, or the mean utility of a search,
         of the three best; `reasons`: what the seat knows of the lot; `chance` to win, 0 to 1, or null; `failure`, or

@@ -127,12 +127,7 @@ def agent_name(agent: str, words: Words) -> str:
 
 @cache
 def new_game_options(language: str, extras: Extras) -> dict[str, Any]:
-    """Games with their agents, presets and options, as the form of a new table shows them.
-
-    Args:
-        language: Language of the titles.
-        extras: What the command line adds.
-    """
+    """Games with their agents, presets and options, as the form of a new table shows them."""
     words = Words(language)
     games = [_options_of(game_id, words, extras) for game_id in registered_games()]
     return {"games": games, "paces": [*DELAYS, None], "clocks": [None, *CLOCKS], "lessons": lesson_games()}

@@ -1,4 +1,4 @@
-"""The tables of a server: in memory those that are visited, in a folder all that were played at not long ago."""
+"""The replays and tables of a server: in memory those that are visited, in a folder all of the last weeks."""
 
 import asyncio
 import fcntl
@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 import time
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -15,11 +16,12 @@ from typing import Any
 from w51_agents.agent import AgentError
 from w51_agents.registry import check_code
 from w51_agents.system.files import open_file, read_bytes, read_open
-from w51_env.engine.errors import FileError, W51Error
-from w51_env.engine.registry import make_game, registered_games
+from w51_env.engine.errors import FileError, ReplayError, W51Error
+from w51_env.engine.registry import current_id, make_game, registered_games
 from w51_lab.replays.replay import MAX_BYTES, Replay
 from w51_table.play.agent_pool import AgentPool
 from w51_table.play.game_log import SUFFIX, GameLog
+from w51_table.play.playback import Playback
 from w51_table.play.table import PlayerError, Setup, Table
 from w51_table.web.limits import Allowance
 from w51_table.web.new_game import check_no_path, check_times
@@ -30,6 +32,8 @@ MAX_FILES = 10_000  # of tables in a folder
 NEW_AT_ONCE, NEW_PER_SECOND = 100, 2.0  # tables
 DAY = 24 * 60 * 60
 KEPT, KEPT_EMPTY = 30 * DAY, DAY  # seconds since the last decision; without any decision
+MAX_REPLAY = 512 * 1024  # bytes of a replay that a page sends
+_KEPT_REPLAYS = 32  # in memory
 _LOG = logging.getLogger("uvicorn.error")
 _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
 
@@ -169,6 +173,59 @@ class TableRegistry:
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}{SUFFIX}"
+
+
+class Replays:
+    """The replays that pages have opened, and the games of tables that everybody may see whole."""
+
+    def __init__(self, tables: TableRegistry):
+        self._tables = tables
+        self._playbacks: OrderedDict[str, Playback] = OrderedDict()
+
+    def add(self, content: bytes) -> str:
+        """The name of a replay that a page has sent.
+
+        Raises:
+            W51Error: It is no replay, is damaged, or names a file of this machine.
+        """
+        try:
+            replay = Replay.parse(content.decode())
+        except UnicodeDecodeError as error:
+            raise ReplayError(f"not JSON: {error}") from None
+        if (game_id := current_id(replay.game_id)) in registered_games():
+            check_no_path(make_game(game_id), replay.options)
+        return self.keep(replay)
+
+    def keep(self, replay: Replay, default_agent: str | None = None) -> str:
+        """The name of a replay that is kept in memory.
+
+        Args:
+            replay: The replay.
+            default_agent: Name of the agent that the page shows first, or `none`; None: that of hints.
+
+        Raises:
+            ReplayError: The replay does not lead to its recorded result.
+        """
+        replay.verify()
+        name = replay.final.digest[:16]
+        self._playbacks[name] = Playback.of_replay(replay, default_agent)
+        if len(self._playbacks) > _KEPT_REPLAYS:
+            self._playbacks.popitem(last=False)
+        return name
+
+    async def get(self, name: str) -> Playback:
+        """The replay of this name, or the game of the table of this name: a finished one, or one of agents.
+
+        Raises:
+            W51Error: There is none, or its file is damaged.
+        """
+        if name in self._playbacks:
+            self._playbacks.move_to_end(name)
+            return self._playbacks[name]
+        session = await self._tables.get(name)
+        if session is None:
+            raise PlayerError("no_replay")
+        return await session.playback()
 
 
 def delete_old(folder: Path) -> int:

@@ -19,7 +19,7 @@ from w51_table.play.table import PlayerError, TableError, error_text, without_pa
 from w51_table.replay_viewer.frames import Frame
 from w51_table.web.messages import shown
 from w51_table.web.new_game import agent_name, agents_of
-from w51_table.web.replays import MAX_BYTES
+from w51_table.web.registry import MAX_REPLAY
 from w51_table.web.server import Server, body_of, form_of
 from w51_table.web.thoughts import alternatives, beliefs_data, chance_of, thoughts_data
 
@@ -27,7 +27,7 @@ NO_AGENT = "none"  # the page asks for no agent
 
 
 async def new_replay(server: Server, request: Request) -> dict[str, Any]:
-    content = await body_of(request, MAX_BYTES)
+    content = await body_of(request, MAX_REPLAY)
     try:
         return {"replay": await asyncio.to_thread(server.replays.add, content)}
     except W51Error as error:

@@ -19,8 +19,7 @@ from w51_table.play.playback import Playback
 from w51_table.play.table import PlayerError, TableError
 from w51_table.web.limits import FULL, ServerLimits
 from w51_table.web.new_game import Extras
-from w51_table.web.registry import TableRegistry, delete_old
-from w51_table.web.replays import Replays
+from w51_table.web.registry import Replays, TableRegistry, delete_old
 from w51_table.web.session import TableSession
 from w51_table.web.sockets import ClientSockets
 from w51_table.web.work import Exports, Waiting, WorkQueue

@@ -26,12 +26,7 @@ _CLOSED = "Unexpected ASGI message"  # uvicorn has closed the connection, and it
 
 
 class ClientSockets:
-    """The clients of a server.
-
-    Args:
-        tables: What they visit.
-        max_clients: Their maximum number at a time.
-    """
+    """The clients of a server."""
 
     def __init__(self, tables: TableRegistry, max_clients: int):
         self._tables = tables

@@ -59,11 +59,7 @@ async def _gone(request: Request) -> None:
 
 
 class WorkQueue(Waiting):
-    """Work of one kind, one at a time, in the order of the requests.
-
-    Args:
-        name: Of its thread.
-    """
+    """Work of one kind, one at a time, in the order of the requests."""
 
     def __init__(self, name: str):
         super().__init__()

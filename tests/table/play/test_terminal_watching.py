@@ -7,8 +7,7 @@ import pytest
 from tests.table.play.games import playback_of_agents, recorded
 from tests.table.play.terminal import MINI, no_idea, played, text_of, until
 from w51_env.engine.game import ALL
-from w51_table.play.hints import HintAgent
-from w51_table.play.playback import Playback
+from w51_table.play.playback import HintAgent, Playback
 
 pytest.importorskip("textual")
 from textual.pilot import Pilot
