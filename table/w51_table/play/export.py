@@ -124,11 +124,6 @@ def page(options: ExportOptions, progress: Progress = lambda frames: None) -> st
     return game_page(options.playback.frames, options.viewer, options.words, report)
 
 
-def _picture(options: ExportOptions) -> str:
-    """One frame of the playback as SVG."""
-    return draw(options.view(options.playback.frames[options.frame]), theme=options.theme)
-
-
 def _images(options: ExportOptions, progress: Progress) -> Iterator[Any]:
     """(height, width, 3) uint8 of each frame."""
     for frame in options.playback.frames:
@@ -180,7 +175,9 @@ def _ffmpeg() -> Any:
 _WRITERS: dict[str, Callable[[ExportOptions, Path, Progress], object]] = {
     ".html": lambda options, path, progress: path.write_text(page(options, progress), "utf-8"),
     ".txt": lambda options, path, progress: path.write_text("\n".join(transcript(options, progress)) + "\n", "utf-8"),
-    ".svg": lambda options, path, progress: path.write_text(_picture(options), "utf-8"),
+    ".svg": lambda options, path, progress: path.write_text(
+        draw(options.view(options.playback.frames[options.frame]), theme=options.theme), "utf-8"
+    ),
     ".gif": _write_gif,
     ".mp4": _write_mp4,
 }

@@ -116,7 +116,9 @@ class GameLog:
         Raises:
             TableError: It cannot be written. The file and the table are as they were.
         """
-        self._append([str(Move(int(table.record["seat"]), table.game.actions[action].name))])
+        seat = table.seat
+        assert seat is not None
+        self._append([str(Move(seat, table.game.actions[action].name))])
         table.play(action)
 
     def change(self, extra: dict[str, Any]) -> None:

@@ -78,16 +78,13 @@ class PlayApp(TerminalApp):
     def redraw(self) -> None:
         view, words = self.view(), self.words
         place = words("terminal.at", seat=words.seat(self.seat), decision=self.table.decision)
-        self.show_view(view, f"{view.title} · {place} · {self._agents_by_name()}")
+        seats = list(zip(self.table.setup.names, self.table.setup.seats, strict=True))
+        kinds = dict.fromkeys(kind for _, kind in seats if kind != PERSON)
+        agents = (f"{', '.join(name for name, agent in seats if agent == kind)}: {kind}" for kind in kinds)
+        self.show_view(view, f"{view.title} · {place} · {', '.join(agents)}")
         events = list(self.table.events(self.seat))[-_NEWS_KEPT:]
         self.show_news((self.table.game.event_text(event, words) for event in events), to_end=True)
         self._show_actions(view)
-
-    def _agents_by_name(self) -> str:
-        """Who plays beside the person: the names of each agent, and what it is."""
-        seats = [pair for pair in zip(self.table.setup.names, self.table.setup.seats, strict=True) if pair[1] != PERSON]
-        kinds = dict.fromkeys(kind for _, kind in seats)
-        return ", ".join(f"{', '.join(name for name, agent in seats if agent == kind)}: {kind}" for kind in kinds)
 
     def _show_actions(self, view: View) -> None:
         options = self.query_one("#actions", OptionList)

@@ -1,6 +1,7 @@
 """How much the server takes at a time: connections, clients and tables, as many as files may be open; log messages."""
 
 import logging
+import math
 import resource
 import time
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from w51_table.play.table import TableError
 
 _SPARE = 140  # descriptors beside those: connections that are refused or not seen yet, agents, files that are read
 _MIN_FREE = 60
+_FILES = resource.RLIMIT_NOFILE
 
 
 @dataclass(frozen=True)
@@ -38,30 +40,21 @@ def fit_limits() -> tuple[ServerLimits, str]:
     Raises:
         TableError: It may open so few that no table could be played.
     """
-    used = sum(1 for _ in Path("/proc/self/fd").iterdir()) + _SPARE
-    allowed = _raise_soft_limit(used + FULL.connections + FULL.tables)
-    free = allowed - used
-    if free >= FULL.connections + FULL.tables:
+    used, wanted = sum(1 for _ in Path("/proc/self/fd").iterdir()) + _SPARE, FULL.connections + FULL.tables
+    allowed, hard = (math.inf if one == resource.RLIM_INFINITY else one for one in resource.getrlimit(_FILES))
+    if allowed < used + wanted:
+        allowed = int(min(used + wanted, hard))
+        resource.setrlimit(_FILES, (allowed, resource.getrlimit(_FILES)[1]))
+    if (free := int(min(allowed - used, wanted))) == wanted:
         return FULL, ""
     if free < _MIN_FREE:
         raise TableError(f"ulimit -n: {allowed} open files, but at least {used + _MIN_FREE} are needed")
-    connections = free * FULL.connections // (FULL.connections + FULL.tables)
+    connections = free * FULL.connections // wanted
     limits = ServerLimits(connections, connections * FULL.clients // FULL.connections, free - connections)
     return limits, (
         f"this process may open {allowed:,} files (ulimit -n), so the server takes {limits.clients:,} clients and "
         f"{limits.tables:,} tables at a time, not {FULL.clients:,} and {FULL.tables:,}; more are refused."
     )
-
-
-def _raise_soft_limit(needed: int) -> int:
-    """The number of files that this process may open, raised to `needed` if the hard limit allows it."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY:
-        return needed
-    if soft < needed:
-        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return soft
 
 
 class Allowance:

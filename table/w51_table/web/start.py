@@ -9,7 +9,6 @@ import socket
 import sys
 import tempfile
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import uvicorn
@@ -75,7 +74,9 @@ def serve(settings: ServerSettings, port: int, watched: Watched | None = None) -
         W51Error: An agent of the settings cannot be made.
         TableError: The port is taken or not allowed, there is no such address, or the folder cannot be written.
     """
-    check_folder(settings.folder)
+    with report_os_errors(f"folder {settings.folder}: cannot be written"):
+        settings.folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=settings.folder).close()
     for name in settings.allowed_hosts:
         check_allowed_host(name)
     limits, fewer = fit_limits()
@@ -185,10 +186,3 @@ def check_agent(name: str, trust: bool) -> None:
         except W51Error as error:
             errors.append(error)
     raise errors[0]
-
-
-def check_folder(folder: Path) -> None:
-    """Make the folder; FileError if it cannot be made or written to."""
-    with report_os_errors(f"folder {folder}: cannot be written"):
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()

@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -23,45 +22,38 @@ pytest.importorskip("starlette", reason="needs the extra 'play'")
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.commands import ROOT
+from tests.table.play.browser import Server
 from w51_table.play.game_log import GameLog
 from w51_table.play.table import PERSON, Setup, Table
 
 pytestmark = pytest.mark.slow
 
 NAMES = [f"table{number:011}" for number in range(600)]
-SERVE = "ulimit {ulimit} && exec {python} {root}/play.py --port 0 --folder {folder} --language en"
+LIMITED = 'ulimit {} && exec "$0" "$@"'
+PLAY = (sys.executable, str(ROOT / "play.py"), "--language", "en", "--folder")
 
 
-class Limited:
-    """`play.py` as a process whose number of open files is limited.
-
-    Args:
-        folder: Of the tables; the log is in the folder above.
-        ulimit: Options of the shell's `ulimit`.
-    """
+class Limited(Server):
+    """`play.py` as a process whose number of open files is limited; the log is in the folder above its tables."""
 
     def __init__(self, folder: Path, ulimit: str):
-        self.log = folder.parent / "log"
-        command = SERVE.format(ulimit=ulimit, python=sys.executable, root=ROOT, folder=folder)
+        self.log, self.ulimit = folder.parent / "log", ulimit
+        super().__init__(folder)
+
+    def begin(self) -> None:
+        command = ["bash", "-c", LIMITED.format(self.ulimit), *PLAY, str(self.folder), "--port", str(self.port)]
         with self.log.open("w") as log:
-            self.process = subprocess.Popen(["bash", "-c", command], stdout=subprocess.PIPE, stderr=log, text=True)
-        assert self.process.stdout is not None
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/", self.process.stdout.readline())
-        assert found, self.errors
-        self.port = int(found[1])
-        self.address = found[0].rstrip("/")
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+        assert self.address in self.process.stdout.readline(), self.errors
 
     @property
     def errors(self) -> str:
         return self.log.read_text("utf-8")
 
-    def get(self, path: str = "/", seconds: float = 10.0) -> int:
-        """The status of a request."""
-        try:
-            with urllib.request.urlopen(self.address + path, timeout=seconds) as answer:
-                return answer.status
-        except urllib.error.HTTPError as error:
-            return error.code
+    def get(self) -> int:
+        """The status of a request for the page."""
+        with urllib.request.urlopen(self.address, timeout=10.0) as answer:
+            return answer.status
 
     def connect(self, sent: bytes = b"", receives: int | None = None) -> socket.socket:
         """A connection that has sent something, and `receives` so many bytes if it does not read."""
@@ -93,8 +85,7 @@ def limited(folder: Path, ulimit: str) -> Iterator[Limited]:
     try:
         yield server
     finally:
-        server.process.kill()
-        server.process.communicate()
+        server.kill()
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
@@ -208,7 +199,8 @@ VISITORS: list[ClientConnection] = []  # their connections, which stay open
 async def visit(server: Limited, name: str) -> str:
     """What a visitor gets first, or why it gets nothing; then the visitor stays."""
     try:
-        socket = await connect(f"ws{server.address[4:]}/ws", origin=server.address, open_timeout=60, max_size=None)
+        address, origin = f"ws{server.address[4:]}ws", server.address.rstrip("/")
+        socket = await connect(address, origin=origin, open_timeout=60, max_size=None)
         VISITORS.append(socket)
         hello = {"type": "hello", "table": name, "token": "token", "language": "en", "form": "narrow"}
         await socket.send(json.dumps(hello))
@@ -258,7 +250,7 @@ def test_as_many_tables_and_visitors_as_were_said_at_the_start_are_taken_and_no_
 
 def test_too_low_a_limit_is_refused_in_words(tmp_path):
     done = subprocess.run(
-        ["bash", "-c", SERVE.format(ulimit="-n 150", python=sys.executable, root=ROOT, folder=tmp_path / "tables")],
+        ["bash", "-c", LIMITED.format("-n 150"), *PLAY, str(tmp_path / "tables"), "--port", "0"],
         capture_output=True,
         text=True,
         check=False,
