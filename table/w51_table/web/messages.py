@@ -200,7 +200,7 @@ def hint_data(agent: str, answer: Answer, view: View) -> dict[str, Any]:
         null.
     """
     explanation = answer.explanation.likeliest() if answer.explanation is not None else None
-    action = int(answer.actions[0]) if explanation is None else explanation.action
+    action = answer.action if explanation is None else explanation.action
     texts = view.action_texts()
     choices = explanation.choices[:_BEST] if explanation is not None else ()
     best = [(texts[choice.action], choice.probability, choice.utility) for choice in choices]

@@ -267,7 +267,7 @@ class TableSession:
             else:
                 error = PlayerError("agent_failed", agent=agent, reason=without_paths(answer.failure))
             self._failure = error, self.table.decision + len(self.table.setup.seats)
-        self._play(int(answer.actions[0]))
+        self._play(answer.action)
 
     async def _wait_for_delay(self, begun: float) -> None:
         """Wait until the delay since `begun`, when an agent began to decide, is over."""

@@ -82,7 +82,7 @@ def test_space_plays_a_game_and_stops_it():
 
 
 def test_a_game_of_agents_is_played_as_far_as_it_is_watched():
-    playback = playback_of_agents("search:playouts=16", "heuristic", "random", **MINI)
+    playback = playback_of_agents("search:playouts=4", "heuristic", "random", **MINI)
 
     async def script(pilot: Pilot, app: WatchApp) -> None:
         assert len(playback.frames) == 1
@@ -106,7 +106,7 @@ def test_a_game_of_agents_is_played_as_far_as_it_is_watched():
 
 
 def test_what_the_agent_to_move_reports_is_what_it_then_plays():
-    playback, other = (playback_of_agents("search:playouts=16", "random", "heuristic", **MINI) for _ in range(2))
+    playback, other = (playback_of_agents("search:playouts=4", "random", "heuristic", **MINI) for _ in range(2))
 
     async def script(pilot: Pilot, app: WatchApp) -> None:
         for number in range(6):

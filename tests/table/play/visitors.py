@@ -43,16 +43,17 @@ class InProcessPool:
         return future
 
     def answer(self, question: Question) -> Answer:
-        game, (observations, masks) = question.game, (question.observations, question.action_masks)
+        game, info = question.game, question.info
         agent = make_agent(question.agent, game)
         agent.reset(question.seed)
         if question.explain:
-            found = explain_decision(question.agent, agent, game, observations[0], masks[0], question.info)
-            return Answer(np.array([found.action]), found)
-        if not len(observations):
-            return Answer(np.zeros(0, np.int64))
-        infos = None if question.info is None else [question.info]
-        return Answer(check_actions(question.agent, agent.act_batch(observations, masks, infos), masks, game))
+            found = explain_decision(question.agent, agent, game, *question.decision, info)
+            return Answer(found.action, found)
+        if question.decision is None:
+            return Answer()
+        observations, masks = (array[None] for array in question.decision)
+        actions = agent.act_batch(observations, masks, None if info is None else [info])
+        return Answer(int(check_actions(question.agent, actions, masks, game)[0]))
 
     def close(self) -> None:
         pass
