@@ -21,7 +21,7 @@ from w51_table.pictures.shapes import FONT_FAMILY, FONT_FILES, FONTS
 from w51_table.play.table import error_text
 from w51_table.web import replay_requests, review_requests, rules, table_requests
 from w51_table.web.new_game import new_game_options
-from w51_table.web.request_checks import RequestChecks, is_loopback
+from w51_table.web.request_checks import SOCKET, RequestChecks, is_loopback
 from w51_table.web.server import Server, ServerSettings
 
 Handler = Callable[[Server, Request], Awaitable[dict[str, Any] | Response]]
@@ -84,7 +84,7 @@ def make_app(settings: ServerSettings) -> Starlette:
     routes = [
         *(Route(f"/api/{path}", _answering(server, handle), methods=[method])
           for method, handlers in kinds for path, handle in handlers.items()),
-        WebSocketRoute("/ws", server.sockets.serve),
+        WebSocketRoute(SOCKET, server.sockets.serve),
         Route("/theme.css", lambda request: Response(theme_file(), media_type="text/css")),
         Mount("/fonts", StaticFiles(directory=FONTS)),
         Mount("/", StaticFiles(directory=STATIC, html=True)),

@@ -13,6 +13,7 @@ from w51_table.play.table import TableError
 
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?")
 _MAX_PATH = 200
+SOCKET = "/ws"  # the only path of WebSockets
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -73,6 +74,8 @@ class RequestChecks:
     def _allowed(self, scope: Scope) -> bool:
         headers = Headers(scope=scope)
         hosts, origins = headers.getlist("host"), headers.getlist("origin")
+        if scope["type"] == "websocket" and scope["path"] != SOCKET:
+            return False
         if len(hosts) != 1 or len(origins) > 1 or not self._is_own(hosts[0]) or len(scope["path"]) > _MAX_PATH:
             return False
         if origins:

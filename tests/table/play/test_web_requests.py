@@ -148,6 +148,8 @@ def test_a_form_or_a_replay_that_is_too_long_is_refused(client):
 
 
 def test_a_path_that_no_page_asks_for_is_refused(client):
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect(f"{SOCKET}s"):
+        pass
     assert client.get(f"/api/replays/x/{'9' * 5000}").status_code == 403
 
 
