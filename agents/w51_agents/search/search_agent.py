@@ -104,8 +104,7 @@ class SearchAgent(BatchAgent):
         return action, latest.candidates, latest.samples
 
     def _determinizer(self, infos: Infos, index: int) -> Determinizer:
-        info = None if infos is None else infos[index]
-        determinizer = None if info is None else info.get("determinizer")
+        determinizer = None if infos is None else (infos[index] or {}).get("determinizer")
         if not isinstance(determinizer, Determinizer):
             kind = "no" if determinizer is None else f"{type(determinizer).__name__} as"
             raise AgentError(

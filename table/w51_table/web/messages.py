@@ -153,21 +153,15 @@ def shown(view: View, form: str) -> dict[str, Any]:
 
     The picture lacks what the page has in words: the headline and the news.
     """
-    words = Words(view.language)
+    words, key = Words(view.language), f"{view.game.rpartition('_v')[0]}.your_turn.{view.phase}"
     return {
         "title": view.title,
         "headline": view.headline,
-        "task": task(view, words),
+        "task": words(key) if key in words else view.headline,  # what the seat to move decides
         "picture": pack(draw(replace(view, news=[]), theme="auto", form=form, headline=False)),
         "text": table.table(view),
         "score": score_data(view, words),
     }
-
-
-def task(view: View, words: Words) -> str:
-    """What the seat to move decides, for the page that tells it so; the headline where a game has no such words."""
-    key = f"{view.game.rpartition('_v')[0]}.your_turn.{view.phase}"
-    return words(key) if key in words else view.headline
 
 
 def standings(view: View) -> list[tuple[str, str]]:

@@ -161,19 +161,14 @@ def listen(host: str, port: int) -> socket.socket:
     if not 0 <= port <= 65535:
         raise TableError(f"port {port}: but 0 to 65535 is allowed; 0 takes a free one")
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
         raise TableError(f"host {host!r}: {error.strerror or error}") from None
-    listener = socket.socket(family, kind, protocol)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind(address)
-        listener.listen(256)
+        return socket.create_server(address, family=family, backlog=256, dualstack_ipv6=family == socket.AF_INET6)
     except OSError as error:
-        listener.close()
         hint = "; another program uses it: take another one with --port" if error.errno == errno.EADDRINUSE else ""
         raise TableError(f"port {port} of {host}: {os.strerror(error.errno or 0)}{hint}") from None
-    return listener
 
 
 def check_agent(name: str, trust: bool) -> None:
