@@ -1,7 +1,6 @@
 """How much the server takes at a time: connections, clients and tables, as many as files may be open; log messages."""
 
 import logging
-import math
 import resource
 import time
 from dataclasses import dataclass
@@ -41,13 +40,13 @@ def fit_limits() -> tuple[ServerLimits, str]:
         TableError: It may open so few that no table could be played.
     """
     used, wanted = sum(1 for _ in Path("/proc/self/fd").iterdir()) + _SPARE, FULL.connections + FULL.tables
-    allowed, hard = (math.inf if one == resource.RLIM_INFINITY else one for one in resource.getrlimit(_FILES))
-    if allowed < used + wanted:
-        allowed = int(min(used + wanted, hard))
-        resource.setrlimit(_FILES, (allowed, resource.getrlimit(_FILES)[1]))
-    if (free := int(min(allowed - used, wanted))) == wanted:
+    allowed, hard = resource.getrlimit(_FILES)
+    if allowed != resource.RLIM_INFINITY and allowed < used + wanted:
+        allowed = used + wanted if hard == resource.RLIM_INFINITY else min(used + wanted, hard)
+        resource.setrlimit(_FILES, (allowed, hard))
+    if allowed == resource.RLIM_INFINITY or allowed >= used + wanted:
         return FULL, ""
-    if free < _MIN_FREE:
+    if (free := allowed - used) < _MIN_FREE:
         raise TableError(f"ulimit -n: {allowed} open files, but at least {used + _MIN_FREE} are needed")
     connections = free * FULL.connections // wanted
     limits = ServerLimits(connections, connections * FULL.clients // FULL.connections, free - connections)
