@@ -5,6 +5,7 @@ All `import` statements count, also those inside functions and under `if TYPE_CH
 
 import ast
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -213,3 +214,8 @@ def test_exceptions_are_still_needed():
         if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno + 1 > MAX_LINES
     }
     assert set(LENGTH_EXCEPTIONS) <= functions
+
+
+def test_a_bid_crosses_at_most_15_files():
+    count = [sys.executable, "-m", "benchmarks.crossings", "bid"]
+    assert int(subprocess.run(count, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()[1]) <= 15

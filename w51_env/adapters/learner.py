@@ -16,7 +16,6 @@ from w51_env.adapters.spaces import (
     action_space,
     as_dtype,
     observation_space,
-    observed,
 )
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError, not_begun
@@ -208,7 +207,8 @@ class LearnerGames:
 
     def observe(self) -> np.ndarray:
         """(N, size), new: each learner's observation; where the game is over, its last one."""
-        observation = observed(self.batch, self._dtype)
+        batch = self.batch
+        observation = batch.observation.copy() if self._dtype == "int8" else batch.observation_float()
         if self.num_over:
             over = self.over
             observation[over] = self.final_observation(np.flatnonzero(over))

@@ -17,7 +17,6 @@ from w51_env.adapters.spaces import (
     bind,
     check_look,
     observation_space,
-    observed,
 )
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import GameOverError, IllegalActionError, not_begun
@@ -161,7 +160,8 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         batch = self.batch
         seat = self._seats[agent]
         if seat == batch.seat[0]:
-            return {"observation": observed(batch, self._dtype)[0], "action_mask": batch.action_mask[0].copy()}
+            current = batch.observation_float() if self._dtype == OBSERVATION_DTYPE else batch.observation.copy()
+            return {"observation": current[0], "action_mask": batch.action_mask[0].copy()}
         observation, mask = batch.observe(seat)[0], np.zeros(self._num_actions, np.int8)
         return {"observation": as_dtype(self.game, observation, self._dtype), "action_mask": mask}
 

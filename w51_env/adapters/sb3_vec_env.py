@@ -13,10 +13,11 @@ from w51_env.adapters.opponents import Opponents
 from w51_env.adapters.rendering import RENDER_FPS, RGB_ARRAY, rgb_array
 from w51_env.adapters.spaces import OBSERVATION_DTYPE
 from w51_env.engine.batch import Batch
-from w51_env.engine.checksums import CHECKSUM_BYTES, check_bytes, checksum
+from w51_env.engine.call_arguments import check_bytes
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed
+from w51_env.engine.saved_states import CHECKSUM_BYTES, checksum
 from w51_env.views.language import ENGLISH
 
 try:

@@ -8,7 +8,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from w51_env.engine.batch import Batch
 from w51_env.engine.errors import IllegalActionError, KeywordError, OptionError, nearest
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_choice
@@ -73,11 +72,6 @@ def action_space(game: Game) -> gymnasium.spaces.Discrete:
 def as_dtype(game: Game, observation: np.ndarray, observation_dtype: str) -> np.ndarray:
     """A new array: a copy of the int8 observation (..., layout.size), or its float32 view."""
     return observation.copy() if observation_dtype == "int8" else game.layout.to_float(observation)
-
-
-def observed(batch: Batch, observation_dtype: str) -> np.ndarray:
-    """(N, layout.size), new: the observations of the seats to move."""
-    return batch.observation.copy() if observation_dtype == "int8" else batch.observation_float()
 
 
 def action_id(action: Any, game: Game) -> int:

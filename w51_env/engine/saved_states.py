@@ -1,12 +1,21 @@
 """Saved games: the bytes of one state or of a whole batch, with a checksum, and back again."""
 
+import hashlib
+
 import numpy as np
 
 from w51_env.engine.buffers import Buffers
-from w51_env.engine.checksums import CHECKSUM_BYTES, check_bytes, checksum
+from w51_env.engine.call_arguments import check_bytes
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import EXTERNAL_INDEX, Game
 from w51_env.engine.state_check import check_states
+
+CHECKSUM_BYTES = 16
+
+
+def checksum(*parts: bytes) -> bytes:
+    """The checksum of these bytes, which detects damaged bytes and bytes of something else."""
+    return hashlib.blake2b(b"".join(parts), digest_size=CHECKSUM_BYTES).digest()
 
 
 def state_to_bytes(game: Game, state: np.void) -> bytes:

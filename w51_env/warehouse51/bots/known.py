@@ -8,11 +8,12 @@ import numpy as np
 
 from w51_env.compiler.compile import kernel, scratch_records, words_of
 from w51_env.compiler.quads import SIZE
-from w51_env.engine.seats import relative, seat_at
-from w51_env.warehouse51.gaps import beside, gap_on_right, knows_gap, may_know_other_gaps
-from w51_env.warehouse51.observe import AT, PHASE_AT
+from w51_env.engine.seats import relative, right_of, seat_at
+from w51_env.warehouse51.gaps import beside, knows_gap
+from w51_env.warehouse51.observe import AT, PHASE_AT, may_know_other_gaps
 from w51_env.warehouse51.ownership import token_to_place
 from w51_env.warehouse51.state import (
+    AUCTIONS,
     CERTIFICATES,
     GAME,
     MAX_CATEGORIES,
@@ -21,7 +22,6 @@ from w51_env.warehouse51.state import (
     NO_RELIC,
     NOBODY,
     PHASES,
-    is_bidding,
 )
 
 _SEATS, _RELICS = (MAX_PLAYERS,), (MAX_RELICS,)
@@ -88,7 +88,7 @@ seen_before = scratch_records(MAX_PLAYERS, SEEN)
 @kernel
 def know(rules, game, seat, known, seen):
     """Write what the seat may know of a state, as far as the state has changed since the last time (`seen`)."""
-    leads = is_bidding(game.phase) and game.leader != NOBODY and game.leader != seat
+    leads = game.phase in AUCTIONS and game.leader != NOBODY and game.leader != seat
     known.leader = relative(rules, game.leader, seat) if leads else NOBODY
     for distance in range(MAX_PLAYERS):
         if distance < rules.num_players:
@@ -148,7 +148,7 @@ def know_owners(rules, game, seat, known):
 @kernel
 def know_counterfeits(rules, game, seat, known):
     """S4: write the counterfeits that the seat has seen and that nothing protects (E2, E3)."""
-    left, right = np.int8(seat), np.int8(gap_on_right(rules, seat))
+    left, right = np.int8(seat), np.int8(right_of(rules, seat))
     for relic in range(rules.num_relics):
         gap = game.counterfeit_gap[relic]
         known.counterfeit[relic] = (gap == left) | (gap == right)
