@@ -113,7 +113,7 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
         self._action[0] = action_id(action, self.game)
         self._games.step(self._action)
         over = bool(self._games.done[0])
-        info = self._info(over)
+        info = self._info()
         if self.render_mode == HUMAN:
             self.render()
         return self._games.observe()[0], float(self._games.reward[0]), over, False, info
@@ -155,8 +155,8 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
     def _view(self) -> View:
         return self._games.batch.view(0, self.seat, words=self._renderer.words)
 
-    def _info(self, over: bool = False) -> dict[str, Any]:
-        results = self._games.final_info(0) if over else self._games.no_results()
+    def _info(self) -> dict[str, Any]:
+        results = self._games.final_info(0)
         results["rank"], results["illegal"] = np.int64(results["rank"]), np.array(results["illegal"])
         mask = self._games.batch.action_mask[0].copy()
         info: dict[str, Any] = {"action_mask": mask, "seat": np.int64(self.seat), **results}

@@ -248,7 +248,8 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
         indices = np.flatnonzero(done)
         for index, observation in zip(indices, games.final_observation(indices), strict=True):
             last[index] = observation
-        values = {"action_mask": self._nothing_legal, **games.ended}
+        results = {key: games.ended[key] for key in _RESULTS}
+        values = {"action_mask": self._nothing_legal, "seat": games.ended["learner"], **results}
         if self._max_steps is not None:
             ended, cut = done | truncated, truncated & ~done
             observations = games.observe()

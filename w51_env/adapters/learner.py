@@ -9,7 +9,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from w51_env.adapters.learner_seats import consecutive_seeds, ended_dtype, follow
+from w51_env.adapters.learner_seats import ENDED, consecutive_seeds, follow, followed_dtype
 from w51_env.adapters.opponents import Opponents, OpponentTable
 from w51_env.adapters.spaces import (
     OBSERVATION_DTYPE,
@@ -26,8 +26,7 @@ from w51_env.engine.slots import MAX_EPISODES
 
 _SEATINGS = {"random": "shuffle", "rotate": "rotate"}
 # Views of arrays, and calls that read them, which a copy makes anew.
-_BOUND = {"_results", "_final_observation", "done", "illegal", "rewards", "final_scores", "final_ranks", "learner"}
-_BOUND |= {"_follow", "ended"}
+_BOUND = {"_results", "_final_observation", "done", "learner", "seat", "_current", "reward", "ended", "_follow"}
 
 
 class LearnerGames:
@@ -52,9 +51,9 @@ class LearnerGames:
         over: (N,) bool, the games that are over until a reset.
         seat: (N,) int64, the learner's seat in the episode of the last step.
         reward: (N,) float64, the learner's reward of the last step.
-        done, rewards, illegal, learner, final_scores, final_ranks: Results of the last step, as those of `Batch`.
+        done, learner: Results of the last step, as those of `Batch`.
         ended: Arrays over the games of the results of the episodes that ended in the last step, 0 where none did: the
-            keys of `final_info`, and `seat`, the learner's.
+            keys of `final_info`, and `learner`, its seat.
         num_done, num_over: How many games are `done` and `over`.
 
     All arrays are overwritten by the next call.
@@ -84,8 +83,8 @@ class LearnerGames:
         # The decisions of agents are steps of their own, which overwrite the results of the batch.
         self._kept = (batch.slots.copy(), batch.final_observation.copy()) if self._opponents.agents else None
         self._logs_events = batch.logs_events
-        self.seat, self._current = np.zeros(num_games, np.int64), np.zeros(num_games, np.int64)
-        self.reward, self._counts = np.zeros(num_games), np.zeros(2, np.int64)
+        self._followed = np.zeros(num_games, followed_dtype(game.max_players))
+        self._counts = np.zeros(2, np.int64)
         self._bind()
         drawn = np.random.SeedSequence().generate_state(num_games, np.uint64)
         self._seeds = drawn if seed is None else consecutive_seeds(seed, num_games)
@@ -96,19 +95,11 @@ class LearnerGames:
         """Make the views of the arrays, and the call that reads them."""
         batch, players = self.batch, self.batch.game.num_players
         self._results, self._final_observation = self._kept or (batch.slots, batch.final_observation)
-        self.done, self.illegal = (self._results[name].view(np.bool_) for name in ("done", "illegal"))
-        self.rewards, self.final_scores, self.final_ranks = (
-            self._results[name][:, :players] for name in ("rewards", "scores", "ranks")
-        )
-        self.learner = self._results["learner"]
-        ended = np.zeros(batch.num_games, ended_dtype(batch.game.max_players))
-        self.ended = {
-            name: ended[name][..., :players] if ended[name].ndim > 1 else ended[name]
-            for name in ended.dtype.names or ()
-        }
-        self._follow = follow.bind(
-            batch.slots, self._results, self.seat, self._current, self.reward, self._counts, ended
-        )
+        self.done, self.learner = self._results["done"].view(np.bool_), self._results["learner"]
+        of = self._followed
+        self.seat, self._current, self.reward = of["seat"], of["current"], of["reward"]
+        self.ended = {name: of[name] if of[name].ndim == 1 else of[name][:, :players] for name in ENDED}
+        self._follow = follow.bind(batch.slots, self._results, of, self._counts)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _BOUND}
@@ -220,29 +211,14 @@ class LearnerGames:
         return as_dtype(self.batch.game, last, self._dtype)
 
     def final_info(self, index: int) -> dict[str, Any]:
-        """Results of the episode that game `index` finished in the last step.
+        """Results of the episode that game `index` finished in the last step; all 0 if it goes on.
 
         `scores` int16, `ranks` int8, `rewards` float32, each (num_players,), by seat; the learner's `rank`; `illegal`:
         whether an illegal action ended the episode.
         """
-        return {
-            "scores": self.final_scores[index].copy(),
-            "ranks": self.final_ranks[index].copy(),
-            "rewards": self.rewards[index].copy(),
-            "rank": int(self.final_ranks[index, self.learner[index]]),
-            "illegal": bool(self.illegal[index]),
-        }
-
-    def no_results(self) -> dict[str, Any]:
-        """The keys and dtypes of `final_info` for an episode that goes on: all 0."""
-        players = self.batch.game.num_players
-        return {
-            "scores": np.zeros(players, np.int16),
-            "ranks": np.zeros(players, np.int8),
-            "rewards": np.zeros(players, np.float32),
-            "rank": 0,
-            "illegal": False,
-        }
+        ended = self.ended
+        by_seat = {name: ended[name][index].copy() for name in ("scores", "ranks", "rewards")}
+        return {**by_seat, "rank": int(ended["rank"][index]), "illegal": bool(ended["illegal"][index])}
 
     def _play_opponents(self, new: np.ndarray, restarted: np.ndarray) -> None:
         """Play the decisions of agents up to the learners' next decisions, or to the ends of the games.
@@ -277,8 +253,8 @@ class LearnerGames:
             raise
 
     def _clear_results(self) -> None:
-        for result in (self.done, self.rewards, self.illegal):
-            result[...] = 0
+        for name in ("done", "rewards", "illegal"):
+            self._results[name] = 0
 
     def _keep_results(self, ended: np.ndarray) -> None:
         """Keep the results of the games that `ended` (N,) bool marks."""
