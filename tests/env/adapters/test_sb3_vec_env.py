@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from tests.env.adapters.playing import choose
-from w51_env.engine.errors import GameOverError, OptionError
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'sb3'")
 from sb3_contrib import MaskablePPO
@@ -143,42 +142,3 @@ def test_a_restored_one_goes_on_as_if_nothing_had_happened(learner_seat):
     assert again.tobytes() == shown.tobytes()
     assert other.seat.tolist() == seats
     assert play(other, again, 80) == expected
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda kept: b"",
-        lambda kept: kept[:-1],
-        lambda kept: kept + b"x",
-        lambda kept: kept[:20] + b"\7" + kept[21:],
-        lambda kept: kept[::-1],
-    ],
-    ids=["none", "cut", "longer", "return", "reversed"],
-)
-def test_a_damaged_snapshot_is_refused_and_changes_nothing(damage):
-    envs = make(4)
-    envs.reset()
-    kept = envs.snapshot()
-    damaged = damage(kept)
-    with pytest.raises(OptionError, match=f"snapshot: {len(damaged)} bytes that are damaged, or of something else"):
-        envs.restore(damaged)
-    assert envs.snapshot() == kept
-
-
-@pytest.mark.parametrize(
-    "other", [{"num_envs": 5}, {"num_envs": 4, "num_players": 4}], ids=["more games", "more players"]
-)
-def test_a_snapshot_of_other_games_is_refused_and_changes_nothing(other):
-    envs, foreign = make(4), make(**other)
-    envs.reset()
-    foreign.reset()
-    kept = envs.snapshot()
-    with pytest.raises(OptionError, match="bytes that are damaged or of other games; 4 games of warehouse51_v1"):
-        envs.restore(foreign.snapshot())
-    assert envs.snapshot() == kept
-
-
-def test_there_is_no_snapshot_before_the_games_begin():
-    with pytest.raises(GameOverError, match="snapshot: the games have not begun; call reset first"):
-        make(2).snapshot()
