@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 from tests.env.adapters.playing import choose
+from tests.env.adapters.test_opponents import Heuristic
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.engine.errors import OptionError
 
@@ -24,9 +25,9 @@ ID = "w51_env/Warehouse51-v1"
         {"learner_seat": "random"},
         {"learner_seat": "rotate", "max_episode_steps": -1},
         {"max_episode_steps": 20},
-        {"max_episode_steps": 1, "opponents": ["heuristic", "search:playouts=1"]},
+        {"max_episode_steps": 1, "opponents": ["heuristic", Heuristic()]},
     ],
-    ids=str,
+    ids=["random seats", "rotated seats", "limit", "limit of one beside an agent"],
 )
 def test_the_batch_gives_what_gymnasiums_own_vector_of_single_games_gives(mode, options):
     options = {"num_players": 3, **options}
