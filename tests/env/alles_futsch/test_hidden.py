@@ -164,26 +164,6 @@ def test_states_that_look_alike_to_a_seat_differ_only_in_what_is_hidden():  # re
     assert collisions > 100
 
 
-@pytest.mark.parametrize(
-    "option",
-    [
-        {"minimum_bid": 2},
-        {"sale_price": 19},
-        {"fine": 9},
-        {"bonus": 29},
-        {"cards": "random"},
-        {"no_bid_selector": "left"},
-        {"no_buyer": "taken"},
-        {"deck_exhausted": "end"},
-        {"num_cards": 34},
-    ],
-)
-def test_every_option_that_changes_what_follows_is_seen(option: dict):  # options
-    one, other = Table(3), Table(3, **option)
-    other.batch.games[0] = one.state
-    assert (one.observe(1) != other.observe(1)).any()
-
-
 # ---- determinization
 
 

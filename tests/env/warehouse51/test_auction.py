@@ -146,18 +146,3 @@ def test_the_auctions_are_over_when_the_last_relic_is_sold():  # T7
     table.play("choose_deck_blue", "bid_9", "pass", "pass", "pass")
     assert (table.phase, table.seat) == ("redeem", 1)
     assert table.owner("holy_grail") == 1
-
-
-def test_no_pawning_after_the_last_auction():  # T7, P3
-    table = (
-        Table(4, pawn_limit=12)
-        .decks("holy_grail")
-        .counterfeits()
-        .give(1, "ark_of_the_covenant")
-        .give(1, "sharur", pawned=True)
-    )
-    table.ingots(10, 12, 10, 10).play("choose_deck_blue", "pass", "pass", "pass")
-    assert table.seat == 0
-    table.give(0, "golden_fleece").play("pass")  # few ingots, a loan, a token, a relic: all there is to pawn
-    assert (table.phase, table.seat) == ("redeem", 1)
-    assert table.legal() == {"decline", "redeem_sharur"}

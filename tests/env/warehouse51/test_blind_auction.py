@@ -27,15 +27,6 @@ def test_a_fist_makes_a_blind_auction():  # T5
     assert Table(4).decks("holy_grail", "golden_fleece").play("choose_deck_blue").phase == "open_auction"
 
 
-def test_seats_are_asked_clockwise_from_the_revealers_left():  # T5, T9
-    table = sword(5, first_player=3)
-    asked = []
-    for _ in range(5):
-        asked.append(table.seat)
-        table.play("bid_1")
-    assert asked == [4, 0, 1, 2, 3]
-
-
 def test_any_bid_from_none_to_all_is_allowed_whatever_others_chose():  # T5, T3
     table = sword()
     for seat in (1, 2, 3, 0):

@@ -5,7 +5,6 @@ import pytest
 from tests.env.warehouse51.endings import asked_in_turn, finish, table_without_counterfeits, take_certificate
 from tests.env.warehouse51.relic_files import relic, table_with
 from tests.env.warehouse51.table import Table
-from w51_env.warehouse51.state import EXPOSED
 
 # ---- the relics that bring one
 
@@ -191,22 +190,3 @@ def test_anytime_a_certificate_may_be_placed_while_bidding():  # E2, T2, T5, opt
     assert table.seen(1, "certified") == {"golden_fleece": 1}  # public before the hands open
     table.play("bid_3")
     assert table.owner("sharur") == 0
-
-
-def test_anytime_a_certificate_may_be_placed_with_an_effects_choice():
-    # E2, option: certificate_timing, effect: look_at_counterfeits
-    table = holding_a_certificate("oracle_bones", "holy_grail", certificate_timing="anytime").play(
-        "choose_deck_red", "pass", "pass", "pass", "bid_1"
-    )
-    assert (table.phase, table.legal()) == ("look", {"choose_gap_1", "choose_gap_2", "certify_oracle_bones", *CERTIFY})
-
-
-def test_a_certificate_stays_on_its_relic_when_that_is_taken():
-    # E2, E3, effect: take_relic, option: certificate_timing
-    table = holding_a_certificate("flying_carpet", "holy_grail", certificate_timing="anytime").counterfeits(
-        golden_fleece=0, gleipnir=1
-    )
-    table.play("certify_gleipnir", "choose_deck_golden", "bid_1", "pass", "pass", "pass")  # seat 1 takes Gleipnir
-    table.play("pass", "pass", "pass", "pass")
-    assert table.over
-    assert (table.owner("gleipnir"), table.owner("golden_fleece")) == (1, EXPOSED)

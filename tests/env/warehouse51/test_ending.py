@@ -63,23 +63,6 @@ def test_redeeming_costs_ten_ingots_paid_to_the_reserve():  # E1
     ]
 
 
-def test_any_of_the_pawned_relics_may_be_redeemed_while_ingots_last():  # E1
-    table = table_without_counterfeits(4).give(0, "excalibur", "sharur", "muramasa", pawned=True).ingots(29, 10, 10, 10)
-    finish(table)
-    assert table.legal() == {"decline", "redeem_excalibur", "redeem_sharur", "redeem_muramasa"}
-    table.play("redeem_sharur")
-    assert table.legal() == {"decline", "redeem_excalibur", "redeem_muramasa"}
-    table.play("redeem_muramasa")  # 9 are left: too few for the third
-    assert table.over
-    assert [event["forced"] for event in table.events("declined")] == [True]
-    assert (table.purses[0], table.is_pawned("excalibur"), table.is_pawned("sharur"), table.is_pawned("muramasa")) == (
-        9,
-        True,
-        False,
-        False,
-    )
-
-
 @pytest.mark.parametrize(("ingots", "may"), [(9, False), (10, True)])
 def test_who_is_too_poor_to_redeem_is_not_asked(ingots, may):  # E1, T9
     table = finish(table_without_counterfeits(4).give(2, "sharur", pawned=True).ingots(10, 10, ingots, 10))

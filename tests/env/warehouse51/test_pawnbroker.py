@@ -102,35 +102,6 @@ def test_pawning_in_a_blind_auction_is_public_and_comes_before_the_bid():  # P3,
     assert table.purses == [10, 4, 12, 10]
 
 
-def test_pawning_while_choosing_a_relic_to_take():  # P3, effect: take_relic
-    table = (
-        Table(4)
-        .give(0, "cornucopia")
-        .give(2, "gleipnir")
-        .give(1, "holy_grail")
-        .decks("flying_carpet", "golden_fleece", "excalibur")
-    )
-    table.play("choose_deck_golden", "bid_6", "pass", "pass", "pass")
-    assert table.legal() == {"choose_cornucopia", "choose_gleipnir", PAWN_GRAIL, "pawn_flying_carpet"}
-    table.play(PAWN_GRAIL)
-    assert (table.seat, table.phase) == (1, "take")
-    assert table.legal() == {"choose_cornucopia", "choose_gleipnir"}
-    assert table.purses == [10, 9, 16, 10]
-
-
-def test_pawning_while_choosing_a_gap():  # P3, T9, effect: look_at_counterfeits
-    table = Table(3).give(1, "holy_grail").decks("oracle_bones", "golden_fleece", "excalibur")
-    table.play("choose_deck_red", "bid_8", "pass", "pass")
-    assert table.legal() == {
-        "choose_gap_1",
-        PAWN_GRAIL,
-        "pawn_oracle_bones",
-    }  # with one gap to look at, asked all the same
-    table.play(PAWN_GRAIL)  # 7 ingots now: one legal action is left
-    assert [event["forced"] for event in table.events("looked")] == [True]
-    assert (table.seat, table.phase) == (1, "reveal")
-
-
 # ---- P4
 
 

@@ -65,19 +65,6 @@ def test_two_sets_score_ten_as_in_the_rulebooks_example():  # G2
     assert sets(*BLUE, *GREEN, *GOLDEN[:2], *RED) == 10  # the French rulebook: 4, 2, 2, 2
 
 
-def test_five_sets_of_all_red_relics():  # G2
-    others = (
-        "vorpal_sword",
-        "golden_fleece",
-        "cornucopia",
-        "pandoras_box",
-        "book_of_thoth",
-        "aladdins_lamp",
-        "yata_no_kagami",
-    )
-    assert sets(*BLUE, *GREEN, *GOLDEN, *RED, *others, "peaches_of_immortality", "muramasa") == 25
-
-
 def test_a_pawned_relic_makes_no_set():  # G2, E1
     assert sets("holy_grail", "gleipnir", "sharur", pawned=("oracle_bones",)) == 0
 
