@@ -124,7 +124,7 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
         Raises:
             GameOverError: Before the first reset.
         """
-        return self._action_masks()[0]
+        return super().action_masks()[0]
 
     def events(self) -> Events:
         """The events since the learner's last decision that its seat may know."""
@@ -147,10 +147,6 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
     def _repr_svg_(self) -> str | None:
         """The picture of `render` for notebooks, in any render mode; None before the first reset."""
         return draw_svg(self._view(), theme="auto") if self._games.has_begun else None
-
-    def close(self) -> None:
-        self._renderer.close()
-        self._games.batch.close()
 
     def _view(self) -> View:
         return self._games.batch.view(0, self.seat, words=self._renderer.words)

@@ -168,22 +168,12 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             infos.update(_copies(self._current(), self._all))
         return games.observe(), rewards, done, truncated, infos
 
-    def action_masks(self) -> np.ndarray:
-        """(N, num_actions) bool, new: the learners' legal actions; all False where a game is over.
-
-        Raises:
-            GameOverError: Before the first reset.
-        """
-        return self._action_masks()
-
     def render(self) -> tuple[Any, ...] | None:
         """What the learner of each game may know: text tables (`ansi`), or (720, 1280, 3) uint8 each (`rgb_array`)."""
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi or rgb_array")
             return None
-        self._games.check_begun("render")
-        seats, batch, words = self._games.current_seat.tolist(), self._games.batch, self._renderer.words
-        return tuple(self._renderer(batch.view(index, seat, words=words)) for index, seat in enumerate(seats))
+        return tuple(map(self._renderer, self._views()))
 
     @property
     def seat(self) -> np.ndarray:
@@ -215,8 +205,10 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
         """Always raises AttributeError: the games of a batch have their options in common."""
         self._refuse_to_set(name)
 
+    close = VectorEnv.close
+
     def close_extras(self, **kwargs: Any) -> None:
-        self._games.batch.close()
+        LearnerAdapter.close(self)
 
     def _reset_mask(self, options: dict[str, Any] | None) -> np.ndarray:
         mask = (options or {}).get("reset_mask")

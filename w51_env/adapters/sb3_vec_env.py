@@ -138,10 +138,6 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
             self._lengths[finished] = 0
         return games.observe(), rewards, dones, infos
 
-    def action_masks(self) -> np.ndarray:
-        """(N, num_actions) bool, new: the learners' legal actions; GameOverError before the first reset."""
-        return self._action_masks()
-
     @property
     def batch(self) -> Batch:
         """The games, with all that is hidden: for reward shaping, not for observations."""
@@ -154,12 +150,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
 
     def get_images(self) -> Sequence[np.ndarray]:
         """For each game (720, 1280, 3) uint8: what the learner may know."""
-        self._games.check_begun("render")
-        batch, words, seats = self._games.batch, self._renderer.words, self.seat.tolist()
-        return [rgb_array(batch.view(index, seat, words=words)) for index, seat in enumerate(seats)]
-
-    def close(self) -> None:
-        self._games.batch.close()
+        return list(map(rgb_array, self._views()))
 
     def snapshot(self) -> bytes:
         """The state of all games as bytes, for `restore` of an equal VecEnv. Privileged.
