@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from w51_agents.agent import AgentError
 from w51_agents.console.terminal import printable
 from w51_agents.system.files import csv_table, write_atomic
-from w51_lab.report.tables import caption
+from w51_lab.report.sentences import caption
 
 CSV, MARKDOWN, LATEX = ".csv", ".md", ".tex"
 _WORDY = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}

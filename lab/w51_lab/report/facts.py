@@ -6,7 +6,7 @@ from typing import Any
 
 from w51_env.engine.errors import W51Error
 from w51_env.engine.registry import make_game, registered_games
-from w51_lab.report.page_tables import PageSection
+from w51_lab.report.table import Section
 from w51_lab.report.values import compared, interval, known, number, ordered, percent, seconds, undecided
 
 _SEATINGS = {
@@ -37,7 +37,7 @@ def result(summary: Mapping[str, Any]) -> str:
     )
 
 
-def method(summary: Mapping[str, Any]) -> PageSection:
+def method(summary: Mapping[str, Any]) -> Section:
     """The facts of the games that the summary has."""
     deals = summary.get("deals") or {}
     stopped = summary.get("stopped")
@@ -59,7 +59,7 @@ def method(summary: Mapping[str, Any]) -> PageSection:
         "time": seconds(summary.get("seconds")) if known(summary.get("seconds")) else None,
         "versions": _versions(summary.get("versions") or {}),
     }
-    return PageSection("method", "Method", facts=tuple((name, value) for name, value in facts.items() if value))
+    return Section("method", "Method", facts=tuple((name, value) for name, value in facts.items() if value))
 
 
 def _design_effect(effect: float | None, games: int) -> str | None:

@@ -17,13 +17,13 @@ with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
     from w51_lab.report.behaviour_figures import draw_behaviour
     from w51_lab.report.behaviour_tables import behaviour_section
     from w51_lab.report.figures import COLUMN, Drawing, freeze_layout, inline_svg, marks, paper_style, write_figure
-    from w51_lab.report.panel import draw_panel, panel_section
-    from w51_lab.report.strength_figures import draw_strength
+    from w51_lab.report.strength_figures import draw_panel, draw_strength
 
 from w51_agents.system.files import check_writable, write_atomic
 from w51_lab.arena.summary import SCHEMA
 from w51_lab.report import facts, sections
-from w51_lab.report.page_tables import Cell, PageSection, PageTable
+from w51_lab.report.panel import panel_section
+from w51_lab.report.table import Cell, Column, Section, tables_of
 from w51_lab.report.values import has_mean
 
 REPORT = "report.html"
@@ -135,22 +135,24 @@ def _picture(drawing: Drawing) -> _Picture:
     return _Picture(svg, drawing.caption, drawing.figure.get_figwidth() > COLUMN)
 
 
-def _replays(replays: Sequence[ReplayLink], folder: Path) -> PageSection | None:
+def _replays(replays: Sequence[ReplayLink], folder: Path) -> Section | None:
     """A row for each game, with the agent and the score of each seat."""
-    if not replays:
-        return None
-    rows = []
-    for replay in replays:
-        results = zip(replay.seats, replay.scores, strict=True)
-        seats = [Cell(f"{name}: {score}", "words") for name, score in results]
-        page = Cell("watch", "words", _link(replay.page, folder)) if replay.page is not None else Cell("", "words")
-        file = Cell("file", "words", _link(replay.path, folder))
-        rows.append([Cell(str(replay.deal)), *seats, Cell(replay.reason, "words"), page, file])
-    columns_of_seats = max(len(replay.seats) for replay in replays)
-    columns = [("deal", ""), *((f"seat {seat}", "") for seat in range(columns_of_seats))]
-    columns += [("surprise", ""), ("page", ""), ("replay", "")]
-    table = PageTable("Replays", columns, rows, "The agent in each seat, with its final score.")
-    return PageSection("replays", "Replays", "", (), (table,))
+
+    def in_seat(seat: int) -> Column:
+        return f"seat {seat}", "", lambda replay: Cell(f"{replay.seats[seat]}: {replay.scores[seat]}", "words")
+
+    def link(text: str, path: Path | None) -> Cell:
+        return Cell("" if path is None else text, "words", "" if path is None else _link(path, folder))
+
+    columns: list[Column] = [
+        ("deal", "", lambda replay: str(replay.deal)),
+        *map(in_seat, range(len(replays[0].seats) if replays else 0)),
+        ("surprise", "", lambda replay: Cell(replay.reason, "words")),
+        ("page", "", lambda replay: link("watch", replay.page)),
+        ("replay", "", lambda replay: link("file", replay.path)),
+    ]
+    tables = tables_of(("Replays", replays, columns, "The agent in each seat, with its final score."))
+    return Section("replays", "Replays", "", (), tables) if tables else None
 
 
 def _link(path: Path, folder: Path) -> str:

@@ -7,11 +7,23 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
-from w51_lab.report.figures import COLUMN, FAINT, PAGE, Drawing, Look, agent_panels, reference_line
+from w51_lab.report.figures import (
+    COLUMN,
+    FAINT,
+    PAGE,
+    Drawing,
+    Look,
+    Mark,
+    agent_panels,
+    new_figure,
+    plain_axes,
+    reference_line,
+)
 from w51_lab.report.matrix import MAX_WITH_TEXT, matrix
-from w51_lab.report.page_tables import Agent
+from w51_lab.report.table import Agent
 from w51_lab.report.values import compared, ends, has_mean, interval, known, ordered, percent, signed, undecided
 
+_PLOTS, _HEIGHT = 3, 1.7  # plots of populations side by side; their height in inches
 _SIGMAS = 2.0
 _CLEAR = 3.0  # standard errors, as there are many cells
 # A matrix with more columns or longer names has numbers above its columns.
@@ -219,3 +231,49 @@ def _intervals(axes: Axes, agents: Sequence[Agent], look: Look, value_of: _Value
             axes.plot(ends(value), [row, row], color=mark.colour, linewidth=1.3, solid_capstyle="butt")
             axes.plot(value["mean"], row, color=mark.colour, marker=mark.marker, markeredgewidth=0)
     axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+
+
+def draw_panel(summary: Mapping[str, Any], look: Look) -> list[Drawing]:
+    """For each member of the panel the win rates over the number of seats that the agent has; [] without a panel."""
+    panel = summary.get("panel")
+    if not panel:
+        return []
+    members, agent = panel["members"], look[panel["agent"]]
+    columns = min(_PLOTS, len(members))
+    lines = -(-len(members) // columns)
+    figure = new_figure(PAGE, _HEIGHT * lines + 0.3)
+    grid = list(figure.subplots(lines, columns, squeeze=False, sharey=True).flat)
+    for axes in grid[len(members) :]:
+        axes.remove()
+    for index, (axes, member) in enumerate(zip(grid, members, strict=False)):
+        populations = member["populations"]
+        _mixture(axes, populations, "win_rate", agent)
+        _mixture(axes, populations, "member_win_rate", look[member["name"]])
+        plain_axes(axes, "y")
+        axes.axhline(summary["equal_share"], color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set_xlim(0.7, summary["players"] - 0.7)
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes.set_title(look[member["name"]].label, color=look[member["name"]].colour)
+        axes.set_xlabel(f"seats of {agent.label}", color=agent.colour)
+        axes.set_ylabel("win rate of a seat" if index % columns == 0 else "")
+    grid[0].set_ylim(bottom=0)
+    return [
+        Drawing(
+            "populations",
+            figure,
+            f"Win rates of one seat of {agent.label} and of each other agent over their mixture, with "
+            f"{summary['confidence']:.0%} intervals. The dashed line is the equal share. On the left {agent.label} is "
+            f"alone, on the right the other agent. Above the line on the left it invades; above it on the right it "
+            "resists.",
+            f"Win rates of {agent.label} in mixtures with {len(members)} agents; the numbers are in the table beside.",
+        )
+    ]
+
+
+def _mixture(axes: Axes, populations: Sequence[Mapping[str, Any]], key: str, mark: Mark) -> None:
+    seats = [population["seats"] for population in populations]
+    rates = [population[key]["mean"] for population in populations]
+    for x, population in zip(seats, populations, strict=True):
+        axes.plot([x, x], ends(population[key]), color=mark.colour, linewidth=1.3, solid_capstyle="butt")
+    axes.plot(seats, rates, color=mark.colour, marker=mark.marker, markeredgewidth=0, linewidth=1)

@@ -12,7 +12,7 @@ from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_lab.arena.match_loop import play
 from w51_lab.arena.supervisor import FAILURES_PER_GAME, AgentSupervisor
-from w51_lab.report.tables import usage_lines
+from w51_lab.report.sentences import usage_lines
 
 GAME = make_game("warehouse51_v1", num_players=3)
 
