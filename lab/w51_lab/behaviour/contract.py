@@ -17,9 +17,6 @@ Table = dict[str, np.ndarray]
 Tables = dict[str, Table]
 
 MISSING = -1
-# Keys of every agent in a summary, which no group of statistics can have.
-_LOT_KEYS = ("bought", "price", "worth", "price_less_worth", "prices")
-SUMMARY_KEYS = ("name", "games", *_LOT_KEYS, "money_by_lot", "games_by_lot", "money_at_the_end", "points")
 Flow = tuple[np.ndarray, np.ndarray, np.ndarray]  # (events, seats, amounts): money that seats get at events
 
 
@@ -151,7 +148,7 @@ class Behaviour:
         tables: (game, events, states) -> the tables with the columns of their schemas and `game`, the index of each
             row's game. `states` are the (N,) records of the games when they are over.
         statistics: The numbers in the summary of each agent besides prices, money and points; their groups have other
-            names than `SUMMARY_KEYS`.
+            names than these.
         lot_begins: The kind of event that begins a lot, an index into `event_kinds`; None: the game has no lots.
         money: The unit of money.
         point_price: Money that counts as one point where prices are compared with points.
@@ -165,14 +162,6 @@ class Behaviour:
     money: str = "money"
     point_price: int = 1
     colours: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for statistic in self.statistics:
-            if statistic.group in SUMMARY_KEYS:
-                taken = ", ".join(SUMMARY_KEYS)
-                raise ValueError(
-                    f"statistic {statistic.name!r}: group {statistic.group!r} has the name of one of {taken}"
-                )
 
 
 def seat_and_agent(name: str, meaning: str, nullable: bool = False) -> tuple[Column, Column]:

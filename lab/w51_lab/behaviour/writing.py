@@ -21,7 +21,6 @@ from w51_lab.behaviour.recorder import schemas
 if TYPE_CHECKING:
     import pyarrow as pa
 
-
 _ROWS = 1 << 17  #  of a row group of Parquet, which is held in memory
 NAME = "wide"
 _OF_LOTS = {"seat": "buyer", "agent": "buyer_agent", "worth": "buyer_worth"}  # others that clash: lot_<name>
@@ -133,10 +132,6 @@ def _with_labels(table: "pa.Table") -> "pa.Table":
     return table
 
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-
 def wide_table(folder: Path) -> "pa.Table":
     """The wide table of the Parquet files that `write_behaviour` wrote into a folder.
 
@@ -178,8 +173,6 @@ def _same(stakes: "pa.Table", of_lots: "pa.Table", name: str) -> bool:
 
 def write_wide(folder: Path) -> list[Path]:
     """Write `wide.parquet` and `wide.csv` beside the tables of a folder; the paths. Errors as for `wide_table`."""
-    from w51_lab.behaviour.writing import write_csv, write_parquet
-
     table = wide_table(folder)
     with report_os_errors(f"behaviour {folder}: cannot be written"):
         stored = write_atomic(folder / f"{NAME}.parquet", partial(write_parquet, iter([table])))
