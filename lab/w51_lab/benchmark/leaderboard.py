@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from w51_agents.system.files import csv_table, write_atomic
+from w51_agents.system.files import csv_table
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry
 from w51_lab.benchmark.protocol import (
     EVERY,
@@ -20,7 +20,7 @@ from w51_lab.benchmark.protocol import (
 )
 from w51_lab.benchmark.results import over_runs
 from w51_lab.benchmark.sizes import mean_milliseconds
-from w51_lab.report.exports import CSV, LATEX, latex_table, latex_text, markdown_table
+from w51_lab.report.exports import CSV, LATEX, latex_table, markdown_table, write_text
 
 MEASURED = ("strength", "deals", "held-out styles", "weakest against", "ms a decision")
 _HEADER = ("place", "entry", "agent", *MEASURED, "heuristic's help")
@@ -194,7 +194,7 @@ def write_entry_table(entry: BenchmarkEntry, path: Path) -> None:
         text = _latex(entry)
     else:
         text = "\n\n".join(track_tables([entry]).values()) + "\n"
-    write_atomic(path, lambda place: place.write_text(text, "utf-8"))
+    write_text(text, path)
 
 
 def _figures(entry: BenchmarkEntry) -> Iterator[tuple[object, ...]]:
@@ -215,7 +215,7 @@ def _latex(entry: BenchmarkEntry) -> str:
     for track in EVERY:
         if runs := [run for run in entry.runs if track in run.tracks]:
             _, _, *cells = row_of(entry, runs, track)
-            rows.append([latex_text(cell) for cell in (EVERY[track].title, *cells[: len(MEASURED)])])
+            rows.append((EVERY[track].title, *cells[: len(MEASURED)]))
     quick = " Quick: few deals, wide intervals." if entry.size == QUICK else ""
-    note = f"{latex_text(entry.name)} in {PROTOCOL}, in multiples of the equal share, with 95% intervals.{quick}"
+    note = f"{entry.name} in {PROTOCOL}, in multiples of the equal share, with 95% intervals.{quick}"
     return latex_table(("track", *MEASURED), rows, note)

@@ -1,7 +1,7 @@
 """Tables as files for papers and spreadsheets: CSV, Markdown, LaTeX. All text of them is escaped here."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,8 +9,9 @@ from w51_agents.agent import AgentError
 from w51_agents.console.terminal import printable
 from w51_agents.system.files import csv_table, write_atomic
 from w51_lab.report.sentences import caption
+from w51_lab.report.values import ordered
 
-CSV, MARKDOWN, LATEX = ".csv", ".md", ".tex"
+CSV, MARKDOWN, LATEX = _FORMS = (".csv", ".md", ".tex")
 _WORDY = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 _LATEX = str.maketrans({**{sign: f"\\{sign}" for sign in "&%$#_{}"}, **_WORDY})
 # What acts in a line of Markdown: signs that always act; underscores at the edge of a word; the end of a link's text.
@@ -19,6 +20,7 @@ _HTML = re.compile(r"<(?=[A-Za-z!/?])|&(?=#?\w+;)")
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
 _COLUMNS = ("agent", "games", "win_rate", "win_rate_low", "win_rate_high", "score", "score_low", "score_high", "rank")
 _HEADS = ("agent", "games", "win rate", "score", "rank")
+_ENDS = ("mean", "low", "high")
 
 
 def check_table(path: Path) -> None:
@@ -29,40 +31,34 @@ def check_table(path: Path) -> None:
 
 def write_table(summary: dict[str, Any], path: Path) -> None:
     """Write a row for each agent of a summary, the best first, in the form that the suffix of the file names."""
-    text = _FORMS[path.suffix](summary)
-    write_atomic(path, lambda place: place.write_text(text, "utf-8"))
-
-
-def _rows(summary: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """The values of `_COLUMNS` for each agent."""
-    agents = sorted(summary["agents"], key=lambda agent: -agent["win_rate"]["mean"])
-    return [
+    agents = ordered(summary)
+    if path.suffix == CSV:
+        means = [[agent[key][end] for key in ("win_rate", "score") for end in _ENDS] for agent in agents]
+        rows = [
+            (printable(agent["name"]), agent["games"], *values, agent["rank"]["mean"])
+            for agent, values in zip(agents, means, strict=True)
+        ]
+        write_text(csv_table(_COLUMNS, rows), path)
+        return
+    cells = [
         (
-            printable(agent["name"]),
-            agent["games"],
-            *(agent["win_rate"][key] for key in ("mean", "low", "high")),
-            *(agent["score"][key] for key in ("mean", "low", "high")),
-            agent["rank"]["mean"],
+            agent["name"],
+            f"{agent['games']:,}",
+            "{:.1f} % ({:.1f} to {:.1f})".format(*(100 * agent["win_rate"][end] for end in _ENDS)),
+            "{:.2f} ({:.2f} to {:.2f})".format(*(agent["score"][end] for end in _ENDS)),
+            f"{agent['rank']['mean']:.2f}",
         )
         for agent in agents
     ]
+    if path.suffix == LATEX:
+        write_text(latex_table(_HEADS, cells, caption(summary)), path)
+    else:
+        write_text(f"{markdown_table(_HEADS, cells, '---:')}\n\n{markdown_text(caption(summary))}\n", path)
 
 
-def _cells(row: Sequence[Any], percent: str, thousands: str = ",") -> list[str]:
-    """The columns of `_HEADS` of a row, each number with its interval."""
-    _, games, rate, low, high, score, score_low, score_high, rank = row
-    return [
-        f"{games:,}".replace(",", thousands),
-        f"{100 * rate:.1f}{percent} ({100 * low:.1f} to {100 * high:.1f})",
-        f"{score:.2f} ({score_low:.2f} to {score_high:.2f})",
-        f"{rank:.2f}",
-    ]
-
-
-def _markdown(summary: dict[str, Any]) -> str:
-    lines = ["| " + " | ".join(_HEADS) + " |", "| --- |" + " ---: |" * (len(_HEADS) - 1)]
-    lines += [f"| {markdown_text(row[0])} | " + " | ".join(_cells(row, " %")) + " |" for row in _rows(summary)]
-    return "\n".join([*lines, "", markdown_text(caption(summary)), ""])
+def write_text(text: str, path: Path) -> None:
+    """Write a file, atomically."""
+    write_atomic(path, lambda place: place.write_text(text, "utf-8"))
 
 
 class Link(NamedTuple):
@@ -72,9 +68,10 @@ class Link(NamedTuple):
     address: str
 
 
-def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str | Link]]) -> str:
-    """A table in Markdown."""
-    lines = [heads, ["---"] * len(heads), *([_markdown_cell(cell) for cell in row] for row in rows)]
+def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str | Link]], rule: str = "---") -> str:
+    """A table in Markdown; `rule` is that of all columns but the first."""
+    rules = ["---", *[rule] * (len(heads) - 1)]
+    lines = [heads, rules, *([_markdown_cell(cell) for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -88,11 +85,6 @@ def markdown_text(text: str) -> str:
     return _HTML.sub(lambda found: _ENTITIES[found[0]], _SIGNS.sub(r"\\\g<0>", line))
 
 
-def _latex(summary: dict[str, Any]) -> str:
-    rows = [[latex_text(row[0]), *_cells(row, r"\,\%", "{,}")] for row in _rows(summary)]
-    return latex_table(_HEADS, rows, latex_text(caption(summary)))
-
-
 def latex_text(text: str) -> str:
     """A text as a line of LaTeX, its signs escaped."""
     return printable(" ".join(text.splitlines())).translate(_LATEX)
@@ -100,24 +92,8 @@ def latex_text(text: str) -> str:
 
 def latex_table(heads: Sequence[str], rows: Sequence[Sequence[str]], note: str) -> str:
     """A `tabular` with the rules of booktabs: the first column left, numbers right, and a comment above."""
-    body = [" & ".join(row) + r" \\" for row in rows]
+    body = [" & ".join(map(latex_text, row)) + r" \\" for row in (heads, *rows)]
+    begin, end = rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}", r"\end{tabular}"
     return "\n".join(
-        [
-            f"% {note}",
-            r"\begin{tabular}{l" + "r" * (len(heads) - 1) + "}",
-            r"\toprule",
-            " & ".join(heads) + r" \\",
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        ]
+        [f"% {latex_text(note)}", begin, r"\toprule", body[0], r"\midrule", *body[1:], r"\bottomrule", end, ""]
     )
-
-
-_FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
-    CSV: lambda summary: csv_table(_COLUMNS, _rows(summary)),
-    MARKDOWN: _markdown,
-    LATEX: _latex,
-}

@@ -20,22 +20,12 @@ with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
     from w51_lab.report.strength_figures import draw_panel, draw_strength
 
 from w51_agents.system.files import check_writable, write_atomic
-from w51_lab.arena.summary import SCHEMA
 from w51_lab.report import facts, sections
 from w51_lab.report.panel import panel_section
 from w51_lab.report.table import Cell, Column, Section, tables_of
-from w51_lab.report.values import has_mean
 
 REPORT = "report.html"
 _HERE = Path(__file__).parent
-_NEEDED: dict[str, type] = {
-    "game": str,
-    "players": int,
-    "games": int,
-    "equal_share": float,
-    "confidence": float,
-    "agents": Sequence,
-}
 
 
 @dataclass(frozen=True)
@@ -71,9 +61,6 @@ class _Picture:
 def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[ReplayLink] = ()) -> Path:
     """Write `report.html`, one self-contained file, and each figure as PNG and PDF. Equal summaries give equal bytes.
 
-    The summary must have the game, the numbers of players and games, the equal share, the confidence, and the name and
-    win rate of each agent. The page leaves out whatever else is missing.
-
     Args:
         summary: The summary from `summarise`, or read from its JSON.
         folder: An existing folder.
@@ -83,10 +70,9 @@ def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[Repla
         The path of the page.
 
     Raises:
-        AgentError: A summary with missing parts or another schema, or a replay outside the folder.
+        AgentError: A replay outside the folder.
         FileError: The page cannot be written.
     """
-    _check(summary)
     page = folder / REPORT
     check_writable(page)
     linked = _replays(replays, folder)
@@ -162,17 +148,3 @@ def _link(path: Path, folder: Path) -> str:
     except ValueError:
         raise AgentError(f"replay {path}: not in the folder of the report, {folder}") from None
     return quote(relative.as_posix())
-
-
-def _check(summary: Mapping[str, Any]) -> None:
-    """AgentError unless the summary has the parts that every page needs."""
-    if summary.get("schema") != SCHEMA:
-        raise AgentError(f"summary: schema {summary.get('schema')!r}, but {SCHEMA} is needed")
-    for key, kind in _NEEDED.items():
-        if not isinstance(summary.get(key), kind):
-            raise AgentError(f"summary: {key} is {summary.get(key)!r}, but a {kind.__name__} is needed")
-    if not summary["agents"]:
-        raise AgentError("summary: no agents, but a page needs at least one")
-    for agent in summary["agents"]:
-        if not (isinstance(agent.get("name"), str) and has_mean(agent.get("win_rate"))):
-            raise AgentError(f"summary: agent {agent.get('name')!r}, but a name and a win rate are needed")

@@ -103,7 +103,7 @@ def pairs(summary: Mapping[str, Any]) -> Section | None:
     """Every two agents compared on the deals that both played."""
     tables = [table for table in (pairs_table(summary), _payoffs(summary)) if table is not None]
     intro = "Every two agents are compared on the same deals, so that luck of the deal does not count."
-    intro += f" {summary['better']}." if summary.get("better") else ""
+    intro += f" {summary['better']}."
     return Section("pairs", "Head to head", intro, ("pairs",), tables) if tables else None
 
 
@@ -127,9 +127,7 @@ def _difference(pair: Mapping[str, Any]) -> Cell:
 
 
 def _payoffs(summary: Mapping[str, Any]) -> ResultTable | None:
-    payoffs = summary.get("payoffs")
-    if not payoffs or not payoffs.get("agents"):
-        return None
+    payoffs = summary["payoffs"]
     row_of = dict(zip(payoffs["agents"], payoffs["table"], strict=True))
     agents = [agent for agent in ordered(summary) if agent["name"] in row_of]
 
@@ -178,8 +176,6 @@ def ratings_table(summary: Mapping[str, Any]) -> ResultTable | None:
 
 def seats(summary: Mapping[str, Any]) -> Section | None:
     """Win rate by seat."""
-    if not summary.get("seats"):
-        return None
     by_name = dict(zip((agent["name"] for agent in summary["agents"]), summary["seats"], strict=True))
 
     def in_seat(seat: int) -> Column:
@@ -192,7 +188,7 @@ def seats(summary: Mapping[str, Any]) -> Section | None:
 
 def matches(summary: Mapping[str, Any]) -> Section | None:
     """The results of each line-up."""
-    played = summary.get("matches") or []
+    played = summary["matches"]
     limit = _MAX_ROWS // summary["players"]
     rows = [
         {**agent, "lineup": Cell(_line_up(match["lineup"]), "name", rows=len(match["agents"])) if index == 0 else None}
