@@ -15,7 +15,7 @@ from w51_lab.report.figures import (
     Look,
     Mark,
     agent_panels,
-    new_figure,
+    panel_grid,
     plain_axes,
     reference_line,
 )
@@ -223,12 +223,8 @@ def draw_panel(summary: Mapping[str, Any], look: Look) -> list[Drawing]:
         return []
     members, agent = panel["members"], look[panel["agent"]]
     columns = min(_PLOTS, len(members))
-    lines = -(-len(members) // columns)
-    figure = new_figure(PAGE, _HEIGHT * lines + 0.3)
-    grid = list(figure.subplots(lines, columns, squeeze=False, sharey=True).flat)
-    for axes in grid[len(members) :]:
-        axes.remove()
-    for index, (axes, member) in enumerate(zip(grid, members, strict=False)):
+    figure, grid = panel_grid(len(members), columns, PAGE, _HEIGHT, 0.3, sharey=True)
+    for index, (axes, member) in enumerate(zip(grid, members, strict=True)):
         populations = member["populations"]
         _mixture(axes, populations, "win_rate", agent)
         _mixture(axes, populations, "member_win_rate", look[member["name"]])
