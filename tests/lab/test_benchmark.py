@@ -425,6 +425,15 @@ def test_agents_whose_long_names_end_alike_have_folders_of_their_own(entry, tmp_
     assert folders == ["a", "a (2)"]
 
 
+def test_games_beside_a_folder_with_files_of_others_are_found_again(tmp_path):
+    (tmp_path / "random" / f"{TRACK}-0-random").mkdir(parents=True)
+    (tmp_path / "random" / f"{TRACK}-0-random" / "notes.txt").touch()
+    for _ in range(2):
+        assert invoke(app, *QUICK, "--folder", tmp_path)[0] == 0
+        names = sorted(path.name.removeprefix(f"{TRACK}-0-") for path in (tmp_path / "random").iterdir())
+        assert names == ["heuristic", "random", "random-2", "search"]
+
+
 def test_tracks_that_an_agent_cannot_play_are_left_out_with_the_reason():
     found = refused("pretrained-v1", [TRACK, "held-out", "warehouse51-3"], Ways("quick"))
     assert list(found) == [TRACK, "held-out"]

@@ -31,14 +31,7 @@ def first_games(parts: Parts) -> list[int]:
 
 
 def chunks(parts: Parts, first: Sequence[int], name: str, rows: int) -> Iterator[Table]:
-    """One table of all parts, in chunks of whole parts; `game` counts on from part to part.
-
-    Args:
-        parts: The parts, in order.
-        first: `first_games(parts)`.
-        name: Name of the table.
-        rows: A chunk ends when it has so many rows.
-    """
+    """One table of all parts, in chunks of whole parts of so many rows; `game` counts on: `first` is `first_games`."""
     waiting: list[Table] = []
     count = 0
     for number, (part, before) in enumerate(zip(parts, first, strict=True), 1):
@@ -52,16 +45,7 @@ def chunks(parts: Parts, first: Sequence[int], name: str, rows: int) -> Iterator
 
 
 def check_table(name: str, schema: TableSchema, table: Table, games: int, players: int, agents: int) -> None:
-    """ValueError unless a table that was read can be one of a `BehaviourRecorder`.
-
-    Args:
-        name: Its name, for the message.
-        schema: Its schema.
-        table: The table.
-        games: Number of games in it.
-        players: Number of seats.
-        agents: Number of agents.
-    """
+    """ValueError unless a table that was read can be one of so many games, seats and agents."""
     if sorted(table) != sorted(column.name for column in schema.columns):
         raise ValueError(f"{name}: columns {', '.join(table)}")
     length = len(table["game"]) if table["game"].ndim else 0

@@ -141,14 +141,7 @@ def _seats(batch: Batch) -> Table:
 
 
 def _complete(schema: TableSchema, table: Table, keys: Table, agents: np.ndarray) -> Table:
-    """The table with its keys and agents, all columns in the order and with the dtypes of the schema.
-
-    Args:
-        schema: Schema of the table, keys included.
-        table: Its other columns, and `game`.
-        keys: `deal` and `lineup` of each game.
-        agents: (games, seats), the agent in each seat.
-    """
+    """The table with the keys of its games, and agents by (games, seats); columns in order, with their dtypes."""
     game = table["game"]
     complete: Table = {}
     for column in schema.columns:

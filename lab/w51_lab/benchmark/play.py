@@ -179,8 +179,9 @@ def plan_of(
 
 
 def _play_match(plan: Plan, folder: Path, place: str, ways: Ways, advance: Advance) -> Match:
-    if (folder / place / SPEC).is_file():
-        store = Store.resume(folder / place, ways.allowed, trust=ways.trust)
+    places = [folder / place, folder / f"{place}-2"]  # the second one where the first had files of others
+    if kept := next((path for path in places if (path / SPEC).is_file()), None):
+        store = Store.resume(kept, ways.allowed, trust=ways.trust)
         if store.plan.spec.agents != plan.spec.agents or len(store.plan.deals.seeds) != len(plan.deals.seeds):
             raise AgentError(f"benchmark {folder / place}: holds other games, of {', '.join(store.plan.spec.agents)}")
     else:

@@ -153,15 +153,10 @@ def agent_panels(
     width: float = PAGE,
     extra: float = 0.0,
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with a row for each agent, the first on top, in some panels; the first panel of a line has the names.
+    """A figure with a row for each agent, the first on top, in some panels, at most so many side by side.
 
-    Args:
-        agents: Entries of the agents in the summary.
-        look: Colour, marker and label of each agent, by name.
-        panels: Number of panels.
-        columns: Panels side by side, at most.
-        width: Width of the figure in inches.
-        extra: Additional height of each line of panels in inches.
+    The first panel of a line has the names. `width` is that of the figure, `extra` an additional height of each line of
+    panels, in inches.
     """
     columns = min(columns, panels)
     figure, drawn = panel_grid(panels, columns, width, _FRAME + extra + _ROW * len(agents))

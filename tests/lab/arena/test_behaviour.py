@@ -15,7 +15,7 @@ from w51_env.engine.batch import Batch
 from w51_env.engine.game import GENERAL, Game
 from w51_lab.behaviour import BehaviourRecorder, schemas, summarise_behaviour
 from w51_lab.behaviour.alles_futsch.columns import OUTCOMES, SOURCES
-from w51_lab.behaviour.contract import MISSING, Tables
+from w51_lab.behaviour.contract import MISSING, SUMMARY_KEYS, Behaviour, Tables
 
 GAMES = [
     pytest.param(warehouse51.make(3), id="warehouse51-3"),
@@ -157,6 +157,14 @@ def test_a_third_game_offers_its_own_tables_and_statistics():
     assert shader["bids"]["overbids"] == 0
     assert "price" not in random
     assert "money_by_lot" not in random
+
+
+def test_a_group_of_statistics_has_no_name_of_a_key_of_every_summary():
+    game = alles_futsch.make(4)
+    summary = summarise_behaviour(game, ("heuristic", "random"), [record(game, 8)[1]])
+    assert {*summary["agents"][0]} <= {*SUMMARY_KEYS, *(entry["group"] for entry in summary["statistics"])}
+    with pytest.raises(ValueError, match="group of statistics 'prices': every summary has a key of this name"):
+        Behaviour(dict, dict, (replace(third_game.OVERBIDS, group="prices"),))
 
 
 def test_a_game_that_offers_no_behaviour_has_its_events_and_seats():
