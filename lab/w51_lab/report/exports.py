@@ -1,14 +1,15 @@
 """Tables as files for papers and spreadsheets: CSV, Markdown, LaTeX. All text of them is escaped here."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from w51_agents.agent import AgentError
 from w51_agents.console.terminal import printable
 from w51_agents.system.files import csv_table, write_atomic
 from w51_lab.report.sentences import caption
+from w51_lab.report.table import Cell, Column, ResultTable, named, tables_of
 from w51_lab.report.values import ordered
 
 CSV, MARKDOWN, LATEX = _FORMS = (".csv", ".md", ".tex")
@@ -19,8 +20,6 @@ _SIGNS = re.compile(r"[\\`*|~${}]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])")
 _HTML = re.compile(r"<(?=[A-Za-z!/?])|&(?=#?\w+;)")
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
 _COLUMNS = ("agent", "games", "win_rate", "win_rate_low", "win_rate_high", "score", "score_low", "score_high", "rank")
-_HEADS = ("agent", "games", "win rate", "score", "rank")
-_ENDS = ("mean", "low", "high")
 
 
 def check_table(path: Path) -> None:
@@ -33,27 +32,30 @@ def write_table(summary: dict[str, Any], path: Path) -> None:
     """Write a row for each agent of a summary, the best first, in the form that the suffix of the file names."""
     agents = ordered(summary)
     if path.suffix == CSV:
-        means = [[agent[key][end] for key in ("win_rate", "score") for end in _ENDS] for agent in agents]
         rows = [
-            (printable(agent["name"]), agent["games"], *values, agent["rank"]["mean"])
-            for agent, values in zip(agents, means, strict=True)
+            (printable(one["name"]), one["games"], *_ends(one["win_rate"]), *_ends(one["score"]), one["rank"]["mean"])
+            for one in agents
         ]
         write_text(csv_table(_COLUMNS, rows), path)
         return
-    cells = [
-        (
-            agent["name"],
-            f"{agent['games']:,}",
-            "{:.1f} % ({:.1f} to {:.1f})".format(*(100 * agent["win_rate"][end] for end in _ENDS)),
-            "{:.2f} ({:.2f} to {:.2f})".format(*(agent["score"][end] for end in _ENDS)),
-            f"{agent['rank']['mean']:.2f}",
-        )
-        for agent in agents
+    columns: list[Column] = [
+        named(),
+        ("games", "", lambda agent: f"{agent['games']:,}"),
+        ("win rate", "", lambda agent: "{:.1f} % ({:.1f} to {:.1f})".format(*_ends(agent["win_rate"], 100))),
+        ("score", "", lambda agent: "{:.2f} ({:.2f} to {:.2f})".format(*_ends(agent["score"]))),
+        ("rank", "", lambda agent: f"{agent['rank']['mean']:.2f}"),
     ]
-    if path.suffix == LATEX:
-        write_text(latex_table(_HEADS, cells, caption(summary)), path)
-    else:
-        write_text(f"{markdown_table(_HEADS, cells, '---:')}\n\n{markdown_text(caption(summary))}\n", path)
+    (table,) = tables_of(("Standings", agents, columns, caption(summary)))
+    text = (
+        latex_table(table)
+        if path.suffix == LATEX
+        else f"{markdown_table(table, '---:')}\n\n{markdown_text(table.note)}\n"
+    )
+    write_text(text, path)
+
+
+def _ends(value: Mapping[str, float], unit: float = 1.0) -> list[float]:
+    return [unit * value[end] for end in ("mean", "low", "high")]
 
 
 def write_text(text: str, path: Path) -> None:
@@ -61,22 +63,15 @@ def write_text(text: str, path: Path) -> None:
     write_atomic(path, lambda place: place.write_text(text, "utf-8"))
 
 
-class Link(NamedTuple):
-    """A link in a table; the address is one of `http` or `https` without brackets and spaces."""
-
-    text: str
-    address: str
-
-
-def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str | Link]], rule: str = "---") -> str:
-    """A table in Markdown; `rule` is that of all columns but the first."""
-    rules = ["---", *[rule] * (len(heads) - 1)]
-    lines = [heads, rules, *([_markdown_cell(cell) for cell in row] for row in rows)]
+def markdown_table(table: ResultTable, rule: str = "---") -> str:
+    """A table in Markdown; `rule` is that of all columns but the first. A link is of `http`, without brackets."""
+    rules = ["---", *[rule] * (len(table.columns) - 1)]
+    lines = [[title for title, _ in table.columns], rules, *(map(_markdown_cell, row) for row in table.rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _markdown_cell(cell: str | Link) -> str:
-    return f"[{markdown_text(cell.text)}]({cell.address})" if isinstance(cell, Link) else markdown_text(cell)
+def _markdown_cell(cell: Cell) -> str:
+    return f"[{markdown_text(cell.text)}]({cell.link})" if cell.link else markdown_text(cell.text)
 
 
 def markdown_text(text: str) -> str:
@@ -90,10 +85,10 @@ def latex_text(text: str) -> str:
     return printable(" ".join(text.splitlines())).translate(_LATEX)
 
 
-def latex_table(heads: Sequence[str], rows: Sequence[Sequence[str]], note: str) -> str:
-    """A `tabular` with the rules of booktabs: the first column left, numbers right, and a comment above."""
-    body = [" & ".join(map(latex_text, row)) + r" \\" for row in (heads, *rows)]
-    begin, end = rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}", r"\end{tabular}"
-    return "\n".join(
-        [f"% {latex_text(note)}", begin, r"\toprule", body[0], r"\midrule", *body[1:], r"\bottomrule", end, ""]
-    )
+def latex_table(table: ResultTable) -> str:
+    """A `tabular` with the rules of booktabs: the first column left, numbers right, and the note as a comment above."""
+    rows = [[title for title, _ in table.columns], *([cell.text for cell in row] for row in table.rows)]
+    heads, *body = [" & ".join(map(latex_text, row)) + r" \\" for row in rows]
+    begin, end = rf"\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}", r"\end{tabular}"
+    rules = (r"\toprule", r"\midrule", r"\bottomrule")
+    return "\n".join([f"% {latex_text(table.note)}", begin, rules[0], heads, rules[1], *body, rules[2], end, ""])
