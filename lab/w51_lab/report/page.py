@@ -16,7 +16,7 @@ with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
 
     from w51_lab.report.behaviour_figures import draw_behaviour
     from w51_lab.report.behaviour_tables import behaviour_section
-    from w51_lab.report.figures import COLUMN, Drawing, freeze_layout, inline_svg, marks, paper_style, write_figure
+    from w51_lab.report.figures import COLUMN, freeze_layout, inline_svg, marks, paper_style, write_figure
     from w51_lab.report.strength_figures import draw_panel, draw_strength
 
 from w51_agents.system.files import check_writable, write_atomic
@@ -47,15 +47,6 @@ class ReplayLink:
     scores: Sequence[int]
     page: Path | None = None
     reason: str = ""
-
-
-@dataclass(frozen=True)
-class _Picture:
-    """A figure as a part of the page."""
-
-    svg: Markup
-    caption: str
-    wide: bool
 
 
 def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[ReplayLink] = ()) -> Path:
@@ -102,7 +93,7 @@ def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[Repla
     return write_atomic(page, lambda temporary: temporary.write_bytes(text.encode()))
 
 
-def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, _Picture]:
+def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
     """The figures by name; also writes each as PNG and PDF."""
     look = marks([agent["name"] for agent in summary["agents"]])
     with paper_style(), warnings.catch_warnings():
@@ -113,12 +104,14 @@ def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, _Picture]:
             freeze_layout(drawing.figure)
             for kind in ("png", "pdf"):
                 write_figure(drawing.figure, folder / f"{drawing.name}.{kind}")
-        return {drawing.name: _picture(drawing) for drawing in drawings}
-
-
-def _picture(drawing: Drawing) -> _Picture:
-    svg = Markup(inline_svg(drawing.figure, drawing.name, drawing.alt))
-    return _Picture(svg, drawing.caption, drawing.figure.get_figwidth() > COLUMN)
+        return {
+            drawing.name: {
+                "svg": Markup(inline_svg(drawing.figure, drawing.name, drawing.alt)),
+                "caption": drawing.caption,
+                "wide": drawing.figure.get_figwidth() > COLUMN,
+            }
+            for drawing in drawings
+        }
 
 
 def _replays(replays: Sequence[ReplayLink], folder: Path) -> Section | None:

@@ -130,13 +130,7 @@ def _behaviour(names: tuple[str, ...]) -> dict[str, Any]:
         "point_price": 5,
         "colours": {"blue": "#3b86c0"},
         "statistics": [
-            {
-                "group": "pawns",
-                "name": "redeemed",
-                "meaning": "relics",
-                "panel": "relics pawned",
-                "fraction": False,
-            },
+            {"group": "pawns", "name": "redeemed", "meaning": "relics", "panel": "relics pawned", "fraction": False},
             {"group": "pawns", "name": "lost", "meaning": "relics", "panel": "relics pawned", "fraction": False},
             {"group": "bids", "name": "won", "meaning": "fraction of bids", "panel": "", "fraction": True},
         ],

@@ -55,11 +55,7 @@ def test_what_else_draws_needs_no_backend(tmp_path, monkeypatch, program):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
-    [
-        f"train --config quick {SMALL}",
-        "evaluate heuristic random --games 4 --out found",
-        "curves . --out a.png",
-    ],
+    [f"train --config quick {SMALL}", "evaluate heuristic random --games 4 --out found", "curves . --out a.png"],
 )
 def test_a_command_ends_with_its_figures(tmp_path, monkeypatch, command):
     monkeypatch.setenv(VARIABLE, INLINE)
