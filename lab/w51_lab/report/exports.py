@@ -10,7 +10,7 @@ from w51_agents.console.terminal import printable
 from w51_agents.system.files import csv_table, write_atomic
 from w51_lab.report.sentences import caption
 from w51_lab.report.table import Cell, Column, ResultTable, named, tables_of
-from w51_lab.report.values import ordered
+from w51_lab.report.values import NO_BREAK, ordered
 
 CSV, MARKDOWN, LATEX = _FORMS = (".csv", ".md", ".tex")
 _WORDY = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
@@ -76,13 +76,16 @@ def _markdown_cell(cell: Cell) -> str:
 
 def markdown_text(text: str) -> str:
     """A text as a line of Markdown that has no markup, no HTML and no comment."""
-    line = printable(" ".join(text.splitlines()))
-    return _HTML.sub(lambda found: _ENTITIES[found[0]], _SIGNS.sub(r"\\\g<0>", line))
+    return _HTML.sub(lambda found: _ENTITIES[found[0]], _SIGNS.sub(r"\\\g<0>", _line(text)))
 
 
 def latex_text(text: str) -> str:
     """A text as a line of LaTeX, its signs escaped."""
-    return printable(" ".join(text.splitlines())).translate(_LATEX)
+    return _line(text).translate(_LATEX)
+
+
+def _line(text: str) -> str:
+    return printable(" ".join(text.replace(NO_BREAK, " ").splitlines()))
 
 
 def latex_table(table: ResultTable) -> str:

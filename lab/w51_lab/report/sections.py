@@ -58,8 +58,7 @@ def standings_table(summary: Mapping[str, Any], *, numbered: bool = False) -> Re
         "orange: the whole interval is below it. Intervals are of one agent each, not corrected for several agents."
     )
     note = " ".join([note, *filter(None, map(forfeited_most, agents))])
-    table = table_of("Standings", agents, columns, note, numbered)
-    assert table is not None  # every agent has a win rate
+    (table,) = tables_of(("Standings", agents, columns, note), numbered=numbered)
     return table
 
 
@@ -115,7 +114,7 @@ def pairs_table(summary: Mapping[str, Any]) -> ResultTable | None:
         named("second", "second", "words"),
         ("difference", "of the win rates, in percentage points", _difference),
         ("interval", "", lambda pair: interval(pair["win_rate"], points)),
-        ("score", "difference of the mean scores", lambda pair: Cell(with_interval(pair.get("score")), "range")),
+        _ranged("score", "difference of the mean scores"),
         ("better", "", lambda pair: Cell("undecided" if undecided(pair) else pair["better"], "words")),
     ]
     return table_of("Pairs", found[:_MAX_ROWS], columns, _first_rows(len(found)))

@@ -13,7 +13,7 @@ from w51_agents.training.run import Run
 from w51_lab.arena.estimates import over_seeds
 from w51_lab.arena.matches import Results
 from w51_lab.report.curves import curves_of, draw_runs
-from w51_lab.report.table import Cell, Column, table_of, terminal_table
+from w51_lab.report.table import Cell, Column, tables_of, terminal_table
 from w51_lab.report.values import percent
 
 SEEDS, PICTURE = "seeds.json", "seeds.png"
@@ -92,6 +92,5 @@ def seeds_table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> Table:
         ("interval", "", lambda row: f"{percent(row.low)} to {percent(row.high)}"),
         ("by seed", "", lambda row: Cell(" ".join(f"{100 * rate:.1f}" for rate in row.by_seed), "words")),
     ]
-    table = table_of(f"{len(seeds)} seeds", rows, columns)
-    assert table is not None
+    (table,) = tables_of((f"{len(seeds)} seeds", rows, columns, note))
     return terminal_table(table, note)

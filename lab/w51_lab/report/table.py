@@ -88,9 +88,9 @@ def named(key: str = "name", title: str = "agent", kind: str = "name") -> Column
     return title, "", lambda item: Cell(item[key], kind)
 
 
-def tables_of(*made: tuple[str, Iterable[Any], Sequence[Column], str]) -> list[ResultTable]:
+def tables_of(*made: tuple[str, Iterable[Any], Sequence[Column], str], numbered: bool = False) -> list[ResultTable]:
     """`table_of` for each (title, items, columns, note), without those of which nothing is known."""
-    return [table for parts in made if (table := table_of(*parts)) is not None]
+    return [table for parts in made if (table := table_of(*parts, numbered)) is not None]
 
 
 def table_of(

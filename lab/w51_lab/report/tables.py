@@ -11,7 +11,7 @@ from w51_lab.arena.matches import AgentResult, Results
 from w51_lab.report import sections
 from w51_lab.report.panel import panel_section
 from w51_lab.report.sentences import about_win_rates, caption
-from w51_lab.report.table import Column, named, table_of, terminal_table
+from w51_lab.report.table import Column, named, tables_of, terminal_table
 from w51_lab.report.values import number
 
 # Columns for which a terminal has room.
@@ -35,9 +35,8 @@ def standings_table(results: Results, title: str) -> Table:
         *sections.win_rate_columns(results.equal_share, CONFIDENCE),
     ]
     games = f"{deals * seatings:,} games: {deals:,} deals, each in {seatings} seatings."
-    table = table_of(title, rows, columns)
-    assert table is not None
-    return terminal_table(table, f"{games} {about_win_rates(results.equal_share)}")
+    (table,) = tables_of((title, rows, columns, f"{games} {about_win_rates(results.equal_share)}"))
+    return terminal_table(table, table.note)
 
 
 def _rate(standing: AgentResult) -> dict[str, float]:
