@@ -202,6 +202,7 @@ def print_table(configs: dict[str, TrainingConfig], matches: dict[str, list[dict
     )
     columns = (*(f"alone among\n{bot}" for bot in bots), f"one {bots[-1]}\namong it")
     table = plain_table(f"\n{title}", caption)
+    table.add_column("agent")
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for name in configs:
