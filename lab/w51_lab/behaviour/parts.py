@@ -6,22 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from w51_agents.agent import AgentError
 from w51_lab.behaviour.contract import MISSING, Table, TableSchema
 
 Part = Mapping[str, Table]  #  the tables of one batch, by name
 Parts = Sequence[Part]
-
-
-def table_names(parts: Parts) -> list[str]:
-    """The names of the tables; AgentError for no parts, or parts with different tables."""
-    if not parts:
-        raise AgentError("behaviour: no tables, but at least one part is needed")
-    names_of_parts = {tuple(part) for part in parts}
-    if len(names_of_parts) > 1:
-        names = " and ".join(sorted(", ".join(each) for each in names_of_parts))
-        raise AgentError(f"behaviour: parts with the tables {names}; all parts must have the same tables")
-    return list(names_of_parts.pop())
 
 
 def first_games(parts: Parts) -> list[int]:

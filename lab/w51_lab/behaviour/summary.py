@@ -9,7 +9,7 @@ import numpy as np
 from w51_env.engine.game import Game
 from w51_lab.arena.games import divided
 from w51_lab.behaviour.contract import MISSING, Behaviour, Column, Statistic, Table, behaviour_of
-from w51_lab.behaviour.parts import Part, Parts, table_names
+from w51_lab.behaviour.parts import Part, Parts
 from w51_lab.behaviour.recorder import schemas
 
 _OF_LOTS = ("price", "worth", "price_less_worth")
@@ -26,7 +26,7 @@ def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict
     Args:
         game: The game that was played.
         agents: The agents' names, as the tables number them.
-        parts: Tables of a `BehaviourRecorder`, of one match after the other. One part is in memory at a time.
+        parts: Tables of a `BehaviourRecorder`, as for `write_behaviour`. One part is in memory at a time.
 
     Returns:
         A dict with
@@ -43,13 +43,10 @@ def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict
           - `money_by_lot`: mean money at the beginning, after the first lot, the second, ..., over the games with so
             many lots; `games_by_lot`: the fraction of the agent's games with so many lots; `money_at_the_end`;
           - `points`: mean points by source; for each group its statistics, by name.
-
-    Raises:
-        AgentError: No parts, or parts with different tables.
     """
     behaviour = behaviour_of(game)
     sums = _Sums(len(agents))
-    names = table_names(parts)
+    names = list(parts[0])
     columns = {name: schemas(game)[name].columns for name in names if behaviour}
     for part in parts:
         for key, agent, values, group in _measured(behaviour, dict(part)):  # reads each table of a stored part once

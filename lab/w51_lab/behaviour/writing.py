@@ -15,7 +15,7 @@ from w51_env import __version__
 from w51_env.engine.errors import needs_extra, report_os_errors
 from w51_env.engine.game import Game
 from w51_lab.behaviour.contract import MISSING, Column, Table, TableSchema
-from w51_lab.behaviour.parts import Parts, chunks, first_games, table_names
+from w51_lab.behaviour.parts import Parts, chunks, first_games
 from w51_lab.behaviour.recorder import schemas
 
 if TYPE_CHECKING:
@@ -39,18 +39,18 @@ def write_behaviour(game: Game, agents: Sequence[str], parts: Parts, folder: Pat
     Args:
         game: The game that was played.
         agents: The agents' names, as the tables number them.
-        parts: Tables of a `BehaviourRecorder`, of one match after the other; `game` counts on from part to part.
+        parts: Tables of a `BehaviourRecorder`, of one match after the other, one at least, all with the same tables;
+            `game` counts on from part to part.
         folder: The folder; it is created if there is none.
 
     Raises:
-        AgentError: No parts, or parts with different tables.
         FileError: The files can't be written.
         MissingPackageError: pyarrow is missing.
     """
     with needs_extra("behaviour: Parquet needs pyarrow", "arena"):
         import pyarrow.csv
         import pyarrow.parquet  # noqa: F401 - loaded before any file is made
-    described = schemas(game, "events" in table_names(parts))
+    described = schemas(game, "events" in parts[0])
     first = first_games(parts)
     paths = []
     with report_os_errors(f"behaviour {folder}: cannot be written"):

@@ -19,8 +19,6 @@ def check_whole(entry: BenchmarkEntry) -> None:
     for run in entry.runs:
         where = f"entry of {run.agent}"
         tracks_for(run.agent, [*run.tracks, *([EXACT] if run.exact else [])])
-        if unknown := [name for name in run.refused if name not in (*EVERY, EXACT)]:
-            raise AgentError(f"{where}: has refused {unknown[0]!r}, but tracks are {', '.join(EVERY)}, {EXACT}")
         if run.exact and [*run.exact] != [*EXACT_GAMES]:
             raise AgentError(f"{where}: its mini games are not those of the protocol, {', '.join(EXACT_GAMES)}")
         for name in run.tracks:

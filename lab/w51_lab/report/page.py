@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from w51_agents.agent import AgentError
 from w51_env.engine.errors import needs_extra
 
 with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
@@ -55,13 +54,12 @@ def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[Repla
     Args:
         summary: The summary from `summarise`, or read from its JSON.
         folder: An existing folder.
-        replays: The replays to link to, in this order.
+        replays: The replays to link to, in this order; they are below the folder.
 
     Returns:
         The path of the page.
 
     Raises:
-        AgentError: A replay outside the folder.
         FileError: The page cannot be written.
     """
     page = folder / REPORT
@@ -136,8 +134,4 @@ def _replays(replays: Sequence[ReplayLink], folder: Path) -> Section | None:
 
 def _link(path: Path, folder: Path) -> str:
     """The address of a file relative to the page."""
-    try:
-        relative = path.resolve().relative_to(folder.resolve())
-    except ValueError:
-        raise AgentError(f"replay {path}: not in the folder of the report, {folder}") from None
-    return quote(relative.as_posix())
+    return quote(path.resolve().relative_to(folder.resolve()).as_posix())

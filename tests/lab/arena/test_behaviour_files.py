@@ -123,20 +123,6 @@ def test_the_files_of_several_parts_have_all_rows_whatever_the_size_of_a_row_gro
     assert parquet.ParquetFile(tmp_path / "lots.parquet").num_row_groups == {1: 3, 500: 2, 10**6: 1}[rows]
 
 
-def test_different_tables_are_not_mixed(tmp_path):
-    pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
-    game = warehouse51.make(None, "nano")
-    parts = [record(game, 2)[1], record(game, 2, events=True)[1]]
-    for function in (
-        lambda: write_behaviour(game, NAMES, parts, tmp_path),
-        lambda: summarise_behaviour(game, NAMES, parts),
-    ):
-        with pytest.raises(AgentError, match="all parts must have the same tables"):
-            function()
-    with pytest.raises(AgentError, match="no tables"):
-        write_behaviour(game, NAMES, [], tmp_path)
-
-
 def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     game = warehouse51.make(None, "nano")

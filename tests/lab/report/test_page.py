@@ -6,7 +6,6 @@ pytest.importorskip("matplotlib", reason="needs the extra 'arena'")
 pytest.importorskip("jinja2", reason="needs the extra 'arena'")
 
 from tests.lab.report.pages import SECTIONS, Page, invented
-from w51_agents.agent import AgentError
 from w51_env.engine.errors import FileError
 from w51_lab.report import page as page_module
 from w51_lab.report.figures import marks
@@ -103,13 +102,6 @@ def test_a_pair_without_an_interval_is_undecided(tmp_path):
 @pytest.mark.usefixtures("no_pictures")
 def test_an_agent_alone_has_a_page(tmp_path):
     assert "1 agent, 4 players" in Page(write_page(invented(("random",)), tmp_path)).text
-
-
-def test_a_replay_elsewhere_is_refused(tmp_path):
-    link = ReplayLink(tmp_path.parent / "game.json", 0, ("random",), (1,))
-    with pytest.raises(AgentError, match=r"replay .*game.json: not in the folder of the report"):
-        write_page(invented(), tmp_path, [link])
-    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("kind", ["missing", "a file"])
