@@ -147,10 +147,7 @@ def wide_table(folder: Path) -> "pa.Table":
         raise AgentError(f"behaviour {folder}: no {missing[0]}.parquet, but {', '.join(names)} are needed")
     with report_os_errors(f"behaviour {folder}: cannot be read"):
         stakes, lots, seats = (parquet.read_table(folder / f"{name}.parquet") for name in names)
-    games = np.unique(seats["game"].to_numpy(), return_counts=True)[1]
-    players = int(games[0])
-    if (games != players).any() or len(stakes) != players * len(lots):
-        raise AgentError(f"behaviour {folder}: the tables are not of the same games")
+    players = int(seats["seat"].to_numpy().max()) + 1
     # Tables are in order: a row of `lots` for each `players` rows of `stakes`, `players` rows of `seats` for each game.
     of_lots = lots.take(np.arange(len(stakes)) // players)
     of_seats = seats.take(stakes["game"].to_numpy() * players + stakes["seat"].to_numpy())
