@@ -20,7 +20,6 @@ with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
 
 from w51_agents.system.files import check_writable, write_atomic
 from w51_lab.report import facts, sections
-from w51_lab.report.panel import panel_section
 from w51_lab.report.table import Cell, Column, Section, tables_of
 
 REPORT = "report.html"
@@ -68,7 +67,7 @@ def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[Repla
     pictures = _draw(summary, folder)
     parts = [
         sections.standings(summary),
-        panel_section(summary),
+        sections.panel(summary),
         sections.pairs(summary),
         sections.meta_game(summary),
         sections.seats(summary),

@@ -1,6 +1,6 @@
-"""Sections on strength: standings, pairs, meta-game, seats, matches, forfeits. None for a section without data."""
+"""Sections on strength: standings, panel, pairs, meta-game, seats, matches, forfeits. None for one without data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from w51_lab.report.sentences import forfeited_most
@@ -96,6 +96,44 @@ def _used(agent: Agent, *keys: str) -> str:
         return ABSENT
     total = sum(usage[key] for key in keys)
     return number(total) if keys == ("cost",) else count(int(total))
+
+
+def panel(summary: Mapping[str, Any]) -> Section | None:
+    """Invasion and resistance against each member of the panel; None without a panel."""
+    found = summary.get("panel")
+    if not found:
+        return None
+    agent, share = found["agent"], percent(summary["equal_share"])
+    columns: list[Column] = [
+        named(title="population"),
+        ("alone", f"win rate of one {agent} among copies of the other agent", _rate("invasion", "invades")),
+        ("interval", "", lambda row: interval(row["invasion"], percent)),
+        ("half", "win rate of a seat where neither is alone", _rate("half")),
+        ("other", f"win rate of one copy of the other agent among copies of {agent}", _rate("resistance", "resists")),
+        ("interval", "", lambda row: interval(row["resistance"], percent)),
+        ("invades", "alone it wins more than the equal share", lambda row: _verdict(row, "invades")),
+        ("resists", "the other agent alone wins less than the equal share", lambda row: _verdict(row, "resists")),
+        ("strength", "mean win rate of a seat over all mixtures", _rate("strength")),
+    ]
+    intro = (
+        f"{agent} plays with each other agent in every mixture, on the same deals. It invades a population if it wins "
+        f"more than the equal share ({share}) alone among its members, and resists it if a lone member wins less among "
+        f"copies of {agent}. Strength: {percent(found['strength']['mean'])} "
+        f"({interval(found['strength'], percent)}), the mean over all populations."
+    )
+    tables = tables_of(("Invasion and resistance", [*found["members"], {**found, "name": "mean"}], columns, ""))
+    return Section("panel", "Populations", intro, ("populations",), tables)
+
+
+def _rate(key: str, verdict: str = "") -> Callable[[Mapping[str, Any]], Cell]:
+    """A win rate, coloured by a verdict on it."""
+    kinds: dict[bool | None, str] = {True: "better", False: "worse"}
+    return lambda row: Cell(percent((row[key] or {}).get("mean")), kinds.get(row.get(verdict), ""))
+
+
+def _verdict(row: Mapping[str, Any], key: str) -> str:
+    """Whether something holds, in a word; a question mark if it is undecided."""
+    return {True: "yes", False: "no", None: "?"}[row[key]] if key in row else ABSENT
 
 
 def pairs(summary: Mapping[str, Any]) -> Section | None:

@@ -9,7 +9,6 @@ from rich.table import Table
 from w51_lab.arena.estimates import CONFIDENCE
 from w51_lab.arena.matches import AgentResult, Results
 from w51_lab.report import sections
-from w51_lab.report.panel import panel_section
 from w51_lab.report.sentences import about_win_rates, caption
 from w51_lab.report.table import Column, named, tables_of, terminal_table
 from w51_lab.report.values import number
@@ -63,7 +62,7 @@ def summary_tables(summary: Mapping[str, Any], *, ratings: bool) -> list[Table]:
     shown = [terminal_table(replace(standings, title=title), caption(summary), _STANDINGS)]
     if ratings and (rated := sections.ratings_table(summary)) is not None:
         shown.append(terminal_table(rated, None))
-    if (panel := panel_section(summary)) is not None:
+    if (panel := sections.panel(summary)) is not None:
         title = f"{summary['panel']['agent']} in populations of others"
         shown.append(terminal_table(replace(panel.tables[0], title=title), panel.intro, _PANEL))
     elif (pairs := sections.pairs_table(summary)) is not None:
