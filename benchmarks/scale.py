@@ -66,7 +66,7 @@ def block_costs(agents: tuple[str, ...]) -> dict[str, float]:
         store = Store.begin(Path(folder), "cup", plan)
         store.add(result)
         storing, _ = timed(lambda: store.add(result))
-        stored = sum(path.stat().st_size for path in store.folder.rglob("*.parquet"))
+        stored = store.results.stat().st_size
     many = [result] * 50
     collecting, _ = timed(lambda: collect(plan, many))
     return {

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from w51_lab.behaviour.contract import MISSING, Table, TableSchema
+from w51_lab.behaviour.contract import Table
 
 Part = Mapping[str, Table]  #  the tables of one batch, by name
 Parts = Sequence[Part]
@@ -30,23 +30,3 @@ def chunks(parts: Parts, first: Sequence[int], name: str, rows: int) -> Iterator
         if count >= rows or number == len(parts):
             yield {column: np.concatenate([each[column] for each in waiting]) for column in table}
             waiting, count = [], 0
-
-
-def check_table(name: str, schema: TableSchema, table: Table, games: int, players: int, agents: int) -> None:
-    """ValueError unless a table that was read can be one of so many games, seats and agents."""
-    if sorted(table) != sorted(column.name for column in schema.columns):
-        raise ValueError(f"{name}: columns {', '.join(table)}")
-    length = len(table["game"]) if table["game"].ndim else 0
-    seats = {column.agent_of for column in schema.columns}
-    for column in schema.columns:
-        where, values = f"{name}/{column.name}", table[column.name]
-        if values.dtype != column.dtype or values.shape != (length,):
-            raise ValueError(f"{where}: {values.dtype} of shape {values.shape}, but {column.dtype} is needed")
-        stop = {"game": games, "lot": np.inf}.get(column.name)
-        if column.agent_of is not None or column.labels is not None:
-            stop = agents if column.labels is None else len(column.labels)
-        elif column.name in seats:
-            stop = players
-        start = MISSING if column.nullable else 0
-        if stop is not None and length and not start <= values.min() <= values.max() < stop:
-            raise ValueError(f"{where}: {values.min()} to {values.max()}, but {start} to {stop} is allowed")

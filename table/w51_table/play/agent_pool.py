@@ -1,7 +1,7 @@
 """Processes in which agents decide, so that a slow agent or one that fails stops neither a table nor a page.
 
-They are those of isolated agents: they have neither the arguments nor the secret of this process, and what they print
-is limited. Third-party code answers each question in a new process, which has not met another seat.
+They are those of isolated agents: they have neither the arguments nor the secret of this process. Third-party code
+answers each question in a new process, which has not met another seat.
 """
 
 import threading
@@ -15,7 +15,6 @@ import numpy as np
 
 from w51_agents.agent import AgentError, check_actions
 from w51_agents.agent_link import AgentFailure, AgentProcess
-from w51_agents.agent_messages import AgentOutput
 from w51_agents.agent_process import info_data
 from w51_agents.explanation import Explanation
 from w51_agents.isolated import MEMORY_LIMIT, AgentSource, IsolatedAgent, checked_explanation, isolated_source
@@ -151,7 +150,6 @@ class _Processes:
     def __init__(self, count: int, time_limit: float, trust: bool):
         self._threads = ThreadPoolExecutor(count, "agents")
         self._local = threading.local()
-        self._output = AgentOutput("at the tables")
         self._started: set[AgentProcess] = set()
         self._isolated: set[IsolatedAgent] = set()
         self._is_closed = False
@@ -228,7 +226,7 @@ class _Processes:
         """The process of this thread."""
         process: AgentProcess | None = getattr(self._local, "process", None)
         if process is None or process.has_ended:
-            process = self._local.process = AgentProcess.start(self._output.copy())
+            process = self._local.process = AgentProcess.start()
             self._started.add(process)
             if self._is_closed:
                 process.kill()

@@ -30,7 +30,7 @@ from pathlib import Path
 from ray.cluster_utils import Cluster as Nodes
 
 from w51_lab.arena.cluster import Cluster
-from w51_lab.arena.store import BLOCKS, Store
+from w51_lab.arena.store import Store
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import InProcessExecutor
 from tests.lab.arena.small import DRAWN, plan_of
@@ -56,7 +56,7 @@ assert not second
 assert played == 300, played
 for name in ("deals", "lineups", "seats", "scores", "ranks", "lengths"):
     assert (getattr(here.games, name) == getattr(there.games, name)).all(), name
-assert len(list((store.folder / BLOCKS).glob("*.parquet"))) == len(plan.blocks)
+assert len(store.load()) == len(plan.blocks)
 print("the same")
 """
 
@@ -74,12 +74,14 @@ from pathlib import Path
 
 from ray.cluster_utils import Cluster as Nodes
 
+from tests.lab.arena.small import stored_blocks
+
 folder = Path(sys.argv[1])
 nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 1})
 nodes.add_node(num_cpus=1)
 line = [sys.executable, "evaluate.py", "heuristic", "random", "--games", "90000", "--ray", nodes.address, "--out"]
 with subprocess.Popen([*line, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as played:
-    while not list(folder.glob("blocks/*.parquet")):
+    while not stored_blocks(folder):
         assert played.poll() is None, played.stderr.read()
         time.sleep(0.1)
     node = nodes.head_node.all_processes["raylet"][0].process  # the one that the tournament is connected to
