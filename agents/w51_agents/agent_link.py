@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from w51_agents.agent import Infos
 from w51_agents.agent_messages import MAX_ANSWER, receive, send
-from w51_agents.agent_process import storable
+from w51_agents.agent_process import info_data, storable
 from w51_agents.system.processes import exit_status, kill_group, name_of_signal
 from w51_env.adapters.agent_seeds import SECRET_VARIABLE
 
@@ -105,16 +106,25 @@ class AgentProcess:
         """The answer to a message; AgentFailure if the agent failed or its process ended."""
         return self._exchange(message, seconds)[0]
 
-    def decide(self, message: Mapping[str, Any], seconds: float | None, arrays: Sequence[np.ndarray]) -> np.ndarray:
-        """(count,) int64 actions, the answer to a message with arrays of `count` decisions; AgentFailure as `call`."""
-        _, content = self._exchange({"do": "act", **message}, seconds, arrays)
-        if len(content) != 8 * message["count"]:
+    def reset(self, seed: int, seconds: float) -> None:
+        """`reset` of the agent; AgentFailure as `call`."""
+        self.call({"do": "reset", "seed": int(seed), "seconds": seconds}, seconds)
+
+    def decide(
+        self, observations: np.ndarray, masks: np.ndarray, infos: Infos = None, seconds: float | None = None
+    ) -> np.ndarray:
+        """(N,) int64, the actions of the agent, which may be illegal; AgentFailure as `call`."""
+        content = self._asked("act", observations, masks, infos, seconds)[1]
+        if len(content) != 8 * len(masks):
             raise self._ended(ValueError())
         return np.frombuffer(content, np.int64)
 
-    def explain(self, message: Mapping[str, Any], seconds: float | None, arrays: Sequence[np.ndarray]) -> Any:
+    def explain(
+        self, observation: np.ndarray, mask: np.ndarray, info: Mapping[str, Any] | None, seconds: float | None
+    ) -> Any:
         """The explanation of one decision, as plain data that nobody has checked; AgentFailure as `call`."""
-        return self._exchange({"do": "explain", **message}, seconds, arrays)[0].get("explanation")
+        infos = None if info is None else [dict(info)]
+        return self._asked("explain", observation[None], mask[None], infos, seconds)[0].get("explanation")
 
     @property
     def processor_seconds(self) -> float:
@@ -135,6 +145,13 @@ class AgentProcess:
             self._forked_from._ended_forks.append(self.pid)
         self.has_ended = True
         self._finalizer()
+
+    def _asked(
+        self, what: str, observations: np.ndarray, masks: np.ndarray, infos: Infos, seconds: float | None
+    ) -> tuple[dict[str, Any], bytearray]:
+        data = None if infos is None else [info_data(info) for info in infos]
+        message = {"do": what, "count": len(masks), "seconds": seconds, "infos": data}
+        return self._exchange(message, seconds, [np.ascontiguousarray(part, np.int8) for part in (observations, masks)])
 
     def _exchange(
         self,

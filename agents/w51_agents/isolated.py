@@ -15,7 +15,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from w51_agents.agent import Agent, AgentError, BatchAgent, Infos, check_actions
 from w51_agents.agent_link import AgentFailure, AgentProcess
-from w51_agents.agent_process import info_data
 from w51_agents.explanation import Explanation
 from w51_agents.imports import is_allowed
 from w51_agents.registry import make_agent, runs_third_party_code, third_party_network
@@ -94,7 +93,7 @@ class IsolatedAgent(BatchAgent):
 
     def reset(self, seed: int) -> None:
         """`reset` of the agent; AgentFailure if that fails or takes more than RESET_SECONDS."""
-        self._running().call({"do": "reset", "seed": int(seed), "seconds": RESET_SECONDS}, RESET_SECONDS)
+        self._running().reset(seed, RESET_SECONDS)
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """(N,) int64, action ids that may be illegal; AgentFailure if the agent fails."""
@@ -104,15 +103,14 @@ class IsolatedAgent(BatchAgent):
         self, seconds: float | None, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None
     ) -> np.ndarray:
         """`act_batch`, which may take so many seconds; None for no limit."""
-        return self._running().decide(*_message(seconds, observations, action_masks, infos))
+        return self._running().decide(observations, action_masks, infos, seconds)
 
     def explain_within(
         self, seconds: float | None, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None
     ) -> Explanation:
         """Its decision, explained as by `explain_decision`; also AgentFailure if what it reports is no explanation."""
-        masks = action_mask[None]
-        message = _message(seconds, observation[None], masks, None if info is None else [info])
-        return checked_explanation(self._running().explain(*message), self._source.agent, masks, self._game)
+        explained = self._running().explain(observation, action_mask, info, seconds)
+        return checked_explanation(explained, self._source.agent, action_mask[None], self._game)
 
     @property
     def pid(self) -> int:
@@ -185,12 +183,3 @@ def checked_explanation(data: Any, agent: str, masks: np.ndarray, game: Game) ->
     actions = np.array([explanation.action, *(choice.action for choice in explanation.choices)])
     check_actions(agent, actions, np.repeat(masks, len(actions), axis=0), game)
     return explanation
-
-
-def _message(
-    seconds: float | None, observations: np.ndarray, action_masks: np.ndarray, infos: Infos
-) -> tuple[dict[str, Any], float | None, list[np.ndarray]]:
-    """A message about decisions, the time that the answer may take, and the arrays of the decisions."""
-    data = None if infos is None else [info_data(info) for info in infos]
-    message = {"count": len(observations), "seconds": seconds, "infos": data}
-    return message, seconds, [np.ascontiguousarray(array, np.int8) for array in (observations, action_masks)]

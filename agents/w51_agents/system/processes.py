@@ -50,10 +50,12 @@ def exit_status(pid: int) -> int | None:
     The child is not waited for, so its id stays its own.
     """
     for _ in range(100):
-        with suppress(ChildProcessError):
+        try:
             ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            if ended is not None:
-                return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+        except ChildProcessError:  # it was waited for
+            return None
+        if ended is not None:
+            return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
         time.sleep(0.01)
     return None
 

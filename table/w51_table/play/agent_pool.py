@@ -15,7 +15,6 @@ import numpy as np
 
 from w51_agents.agent import AgentError, check_actions
 from w51_agents.agent_link import AgentFailure, AgentProcess
-from w51_agents.agent_process import info_data
 from w51_agents.explanation import Explanation
 from w51_agents.isolated import MEMORY_LIMIT, AgentSource, IsolatedAgent, checked_explanation, isolated_source
 from w51_agents.policies.checkpoint import read_checkpoint
@@ -239,14 +238,13 @@ class _Processes:
         process.make({**agent, "trust": self._trust, "memory_limit": MEMORY_LIMIT}, limit)
         if question.decision is None:
             return Answer()
-        process.call({"do": "reset", "seed": question.seed, "seconds": limit}, limit)
-        infos = None if question.info is None else [info_data(question.info)]
-        message = {"count": 1, "seconds": limit, "infos": infos}
-        arrays = [np.ascontiguousarray(array[None], np.int8) for array in question.decision]
+        process.reset(question.seed, limit)
+        observation, mask = question.decision
         if not question.explain:
-            return _checked(question, process.decide(message, limit, arrays))
-        explained = process.explain(message, limit, arrays)
-        explanation = checked_explanation(explained, question.agent, arrays[1], game)
+            infos = None if question.info is None else [dict(question.info)]
+            return _checked(question, process.decide(observation[None], mask[None], infos, limit))
+        explained = process.explain(observation, mask, question.info, limit)
+        explanation = checked_explanation(explained, question.agent, mask[None], game)
         return Answer(explanation.action, explanation)
 
 
