@@ -6,7 +6,7 @@ damage that SQLite does not notice. The file may be untrusted: it holds numbers 
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,8 @@ from w51_lab.behaviour import Part, schemas
 from w51_lab.behaviour.contract import Table
 
 RESULTS = "tournament.sqlite"
-JOURNAL = f"{RESULTS}-journal"  #  of SQLite, while a block is written
+JOURNAL = f"{RESULTS}-journal"
+FILES = (RESULTS, JOURNAL, f"{RESULTS}-wal", f"{RESULTS}-shm")  #  of SQLite, while blocks are written
 _TYPES = {"deals": np.int64, "lengths": np.uint16, "seats": np.int16, "scores": np.int16, "ranks": np.int8}
 _BY_SEAT = ("seats", "scores", "ranks")
 _END_OF_SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")
@@ -46,25 +47,38 @@ class BlockFacts(BaseModel):
     candidates: list[Candidate]
 
 
-def make_results(path: Path, players: int) -> None:
-    """Make the file of a new tournament of so many seats; sqlite3.Error if it cannot be made."""
-    columns = [f"{name}_{seat}" for name in ("agent", "score", "rank") for seat in range(players)]
-    keys = "block INTEGER, row INTEGER, deal INTEGER, length INTEGER"
-    with _opened(path, "rwc") as file:
-        file.execute("CREATE TABLE blocks (number INTEGER PRIMARY KEY, facts TEXT, behaviour BLOB, digest TEXT)")
-        columns_of_seats = ", ".join(f"{column} INTEGER" for column in columns)
-        file.execute(f"CREATE TABLE games ({keys}, {columns_of_seats}, PRIMARY KEY (block, row)) WITHOUT ROWID")
+def open_results(path: Path, players: int) -> sqlite3.Connection:
+    """A connection that writes to the file of a tournament of so many seats, made if there is none; sqlite3.Error.
+
+    It writes ahead (WAL): a block costs no wait for the disk, and a loss of power at most the last blocks.
+    """
+    file = _connection(path, "rwc")
+    file.execute("PRAGMA journal_mode = WAL")
+    file.execute("PRAGMA synchronous = NORMAL")
+    facts = "number INTEGER PRIMARY KEY, facts TEXT, behaviour BLOB, digest TEXT"
+    file.execute(f"CREATE TABLE IF NOT EXISTS blocks ({facts})")
+    seats = [f"{name}_{seat} INTEGER" for name in ("agent", "score", "rank") for seat in range(players)]
+    columns = ", ".join(["block INTEGER, row INTEGER, deal INTEGER, length INTEGER", *seats])
+    file.execute(f"CREATE TABLE IF NOT EXISTS games ({columns}, PRIMARY KEY (block, row)) WITHOUT ROWID")
+    return file
 
 
-def write_block(path: Path, result: BlockResult) -> None:
+def close_results(file: sqlite3.Connection) -> None:
+    """Close the connection; the file then stands alone."""
+    with suppress(sqlite3.Error):  # the disk is full, or someone else reads
+        file.execute("PRAGMA journal_mode = DELETE")
+    file.close()
+
+
+def write_block(file: sqlite3.Connection, result: BlockResult) -> None:
     """Add a block in one transaction; sqlite3.Error if it cannot be written."""
     names = ("block", "seconds", "statistics", "replays", "candidates")
     facts = BlockFacts(**{name: getattr(result, name) for name in names}).model_dump_json()
     columns = {name: getattr(result, name) for name in _TYPES}
     behaviour, number = _packed(result.behaviour), result.block.number
-    games = np.column_stack([columns[name] for name in _TYPES]).tolist()
-    rows = [(number, row, *values) for row, values in enumerate(games)]
-    with _opened(path) as file:
+    games = len(result.deals)
+    rows = np.column_stack([np.full(games, number), np.arange(games), *columns.values()]).tolist()
+    with file:
         digest = _digest(columns, behaviour, facts)
         file.execute("INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?)", (number, facts, behaviour, digest))
         file.executemany(f"INSERT OR REPLACE INTO games VALUES ({', '.join('?' * len(rows[0]))})", rows)
@@ -77,7 +91,7 @@ def read_blocks(path: Path, plan: Plan) -> dict[int, BlockResult]:
         AgentError: It is damaged, or of another tournament.
     """
     results, planned = {}, dict(enumerate(plan.blocks))
-    with _damage_reported(path), _opened(path) as file:
+    with _damage_reported(path), closing(_connection(path)) as file:
         for number, text, behaviour, digest in file.execute("SELECT * FROM blocks ORDER BY number"):
             rows = file.execute("SELECT * FROM games WHERE block = ? ORDER BY row", (number,)).fetchall()
             columns: Any = _columns(np.array(rows), plan.game.num_players)
@@ -106,7 +120,7 @@ class StoredTables(Part):
 
     def __getitem__(self, name: str) -> Table:
         columns = [column.name for column in self._schemas[name].columns]
-        with _damage_reported(self._path), _opened(self._path) as file:
+        with _damage_reported(self._path), closing(_connection(self._path)) as file:
             query = "SELECT behaviour FROM blocks WHERE number = ?"
             (content,) = file.execute(query, (self._number,)).fetchone()
             with np.load(BytesIO(content), allow_pickle=False) as arrays:
@@ -129,12 +143,10 @@ def check_journal(folder: Path) -> None:
                 raise FileError(f"tournament {path}: names a file elsewhere, as no journal of this package does")
 
 
-@contextmanager
-def _opened(path: Path, mode: str = "rw") -> Iterator[sqlite3.Connection]:
-    """A connection to the file, as one transaction."""
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True)) as file, file:
-        file.execute("PRAGMA trusted_schema = OFF")  # its views and triggers call nothing with side effects
-        yield file
+def _connection(path: Path, mode: str = "rw") -> sqlite3.Connection:
+    file = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, check_same_thread=False)
+    file.execute("PRAGMA trusted_schema = OFF")  # its views and triggers call nothing with side effects
+    return file
 
 
 @contextmanager

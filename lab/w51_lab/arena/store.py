@@ -1,8 +1,10 @@
 """The folder of a tournament: its specification and each finished block; a killed tournament is resumed from it."""
 
 import sqlite3
+import weakref
 from collections.abc import Collection
 from dataclasses import asdict, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,11 +33,12 @@ from w51_env.engine.plain_data import parse_json
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.results_file import (
-    JOURNAL,
+    FILES,
     RESULTS,
     StoredTables,
     check_journal,
-    make_results,
+    close_results,
+    open_results,
     read_blocks,
     write_block,
 )
@@ -79,9 +82,12 @@ class Store:
     @classmethod
     def begin(cls, parent: Path, name: str, plan: Plan) -> "Store":
         """Make a new folder for a tournament; FileError if it cannot be made."""
-        store = cls(folder := new_folder(parent, name, "tournament", (RESULTS, JOURNAL)), plan)
+        store = cls(folder := new_folder(parent, name, "tournament", FILES), plan)
         release_folder(folder)  # the store has locked it, too
-        store._make_results()
+        try:
+            store._file  # noqa: B018 - makes it
+        except sqlite3.Error as error:
+            raise FileError(f"output {folder}: cannot be made: {error}") from None
         stored = _Stored(
             version=__version__,
             spec=plan.spec.model_dump(),
@@ -134,8 +140,6 @@ class Store:
         check_writable(folder / SPEC)
         for part in (folder, *filter(Path.is_dir, folder.iterdir())):
             remove_unfinished(part)
-        if not store.results.exists():
-            store._make_results()
         return store
 
     @property
@@ -153,7 +157,7 @@ class Store:
             The block, whose behaviour tables are not in memory any more.
         """
         try:
-            write_block(self.results, result)
+            write_block(self._file, result)
         except sqlite3.Error as error:
             hint = f"earlier blocks are stored: continue with: {self.resumption}"
             raise FileError(f"results {self.results}: cannot be written: {error}; {hint}") from None
@@ -161,13 +165,13 @@ class Store:
 
     def load(self) -> dict[int, BlockResult]:
         """Return the stored blocks, by number; AgentError if the file is damaged or of another tournament."""
-        return read_blocks(self.results, self.plan)
+        return read_blocks(self.results, self.plan) if self.results.exists() else {}
 
-    def _make_results(self) -> None:
-        try:
-            make_results(self.results, self.plan.game.num_players)
-        except sqlite3.Error as error:
-            raise FileError(f"output {self.folder}: cannot be made: {error}") from None
+    @cached_property
+    def _file(self) -> sqlite3.Connection:
+        file = open_results(self.results, self.plan.game.num_players)
+        weakref.finalize(self, close_results, file)
+        return file
 
 
 def read_object(path: Path, what: str, max_bytes: int) -> dict[str, Any]:

@@ -136,14 +136,15 @@ def test_temporary_files_of_a_killed_process_are_removed(tmp_path):
 
 
 def test_results_of_another_tournament_are_not_mixed_in(tmp_path):
-    one, other = (
-        Store.begin(tmp_path, name, plan_of("heuristic", "random", games=games))
-        for name, games in (("one", 12), ("other", 40))
-    )
-    run(other.plan, InProcessExecutor(other.plan), other)
-    one.results.write_bytes(other.results.read_bytes())
+    folders = []
+    for games in (12, 40):
+        store = Store.begin(tmp_path, "cup", plan_of("heuristic", "random", games=games))
+        run(store.plan, InProcessExecutor(store.plan), store)
+        folders.append(store.folder)
+        del store  # its file is closed
+    (folders[0] / RESULTS).write_bytes((folders[1] / RESULTS).read_bytes())
     with pytest.raises(AgentError, match="of another tournament"):
-        one.load()
+        Store.resume(folders[0]).load()
 
 
 @pytest.mark.parametrize(
