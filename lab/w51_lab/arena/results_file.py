@@ -161,9 +161,9 @@ def _damage_reported(path: Path) -> Iterator[None]:
 def _packed(behaviour: Part) -> bytes:
     """Behaviour tables as numpy stores them; empty if there are none."""
     content = BytesIO()
-    arrays = {f"{name}/{column}": array for name, table in behaviour.items() for column, array in table.items()}
+    arrays: Any = {f"{name}/{column}": array for name, table in behaviour.items() for column, array in table.items()}
     if arrays:
-        np.savez_compressed(content, allow_pickle=False, **arrays)
+        np.savez_compressed(content, **arrays)
     return content.getvalue()
 
 
