@@ -44,20 +44,22 @@ def end_group(process: subprocess.Popen) -> None:
         process.wait()
 
 
-def exit_status(pid: int) -> int | None:
-    """The exit status of a child that ends within a second, negative for a signal; None if it goes on.
+def exit_status(pid: int, seconds: float = 1.0) -> int | None:
+    """The exit status of a child that ends within some time, negative for a signal; None if it goes on.
 
     The child is not waited for, so its id stays its own.
     """
-    for _ in range(100):
+    until = time.monotonic() + seconds
+    while True:
         try:
             ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:  # it was waited for
             return None
         if ended is not None:
             return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
-        time.sleep(0.01)
-    return None
+        if time.monotonic() > until:
+            return None
+        time.sleep(0.005)
 
 
 def name_of_signal(number: int) -> str:
