@@ -71,8 +71,7 @@ def test_a_short_key_is_hidden_as_a_word_only():
     assert not holds_secret("EMPTY")
 
 
-@pytest.mark.parametrize("status", [200, 401, 500])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("status", "form"), [(200, "whole"), (401, "json"), (500, "basic")])
 def test_a_server_that_echoes_the_key_puts_it_into_no_message(form: str, status: int, monkeypatch):
     monkeypatch.setenv("TEST_KEY", KEY)
     for before in ("", "x" * 70, "y" * 190):  # what a message quotes is cut inside the key

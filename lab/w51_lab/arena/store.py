@@ -21,7 +21,6 @@ from w51_agents.system.files import (
     hold_folder,
     new_folder,
     read_text,
-    release_folder,
     remove_unfinished,
     write_json,
 )
@@ -66,24 +65,19 @@ class Store:
     """The folder of a tournament.
 
     Args:
-        folder: The folder, made by `begin`.
+        folder: The folder, which this process has locked.
         plan: The tournament.
-
-    Raises:
-        FileError: Another process uses the folder.
     """
 
     def __init__(self, folder: Path, plan: Plan):
         self.folder = folder
         self.results = folder / RESULTS
         self.plan = plan
-        hold_folder(folder, "tournament")
 
     @classmethod
     def begin(cls, parent: Path, name: str, plan: Plan) -> "Store":
         """Make a new folder for a tournament; FileError if it cannot be made."""
         store = cls(folder := new_folder(parent, name, "tournament", FILES), plan)
-        release_folder(folder)  # the store has locked it, too
         try:
             store._file  # noqa: B018 - makes it
         except sqlite3.Error as error:
@@ -111,7 +105,8 @@ class Store:
             trust: Load pickled models, whatever the folder says.
 
         Raises:
-            FileError: No tournament, a folder with links or devices, or the file of an option has changed.
+            FileError: No tournament, one that another process uses, a folder with links or devices, or the file of an
+                option has changed.
             AgentError: Damaged, of another version, the file of an agent or the deals have changed, or third-party code
                 that is not allowed.
         """
@@ -132,6 +127,7 @@ class Store:
         check_code(spec.game, spec.agents, allowed, f"tournament {folder}")
         state = TournamentState(stored.secret, stored.slow)
         store = cls(folder, Plan(spec.model_copy(update={"trust": trust}), state))
+        hold_folder(folder, "tournament")
         check_option_files(stored.option_files, store.plan.game, "tournament", folder)
         check_files(stored.files, store.plan.files, f"tournament {folder}")
         if stored.deals != (now := store.plan.deal_facts):
