@@ -58,8 +58,8 @@ def open_results(path: Path, players: int) -> sqlite3.Connection:
     facts = "number INTEGER PRIMARY KEY, facts TEXT, behaviour BLOB, digest TEXT"
     file.execute(f"CREATE TABLE IF NOT EXISTS blocks ({facts})")
     seats = [f"{name}_{seat} INTEGER" for name in ("agent", "score", "rank") for seat in range(players)]
-    columns = ", ".join(["block INTEGER, row INTEGER, deal INTEGER, length INTEGER", *seats])
-    file.execute(f"CREATE TABLE IF NOT EXISTS games ({columns}, PRIMARY KEY (block, row)) WITHOUT ROWID")
+    columns = ", ".join(["id INTEGER PRIMARY KEY", "deal INTEGER", "length INTEGER", *seats])
+    file.execute(f"CREATE TABLE IF NOT EXISTS games ({columns})")
     return file
 
 
@@ -76,8 +76,8 @@ def write_block(file: sqlite3.Connection, result: BlockResult) -> None:
     facts = BlockFacts(**{name: getattr(result, name) for name in names}).model_dump_json()
     columns = {name: getattr(result, name) for name in _TYPES}
     behaviour, number = _packed(result.behaviour), result.block.number
-    games = len(result.deals)
-    rows = np.column_stack([np.full(games, number), np.arange(games), *columns.values()]).tolist()
+    ids = _first_id(number) + np.arange(len(result.deals))
+    rows = np.column_stack([ids, *columns.values()]).tolist()
     with file:
         digest = _digest(columns, behaviour, facts)
         file.execute("INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?)", (number, facts, behaviour, digest))
@@ -93,7 +93,8 @@ def read_blocks(path: Path, plan: Plan) -> dict[int, BlockResult]:
     results, planned = {}, dict(enumerate(plan.blocks))
     with _damage_reported(path), closing(_connection(path)) as file:
         for number, text, behaviour, digest in file.execute("SELECT * FROM blocks ORDER BY number"):
-            rows = file.execute("SELECT * FROM games WHERE block = ? ORDER BY row", (number,)).fetchall()
+            ids = _first_id(number), _first_id(number + 1) - 1
+            rows = file.execute("SELECT * FROM games WHERE id BETWEEN ? AND ? ORDER BY id", ids).fetchall()
             columns: Any = _columns(np.array(rows), plan.game.num_players)
             if digest != _digest(columns, behaviour, text):
                 raise ValueError(f"block {number} has another digest")
@@ -158,6 +159,11 @@ def _damage_reported(path: Path) -> Iterator[None]:
         raise AgentError(f"results {path}: damaged ({error}){hint}") from None
 
 
+def _first_id(block: int) -> int:
+    """The id of the first game of a block in the table of games."""
+    return block << 32
+
+
 def _packed(behaviour: Part) -> bytes:
     """Behaviour tables as numpy stores them; empty if there are none."""
     content = BytesIO()
@@ -170,7 +176,7 @@ def _packed(behaviour: Part) -> bytes:
 def _columns(games: np.ndarray, players: int) -> dict[str, np.ndarray]:
     """The columns of a block, of the rows of the table."""
     widths = [players if name in _BY_SEAT else 1 for name in _TYPES]
-    parts = np.split(games[:, 2:], np.cumsum(widths)[:-1], axis=1)
+    parts = np.split(games[:, 1:], np.cumsum(widths)[:-1], axis=1)
     typed = {name: part.astype(_TYPES[name]) for name, part in zip(_TYPES, parts, strict=True)}
     return {name: column if name in _BY_SEAT else column[:, 0] for name, column in typed.items()}
 

@@ -120,7 +120,7 @@ def test_each_game_is_a_row_that_any_reader_of_sqlite_finds(tmp_path):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12))
     games = run(store.plan, InProcessExecutor(store.plan), store).games
     with closing(sqlite3.connect(store.results)) as file:
-        rows = file.execute("SELECT deal, length, agent_0, score_0, rank_2 FROM games ORDER BY block, row").fetchall()
+        rows = file.execute("SELECT deal, length, agent_0, score_0, rank_2 FROM games ORDER BY id").fetchall()
     columns = games.deals, games.lengths, games.seats[:, 0], games.scores[:, 0], games.ranks[:, 2]
     assert rows == list(zip(*(column.tolist() for column in columns), strict=True))
 
