@@ -8,6 +8,7 @@ from w51_env.compiler.compile import kernel
 from w51_env.engine import rng
 from w51_env.engine.decisions import Decisions
 from w51_env.engine.game import EXTERNAL_INDEX, MAX_ACTIONS, NO_ACTION, Kernels
+from w51_env.engine.history import begin_call, begin_game
 from w51_env.engine.slots import (
     BLOCK,
     MAX_EPISODES,
@@ -195,6 +196,7 @@ def make_begin_episode(kernels: Kernels, moves: Moves) -> Any:
         """
         game, slot, log = env.game, env.slot, env.log
         has_learner = external_seat(slot, settings.num_players) >= 0
+        begin_game(log)
         logged = log.count
         for _ in range(MAX_EPISODES):
             stream = rng.derive_seed(slot.seed, slot.episode) if slot.episode > 0 else slot.seed
@@ -252,7 +254,7 @@ def make_step_game(kernels: Kernels, moves: Moves, write_decision: Any) -> Any:
         """Step or reset one game, that of this index; `finals`: the last observations of all games."""
         slot = env.slot
         if env.log.on:  # all threads share one log that is off
-            env.log.count = 0
+            begin_call(env.log)
         slot.done = 0
         slot.illegal = 0
         slot.rewards[:] = 0

@@ -1,7 +1,7 @@
 """Auctions: T1 reveal, T2 and T3 open bids, T5 blind bids, T4 and T6 sale or no sale."""
 
 from w51_env.compiler.compile import kernel
-from w51_env.engine.events import emit
+from w51_env.engine.events import emit, keeps_games
 from w51_env.engine.seats import left_of, next_bidder
 from w51_env.warehouse51.decks import draw_top
 from w51_env.warehouse51.effect_kinds import ALWAYS_REVEALS, SURCHARGE, WINS_BLIND_TIES
@@ -65,7 +65,7 @@ def bid_openly(rules, game, ingots, log, forced):
 def bid_secretly(rules, game, ingots, log, forced):
     """T5: a secret bid. Returns True when all bids are in and shown."""
     game.secret_bid[game.seat] = ingots
-    emit(log, BID_IN_SECRET, game.seat, 0, 0, 0, forced)
+    emit(log, BID_IN_SECRET, game.seat, ingots if keeps_games(log) else 0, 0, 0, forced)
     if game.seat != game.revealer:
         game.seat = left_of(rules, game.seat)
         return False
