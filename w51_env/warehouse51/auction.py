@@ -3,6 +3,10 @@
 from w51_env.compiler.compile import kernel
 from w51_env.engine.events import emit, keeps_games
 from w51_env.engine.seats import left_of, next_bidder
+from w51_env.engine.table_statistics import BEGINS_AUCTION, OTHER
+from w51_env.engine.table_statistics import PASSED as MEANS_PASSED
+from w51_env.warehouse51.actions import BID as BID_ACTION
+from w51_env.warehouse51.actions import DECLINE
 from w51_env.warehouse51.decks import draw_top
 from w51_env.warehouse51.effect_kinds import ALWAYS_REVEALS, SURCHARGE, WINS_BLIND_TIES
 from w51_env.warehouse51.event_kinds import BID, BID_IN_SECRET, BID_SHOWN, PASSED, REVEALED, SOLD, SURCHARGED, UNSOLD
@@ -44,6 +48,16 @@ def reveal(rules, game, category, log, forced):
         game.bidding[seat] = 0 if rules.weapon[relic] else 1
     game.seat = left_of(rules, game.revealer)
     emit(log, REVEALED, game.revealer, relic, 0, 0, forced)
+
+
+@kernel
+def meaning_of_decision(rules, game, action):
+    """T2, for table statistics: an open bid as ingots above the least that overbids, or what else it is."""
+    if game.phase == REVEAL:
+        return BEGINS_AUCTION
+    if game.phase != OPEN_AUCTION or not BID_ACTION <= action < DECLINE:
+        return OTHER
+    return MEANS_PASSED if action == BID_ACTION else max(action - BID_ACTION - int(game.standing_bid) - 1, 0)
 
 
 @kernel
