@@ -33,10 +33,12 @@ def add(counts, seat, column, number):
 
 
 @kernel
-def count_decision(counts, seat, meaning):
+def count_decision(counts, seat, meaning, forced):
     """Count one decision; `counts`: the field of the record."""
     if meaning == BEGINS_AUCTION:
         counts[:, _HAS_BID] = 0
+    elif forced:
+        return
     elif meaning == PASSED:
         add(counts, seat, _PASSES, 1)
         add(counts, seat, _FIRST_PASSES, 1 - int(counts[seat, _HAS_BID]))
@@ -56,8 +58,7 @@ def _counting(kernels: Kernels, meaning: Kernel, start: int) -> Kernels:
 
     @kernel
     def move_and_count(rules, game, action, log, forced):
-        if forced == 0:
-            count_decision(game.table_statistics, game.seat, meaning(rules, game, action))
+        count_decision(game.table_statistics, game.seat, meaning(rules, game, action), forced)
         move(rules, game, action, log, forced)
 
     @kernel
