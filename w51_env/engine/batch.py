@@ -316,8 +316,9 @@ class Batch:
         try:
             taken = self._calls.check_given.take(states)
             count = len(taken)
-            self._past.replace(slice(count), past)
-            self._past.forget(slice(count, None))
+            if past is not None or self._past.is_kept:
+                self._past.replace(slice(count), past)
+                self._past.forget(slice(count, None))
             self._whole_games[:count] = taken
             if self.gate.closed is not None:
                 self.games[count:] = np.zeros(1, self.game.record)  # they may be no states of the game
@@ -387,7 +388,8 @@ class Batch:
             redrawn_seats[:] = seats
             redraw_seed[0] = seed
             redraw(True)
-            self._past.keep_known(redrawn_seats)
+            if self._past.is_kept:
+                self._past.keep_known(redrawn_seats)
             self._calls.refresh(0)
         finally:
             self.gate.release()

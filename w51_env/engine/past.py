@@ -117,9 +117,8 @@ class PastOfGames:
 
     def keep_known(self, seats: np.ndarray | int) -> None:
         """Remove what the given seat of each game may not know: the states were redrawn."""
-        if self.is_kept:
-            self._viewers[:] = seats
-            self._keep_known(0)
+        self._viewers[:] = seats
+        self._keep_known(0)
 
     def _check_is_kept(self) -> None:
         if not self.is_kept:
