@@ -12,7 +12,7 @@ from w51_env.adapters.learner_adapter import LearnerAdapter
 from w51_env.adapters.learner_seats import consecutive_seeds
 from w51_env.adapters.opponents import Opponents
 from w51_env.adapters.rendering import ANSI, RENDER_FPS, RGB_ARRAY, modes_here
-from w51_env.adapters.spaces import OBSERVATION_DTYPE
+from w51_env.adapters.spaces import OBSERVATION_DTYPE, of_game
 from w51_env.engine.errors import OptionError, nearest
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_count, check_seed, check_seeds, is_list
@@ -26,7 +26,7 @@ _BATCH_MODES = {
 }
 
 
-class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+class LearnerVectorEnv(LearnerAdapter, VectorEnv[Any, np.ndarray, np.ndarray]):
     """N games, each with the interface of `LearnerEnv`; the same seed is the same game in both, for any N.
 
     The results of `step` have the form of `gymnasium.vector.SyncVectorEnv`, in each autoreset mode: `infos` has arrays
@@ -36,8 +36,8 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
     Args:
         game: A game with its rules bound, or the id of a registered one.
         num_envs: Number of games, N.
-        learner_seat, opponents, observation_dtype, illegal_action: As for `LearnerEnv`. An illegal action that is to
-            `raise` names the game, and all games are as before the call.
+        learner_seat, opponents, observation_dtype, history, illegal_action: As for `LearnerEnv`. An illegal action that
+            is to `raise` names the game, and all games are as before the call.
         autoreset_mode: A `gymnasium.vector.AutoresetMode` or its value; declared in `metadata`. NEXT_STEP (default, as
             Gymnasium's own): the step after the end begins the next episode and ignores the action. SAME_STEP: the step
             that ends an episode also begins the next. DISABLED: a finished game takes the action -1 until
@@ -65,6 +65,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
         illegal_action: str = "lose",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
+        history: int = 0,
         threads: int = 1,
         render_mode: str | None = None,
         language: str = ENGLISH,
@@ -93,6 +94,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             autoreset=_BATCH_MODES[self.autoreset_mode],
             illegal_action=illegal_action,
             threads=threads,
+            history=history,
             events=render_mode is not None,  # a picture shows the news
         )
         self._all = np.ones(self.num_envs, np.bool_)
@@ -106,7 +108,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
 
     def reset(
         self, *, seed: int | Sequence[int | None] | np.ndarray | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Begin episodes.
 
         Args:
@@ -134,7 +136,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             value[~which] = 0
         return self._games.observe(), infos
 
-    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play the learners' actions.
 
         Args:
@@ -246,7 +248,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             ended, cut = done | truncated, truncated & ~done
             observations = games.observe()
             for index in np.flatnonzero(cut):
-                last[index] = observations[index]
+                last[index] = of_game(observations, int(index))
             values["action_mask"] = np.where(cut[:, None], games.batch.action_mask, 0)
             values["seat"] = np.where(cut, games.current_seat, values["seat"])
         return {

@@ -4,6 +4,7 @@ The opponents play between the learner's decisions. The learner's next observati
 decision, and its reward is the sum of its seat's rewards since its last one.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -16,12 +17,14 @@ from w51_env.adapters.spaces import (
     action_space,
     as_dtype,
     observation_space,
+    with_history,
 )
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError, not_begun
 from w51_env.engine.events import COLUMNS, Events
 from w51_env.engine.game import EXTERNAL, EXTERNAL_INDEX, Game
 from w51_env.engine.options import check_choice
+from w51_env.engine.past import check_rows
 from w51_env.engine.slots import MAX_EPISODES
 
 _SEATINGS = {"random": "shuffle", "rotate": "rotate"}
@@ -41,6 +44,7 @@ class LearnerGames:
         opponents: A bot's name, an agent or the name of an agent for all other seats, or one for each, clockwise from
             the learner's left (`adapters.opponents`).
         observation_dtype: `float32` in [-1, 1] (default), or `int8`.
+        history: Number of events; not 0: an observation is a dict with the past beside it (`spaces.with_history`).
         seed: Game i has seed + i; None: random seeds. The same seed is the same game in any batch.
         **arguments: Further arguments of `Batch`.
 
@@ -67,6 +71,7 @@ class LearnerGames:
         learner_seat: int | str = "random",
         opponents: Opponents = "random",
         observation_dtype: str = OBSERVATION_DTYPE,
+        history: int = 0,
         seed: int | None = None,
         **arguments: Any,
     ):
@@ -74,12 +79,15 @@ class LearnerGames:
         self._learner_seat = learner_seat
         self._opponents = OpponentTable(game, opponents, observation_dtype)
         self._dtype = observation_dtype
-        self.observation_space: gymnasium.spaces.Box = observation_space(game, observation_dtype)
+        history = check_rows("history", history, 0)
+        self.observation_space = with_history(observation_space(game, observation_dtype), game, history)
         self.action_space: gymnasium.spaces.Discrete = action_space(game)
         names = [EXTERNAL if code < 0 else game.bots[code] for code in self._opponents.controllers.tolist()]
+        seating = _SEATINGS.get(str(learner_seat), "fixed")
         self.batch = batch = Batch(
-            game, num_games, controllers=names, seating=_SEATINGS.get(str(learner_seat), "fixed"), **arguments
-        )
+            game, num_games, controllers=names, seating=seating, history=history, **arguments
+        )  # fmt: skip
+        self._final_history = np.zeros((num_games if history else 0, history, COLUMNS), np.int16)
         # The decisions of agents are steps of their own, which overwrite the results of the batch.
         self._kept = (batch.slots.copy(), batch.final_observation.copy()) if self._opponents.agents else None
         self._logs_events = batch.logs_events
@@ -187,6 +195,10 @@ class LearnerGames:
         return int(self._counts[0])
 
     @property
+    def keeps_history(self) -> bool:
+        return len(self._final_history) > 0
+
+    @property
     def num_over(self) -> int:
         return int(self._counts[1])
 
@@ -196,19 +208,37 @@ class LearnerGames:
         rows = np.frombuffer(b"".join(self._event_rows), np.int16).reshape(-1, COLUMNS)
         return Events(rows, self.batch.game.event_kinds, int(self.seat[0]))
 
-    def observe(self) -> np.ndarray:
-        """(N, size), new: each learner's observation; where the game is over, its last one."""
+    def observe(self) -> Any:
+        """(N, size), new: each learner's observation; where the game is over, its last one. With history a dict."""
         batch = self.batch
         observation = batch.observation.copy() if self._dtype == "int8" else batch.observation_float()
         if self.num_over:
             over = self.over
-            observation[over] = self.final_observation(np.flatnonzero(over))
-        return observation
+            observation[over] = self._last_observations(np.flatnonzero(over))
+        if not self.keeps_history:
+            return observation
+        return {"observation": observation, "history": self.batch.history(viewer=self._current)[0].copy()}
 
-    def final_observation(self, indices: np.ndarray) -> np.ndarray:
-        """(K, size), new: the learner's last observation of the episodes that ended last in games `indices` (K,)."""
+    def final_observation(self, indices: np.ndarray) -> Sequence[Any] | np.ndarray:
+        """The learner's last observation, new, of the episodes that ended in the last step in games `indices` (K,)."""
+        last = self._last_observations(indices)
+        if not self.keeps_history:
+            return last
+        if self._kept is None:
+            self._keep_histories(self.done)
+        return [
+            {"observation": observation, "history": self._final_history[index].copy()}
+            for observation, index in zip(last, indices, strict=True)
+        ]
+
+    def _last_observations(self, indices: np.ndarray) -> np.ndarray:
         last = self._final_observation[indices, self.learner[indices]]
         return as_dtype(self.batch.game, last, self._dtype)
+
+    def _keep_histories(self, ended: np.ndarray) -> None:
+        """Keep the learners' histories of the games that `ended` (N,) bool marks, and that ended in the last call."""
+        history, _ = self.batch.history(viewer=self.batch.learner, final=True)
+        self._final_history[ended] = history[ended]
 
     def final_info(self, index: int) -> dict[str, Any]:
         """Results of the episode that game `index` finished in the last step; all 0 if it goes on.
@@ -260,6 +290,8 @@ class LearnerGames:
         """Keep the results of the games that `ended` (N,) bool marks."""
         self._results[ended] = self.batch.slots[ended]
         self._final_observation[ended] = self.batch.final_observation[ended]
+        if self.keeps_history:
+            self._keep_histories(ended)
 
     def _keep_events(self, first: bool = False) -> None:
         """Keep the events of the last call, if the log is on; `first`: of the learner's decision or a reset."""

@@ -39,7 +39,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
     Args:
         game: A game with its rules bound, or the id of a registered one.
         num_envs: Number of games, N.
-        learner_seat, opponents, observation_dtype: As for `gymnasium_env.LearnerEnv`.
+        learner_seat, opponents, observation_dtype, history: As for `gymnasium_env.LearnerEnv`.
         illegal_action: `raise` (default): IllegalActionError names the game, and no game has changed; or `lose`: the
             game ends, with -1 for the learner, as algorithms without masks need it.
         seed: Game i has seed + i; `seed(seed)` does the same for the next reset. None: random seeds.
@@ -63,6 +63,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
         observation_dtype: str = OBSERVATION_DTYPE,
         illegal_action: str = "raise",
         seed: int | None = None,
+        history: int = 0,
         threads: int = 1,
         render_mode: str | None = None,
         language: str = ENGLISH,
@@ -81,6 +82,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
             seed=seed,
             illegal_action=illegal_action,
             threads=threads,
+            history=history,
             events=render_mode is not None,  # a picture shows the news
         )
         self._actions = np.empty(0, np.int64)
@@ -94,7 +96,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
         """Seed game i with seed + i at the next reset (None: a random seed); returns the seeds of the games."""
         return super().seed(None if seed is None else check_seed("seed", seed))
 
-    def reset(self) -> np.ndarray:
+    def reset(self) -> Any:
         """Begin an episode in each game, that of its seed if `seed` was called since; observations (N, size)."""
         seed = self._seeds[0]
         self._games.reset(None if seed is None else consecutive_seeds(seed, self.num_envs))
@@ -107,7 +109,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
     def step_async(self, actions: np.ndarray) -> None:
         self._actions = actions
 
-    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+    def step_wait(self) -> tuple[Any, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Play the actions given to `step_async`, (N,) integers.
 
         Returns:
@@ -161,7 +163,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
         running = b"".join(array.tobytes() for array in self._running())
         return checksum(running, games) + running + games
 
-    def restore(self, snapshot: bytes) -> np.ndarray:
+    def restore(self, snapshot: bytes) -> Any:
         """Continue from a `snapshot`; returns its observations (N, size).
 
         Raises:
