@@ -11,6 +11,10 @@ from w51_env.adapters.registration import register_with_gymnasium, register_with
 from w51_env.engine.registry import make_game, register_agent_factory, register_game, registered_games
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+
     from w51_env.engine.batch import Batch
 
 __version__ = "0.1.0"
@@ -21,7 +25,22 @@ register_game("alles_futsch_v1", "w51_env.alles_futsch:make", earlier=["alles_fu
 register_agent_factory("w51_agents.registry:make_agent")
 
 
-def make_vec(game_id: str, num_envs: int = 1, **arguments: Any) -> "Batch":
+def make_vec(
+    game_id: str,
+    num_envs: int = 1,
+    *,
+    seed: int | None = None,
+    controllers: "Sequence[str] | np.ndarray | None" = None,
+    seating: str = "fixed",
+    autoreset: str = "same_step",
+    illegal_action: str = "raise",
+    observe: bool = True,
+    keep_final: bool = True,
+    events: bool = False,
+    history: int = 0,
+    threads: int = 1,
+    **options: Any,
+) -> "Batch":
     """A `engine.batch.Batch`: many games stepped in one call.
 
     Example:
@@ -34,22 +53,39 @@ def make_vec(game_id: str, num_envs: int = 1, **arguments: Any) -> "Batch":
     Args:
         game_id: One of `registered_games()`.
         num_envs: Number of games.
-        **arguments: Keyword arguments of `engine.batch.Batch`, which describes them: `seed`, `controllers`, `seating`,
-            `autoreset`, `illegal_action`, `observe`, `keep_final`, `events`, `threads`; and options of the game, such
-            as `num_players` and `preset`.
+        seed: Seed of all games; None: a random seed.
+        controllers: Who chooses the actions of each seat, `"external"` or a bot's name; None: all external.
+        seating: What happens to the controllers at each new episode: `fixed`, `rotate`, `shuffle`.
+        autoreset: `same_step`, `next_step`, `disabled`.
+        illegal_action: `raise`, or `lose`.
+        observe: False: no observations and masks, for speed.
+        keep_final: Keep every seat's observation of finished games.
+        events: Log what happens.
+        history: Keep the past of running games for `Batch.history`; the number of events that it gives, 0: keep none.
+        threads: Number of threads that step the games. The docstring of `engine.batch.Batch` has all details.
+        **options: Options of the game, such as `num_players` and `preset`.
 
     Raises:
         OptionError: An unknown game, option or preset, or a value that is not allowed.
     """
-    from inspect import signature
-
     from w51_env.adapters.spaces import bind
     from w51_env.engine.batch import Batch
     from w51_env.engine.options import check_count
 
-    ours = [each.name for each in signature(Batch).parameters.values() if each.kind == each.KEYWORD_ONLY]
-    settings = {name: arguments.pop(name) for name in ours if name in arguments}
-    return Batch(bind(game_id, arguments, Batch), check_count("num_envs", num_envs), **settings)
+    return Batch(
+        bind(game_id, options, make_vec),
+        check_count("num_envs", num_envs),
+        seed=seed,
+        controllers=controllers,
+        seating=seating,
+        autoreset=autoreset,
+        illegal_action=illegal_action,
+        observe=observe,
+        keep_final=keep_final,
+        events=events,
+        history=history,
+        threads=threads,
+    )
 
 
 for _game_id in registered_games():
