@@ -1,7 +1,8 @@
 """What histories cost: `python -m benchmarks.history`.
 
 Two batches play at random by turns, one alone and one that also reads the history of the seat to move after each step,
-so that a machine whose speed varies slows both alike. The choice of actions is included.
+so that a machine whose speed varies slows both alike. The choice of actions is included. Rates are per second of
+processor time, since other processes may run beside.
 """
 
 import time
@@ -19,13 +20,13 @@ CALLS = 16  # steps of a turn
 
 
 def play(batch: Batch, reads: bool) -> float:
-    """Decisions per second of one turn."""
-    start = time.perf_counter()
+    """Decisions per second of processor time in one turn."""
+    start = time.process_time()
     for _ in range(CALLS):
         batch.step(batch.sample_actions())
         if reads:
             batch.history()
-    return CALLS * batch.num_games / (time.perf_counter() - start)
+    return CALLS * batch.num_games / (time.process_time() - start)
 
 
 def measure(game_id: str, turns: int) -> tuple[list[Result], float]:
