@@ -60,8 +60,7 @@ def make_vec(
         illegal_action: `raise`, or `lose`.
         observe: False: no observations and masks, for speed.
         keep_final: Keep every seat's observation of finished games.
-        events: Log what happens.
-        history: Keep the past of running games for `Batch.history`; the number of events that it gives, 0: keep none.
+        events, history: Log what happens; how many events of the past `Batch.history` gives, 0: none.
         threads: Number of threads that step the games. The docstring of `engine.batch.Batch` has all details.
         **options: Options of the game, such as `num_players` and `preset`.
 
