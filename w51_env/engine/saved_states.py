@@ -9,6 +9,7 @@ from w51_env.engine.call_arguments import check_bytes
 from w51_env.engine.errors import OptionError
 from w51_env.engine.events import COLUMNS, WHOLE_GAME
 from w51_env.engine.game import EXTERNAL_INDEX, Game
+from w51_env.engine.history import event_rows
 from w51_env.engine.state_check import check_states
 
 CHECKSUM_BYTES = 16
@@ -47,7 +48,7 @@ def snapshot_of(game: Game, buffers: Buffers) -> bytes:
     if _keeps_past(buffers):
         logs = buffers.log
         ends = np.stack([logs[name] for name in _ENDS])
-        rows = [log["rows"][: log["count"]].tobytes() for log in logs]
+        rows = [event_rows(log["rows"][: log["count"]]).tobytes() for log in logs]
         content = b"".join([content, ends.tobytes(), *rows])
     return content + _checksum(game, content, buffers)
 

@@ -293,6 +293,18 @@ def test_a_saved_state_has_its_past_and_a_loaded_one_gets_the_past_that_is_given
     assert tree.history(viewer=0)[1].tolist() == [0, 0, 0]
 
 
+def test_determinizations_continue_with_the_history_of_their_seat():
+    batch = Batch(warehouse51.make(4), 1, seed=9, autoreset="disabled", history=30)
+    batch.reset()
+    play(batch, 60)
+    seat, rows = int(batch.seat[0]), batch.history()[0][0].copy()
+    tree = Batch(batch.game, 5, seed=0, autoreset="disabled", history=30)
+    tree.load(batch.determinizer(0).draw(5, seed=2), past=batch.past(0, viewer=seat))
+    assert (tree.history()[0] == rows).all()
+    play(tree, 20)
+    assert (tree.history(last=200, viewer=seat)[1] > 60).all()
+
+
 def batch_without_history(game: Game) -> Batch:
     batch = Batch(game, 1, seed=0)
     batch.reset()
