@@ -60,7 +60,8 @@ def make_vec(
         illegal_action: `raise`, or `lose`.
         observe: False: no observations and masks, for speed.
         keep_final: Keep every seat's observation of finished games.
-        events, history: Log what happens; how many events of the past `Batch.history` gives, 0: none.
+        events: Log what happens.
+        history: Number of events of the past that `Batch.history` gives; 0: none are kept.
         threads: Number of threads that step the games. The docstring of `engine.batch.Batch` has all details.
         **options: Options of the game, such as `num_players` and `preset`.
 
@@ -72,8 +73,7 @@ def make_vec(
     from w51_env.engine.options import check_count
 
     return Batch(
-        bind(game_id, options, make_vec),
-        check_count("num_envs", num_envs),
+        *(bind(game_id, options, make_vec), check_count("num_envs", num_envs)),
         seed=seed,
         controllers=controllers,
         seating=seating,

@@ -15,7 +15,8 @@ from w51_env.engine.events import COLUMNS, WHOLE_GAME, EventKind
 
 FIELDS = COLUMNS - 3  # the columns a, b and c
 CODES = -(2**15)  # of seats in the rows of a log: CODES for nobody, 1 + CODES + seat
-_LAST_CODE = CODES + 7
+_MAX_SEAT_CODE = 63
+_LAST_CODE = CODES + _MAX_SEAT_CODE
 _KIND = np.dtype([("private", "i1"), ("hides", "i1"), ("secret", "i1", (FIELDS,)), ("is_seat", "i1", (FIELDS,))])
 FITS = -1  # no log was too small
 
@@ -81,7 +82,7 @@ def write_rows(log, first, stop, viewer, num_players, out, position):
     for row in range(first, stop):
         for column in range(COLUMNS):
             value = np.int16(log.rows[row, column])
-            seat = np.int16(value & np.int16(7))
+            seat = np.int16(value & np.int16(_MAX_SEAT_CODE))
             distance = np.int16(seat - viewer)
             distance = distance if distance > 0 else np.int16(distance + num_players)
             distance = distance if seat > 0 else np.int16(0)
@@ -147,27 +148,6 @@ def write_history(settings, slots, logs, kinds, viewers, out, lengths, final):
         for unused in range(lengths[index] * COLUMNS, out.shape[1]):
             out[index, unused] = 0
     return too_small
-
-
-@entry("history")
-def keep_known(logs, kinds, viewers):
-    """Remove from the log of each game what its viewer may not know: the public events and its own are left."""
-    for index in range(logs.shape[0]):
-        log, own = logs[index], CODES + 1 + int(viewers[index])
-        code_rows(log, kinds)
-        count, first, start, kept = int(log.count), int(log.first), int(log.start), 0
-        for row in range(count):
-            kind, others = kinds[log.rows[row, 0] - 1], log.rows[row, 1] != own
-            if kind.private and others:
-                log.first -= row < first
-                log.start -= row < start
-                continue
-            for column in range(COLUMNS):
-                value = int(log.rows[row, column])
-                is_secret = others and 2 <= column < 2 + FIELDS and kind.secret[column - 2] == 1
-                log.rows[kept, column] = 0 if is_secret else value
-            kept += 1
-        log.count = kept
 
 
 def event_rows(rows: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from w51_env.engine.buffers import Buffers
 from w51_env.engine.errors import OptionError
 from w51_env.engine.events import COLUMNS, visible_rows
 from w51_env.engine.game import Game
-from w51_env.engine.history import FIELDS, FITS, event_rows, keep_known, kind_table, write_history
+from w51_env.engine.history import FIELDS, FITS, event_rows, kind_table, write_history
 from w51_env.engine.options import as_array, check_flag, check_range
 
 MAX_ROWS = 2**14
@@ -38,29 +39,18 @@ class PastOfGames:
     def __init__(self, game: Game, buffers: Buffers, rows: int):
         self._game, self._buffers, self._logs = game, buffers, buffers.log
         self._rows, self.is_kept = rows, rows > 0
-        self._viewers = np.empty(len(buffers.games), np.int8)
-
-    @cached_property
-    def _kinds(self) -> np.ndarray:
-        return kind_table(self._game.event_kinds)
+        self._viewers, self._kinds = np.empty(len(buffers.games), np.int8), kind_table(game.event_kinds if rows else ())
 
     @cached_property
     def _usual(self) -> tuple[Callable[[int], int], np.ndarray, np.ndarray]:
         return self._bind(self._rows)
 
-    @cached_property
-    def _keep_known(self) -> Callable[[int], int]:
-        return keep_known.bind(self._logs, self._kinds, self._viewers)
-
     def _bind(self, most: int) -> tuple[Callable[[int], int], np.ndarray, np.ndarray]:
         """A call that writes histories of at most this many rows: (final), and the memory it writes to."""
         count = len(self._viewers)
         rows, lengths = np.zeros((count, most * COLUMNS), np.int16), np.zeros(count, np.int64)
-        buffers = self._buffers
-        call = write_history.bind(
-            buffers.settings, buffers.slots, self._logs, self._kinds, self._viewers, rows, lengths
-        )  # fmt: skip
-        return call, rows.reshape(count, most, COLUMNS), lengths
+        parts = (self._buffers.settings, self._buffers.slots, self._logs, self._kinds, self._viewers)
+        return write_history.bind(*parts, rows, lengths), rows.reshape(count, most, COLUMNS), lengths
 
     def read(self, last: int | None, viewer: Any, final: bool) -> History:
         """The histories that `Batch.history` returns."""
@@ -117,8 +107,14 @@ class PastOfGames:
 
     def keep_known(self, seats: np.ndarray | int) -> None:
         """Remove what the given seat of each game may not know: the states were redrawn."""
-        self._viewers[:] = seats
-        self._keep_known(0)
+        for log, seat in zip(self._logs, np.broadcast_to(seats, self._viewers.shape), strict=True):
+            ends = (log["first"], max(log["first"], log["start"]), log["count"])
+            before, now = (
+                visible_rows(event_rows(log["rows"][start:stop]), self._game.event_kinds, int(seat))
+                for start, stop in pairwise(ends)
+            )
+            log["first"], log["start"], log["count"] = 0, len(before), len(before) + len(now)
+            log["rows"][: log["count"]] = np.concatenate([before, now])
 
     def _check_is_kept(self) -> None:
         if not self.is_kept:
