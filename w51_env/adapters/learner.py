@@ -87,6 +87,7 @@ class LearnerGames:
         self.batch = batch = Batch(
             game, num_games, controllers=names, seating=seating, history=history, **arguments
         )  # fmt: skip
+        self._keeps_history = history > 0
         self._final_history = np.zeros((num_games if history else 0, history, COLUMNS), np.int16)
         # The decisions of agents are steps of their own, which overwrite the results of the batch.
         self._kept = (batch.slots.copy(), batch.final_observation.copy()) if self._opponents.agents else None
@@ -195,10 +196,6 @@ class LearnerGames:
         return int(self._counts[0])
 
     @property
-    def keeps_history(self) -> bool:
-        return len(self._final_history) > 0
-
-    @property
     def num_over(self) -> int:
         return int(self._counts[1])
 
@@ -215,14 +212,14 @@ class LearnerGames:
         if self.num_over:
             over = self.over
             observation[over] = self._last_observations(np.flatnonzero(over))
-        if not self.keeps_history:
+        if not self._keeps_history:
             return observation
         return {"observation": observation, "history": self.batch.history(viewer=self._current)[0].copy()}
 
     def final_observation(self, indices: np.ndarray) -> Sequence[Any] | np.ndarray:
         """The learner's last observation, new, of the episodes that ended in the last step in games `indices` (K,)."""
         last = self._last_observations(indices)
-        if not self.keeps_history:
+        if not self._keeps_history:
             return last
         if self._kept is None:
             self._keep_histories(self.done)
@@ -290,7 +287,7 @@ class LearnerGames:
         """Keep the results of the games that `ended` (N,) bool marks."""
         self._results[ended] = self.batch.slots[ended]
         self._final_observation[ended] = self.batch.final_observation[ended]
-        if self.keeps_history:
+        if self._keeps_history:
             self._keep_histories(ended)
 
     def _keep_events(self, first: bool = False) -> None:

@@ -166,12 +166,15 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._check_begun("observe")
         batch = self.batch
         seat = self._seats[agent]
-        past = {"history": batch.history(viewer=seat)[0][0].copy()} if self._history else {}
         if seat == batch.seat[0]:
             current = batch.observation_float() if self._dtype == OBSERVATION_DTYPE else batch.observation.copy()
-            return {"observation": current[0], "action_mask": batch.action_mask[0].copy(), **past}
-        observation, mask = batch.observe(seat)[0], np.zeros(self._num_actions, np.int8)
-        return {"observation": as_dtype(self.game, observation, self._dtype), "action_mask": mask, **past}
+            seen = {"observation": current[0], "action_mask": batch.action_mask[0].copy()}
+        else:
+            observation, mask = batch.observe(seat)[0], np.zeros(self._num_actions, np.int8)
+            seen = {"observation": as_dtype(self.game, observation, self._dtype), "action_mask": mask}
+        if self._history:
+            seen["history"] = batch.history(viewer=seat)[0][0].copy()
+        return seen
 
     def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
         """Observation (None if not `observe`), reward, termination, truncation and info of the agent to move."""

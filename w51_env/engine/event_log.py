@@ -23,7 +23,7 @@ class EventLog:
 
     def __init__(self, kinds: Sequence[EventKind], logs: np.ndarray, is_on: bool | None = None):
         self.is_on = bool(logs["on"][0]) if is_on is None else is_on
-        self._whole_games = logs["on"][0] == WHOLE_GAME
+        self._whole_games = bool(logs["on"][0] == WHOLE_GAME)
         self._kinds, self._logs = kinds, logs
         # Memory views are read in less time than arrays.
         self._counts, self._starts, self._bytes = logs["count"].data, logs["start"].data, logs.view(np.uint8).data
@@ -39,8 +39,9 @@ class EventLog:
         count, at = self._counts[index], index * self._size + self._rows_at
         if count > self._capacity:
             self._raise_too_many(count)
-        rows = bytes(self._bytes[at + self._starts[index] * self._row_bytes : at + count * self._row_bytes])
-        return event_rows(np.frombuffer(rows, np.int16).reshape(-1, COLUMNS)).tobytes() if self._whole_games else rows
+        if self._whole_games:
+            return event_rows(self._logs["rows"][index, self._starts[index] : count]).tobytes()
+        return bytes(self._bytes[at : at + count * self._row_bytes])
 
     def events(self, index: int, viewer: int | str | None) -> Events:
         """The events of one game that the viewer may know; for viewers see `Events`."""
