@@ -1,5 +1,4 @@
-"""Entries to machine code. With `primitives`, `quad_types` and `shortcuts` the only module that imports Numba, when
-there is something to compile.
+"""Entries to machine code. With `primitives` the only module that imports Numba, when there is something to compile.
 
 What it does otherwise than `numba.njit`, and why:
 
@@ -7,16 +6,16 @@ What it does otherwise than `numba.njit`, and why:
   level of the call graph, and emit machine code and two Python wrappers for each.
 - All kernels of an entry are linked once, into the entry. Numba links them again at each level.
 - What a first step does not need is compiled apart, when it is called first: bots, the end of a game (`compile.Late`).
-- Python's garbage collector is off meanwhile: it takes a tenth of the time and finds little. What else of Numba
-  kernels do not need is left out: a fifth of the time (`shortcuts`).
+- Python's garbage collector is off meanwhile: it takes a tenth of the time and finds little.
 - The records that a kernel takes share no memory, and LLVM is told so: a step is a quarter faster.
-- Kernels use no index below 0, so none is looked at: NUMBA_BOUNDSCHECK=1 makes it an error.
+- Kernels use no index below 0, so all are taken for unsigned; NUMBA_BOUNDSCHECK=1 makes it an error. Numba would add
+  the length to those below: a step of 1,024 games takes a quarter longer.
 - A loop takes one register of numbers at a time, and not several (interleaving): most are as short as a game has seats
   or relics. Games of bots are 3 % faster.
 - Arrays belong to the caller, so no references are counted; memory of a kernel is on the stack (`compile.scratch`).
 - An entry is called with one address: a block with the address and the shape of each array.
 - Its parts are loaded side by side (`machine_code.SIDE_BY_SIDE`), so code reaches its constants and functions by a
-  distance of 32 bits and not by an address of 64: games of bots are 5 % faster.
+  distance of 32 bits and not by an address of 64: steps of 1,024 games are 6 % faster.
 - The result is an object file. It names symbols of the C library and of CPython only, so it is loaded without Numba,
   unless a kernel allocates an array.
 
@@ -24,7 +23,7 @@ These are not interfaces that Numba promises to keep, so `pyproject.toml` admits
 0.68. To admit a new one: run the fast tests with it, and `tests/env/compiler/test_compile.py` with the slow ones.
 """
 
-import secrets
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -32,22 +31,17 @@ from typing import Any
 import llvmlite.binding as llvm
 import numba
 from llvmlite import ir
-from numba.core import bytecode, cgutils, config, typed_passes, types
+from numba.core import cgutils, config, typed_passes, types
+from numba.core import ir as numba_ir
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.compiler_machinery import register_pass
+from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 from numba.np.numpy_support import from_dtype
 
-from w51_env.compiler import shortcuts
 from w51_env.compiler.machine_code import FUNCTION, NOT_LINKED, SIDE_BY_SIDE, Objects
 from w51_env.compiler.primitives import POINTER, WORD, arguments_of, late_kernels, widen
-from w51_env.compiler.quad_types import Quad
-
-# Numba names a compiled function by its number in this process and the numbers of its record types. A random number
-# keeps apart functions of equal names.
-bytecode.FunctionIdentity._unique_ids = iter(lambda: secrets.randbits(62), None)
 
 # What code that allocates an array calls, and functions in the place of those that count references.
 _ALLOCATE = ("NRT_Allocate", "NRT_Allocate_External", "NRT_MemInfo_alloc", "NRT_MemInfo_alloc_aligned")
@@ -55,7 +49,7 @@ _COUNT = ("NRT_incref", "NRT_decref")
 _NO_REFERENCES = "".join(f"define void @{name}(i8* %counted) {{ ret void }}\n" for name in _COUNT)
 
 # Arguments of kernels of which no two share memory: stores to one record leave what was read of another as it was.
-_APART = (types.Record, types.Number, types.Boolean, Quad)
+_APART = (types.Record, types.Number, types.Boolean)
 
 
 _ERRORS = ("a kernel could not be compiled, as the log says", "index is out of bounds")  # texts of errors of entries
@@ -75,9 +69,9 @@ class _Lowering(typed_passes.NativeLowering):
         library.finalize = lambda: setattr(library, "_finalized", True)
         library._optimize_functions = lambda module: setattr(module, "data_layout", library._codegen._data_layout)
         state.library = library
+        state.calltypes = {key: _with_unsigned_index(key, value) for key, value in state.calltypes.items()}
         state.flags.no_compile = True
         state.flags.noalias = all(isinstance(kind, _APART) for kind in state.args)
-        state.targetctx.enable_nrt = shortcuts.counts_references(state.typemap)
         super().run_pass(state)
         lowered = state["cr"]
         unique: list = []
@@ -88,13 +82,31 @@ class _Lowering(typed_passes.NativeLowering):
         return True
 
 
+def _with_unsigned_index(statement: Any, signature: Any) -> Any:
+    """The types of a statement whose index of an array is taken for unsigned."""
+    if isinstance(statement, numba_ir.SetItem) or getattr(statement, "op", None) == "getitem":
+        array, index, *value = signature.args
+        if isinstance(array, types.Buffer):
+            return signature.replace(args=(array, _unsigned(index), *value))
+    return signature
+
+
+def _unsigned(index: Any) -> Any:
+    if isinstance(index, types.BaseTuple):
+        return types.Tuple([_unsigned(part) for part in index])
+    return types.uint64 if isinstance(index, types.Integer) else index
+
+
 class _Compiler(CompilerBase):
     def define_pipelines(self) -> list:
-        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        pipeline.add_pass_after(_Lowering, typed_passes.NativeLowering)
-        shortcuts.shorten(pipeline)
-        pipeline.finalize()
-        return [pipeline]
+        passes = PassManager("w51")
+        for part in (DefaultPassBuilder.define_untyped_pipeline, DefaultPassBuilder.define_typed_pipeline):
+            passes.passes += part(self.state).passes
+        passes.add_pass(typed_passes.IRLegalization, "legal IR")
+        passes.add_pass(_Lowering, "LLVM IR")
+        passes.add_pass(typed_passes.NoPythonBackend, "result")
+        passes.finalize()
+        return [passes]
 
 
 _dispatcher: Callable[[Callable[..., Any]], Any] = numba.njit(
@@ -118,14 +130,17 @@ _compiling = False
 
 @contextmanager
 def _of_an_entry() -> Iterator[None]:
-    """Kernels can be called in what is compiled now."""
+    """Kernels can be called in what is compiled now, without Python's garbage collector."""
     global _compiling
-    with global_compiler_lock, shortcuts.taken():
-        before, _compiling = _compiling, True
+    with global_compiler_lock:
+        before, _compiling, collected = _compiling, True, gc.isenabled()
+        gc.disable()
         try:
             yield
         finally:
             _compiling = before
+            if collected:
+                gc.enable()
 
 
 def check_compiling(name: str) -> None:

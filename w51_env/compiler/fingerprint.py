@@ -15,7 +15,7 @@ import numpy as np
 
 _COMPILERS = ", ".join(f"{package} {version(package)}" for package in ("numba", "llvmlite", "numpy"))
 # How functions are compiled and called.
-_OWN = ("compile.py", "compiler.py", "shortcuts.py", "primitives.py", "quad_types.py", "machine_code.py")
+_OWN = ("compile.py", "compiler.py", "primitives.py", "machine_code.py")
 _LIBRARIES = ("numpy", "numba", "llvmlite", "builtins", "math")  # known by their versions
 
 

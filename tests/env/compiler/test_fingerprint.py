@@ -35,7 +35,6 @@ CHANGES = [
     ("engine/episodes.py", "    game: Any\n    raw: Any\n", "    raw: Any\n    game: Any\n", "step_all"),
     ("compiler/primitives.py", '"seq_cst"', '"monotonic"', "step_all"),
     ("compiler/compiler.py", 'error_model="numpy"', 'error_model="python"', "step_all"),
-    ("compiler/shortcuts.py", "types.Pair", "types.Never", "step_all"),
     ("warehouse51/bots/weights.py", "BLIND_NOISE = 1.0 ", "BLIND_NOISE = 1.5 ", "w51_env.warehouse51.bots.choose"),
 ]
 

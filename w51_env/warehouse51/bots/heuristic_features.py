@@ -3,7 +3,6 @@
 import numpy as np
 
 from w51_env.compiler.compile import kernel
-from w51_env.compiler.quads import every, item_of
 from w51_env.engine.layout import Layout
 from w51_env.warehouse51.bots.bidding import gain_of_lot, likely_bid, strongest_rival, value_of_lot
 from w51_env.warehouse51.bots.effects import effect_value
@@ -51,8 +50,8 @@ def heuristic_features(rules, observation, out):
     features[:] = 0
     for category in range(MAX_CATEGORIES):
         if rules.deck_size[category] > 0:
-            points = place_points(rules, known, category, every(0), every(NOBODY), every(0.0))
-            features[_AT.majority_points + category] = rounded(10.0 * item_of(points, 0))
+            points = place_points(rules, known, category, 0, NOBODY, 0.0)
+            features[_AT.majority_points + category] = rounded(10.0 * points)
             features[_AT.set_points + category] = rounded(10.0 * set_gain(rules, known, 0, category, 0))
     for seat in range(rules.num_players):
         features[_AT.ingot_points + seat] = rounded(4.0 * known.money[seat])

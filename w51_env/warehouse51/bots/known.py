@@ -7,10 +7,9 @@ the same bytes. In a playout no observation is written. The record also holds th
 import numpy as np
 
 from w51_env.compiler.compile import kernel, scratch_records, words_of
-from w51_env.compiler.quads import SIZE
 from w51_env.engine.seats import relative, right_of, seat_at
-from w51_env.warehouse51.gaps import beside, knows_gap
-from w51_env.warehouse51.observe import AT, PHASE_AT, may_know_other_gaps
+from w51_env.warehouse51.gaps import beside, knows_gap, may_know_other_gaps
+from w51_env.warehouse51.observe import AT, PHASE_AT
 from w51_env.warehouse51.ownership import token_to_place
 from w51_env.warehouse51.state import (
     AUCTIONS,
@@ -64,8 +63,9 @@ KNOWN = np.dtype(
         ("worth", "f8", _SEATS),  #             of the lot to another seat
         ("effect", "f8"),  #                    worth of the lot's effect to the observer
         ("score", "f8"),  #                     and of the rest, until it counts what others lose
-        ("points", "f8", (MAX_PLAYERS, SIZE)),  # from the majority of the lot: `values.find_points_of_lot`
+        ("points", "f8", _SEATS),  #            from the majority of the lot's category, if the seat wins the lot
         ("set_points", "f8", _SEATS),  #        and towards sets
+        ("likely_bids", "f8", _SEATS),  #       estimates of the blind bids of the other seats
         ("gain", "f8", _BY_OWNER),  #           between winning the lot and losing it, by the rival
     ],
     align=True,
