@@ -19,8 +19,7 @@ What it does otherwise than `numba.njit`, and why:
 - The result is an object file. It names symbols of the C library and of CPython only, so it is loaded without Numba,
   unless a kernel allocates an array.
 
-These are not interfaces that Numba promises to keep, so `pyproject.toml` admits the versions that were tried, 0.62 to
-0.68. To admit a new one: run the fast tests with it, and `tests/env/compiler/test_compile.py` with the slow ones.
+These are not interfaces that Numba promises to keep, so a version that nobody tried is tried first (`trial.py`).
 """
 
 import gc
@@ -37,7 +36,6 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import cpu_target
-from numba.core.runtime import rtsys
 from numba.np.numpy_support import from_dtype
 
 from w51_env.compiler.machine_code import FUNCTION, NOT_LINKED, SIDE_BY_SIDE, Objects
@@ -228,11 +226,6 @@ def _with_weak_references(module: llvm.ModuleRef) -> llvm.ModuleRef:
     for name in counting:
         module.get_function(name).linkage = "linkonce_odr"
     return module
-
-
-def provide_runtime() -> None:
-    """Make known to the loader what code that allocates arrays calls: Numba's runtime."""
-    rtsys.initialize(cpu_target.target_context)
 
 
 def _libraries(library: Any, visited: set) -> Iterator[Any]:

@@ -16,7 +16,7 @@ from numba.core.typing.templates import make_intrinsic_template
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype, from_dtype
 
-from w51_env.compiler.machine_code import LANES
+from w51_env.compiler import LANES
 
 POINTER, WORD = ir.IntType(8).as_pointer(), ir.IntType(64)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from w51_env.compiler import LANES
 from w51_env.compiler.compile import kernel, operation
-from w51_env.compiler.machine_code import LANES
 
 _WORD = 64  # bits
 

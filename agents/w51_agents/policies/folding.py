@@ -10,7 +10,7 @@ from w51_agents.policies.inputs import ItemInputs
 from w51_agents.policies.item_network import ItemActorCritic, ItemPolicy
 from w51_agents.policies.network import ActorCritic, weights_of
 from w51_agents.policies.torch_settings import playing
-from w51_env.compiler.machine_code import LANES
+from w51_env.compiler import LANES
 from w51_env.engine.game import Game
 
 SAME_KIND, LOT = 1, 2  #            how an item stands to the lot, in `FoldedPolicy.first`; 0: neither

@@ -142,7 +142,7 @@ def test_code_in_the_temporary_folder_of_another_user_is_not_run(tmp_path: Path)
 
 @pytest.mark.slow
 def test_without_any_writable_folder_the_rules_are_compiled_all_the_same():
-    script = f"from w51_env.engine import machine_code\nmachine_code._cache_candidates = lambda: []\n{SMALL}"
+    script = f"from w51_env.compiler import cache\ncache._cache_candidates = lambda: []\n{SMALL}"
     printed, logged = run(script)
     assert printed == "1"
     assert "compiled code is cached nowhere" in logged

@@ -8,8 +8,8 @@ import numpy as np
 
 from w51_env.compiler.compile import kernel, scratch_records, words_of
 from w51_env.engine.seats import relative, right_of, seat_at
-from w51_env.warehouse51.gaps import beside, knows_gap, may_know_other_gaps
-from w51_env.warehouse51.observe import AT, PHASE_AT
+from w51_env.warehouse51.gaps import beside, knows_gap
+from w51_env.warehouse51.observe import AT, PHASE_AT, may_know_other_gaps
 from w51_env.warehouse51.ownership import token_to_place
 from w51_env.warehouse51.state import (
     AUCTIONS,
