@@ -32,6 +32,7 @@ import numba
 from llvmlite import ir
 from numba.core import cgutils, config, typed_passes, types
 from numba.core import ir as numba_ir
+from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager, register_pass
@@ -56,6 +57,16 @@ _ERRORS = ("a kernel could not be compiled, as the log says", "index is out of b
 # ---- kernels
 
 
+class _Library(JITCodeLibrary):
+    """Functions in LLVM IR, which is neither optimised nor made machine code."""
+
+    def finalize(self) -> None:
+        self._finalized = True
+
+    def _optimize_functions(self, module: llvm.ModuleRef) -> None:
+        module.data_layout = self._codegen._data_layout
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _Lowering(typed_passes.NativeLowering):
     """Lower a function to LLVM IR and stop."""
@@ -63,10 +74,7 @@ class _Lowering(typed_passes.NativeLowering):
     _name = "w51_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        library = state.targetctx.codegen().create_library(state.func_id.func_qualname)
-        library.finalize = lambda: setattr(library, "_finalized", True)
-        library._optimize_functions = lambda module: setattr(module, "data_layout", library._codegen._data_layout)
-        state.library = library
+        state.library = library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.calltypes = {key: _with_unsigned_index(key, value) for key, value in state.calltypes.items()}
         state.flags.no_compile = True
         state.flags.noalias = all(isinstance(kind, _APART) for kind in state.args)
@@ -160,25 +168,21 @@ def compile_entry(function: Callable[..., Any], array_types: tuple) -> Objects:
     def call(block, number):  # type: ignore[no-untyped-def]
         return called(*arguments(block, number))
 
-    signature = (types.int64, types.int64)
-    dispatcher = _dispatcher(call)
-    dispatcher.compile(signature)
-    compiled = dispatcher.overloads[signature]
-    return _object_file(llvm.parse_assembly(str(_python_function(compiled.fndesc))), compiled.library)
+    return _compiled(call, (types.int64, types.int64), _python_function)
 
 
 @_of_an_entry()
 def compile_late(function: Callable[..., Any], argument_types: tuple) -> Objects:
     """The object file of a kernel that compiled code calls by its address; types: dtypes of records, and of numbers."""
+    return _compiled(function, tuple([from_dtype(kind) for kind in argument_types]), _late_function)
+
+
+def _compiled(function: Callable[..., Any], signature: tuple, caller: Callable[[Any], ir.Module]) -> Objects:
+    """The object file of a function, all that it calls, and the one that calls it: FUNCTION, which alone is visible."""
     dispatcher = _dispatcher(function)
-    signature = tuple([from_dtype(kind) for kind in argument_types])
     dispatcher.compile(signature)
     compiled = dispatcher.overloads[signature]
-    return _object_file(llvm.parse_assembly(str(_late_function(compiled.fndesc))), compiled.library)
-
-
-def _object_file(module: llvm.ModuleRef, library: Any) -> Objects:
-    """The object file of a module linked with a library and all that it calls; FUNCTION can be called, and no other."""
+    module, library = llvm.parse_assembly(str(caller(compiled.fndesc))), compiled.library
     codegen = cpu_target.target_context.codegen()
     module.data_layout, module.triple = codegen._data_layout, codegen._tm.triple
     modules = [linked._final_module for linked in _libraries(library, set())]

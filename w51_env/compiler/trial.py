@@ -15,7 +15,7 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from w51_env.compiler.cache import cache_folder, logger, read, write
+from w51_env.compiler.cache import cache_folder, read, warn_once, write
 
 # The first and the last version of Numba with which the fast tests and the slow ones of the compiler passed.
 TRIED = ((0, 62), (0, 68))
@@ -42,17 +42,20 @@ def can_compile() -> bool:
     folder, _ = cache_folder()
     path = None if folder is None else folder / f"numba-{found}-{_key()}.trial"
     kept = None if path is None else read(path)
-    failure = _try() if kept is None else kept.decode()
-    if path is not None and kept is None:
-        write(path, failure.encode())
-    beside = f"w51_env: numba {found} is installed, and versions {first} to {last} were tried"
+    try:
+        failure = _try() if kept is None else kept.decode()
+        if path is not None and kept is None:
+            write(path, failure.encode())
+    except (OSError, subprocess.TimeoutExpired) as error:  # another process may try again
+        failure = f"{type(error).__name__}: {error}"
+    beside = f"numba {found} is installed, and versions {first} to {last} were tried"
     if failure:
-        logger.warning(
+        warn_once(
             f"{beside}. A process that compiled a kernel with it failed ({failure}), so the rules run as plain Python: "
             f"the same games, thousands of times slower. pip install 'numba=={last}.*' has them compiled"
         )
     elif kept is None:
-        logger.warning(f"{beside}. A process that compiled a kernel with it did well, so the rules are compiled")
+        warn_once(f"{beside}. A process that compiled a kernel with it did well, so the rules are compiled")
     return not failure
 
 
@@ -65,13 +68,10 @@ def _key() -> str:
 def _try() -> str:
     """What went wrong in a child process that compiles a kernel; empty if nothing."""
     program = _CHILD.format(path=[os.path.abspath(folder) for folder in sys.path])  # noqa: PTH100 (may be relative)
-    try:
-        done = subprocess.run(
-            [sys.executable, "-P", "-c", program], cwd=Path(__file__).parent, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return f"{type(error).__name__}: {error}"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program], cwd=Path(__file__).parent, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False,
+    )  # fmt: skip
     if done.returncode < 0:
         return f"it was ended by {signal.Signals(-done.returncode).name}"
     return (done.stderr.strip().splitlines() or ["no message"])[-1] if done.returncode else ""
