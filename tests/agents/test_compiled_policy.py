@@ -10,8 +10,7 @@ import torch
 from tests.agents.test_search import decisions
 from tests.env.engine.test_determinization import indistinguishable, running
 from w51_agents import AgentError
-from w51_agents.policies.compiled import CompiledPolicy, bind_decisions
-from w51_agents.policies.folding import folded
+from w51_agents.policies.compiled import CompiledPolicy, bind_decisions, folded
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import ActorCritic, load_network, make_network
 from w51_agents.policies.policy_agent import ActorCriticAgent

@@ -5,10 +5,16 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from w51_agents.policies import sparse
+
+Arrays = dict[str, np.ndarray]
+
+ILLEGAL = -1e9  #  logit of an illegal action: its probability is 0 in every precision
 _FIRST_LOGIT_BIAS = 4.0  #  of the base policy's action
 _STATS_ROWS = 256  #       whose statistics are computed at once: in the cache of a core
 _MIN_STD = 0.1  #  of an input: one that hardly ever differs is not scaled up
@@ -79,7 +85,7 @@ class Torso(BaseTorso):
         self.first = linear(num_inputs, hidden_sizes[0], 2**0.5)
         self._cached: tuple[Tensor, ...] = ()
         self.others = nn.Sequential(
-            *(layer for sizes in pairwise(hidden_sizes) for layer in (linear(*sizes, 2**0.5), nn.ReLU()))
+            *(layer for sizes in pairwise(hidden_sizes) for layer in (linear(*sizes, 2**0.5), nn.ReLU(inplace=True)))
         )
 
     def forward(self, inputs: Tensor, embedding: Tensor | float = 0.0) -> Tensor:
@@ -95,6 +101,17 @@ class Torso(BaseTorso):
         first = functional.linear(inputs.to(dtype), weight.to(dtype), bias.to(dtype))
         return self.others(functional.relu(first + embedding))
 
+    def of_sparse(self, inputs: Tensor) -> Tensor:
+        """`forward` where most inputs are 0, by compiled code: float32, on a processor."""
+        return self.others(SparseLayer.apply(inputs, *self.fold_normalization()))
+
+    def arrays(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """(inputs, units) weights and (units,) biases of all layers, the first one for raw inputs; float64."""
+        weight, bias = arrays_of(self.first)
+        weight /= self.std.double().numpy()[:, None]
+        layers = [(weight, bias - self.mean.double().numpy() @ weight)]
+        return layers + [arrays_of(layer) for layer in self.others if isinstance(layer, nn.Linear)]
+
     def fold_normalization(self) -> tuple[Tensor, Tensor]:
         """Weight and bias of the first layer for raw inputs: scaling the weights costs less than scaling a batch."""
         weight = self.first.weight / self.std
@@ -109,6 +126,73 @@ class Torso(BaseTorso):
             yield
         finally:
             self._cached = ()
+
+
+class SparseLayer(torch.autograd.Function):
+    """A linear layer with ReLU over integer inputs that are mostly 0 and have no gradient; compiled code, float32.
+
+    Arguments: (B, inputs) inputs; (units, inputs) weights; (units,) biases. Result: (B, units).
+    """
+
+    @staticmethod
+    def forward(context: Any, inputs: Tensor, weight: Tensor, bias: Tensor) -> Tensor:  # type: ignore[override]
+        units, listed = torch.empty(len(inputs), len(bias)), inputs.shape[1] + sparse.UNROLLED
+        lists = np.empty(listed, np.int64), np.empty(listed, np.float32)
+        sparse.write_units(*_numpy(inputs, weight.T, bias), *lists, units.numpy())
+        context.arrays = _numpy(inputs, units)
+        return units
+
+    @staticmethod
+    def backward(context: Any, by_units: Tensor) -> tuple[None, Tensor, Tensor]:  # type: ignore[override]
+        inputs, units = context.arrays
+        memory = np.empty(inputs.shape[1], np.int64), np.empty(units.shape[1], np.float32)
+        by_weights, by_biases = torch.zeros(inputs.shape[1], units.shape[1]), torch.zeros(units.shape[1])
+        sparse.write_unit_gradients(inputs, units, *_numpy(by_units), *memory, *_numpy(by_weights, by_biases))
+        return None, by_weights.T.contiguous(), by_biases  # Adam reads gradients in the order of memory
+
+
+class LegalLogits(torch.autograd.Function):
+    """A linear layer whose outputs are the logits of actions, for legal actions alone; compiled code for float32.
+
+    Arguments: (B, width) features; (actions, width) weights; (actions,) biases; (B, K) the legal actions, as of
+    `list_legal`. Result: (B, K) logits, ILLEGAL where there is no action.
+    """
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        context: Any, features: Tensor, weight: Tensor, bias: Tensor, legal: Tensor
+    ) -> Tensor:
+        logits = torch.full(legal.shape, ILLEGAL)
+        sparse.write_logits(*_numpy(features, weight, bias, legal, logits))
+        context.save_for_backward(features, weight, legal)
+        return logits
+
+    @staticmethod
+    def backward(context: Any, by_logits: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+        features, weight, legal = context.saved_tensors
+        gradients = torch.zeros_like(features), torch.zeros_like(weight), torch.zeros(len(weight))
+        listed = legal.shape[1] + sparse.UNROLLED
+        lists = np.empty(listed, np.int64), np.empty(listed, np.float32)
+        sparse.write_logit_gradients(*_numpy(features, weight, legal, by_logits), *lists, *_numpy(*gradients))
+        return *gradients, None
+
+
+def list_legal(masks: Tensor) -> Tensor:
+    """(B, K) int64, the legal actions of (B, actions) bool masks, K at most, and then the number of actions."""
+    legal = torch.empty(len(masks), int(masks.sum(1).max()), dtype=torch.int64)
+    sparse.list_legal(*_numpy(masks.view(torch.int8)), np.empty(masks.shape[1], np.int64), *_numpy(legal))
+    return legal
+
+
+def gather_legal(logits: Tensor, legal: Tensor) -> Tensor:
+    """(B, K) logits of the actions of `list_legal`, of (B, actions); ILLEGAL where there is no action."""
+    num_actions = logits.shape[1]
+    return logits.gather(1, legal.clamp_max(num_actions - 1)).masked_fill(legal == num_actions, ILLEGAL)
+
+
+def _numpy(*tensors: Tensor) -> list[np.ndarray]:
+    """The same memory; of what is not contiguous, a copy."""
+    return [tensor.detach().contiguous().numpy() for tensor in tensors]
 
 
 class ValueHead(nn.Module):
@@ -173,3 +257,8 @@ def linear(num_inputs: int, num_outputs: int, gain: float) -> nn.Linear:
     nn.init.orthogonal_(layer.weight, gain)
     nn.init.zeros_(layer.bias)
     return layer
+
+
+def arrays_of(layer: nn.Linear) -> tuple[np.ndarray, np.ndarray]:
+    """(inputs, outputs) weights and (outputs,) biases of a linear layer, copied; float64."""
+    return layer.weight.detach().double().numpy().T, layer.bias.detach().double().numpy()
