@@ -1,4 +1,4 @@
-"""Parts of networks: torsos, the head of values, the action of a base policy as an input."""
+"""Parts of networks: torsos, logits of legal actions, the head of values, the action of a base policy as an input."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -188,6 +188,30 @@ def gather_legal(logits: Tensor, legal: Tensor) -> Tensor:
     """(B, K) logits of the actions of `list_legal`, of (B, actions); ILLEGAL where there is no action."""
     num_actions = logits.shape[1]
     return logits.gather(1, legal.clamp_max(num_actions - 1)).masked_fill(legal == num_actions, ILLEGAL)
+
+
+def logprobs_and_entropies(logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
+    """Log-probabilities (B,) of (B,) actions and entropies (B,) in nats, of (B, actions) logits."""
+    return _LogprobsAndEntropies.apply(logits, actions)
+
+
+class _LogprobsAndEntropies(torch.autograd.Function):
+    """Gradients in closed form: a third of the passes over all logits that autograd makes."""
+
+    @staticmethod
+    def forward(context: Any, logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]
+        probabilities, logprobs = torch.softmax(logits, 1), torch.log_softmax(logits, 1)
+        entropies = -torch.linalg.vecdot(probabilities, logprobs)
+        context.save_for_backward(probabilities, logprobs, entropies, actions)
+        return logprobs.gather(1, actions[:, None])[:, 0], entropies
+
+    @staticmethod
+    def backward(context: Any, by_logprob: Tensor, by_entropy: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
+        probabilities, logprobs, entropies, actions = context.saved_tensors
+        # d logp[a] / d logit[k] = [k = a] - p[k];  d H / d logit[k] = -p[k] (logp[k] + H).
+        common = by_logprob + by_entropy * entropies
+        gradient = torch.addcmul(common[:, None], by_entropy[:, None], logprobs).mul_(probabilities).neg_()
+        return gradient.scatter_add_(1, actions[:, None], by_logprob[:, None]), None
 
 
 def _numpy(*tensors: Tensor) -> list[np.ndarray]:
