@@ -36,8 +36,10 @@ def gradients_of(outputs: torch.Tensor, *leaves: torch.Tensor) -> list[torch.Ten
 def test_a_sparse_layer_is_a_linear_layer_with_relu(width):
     inputs = torch.randint(-3, 9, (50, 130), dtype=torch.int8) * (torch.rand(50, 130) < 0.15)
     weight, bias = torch.randn(width, 130, requires_grad=True), torch.randn(width, requires_grad=True)
-    expected = torch.relu(torch.nn.functional.linear(inputs.float(), weight, bias))
-    found = SparseLayer.apply(inputs, weight, bias)
+    mean, std = torch.randn(130), torch.rand(130) + 0.5
+    expected = torch.relu(torch.nn.functional.linear((inputs - mean) / std, weight, bias))
+    folded = (weight / std).detach()
+    found = SparseLayer.apply(inputs, weight, bias, folded.T.contiguous(), bias.detach() - folded @ mean, mean, std)
     assert torch.allclose(found, expected, atol=1e-4)
     for one, other in zip(gradients_of(found, weight, bias), gradients_of(expected, weight, bias), strict=True):
         assert one.is_contiguous()  # else Adam would take its numbers for those of other weights

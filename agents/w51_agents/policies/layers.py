@@ -101,9 +101,21 @@ class Torso(BaseTorso):
         first = functional.linear(inputs.to(dtype), weight.to(dtype), bias.to(dtype))
         return self.others(functional.relu(first + embedding))
 
-    def of_sparse(self, inputs: Tensor) -> Tensor:
-        """`forward` where most inputs are 0, by compiled code: float32, on a processor."""
-        return self.others(SparseLayer.apply(inputs, *self.fold_normalization()))
+    def of_sparse(self, inputs: Tensor, rows: tuple[Tensor, Tensor] | None = None) -> Tensor:
+        """`forward` where most inputs are 0, by compiled code: float32, on a processor.
+
+        Args:
+            inputs: (B, num_inputs) int8.
+            rows: What `sparse_rows` returns for the weights as they are now; None: it is computed.
+        """
+        first, (weight, bias) = self.first, rows or self.sparse_rows()
+        return self.others(SparseLayer.apply(inputs, first.weight, first.bias, weight, bias, self.mean, self.std))
+
+    @torch.no_grad()
+    def sparse_rows(self) -> tuple[Tensor, Tensor]:
+        """(inputs, units) weights and (units,) biases of the first layer for raw inputs."""
+        weight, bias = self.fold_normalization()
+        return weight.T.contiguous(), bias
 
     def arrays(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """(inputs, units) weights and (units,) biases of all layers, the first one for raw inputs; float64."""
@@ -129,26 +141,31 @@ class Torso(BaseTorso):
 
 
 class SparseLayer(torch.autograd.Function):
-    """A linear layer with ReLU over integer inputs that are mostly 0 and have no gradient; compiled code, float32.
+    """A normalised linear layer with ReLU over integer inputs that are mostly 0; compiled code, float32.
 
-    Arguments: (B, inputs) inputs; (units, inputs) weights; (units,) biases. Result: (B, units).
+    Arguments: (B, inputs) inputs; weights and biases as of `nn.Linear`, which alone have gradients; the same for raw
+    inputs, as of `Torso.sparse_rows`; means and deviations of the inputs. Result: (B, units).
     """
 
     @staticmethod
-    def forward(context: Any, inputs: Tensor, weight: Tensor, bias: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(  # type: ignore[override]
+        context: Any, inputs: Tensor, weight: Tensor, bias: Tensor, *constants: Tensor
+    ) -> Tensor:
+        rows, biases, *context.stats = constants
         units, listed = torch.empty(len(inputs), len(bias)), inputs.shape[1] + sparse.UNROLLED
         lists = np.empty(listed, np.int64), np.empty(listed, np.float32)
-        sparse.write_units(*_numpy(inputs, weight.T, bias), *lists, units.numpy())
+        sparse.write_units(*_numpy(inputs, rows, biases), *lists, units.numpy())
         context.arrays = _numpy(inputs, units)
         return units
 
     @staticmethod
-    def backward(context: Any, by_units: Tensor) -> tuple[None, Tensor, Tensor]:  # type: ignore[override]
-        inputs, units = context.arrays
+    def backward(context: Any, by_units: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+        (inputs, units), (mean, std) = context.arrays, context.stats
         memory = np.empty(inputs.shape[1], np.int64), np.empty(units.shape[1], np.float32)
-        by_weights, by_biases = torch.zeros(inputs.shape[1], units.shape[1]), torch.zeros(units.shape[1])
-        sparse.write_unit_gradients(inputs, units, *_numpy(by_units), *memory, *_numpy(by_weights, by_biases))
-        return None, by_weights.T.contiguous(), by_biases  # Adam reads gradients in the order of memory
+        by_rows, by_biases = torch.zeros(inputs.shape[1], units.shape[1]), torch.zeros(units.shape[1])
+        sparse.write_unit_gradients(inputs, units, *_numpy(by_units), *memory, *_numpy(by_rows, by_biases))
+        by_weights = torch.addr(by_rows.T, by_biases, mean, alpha=-1).div_(std)
+        return None, by_weights.contiguous(), by_biases, None, None, None, None  # contiguous, as Adam expects
 
 
 class LegalLogits(torch.autograd.Function):
@@ -179,8 +196,9 @@ class LegalLogits(torch.autograd.Function):
 
 def list_legal(masks: Tensor) -> Tensor:
     """(B, K) int64, the legal actions of (B, actions) bool masks, K at most, and then the number of actions."""
-    legal = torch.empty(len(masks), int(masks.sum(1).max()), dtype=torch.int64)
-    sparse.list_legal(*_numpy(masks.view(torch.int8)), np.empty(masks.shape[1], np.int64), *_numpy(legal))
+    arrays = masks.view(torch.int8).numpy(), np.empty(masks.shape[1], np.int64)
+    legal = torch.empty(len(masks), sparse.most_legal(*arrays), dtype=torch.int64)
+    sparse.list_legal(*arrays, legal.numpy())
     return legal
 
 
@@ -233,7 +251,7 @@ class ValueHead(nn.Module):
 
     def forward(self, features: Tensor) -> Tensor:
         """(B,) float32, normalised values."""
-        return self.last(features).float()[:, 0]
+        return self.last(features).float().squeeze(1)
 
     @torch.no_grad()
     def update_stats(self, returns: Tensor, weight: float) -> None:

@@ -64,6 +64,15 @@ def write_unit_gradients(inputs, units, by_units, places, by_row, *written):
 
 
 @entry("policy")
+def most_legal(masks, legal):
+    """The most legal actions of a row; `legal` is memory for all actions."""
+    most = 0
+    for row in range(masks.shape[0]):
+        most = max(most, list_nonzero(masks[row], legal, 0))
+    return most
+
+
+@entry("policy")
 def list_legal(masks, legal, places):
     """Write the legal actions of each row, after them the number of actions; `legal` is memory for all actions."""
     for row in range(masks.shape[0]):

@@ -73,6 +73,7 @@ class LearnerModel:
         on_processor = self.device.type == "cpu" and self.dtype == torch.float32
         self.is_compiled = plain and on_processor and not JIT_DISABLED
         self.folded: FoldedPolicy | None = None
+        self._sparse_rows: tuple[Tensor, Tensor] | None = None
         self._game = game
 
     def modules(self) -> dict[str, nn.Module]:
@@ -102,7 +103,7 @@ class LearnerModel:
         """As `forward`, with logits (B, K) of `minibatch.legal`, so that a loss computes with small matrices."""
         network, legal = self.network, minibatch.legal
         if self.is_compiled and isinstance(network.torso, Torso):
-            features = network.torso.of_sparse(minibatch.inputs)
+            features = network.torso.of_sparse(minibatch.inputs, self._sparse_rows)
             return LegalLogits.apply(features, network.policy.weight, network.policy.bias, legal), network.value(
                 features
             )
@@ -154,6 +155,14 @@ class LearnerModel:
                 stack.enter_context(network.torso.cached_weights(self.dtype))
             self.folded = folded(self._game, self.network) if self.is_compiled else None
             yield
+
+    @contextmanager
+    def learning(self) -> Iterator[None]:
+        """No parameter changes inside, so the first layer is folded only once."""
+        if self.is_compiled and isinstance(self.network.torso, Torso):
+            self._sparse_rows = self.network.torso.sparse_rows()
+        yield
+        self._sparse_rows = None
 
     def _autocast(self) -> torch.autocast:
         """Matrix products in the precision of the config."""

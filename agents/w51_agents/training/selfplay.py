@@ -202,8 +202,10 @@ class Learner(NetworkTrainer[AnySettings]):
                 losses = torch.stack(self.loss(batch.select(part), progress)) * (len(part) / len(rows))
                 return losses.detach(), torch.autograd.grad(losses[0], parameters, allow_unused=True)
 
-        results = map(compute, parts) if self.threads is None or len(parts) == 1 else self.threads.map(compute, parts)
-        means, gradients = zip(*results, strict=True)
+        with self.model.learning():
+            threads = self.threads if len(parts) > 1 else None
+            results = map(compute, parts) if threads is None else threads.map(compute, parts)
+            means, gradients = zip(*results, strict=True)
         for parameter, *terms in zip(parameters, *gradients, strict=True):
             parameter.grad = None if terms[0] is None else sum(terms[1:], terms[0])
         return sum(means[1:], means[0])[1:]
