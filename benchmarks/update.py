@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
-from w51_agents.policies.layers import LegalLogits, SparseLayer
+from w51_agents.policies.compiled import LegalLogits, SparseLayer
 from w51_agents.training import rollout, selfplay
 from w51_agents.training.config import load_config
 from w51_agents.training.games import SelfPlayGames

@@ -10,8 +10,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from w51_agents.policies import sparse
-
 Arrays = dict[str, np.ndarray]
 
 ILLEGAL = -1e9  #  logit of an illegal action: its probability is 0 in every precision
@@ -101,22 +99,6 @@ class Torso(BaseTorso):
         first = functional.linear(inputs.to(dtype), weight.to(dtype), bias.to(dtype))
         return self.others(functional.relu(first + embedding))
 
-    def of_sparse(self, inputs: Tensor, rows: tuple[Tensor, Tensor] | None = None) -> Tensor:
-        """`forward` where most inputs are 0, by compiled code: float32, on a processor.
-
-        Args:
-            inputs: (B, num_inputs) int8.
-            rows: What `sparse_rows` returns for the weights as they are now; None: it is computed.
-        """
-        first, (weight, bias) = self.first, rows or self.sparse_rows()
-        return self.others(SparseLayer.apply(inputs, first.weight, first.bias, weight, bias, self.mean, self.std))
-
-    @torch.no_grad()
-    def sparse_rows(self) -> tuple[Tensor, Tensor]:
-        """(inputs, units) weights and (units,) biases of the first layer for raw inputs."""
-        weight, bias = self.fold_normalization()
-        return weight.T.contiguous(), bias
-
     def arrays(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """(inputs, units) weights and (units,) biases of all layers, the first one for raw inputs; float64."""
         weight, bias = arrays_of(self.first)
@@ -138,74 +120,6 @@ class Torso(BaseTorso):
             yield
         finally:
             self._cached = ()
-
-
-class SparseLayer(torch.autograd.Function):
-    """A normalised linear layer with ReLU over integer inputs that are mostly 0; compiled code, float32.
-
-    Arguments: (B, inputs) inputs; weights and biases as of `nn.Linear`, which alone have gradients; the same for raw
-    inputs, as of `Torso.sparse_rows`; means and deviations of the inputs. Result: (B, units).
-    """
-
-    @staticmethod
-    def forward(  # type: ignore[override]
-        context: Any, inputs: Tensor, weight: Tensor, bias: Tensor, *constants: Tensor
-    ) -> Tensor:
-        rows, biases, *context.stats = constants
-        units, listed = torch.empty(len(inputs), len(bias)), inputs.shape[1] + sparse.UNROLLED
-        lists = np.empty(listed, np.int64), np.empty(listed, np.float32)
-        sparse.write_units(*_numpy(inputs, rows, biases), *lists, units.numpy())
-        context.arrays = _numpy(inputs, units)
-        return units
-
-    @staticmethod
-    def backward(context: Any, by_units: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
-        (inputs, units), (mean, std) = context.arrays, context.stats
-        memory = np.empty(inputs.shape[1], np.int64), np.empty(units.shape[1], np.float32)
-        by_rows, by_biases = torch.zeros(inputs.shape[1], units.shape[1]), torch.zeros(units.shape[1])
-        sparse.write_unit_gradients(inputs, units, *_numpy(by_units), *memory, *_numpy(by_rows, by_biases))
-        by_weights = torch.addr(by_rows.T, by_biases, mean, alpha=-1).div_(std)
-        return None, by_weights.contiguous(), by_biases, None, None, None, None  # contiguous, as Adam expects
-
-
-class LegalLogits(torch.autograd.Function):
-    """A linear layer whose outputs are the logits of actions, for legal actions alone; compiled code for float32.
-
-    Arguments: (B, width) features; (actions, width) weights; (actions,) biases; (B, K) the legal actions, as of
-    `list_legal`. Result: (B, K) logits, ILLEGAL where there is no action.
-    """
-
-    @staticmethod
-    def forward(  # type: ignore[override]
-        context: Any, features: Tensor, weight: Tensor, bias: Tensor, legal: Tensor
-    ) -> Tensor:
-        logits = torch.full(legal.shape, ILLEGAL)
-        sparse.write_logits(*_numpy(features, weight, bias, legal, logits))
-        context.save_for_backward(features, weight, legal)
-        return logits
-
-    @staticmethod
-    def backward(context: Any, by_logits: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
-        features, weight, legal = context.saved_tensors
-        gradients = torch.zeros_like(features), torch.zeros_like(weight), torch.zeros(len(weight))
-        listed = legal.shape[1] + sparse.UNROLLED
-        lists = np.empty(listed, np.int64), np.empty(listed, np.float32)
-        sparse.write_logit_gradients(*_numpy(features, weight, legal, by_logits), *lists, *_numpy(*gradients))
-        return *gradients, None
-
-
-def list_legal(masks: Tensor) -> Tensor:
-    """(B, K) int64, the legal actions of (B, actions) bool masks, K at most, and then the number of actions."""
-    arrays = masks.view(torch.int8).numpy(), np.empty(masks.shape[1], np.int64)
-    legal = torch.empty(len(masks), sparse.most_legal(*arrays), dtype=torch.int64)
-    sparse.list_legal(*arrays, legal.numpy())
-    return legal
-
-
-def gather_legal(logits: Tensor, legal: Tensor) -> Tensor:
-    """(B, K) logits of the actions of `list_legal`, of (B, actions); ILLEGAL where there is no action."""
-    num_actions = logits.shape[1]
-    return logits.gather(1, legal.clamp_max(num_actions - 1)).masked_fill(legal == num_actions, ILLEGAL)
 
 
 def logprobs_and_entropies(logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
@@ -230,11 +144,6 @@ class _LogprobsAndEntropies(torch.autograd.Function):
         common = by_logprob + by_entropy * entropies
         gradient = torch.addcmul(common[:, None], by_entropy[:, None], logprobs).mul_(probabilities).neg_()
         return gradient.scatter_add_(1, actions[:, None], by_logprob[:, None]), None
-
-
-def _numpy(*tensors: Tensor) -> list[np.ndarray]:
-    """The same memory; of what is not contiguous, a copy."""
-    return [tensor.detach().contiguous().numpy() for tensor in tensors]
 
 
 class ValueHead(nn.Module):

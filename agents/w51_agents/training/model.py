@@ -9,9 +9,9 @@ from torch import Tensor, nn
 
 from w51_agents.agent import AgentError
 from w51_agents.imports import allow_code
-from w51_agents.policies.compiled import bind_decisions, folded
+from w51_agents.policies.compiled import LegalLogits, bind_decisions, folded, gather_legal, sparse_features, sparse_rows
 from w51_agents.policies.decisions import FoldedPolicy
-from w51_agents.policies.layers import ILLEGAL, LegalLogits, Torso, ValueHead, gather_legal
+from w51_agents.policies.layers import ILLEGAL, Torso, ValueHead
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import NETWORKS, ActorCritic, CentralizedCritic, load_network, load_start, make_network
 from w51_agents.policies.policy_agent import ActorCriticAgent
@@ -103,7 +103,8 @@ class LearnerModel:
         """As `forward`, with logits (B, K) of `minibatch.legal`, so that a loss computes with small matrices."""
         network, legal = self.network, minibatch.legal
         if self.is_compiled and isinstance(network.torso, Torso):
-            features = network.torso.of_sparse(minibatch.inputs, self._sparse_rows)
+            rows = self._sparse_rows or sparse_rows(network.torso)
+            features = sparse_features(network.torso, minibatch.inputs, rows)
             return LegalLogits.apply(features, network.policy.weight, network.policy.bias, legal), network.value(
                 features
             )
@@ -160,7 +161,7 @@ class LearnerModel:
     def learning(self) -> Iterator[None]:
         """No parameter changes inside, so the first layer is folded only once."""
         if self.is_compiled and isinstance(self.network.torso, Torso):
-            self._sparse_rows = self.network.torso.sparse_rows()
+            self._sparse_rows = sparse_rows(self.network.torso)
         yield
         self._sparse_rows = None
 
@@ -251,14 +252,7 @@ class Player:
         return self._actions.numpy()
 
     def _act(self, rollout: Rollout, step: int, policy: np.ndarray, drawn: Tensor) -> None:
-        """Write actions (N,), their log-probabilities (N,) and normalised values (N,), by PyTorch and other agents.
-
-        Args:
-            rollout: The rollout, with inputs, masks and base actions of the step.
-            step: The step.
-            policy: (N,) int64, the policy that decides each game: the network, a snapshot, or another agent.
-            drawn: (N,) float32, uniform.
-        """
+        """Write actions, their log-probabilities and normalised values; `policy` is who decides each of the games."""
         games, device = self.games, self._model.device
         parts = rollout.inputs[step], rollout.masks[step], rollout.base_actions[step], rollout.all_observations[step]
         logits, values = self._model.forward(*parts) if not policy.any() else self._of_several(parts, policy)
@@ -275,12 +269,7 @@ class Player:
         rollout.logprobs[step] = probabilities.gather(1, actions[:, None])[:, 0].log()
 
     def _of_several(self, parts: tuple[Tensor, ...], policy: np.ndarray) -> tuple[Tensor, Tensor]:
-        """Logits (N, actions) and normalised values (N,) where not the network alone decides.
-
-        Args:
-            parts: Inputs, masks, base actions and observations of all seats, (N, ...) each.
-            policy: (N,) int64.
-        """
+        """Logits (N, actions) and normalised values (N,) where others decide, too; `parts` as of `forward`."""
         model = self._model
         mine = torch.from_numpy(np.flatnonzero((policy == LEARNER) | self.games.is_mixture)).to(model.device)
         of_network, of_values = model.forward(*(part[mine] for part in parts))

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from w51_agents.agent import AgentError
-from w51_agents.policies.layers import list_legal
+from w51_agents.policies.compiled import list_legal
 from w51_agents.policies.network import network_class
 from w51_agents.training.games import EnvGroup, SelfPlayGames
 from w51_agents.training.learner_settings import GameKind, LearnerConfig, LearnerSettings

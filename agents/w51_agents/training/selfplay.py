@@ -166,7 +166,7 @@ class Learner(NetworkTrainer[AnySettings]):
             rows: (B,) int64, the decisions to learn from.
             progress: Part of the training that is done, for the schedules.
         """
-        settings, parameters = self.settings, self.model.parameters()
+        settings, parameters = self.settings, self.optimizer.param_groups[0]["params"]
         batch = Minibatch.of(self.experience.rollout, advantages, returns, self.extra_rows(progress))
         measured: list[Tensor] = []
         for epoch in range(settings.update_epochs):
@@ -193,7 +193,7 @@ class Learner(NetworkTrainer[AnySettings]):
             (3,) the means of `Losses` without the total.
         """
         batch.standardize(rows)
-        parameters = self.model.parameters()
+        parameters = self.optimizer.param_groups[0]["params"]
         at_once = self.rows_at_once if self.rows_at_once and self.model.device.type == "cpu" else len(rows)
         parts = rows.split(at_once)
 
