@@ -17,7 +17,7 @@ from w51_agents.policies.decisions import OUTPUT, FoldedPolicy, Memory, decide, 
 from w51_agents.policies.item_network import ItemActorCritic, fold_items
 from w51_agents.policies.layers import ILLEGAL, Arrays, Torso, arrays_of
 from w51_agents.policies.network import ActorCritic
-from w51_env.compiler.machine_code import LANES
+from w51_env.compiler import LANES
 from w51_env.engine.game import Game
 
 
