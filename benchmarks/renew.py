@@ -50,6 +50,7 @@ class Measurement:
 _TINY = "--set decisions=2048 --set evaluation.games=8"
 MEASUREMENTS = (
     Measurement("throughput", "throughput", 4, "--repeats 1 --seconds 0.02 --only batch"),
+    Measurement("history", "history", 1, "--turns 1"),
     Measurement("peers", "peers", 3, "--repeats 1 --seconds 0.02", ("rlcard", "pyspiel")),
     Measurement("openspiel", "openspiel", 1, "--games 2 --repeats 1", ("pyspiel",)),
     Measurement("jax_callback", "jax_callback", 2, "--games 16 --repeats 1", ("jax", "pgx")),

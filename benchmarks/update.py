@@ -19,16 +19,14 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
-from w51_agents.training import experience, learner
-from w51_agents.training.compiled_gradients import Workspace
+from w51_agents.policies.compiled import LegalLogits, SparseLayer
+from w51_agents.training import rollout, selfplay
 from w51_agents.training.config import load_config
-from w51_agents.training.experience import Experience
 from w51_agents.training.games import SelfPlayGames
-from w51_agents.training.learner import Learner
-from w51_agents.training.model import LearnerModel
-from w51_agents.training.player import CompiledDecisions, Player
+from w51_agents.training.model import LearnerModel, Player
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.rollout import Minibatch
+from w51_agents.training.selfplay import Learner
 from w51_agents.training.shaping import ShapedRewards
 from w51_env import make_game
 from w51_env.engine.batch import Batch
@@ -37,20 +35,19 @@ CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 ROLLOUT, LEARNING = "rollout", "learning"
 # (owner, attribute): the step, in the order of an update. The forward pass belongs to what calls it.
 STEPS: dict[tuple[Any, str], str] = {
-    (experience, "_exhaust"): f"{ROLLOUT}: all else",
-    (Player, "_observe"): f"{ROLLOUT}: observations are kept",
+    (rollout, "_exhaust"): f"{ROLLOUT}: all else",
+    (Player, "ask"): f"{ROLLOUT}: observations are kept, and compiled decisions",
     (LearnerModel, "forward"): "forward pass",
-    (CompiledDecisions, "decide"): f"{ROLLOUT}: compiled decisions",
+    (LearnerModel, "forward_legal"): "forward pass",
     (Player, "_act"): f"{ROLLOUT}: decisions that PyTorch makes",
     (Batch, "step"): f"{ROLLOUT}: the engine",
     (SelfPlayGames, "step"): f"{ROLLOUT}: arrays of several batches as one",
     (ShapedRewards, "terms"): f"{ROLLOUT}: shaping",
-    (learner, "estimate_advantages"): f"{LEARNING}: advantages",
+    (selfplay, "estimate_advantages"): f"{LEARNING}: advantages",
     (Minibatch, "select"): f"{LEARNING}: minibatches are gathered",
     (torch.autograd, "grad"): f"{LEARNING}: backward pass",
-    (Workspace, "compute"): f"{LEARNING}: loss",
-    (Workspace, "forward"): f"{LEARNING}: forward pass",
-    (Workspace, "backward"): f"{LEARNING}: backward pass",
+    (SparseLayer, "apply"): "first layer, forward",
+    (LegalLogits, "apply"): "logits of legal actions, forward",
     (LearnerModel, "update_input_stats"): f"{LEARNING}: statistics of inputs",
 }
 
@@ -118,7 +115,7 @@ def timing(clock: Clock, trainer: Learner) -> Iterator[None]:
     steps[trainer, "update"] = f"{LEARNING}: all else"
     steps[trainer, "loss"] = f"{LEARNING}: loss"
     steps[trainer.optimizer, "step"] = f"{LEARNING}: Adam"
-    steps[Experience, "collect"] = f"{ROLLOUT}: all else"
+    steps[trainer, "collect"] = f"{ROLLOUT}: all else"
     patches = [
         patch.object(owner, name, clock.step(step)(getattr(owner, name))) for (owner, name), step in steps.items()
     ]

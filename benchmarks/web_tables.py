@@ -33,7 +33,7 @@ from w51_table.play.table import PERSON
 _SEATS = (PERSON, PERSON, PERSON, "heuristic")
 _BOTS = (PERSON, "heuristic", "heuristic", "heuristic")
 # What a file of the page names: the rest of it.
-_FILES = re.compile(r"""(?:src=|href=|from )"(?:\./)?([\w.]+\.(?:js|css|svg))"|url\(([\w-]+\.ttf)\)""")
+_FILES = re.compile(r"""(?:src=|href=|from )"(?:\./)?([\w.]+\.(?:js|css|svg))"|url\(([\w/-]+\.ttf)\)""")
 _FAULTS = 0.05  # share of actions that are followed by faulty messages
 _LISTED_EVERY = 30.0  # seconds, in the file of the figures
 

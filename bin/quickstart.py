@@ -30,7 +30,7 @@ from w51_agents.training.settings import TrainingConfig
 from w51_env import make_game
 from w51_env.engine.errors import W51Error
 from w51_lab.commands.training_display import bar, stop_on_signal
-from w51_lab.report.tables import plain_table
+from w51_lab.report.table import plain_table
 
 EVALUATION = "evaluation.json"
 ROOT = Path(__file__).resolve().parents[1]
@@ -201,7 +201,10 @@ def print_table(configs: dict[str, TrainingConfig], matches: dict[str, list[dict
         "Green: good for the agent, by the whole interval; red: bad."
     )
     columns = (*(f"alone among\n{bot}" for bot in bots), f"one {bots[-1]}\namong it")
-    table = plain_table(f"\n{title}", caption, (), columns, no_wrap=True)
+    table = plain_table(f"\n{title}", caption)
+    table.add_column("agent")
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
     for name in configs:
         alone, reverse = matches[name][: len(bots)], matches[name][2 * len(bots) - 1]
         rates = [win_rate(match["agents"][0], match["equal_share"]) for match in alone]

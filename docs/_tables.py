@@ -145,10 +145,18 @@ def actions(table_of_actions: ActionTable, groups: Sequence[tuple[int, str]]) ->
 
 
 def events(game: str, kinds: Sequence[EventKind]) -> str:
-    """Every kind of event of a game: its fields, its sentence, and who may know it."""
+    """Every kind of event of a game: its number in a history, its fields, its sentence, and who may know it.
+
+    Fields that count like seats are marked; a field in brackets is known to the seat alone, and only in histories.
+    """
     words = Words().section(f"{game}.event")
     rows = [
-        (f"`{kind.name}`", _code(kind.fields), words[kind.name], "the seat alone" if kind.private else "all")
-        for kind in kinds
+        (number, f"`{kind.name}`", _event_fields(kind), words[kind.name], "the seat alone" if kind.private else "all")
+        for number, kind in enumerate(kinds, 1)
     ]
-    return table(("event", "fields", "sentence", "known to"), rows)
+    return table(("history", "event", "fields", "sentence", "known to"), rows)
+
+
+def _event_fields(kind: EventKind) -> str:
+    marked = [f"`{field}`{'*' if field in kind.seats else ''}" for field in kind.fields]
+    return ", ".join([*marked, *(f"(`{field}`)" for field in kind.secret)])

@@ -37,6 +37,7 @@ def make_vec(
     observe: bool = True,
     keep_final: bool = True,
     events: bool = False,
+    history: int = 0,
     threads: int = 1,
     **options: Any,
 ) -> "Batch":
@@ -60,6 +61,7 @@ def make_vec(
         observe: False: no observations and masks, for speed.
         keep_final: Keep every seat's observation of finished games.
         events: Log what happens.
+        history: Number of events of the past that `Batch.history` gives; 0: none are kept.
         threads: Number of threads that step the games. The docstring of `engine.batch.Batch` has all details.
         **options: Options of the game, such as `num_players` and `preset`.
 
@@ -71,8 +73,7 @@ def make_vec(
     from w51_env.engine.options import check_count
 
     return Batch(
-        bind(game_id, options, make_vec),
-        check_count("num_envs", num_envs),
+        *(bind(game_id, options, make_vec), check_count("num_envs", num_envs)),
         seed=seed,
         controllers=controllers,
         seating=seating,
@@ -81,6 +82,7 @@ def make_vec(
         observe=observe,
         keep_final=keep_final,
         events=events,
+        history=history,
         threads=threads,
     )
 

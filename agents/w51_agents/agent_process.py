@@ -1,8 +1,7 @@
 """The process of an isolated agent: a server that answers the messages of its caller over one socket.
 
-A message is a line of JSON. Observations and masks follow it as raw bytes, and actions follow the answer. The processes
-share no memory, and the caller unpickles nothing. A process that has made an agent is forked for each of its players.
-It is a fork itself, of a process without any agent, so that the package is loaded once.
+Observations and masks come as bytes after a message, and actions go back after the answer. A process that has made an
+agent is forked for each of its players, which begin with the agent as it was made.
 """
 
 import base64
@@ -17,10 +16,10 @@ import socket
 import sys
 import time
 import traceback
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -38,18 +37,19 @@ from w51_agents.agent import (
     needs_determinizer,
     needs_view,
 )
+from w51_agents.agent_messages import receive, send
 from w51_agents.explanation import explain_decision
 from w51_agents.registry import make_agent
+from w51_agents.system.processes import exit_status
 from w51_env.engine.determinization import Determinizer
 from w51_env.engine.errors import FileError, MissingPackageError
 from w51_env.engine.game import Game
-from w51_env.engine.registry import make_game, registered_games
+from w51_env.engine.registry import make_game
 from w51_env.text.secrets import hidden
 from w51_env.views.view import View
 
 MAX_TEXT = 20_000  #  characters of a traceback that are kept
 _FRAMES = 20  #  of a traceback, at its beginning and at its end: the agent's own code and where it failed
-_MAX_AGENTS = 32  #  that a process keeps, to bound memory
 _PR_SET_PDEATHSIG = 1
 _OF_SETUP = (AgentError, FileError, MissingPackageError)  #  their messages stand alone
 
@@ -81,94 +81,53 @@ def _info(game: Game, data: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     """Answer messages until the caller is gone."""
-    link, parent = map(int, sys.argv[2:])
+    link = socket.socket(fileno=int(sys.argv[2]))
     sys.argv[:], sys.orig_argv[:] = [""], [sys.executable]  # an agent's module has no command line
-    if parent:
-        _end_with(parent)
-    for game in registered_games():  # forks need not load its modules
-        make_game(game)
-    gc.freeze()  # so that forks share these objects
-    faulthandler.enable(2)
-    os.set_inheritable(link, False)
-    _serve(_AgentServer(), socket.socket(fileno=link))
-
-
-def _end_with(parent: int) -> None:
-    """Let this process end when its parent does."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(0)
-
-
-def _serve(server: "_AgentServer", connection: socket.socket) -> None:
-    """Answer the messages of a connection; a fork answers those of a connection of its own."""
-    for message, content, passed in _messages(connection):
-        answer = server.forked(passed) if message["do"] == "fork" else server.answer(message, content)
-        if answer is None:
-            connection.close()
-            _serve(server, socket.socket(fileno=passed[0]))
-            os._exit(0)
-        actions = answer.pop("actions", b"")
-        connection.sendall(json.dumps(answer).encode() + b"\n" + actions)
-
-
-def _messages(connection: socket.socket) -> Iterator[tuple[dict[str, Any], bytearray, list[int]]]:
-    """Messages, one line each, what comes after each, and the open files that came with it."""
-    received, passed = bytearray(), list[int]()
-
-    def has_more() -> bool:
-        part, descriptors, *_ = socket.recv_fds(connection, 1 << 20, 2)
-        for descriptor in descriptors:
-            os.set_inheritable(descriptor, False)
-        received.extend(part)
-        passed.extend(descriptors)
-        return bool(part)
-
+    os.set_inheritable(link.fileno(), False)
+    faulthandler.enable()
+    server = _AgentServer()
     while True:
-        while (end := received.find(b"\n")) < 0:
-            if not has_more():
-                return
-        message = json.loads(received[:end])
-        size = message.get("bytes", 0)
-        while len(received) < end + 1 + size:
-            if not has_more():
-                return
-        content = received[end + 1 : end + 1 + size]
-        del received[: end + 1 + size]
-        yield message, content, passed[:]
-        passed.clear()
+        try:
+            message, content = receive(link)
+        except (EOFError, ConnectionError):
+            os._exit(0)
+        if message["do"] == "fork":
+            answer = server.fork(message["ended"], link)
+            if answer is None:
+                link = server.link
+                continue
+        else:
+            answer = server.answer(message, content)
+        send(link, answer, answer.pop("actions", b""))
 
 
 class _AgentServer:
     """The agents that were made, of which the last one is asked; a method for each kind of message."""
 
-    def __init__(self) -> None:
-        self._forks: set[int] = set()
-        self._made: OrderedDict[str, tuple[Game, Agent]] = OrderedDict()
-
-    def forked(self, passed: list[int]) -> dict[str, Any] | None:
+    def fork(self, ended: list[int], link: socket.socket) -> dict[str, Any] | None:
         """The process id of a new fork, None for it if this process has threads; in the fork itself None.
 
         Args:
-            passed: The fork's socket, and where it prints.
+            ended: Forks that have ended.
+            link: Gives the socket of the fork, which is `self.link` in it.
         """
-        for pid in list(self._forks):
-            self._wait({"pid": pid, "for": 0.0})
+        for pid in ended:
+            with suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+        _, (descriptor, *_), *_ = socket.recv_fds(link, 1, 1)
         parent, num_threads = os.getpid(), len(list(Path("/proc/self/task").iterdir()))
         new = os.fork() if num_threads == 1 else None
-        if new == 0:
-            os.setsid()  # so that it ends with all that it starts
-            _end_with(parent)
-            for stream in (1, 2):
-                os.dup2(passed[1], stream)
-            os.close(passed[1])
-            self._forks = set()
-            return None
-        for descriptor in passed:
+        if new != 0:
             os.close(descriptor)
-        if new is not None:
-            self._forks.add(new)
-        return {"pid": new}
+            return {"pid": new}
+        os.set_inheritable(descriptor, False)
+        link.close()
+        self.link = socket.socket(fileno=descriptor)
+        os.setsid()  # so that it ends with all that it starts
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(0)
+        return None
 
     def answer(self, message: dict[str, Any], content: bytearray) -> dict[str, Any]:
         """The answer to a message and what comes after it; what went wrong if the agent fails in any way."""
@@ -193,28 +152,12 @@ class _AgentServer:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         self._name = message["agent"]
-        key = json.dumps([self._name, message["game"], message["options"]], sort_keys=True)
-        if key not in self._made:
-            game = make_game(message["game"], **message["options"])
-            self._made[key] = game, make_agent(self._name, game, trust=message["trust"])
-            if len(self._made) > _MAX_AGENTS:
-                self._made.popitem(last=False)
-            gc.freeze()  # else each full collection goes through all modules that the agent has loaded
-        self._made.move_to_end(key)
-        self._game, self._agent = self._made[key]
+        self._game, self._agent = _made(
+            self._name, message["game"], json.dumps(message["options"], sort_keys=True), message["trust"]
+        )
 
-    def _wait(self, message: dict[str, Any], *_: object) -> dict[str, Any]:
-        """The exit status of a fork; None if it goes on."""
-        pid, until = message["pid"], time.monotonic() + message["for"]
-        while pid in self._forks:
-            ended, status = os.waitpid(pid, os.WNOHANG)
-            if ended:
-                self._forks.discard(pid)
-                return {"status": os.waitstatus_to_exitcode(status)}
-            if time.monotonic() >= until:
-                break
-            time.sleep(0.001)
-        return {"status": None}
+    def _status(self, message: dict[str, Any], _: object) -> dict[str, Any]:
+        return {"status": exit_status(message["pid"])}
 
     def _facts(self, *_: object) -> dict[str, Any]:
         return {
@@ -245,6 +188,15 @@ class _AgentServer:
         masks = np.frombuffer(content, np.int8, offset=count * size).reshape(count, -1)
         infos = None if message["infos"] is None else [_info(self._game, data) for data in message["infos"]]
         return observations, masks, infos
+
+
+@lru_cache(maxsize=32)
+def _made(agent: str, game_id: str, options: str, trust: bool) -> tuple[Game, Agent]:
+    """A game and an agent for it, made once."""
+    game = make_game(game_id, **json.loads(options))
+    made = game, make_agent(agent, game, trust=trust)
+    gc.freeze()  # so that forks share these objects, and a full collection does not go through all modules
+    return made
 
 
 def storable(text: str) -> str:

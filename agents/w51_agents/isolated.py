@@ -8,7 +8,6 @@ remembers nothing of earlier games. Its code cannot end, stop or change a match,
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from w51_agents.agent import Agent, AgentError, BatchAgent, Infos, check_actions
 from w51_agents.agent_link import AgentFailure, AgentProcess
-from w51_agents.agent_messages import AgentOutput
-from w51_agents.agent_process import info_data
 from w51_agents.explanation import Explanation
-from w51_agents.files import module_file
 from w51_agents.imports import is_allowed
 from w51_agents.registry import make_agent, runs_third_party_code, third_party_network
 from w51_env.engine.game import Game
@@ -67,7 +63,6 @@ class IsolatedAgent(BatchAgent):
         self._source = source
         self._game = game
         self._maker: list[AgentProcess] = []  # at most one, which copies of this agent share
-        self._output = AgentOutput(source.agent)
         self._process: AgentProcess | None = None
         try:
             facts = self._made().call({"do": "facts"}, RESET_SECONDS)
@@ -78,12 +73,13 @@ class IsolatedAgent(BatchAgent):
         self.needs_view = facts.get("needs_view") is True
         is_slow = facts.get("is_slow")
         self.is_slow = is_slow if isinstance(is_slow, bool) else None
-        self.files = _declared_paths(source.agent, facts.get("files"))
+        files = facts.get("files")
+        self.files = [str(path) for path in files] if isinstance(files, list) else []
 
     def copy(self) -> "IsolatedAgent":
         """The same agent once more, which plays in another process."""
         other = copy(self)
-        other._output, other._process = self._output.copy(), None
+        other._process = None
         return other
 
     def begin(self) -> None:
@@ -93,11 +89,11 @@ class IsolatedAgent(BatchAgent):
             AgentFailure: It cannot be made.
         """
         self.end()
-        self._process = self._made().fork(self._output) or self._start(self._output)
+        self._process = self._made().fork() or self._start()
 
     def reset(self, seed: int) -> None:
         """`reset` of the agent; AgentFailure if that fails or takes more than RESET_SECONDS."""
-        self._running().call({"do": "reset", "seed": int(seed), "seconds": RESET_SECONDS}, RESET_SECONDS)
+        self._running().reset(seed, RESET_SECONDS)
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """(N,) int64, action ids that may be illegal; AgentFailure if the agent fails."""
@@ -107,15 +103,14 @@ class IsolatedAgent(BatchAgent):
         self, seconds: float | None, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None
     ) -> np.ndarray:
         """`act_batch`, which may take so many seconds; None for no limit."""
-        return self._running().decide(*_message(seconds, observations, action_masks, infos))
+        return self._running().decide(observations, action_masks, infos, seconds)
 
     def explain_within(
         self, seconds: float | None, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None
     ) -> Explanation:
         """Its decision, explained as by `explain_decision`; also AgentFailure if what it reports is no explanation."""
-        masks = action_mask[None]
-        message = _message(seconds, observation[None], masks, None if info is None else [info])
-        return checked_explanation(self._running().explain(*message), self._source.agent, masks, self._game)
+        explained = self._running().explain(observation, action_mask, info, seconds)
+        return checked_explanation(explained, self._source.agent, action_mask[None], self._game)
 
     @property
     def pid(self) -> int:
@@ -155,11 +150,11 @@ class IsolatedAgent(BatchAgent):
     def _made(self) -> AgentProcess:
         """The process that made the agent."""
         if not self._maker or self._maker[0].has_ended:
-            self._maker[:] = [self._start(self._output.copy())]
+            self._maker[:] = [self._start()]
         return self._maker[0]
 
-    def _start(self, output: AgentOutput) -> AgentProcess:
-        process = AgentProcess.start(output)
+    def _start(self) -> AgentProcess:
+        process = AgentProcess.start()
         process.make({**vars(self._source), "options": dict(self._source.options)})
         return process
 
@@ -188,29 +183,3 @@ def checked_explanation(data: Any, agent: str, masks: np.ndarray, game: Game) ->
     actions = np.array([explanation.action, *(choice.action for choice in explanation.choices)])
     check_actions(agent, actions, np.repeat(masks, len(actions), axis=0), game)
     return explanation
-
-
-def _message(
-    seconds: float | None, observations: np.ndarray, action_masks: np.ndarray, infos: Infos
-) -> tuple[dict[str, Any], float | None, list[np.ndarray]]:
-    """A message about decisions, the time that the answer may take, and the arrays of the decisions."""
-    data = None if infos is None else [info_data(info) for info in infos]
-    message = {"count": len(observations), "seconds": seconds, "infos": data}
-    return message, seconds, [np.ascontiguousarray(array, np.int8) for array in (observations, action_masks)]
-
-
-def _declared_paths(agent: str, files: Any) -> list[str]:
-    """The files that an agent declares, of which results keep digests.
-
-    Raises:
-        AgentError: One is outside the working folder and the folder of the agent's module: its process could name any
-            file of this machine.
-    """
-    paths = [str(path) for path in files] if isinstance(files, list) else []
-    module = module_file(agent.partition(":")[0])
-    folders = [Path.cwd().resolve(), *([] if module is None else [Path(module).resolve().parent])]
-    for path in paths:
-        if not any(Path(path).resolve().is_relative_to(folder) for folder in folders):
-            allowed = " and ".join(map(str, folders))
-            raise AgentError(f"agent {agent!r}: its `files` name {path!r}, but only files in {allowed} may be declared")
-    return paths

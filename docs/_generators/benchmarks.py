@@ -4,6 +4,7 @@ To measure again: `python -m benchmarks.renew`.
 """
 
 import json
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,12 @@ def pages() -> dict[str, str]:
             "quickstart": quickstart({name: _read(file)["matches"] for name, file in QUICKSTART.items()}),
             "speed": headline(_read("throughput")),
         },
-        PAGE: {"speed": speed(_read("throughput")), "peers": peers(_read("peers")), "update": update(_read("update"))},
+        PAGE: {
+            "speed": speed(_read("throughput")),
+            "history": history(_read("history")),
+            "peers": peers(_read("peers")),
+            "update": update(_read("update")),
+        },
         **{page: {name: rates(_read(name))} for name, page in RECIPES.items()},
     }
     return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
@@ -95,6 +101,15 @@ def speed(data: dict[str, Any]) -> str:
     header = ("games", *(f"{what}, {_threads(threads)}" for what in ("observed", "unobserved") for threads in THREADS))
     others = [(what, f"{figures[line]} {results[line]['unit']}") for what, line in OTHERS.items()]
     return "\n\n".join((_tables.table(header, batches), _tables.table(("", ""), others), _machine(data)))
+
+
+def history(data: dict[str, Any]) -> str:
+    """Steps per second without and with histories, by benchmarks/history.py."""
+    figures = defaultdict(list)
+    for result in data["results"]:
+        figures[result["group"]].append(readable(result["value"], result["unit"]))
+    rows = [(f"`{game}`", *rates, f"{data['ratios'][game]:.2f}") for game, rates in figures.items()]
+    return _tables.table(("game", "batch alone, steps/s", "with histories", "ratio"), rows, _machine(data))
 
 
 def update(data: dict[str, Any]) -> str:

@@ -25,14 +25,14 @@ from w51_lab.benchmark.protocol import (
 )
 from w51_lab.benchmark.sizes import mean_milliseconds
 from w51_lab.benchmark.whole import check_whole
-from w51_lab.report.exports import Link, markdown_table
+from w51_lab.report.exports import markdown_table
+from w51_lab.report.table import Cell, Column, tables_of
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES = ROOT / "benchmarks" / "leaderboard"
 PROTOCOL, BOARD, FIGURE = "docs/benchmark.md", "docs/leaderboard.md", "docs/leaderboard.png"
 FILES = (FIGURE,)
 _SHOWN = "warehouse51-4"
-_ABOUT = ("entry", "agent", "method", "seeds", "decisions", "hours", "best response", "hardware", "date", "version")
 _LINE, _NAME_WIDTH = 11, 100  #  of the names in the figure, points
 
 
@@ -89,26 +89,25 @@ def board() -> Iterator[str]:
 
 def about_table(entries: Sequence[BenchmarkEntry]) -> str:
     """What the authors say of their entries, as Markdown; nothing of it can be verified."""
-    lines = []
-    for entry in entries:
-        about, best = entry.about, entry.about.best_response
-        lines.append(
-            (
-                name_of(entry, entry.runs),
-                agents_of(entry.runs),
-                Link(about.method or "not said", about.link) if about.link else about.method or "not said",
-                str(len(entry.runs)),
-                "" if about.decisions is None else f"{about.decisions:,}",
-                "" if about.seconds is None else f"{about.seconds / 3600:.1f}",
-                ""
-                if best is None
-                else f"{best.win_rate:.1%} with {best.players} players, {best.decisions:,} decisions",
-                about.hardware,
-                entry.date[:10],
-                str(entry.versions.get("w51_env", "")),
-            )
-        )
-    return markdown_table(_ABOUT, lines)
+    columns: list[Column] = [
+        ("entry", "", lambda entry: name_of(entry, entry.runs)),
+        ("agent", "", lambda entry: agents_of(entry.runs)),
+        ("method", "", lambda entry: Cell(entry.about.method or "not said", link=entry.about.link)),
+        ("seeds", "", lambda entry: str(len(entry.runs))),
+        ("decisions", "", lambda entry: "" if entry.about.decisions is None else f"{entry.about.decisions:,}"),
+        ("hours", "", lambda entry: "" if entry.about.seconds is None else f"{entry.about.seconds / 3600:.1f}"),
+        ("best response", "", _best_response),
+        ("hardware", "", lambda entry: entry.about.hardware),
+        ("date", "", lambda entry: entry.date[:10]),
+        ("version", "", lambda entry: str(entry.versions.get("w51_env", ""))),
+    ]
+    (table,) = tables_of(("What the authors say", entries, columns, ""))
+    return markdown_table(table)
+
+
+def _best_response(entry: BenchmarkEntry) -> str:
+    best = entry.about.best_response
+    return "" if best is None else f"{best.win_rate:.1%} with {best.players} players, {best.decisions:,} decisions"
 
 
 def tracks() -> str:

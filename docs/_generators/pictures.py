@@ -66,7 +66,7 @@ def _views(game_id: str) -> tuple[list[View], list[bool]]:
     while not playback.complete:
         playback.advance()
     words = Words(ENGLISH, NAMES)
-    return [frame.view(0, words) for frame in playback.frames], [frame.begins_lot for frame in playback.frames]
+    return [frame.view(0, words) for frame in playback.frames], [bool(frame.lots) for frame in playback.frames]
 
 
 def _one_lot() -> list[View]:

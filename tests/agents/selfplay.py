@@ -19,7 +19,7 @@ def network_for(game, hidden=(16,), seed=0):
     return ActorCritic(game, hidden)
 
 
-def trainer_of(tmp_path, **changes) -> SelfPlayTrainer:
+def trainer_of(tmp_path, threads=None, **changes) -> SelfPlayTrainer:
     """Of tables for three with nothing else, but for what is changed."""
     plain = {
         "games": [{"num_players": 3, "num_envs": 16}],
@@ -29,5 +29,5 @@ def trainer_of(tmp_path, **changes) -> SelfPlayTrainer:
         "pool": 0,
         "hidden_sizes": [16],
     }
-    config = small("selfplay", tmp_path, decisions=20_000, selfplay={**plain, **changes})
+    config = small("selfplay", tmp_path, decisions=20_000, threads=threads, selfplay={**plain, **changes})
     return SelfPlayTrainer(config, make_game(ONE_LOT))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from w51_agents.training.advantages import estimate_advantages
+from w51_agents.training.rollout import estimate_advantages
 
 
 def test_a_game_of_two_by_hand():

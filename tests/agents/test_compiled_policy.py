@@ -10,8 +10,7 @@ import torch
 from tests.agents.test_search import decisions
 from tests.env.engine.test_determinization import indistinguishable, running
 from w51_agents import AgentError
-from w51_agents.policies.compiled import CompiledPolicy, bind_decisions
-from w51_agents.policies.folding import folded
+from w51_agents.policies.compiled import CompiledPolicy
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import ActorCritic, load_network, make_network
 from w51_agents.policies.policy_agent import ActorCriticAgent
@@ -88,20 +87,6 @@ def test_a_compiled_policy_draws_what_the_pretrained_network_says(game: Game):
 @pytest.mark.parametrize("network", [None, "items"])
 def test_networks_of_any_shape_are_compiled(network: str | None, sizes: list[int]):
     check_draws(GAME, untrained(GAME, network=network, hidden_sizes=sizes))
-
-
-@pytest.mark.parametrize("sizes", [[24], [16, 40, 8]])
-def test_decisions_of_a_training_are_those_of_the_network(sizes: list[int]):
-    network, batch = untrained(GAME, hidden_sizes=sizes), running(GAME, 40)
-    drawn, logprobs, values = np.linspace(0, 0.99, 40, dtype=np.float32), *np.zeros((2, 40), np.float32)
-    actions = np.zeros(40, np.int64)
-    arrays = drawn, actions, logprobs, values
-    bind_decisions(folded(GAME, network), batch.observation, batch.action_mask, *arrays)(0)
-    logits, expected = network(torch.from_numpy(batch.observation), torch.from_numpy(batch.action_mask).bool())
-    shares = torch.log_softmax(logits, 1).numpy()
-    assert np.allclose(values, expected.numpy(), atol=1e-3)
-    assert np.allclose(logprobs, shares[np.arange(40), actions], atol=1e-3)
-    assert ((np.exp(shares).cumsum(1) > drawn[:, None]).argmax(1) == actions).mean() > 0.9
 
 
 @pytest.mark.parametrize(

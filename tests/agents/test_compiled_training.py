@@ -1,13 +1,16 @@
-"""Compiled code of self-play: its decisions are the network's, its gradients those that PyTorch takes of the loss."""
+"""Compiled code of self-play: its layers and decisions are the network's; the loss that is written is the loss."""
 
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
+from tests.agents.selfplay import trainer_of  # noqa: E402
 from tests.agents.small import ONE_LOT, small  # noqa: E402
-from w51_agents.training.compiled_gradients import CompiledGradients  # noqa: E402
-from w51_agents.training.learner import Learner  # noqa: E402
+from w51_agents import AgentError  # noqa: E402
+from w51_agents.policies import compiled  # noqa: E402
+from w51_agents.policies.compiled import LegalLogits, SparseLayer, list_legal  # noqa: E402
+from w51_agents.policies.layers import ILLEGAL  # noqa: E402
 from w51_agents.training.rollout import Minibatch  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from w51_env import make_game  # noqa: E402
@@ -18,8 +21,47 @@ pytestmark = [
     pytest.mark.skipif(JIT_DISABLED, reason="without the JIT PyTorch plays and learns"),
 ]
 
-
 PLAIN = {"critic": "local", "teacher": None, "average_kl": 0, "pool": 0, "games": [{"num_players": 3, "num_envs": 20}]}
+
+
+# ---- the layers
+
+
+def gradients_of(outputs: torch.Tensor, *leaves: torch.Tensor) -> list[torch.Tensor]:
+    """Those of a sum with drawn weights."""
+    weights = torch.randn(outputs.shape, generator=torch.Generator().manual_seed(1))
+    return list(torch.autograd.grad((outputs * weights).sum(), leaves))
+
+
+@pytest.mark.parametrize("width", [1, 7, 40])
+def test_a_sparse_layer_is_a_linear_layer_with_relu(width):
+    inputs = torch.randint(-3, 9, (50, 130), dtype=torch.int8) * (torch.rand(50, 130) < 0.15)
+    weight, bias = torch.randn(width, 130, requires_grad=True), torch.randn(width, requires_grad=True)
+    mean, std = torch.randn(130), torch.rand(130) + 0.5
+    expected = torch.relu(torch.nn.functional.linear((inputs - mean) / std, weight, bias))
+    folded = (weight / std).detach()
+    found = SparseLayer.apply(inputs, weight, bias, folded.T.contiguous(), bias.detach() - folded @ mean, mean, std)
+    assert torch.allclose(found, expected, atol=1e-4)
+    for one, other in zip(gradients_of(found, weight, bias), gradients_of(expected, weight, bias), strict=True):
+        assert one.is_contiguous()  # else Adam would take its numbers for those of other weights
+        assert torch.allclose(one, other, atol=1e-4)
+
+
+def test_the_logits_of_legal_actions_are_those_of_a_linear_layer():
+    masks = torch.rand(60, 75) < 0.2
+    masks[:, 3], masks[7] = True, True
+    leaves = [torch.randn(size, requires_grad=True) for size in ((60, 33), (75, 33), (75,))]
+    legal = list_legal(masks)
+    assert [row[row < 75].tolist() for row in legal] == [mask.nonzero()[:, 0].tolist() for mask in masks]
+    found, dense = LegalLogits.apply(*leaves, legal), torch.nn.functional.linear(*leaves)
+    assert (found[legal == 75] == ILLEGAL).all()
+    expected = dense.gather(1, legal.clamp(max=74)).masked_fill(legal == 75, ILLEGAL)
+    assert torch.allclose(found, expected, atol=1e-4)
+    for one, other in zip(gradients_of(found, *leaves), gradients_of(expected, *leaves), strict=True):
+        assert torch.allclose(one, other, atol=1e-4)
+
+
+# ---- a training
 
 
 @pytest.mark.parametrize("sizes", [[24], [16, 40, 8]])
@@ -33,7 +75,7 @@ def test_decisions_are_those_of_the_network(tmp_path, sizes):
         for parameter in model.network.policy.parameters():
             parameter += torch.randn_like(parameter) * 0.3  # far from uniform
     generator.set_state(trainer.generator.get_state())
-    trainer.experience.collect(1)
+    trainer.collect()
     drawn = torch.rand(rollout.actions.shape, generator=generator).flatten().numpy()
     parts = (rollout.inputs, rollout.masks, rollout.base_actions, rollout.all_observations)
     with torch.no_grad():
@@ -50,28 +92,24 @@ def test_decisions_are_those_of_the_network(tmp_path, sizes):
 def decisions_of(trainer: SelfPlayTrainer, seed: int) -> Minibatch:
     """Those of a rollout, as if another policy had played them: many ratios are out of the clip range."""
     generator = torch.Generator().manual_seed(seed)
-    trainer.experience.collect(0)
+    trainer.collect()
     rollout = trainer.experience.rollout
     advantages, returns, noise = torch.randn(3, rollout.actions.numel(), generator=generator)
-    batch = Minibatch.of(rollout, 3.0 * advantages + 1.0, 5.0 * returns, {})
+    batch = Minibatch.of(rollout, 3.0 * advantages + 1.0, 5.0 * returns, trainer.extra_rows(0.0))
     batch.logprobs += 0.4 * noise
     return batch
-
-
-def gradients(trainer: SelfPlayTrainer) -> dict[str, torch.Tensor]:
-    return {name: parameter.grad.clone() for name, parameter in trainer.model.network.named_parameters()}
 
 
 @pytest.mark.parametrize(
     ("game", "changes"),
     [
-        (ONE_LOT, {"hidden_sizes": [16], "hidden_slices": ["bids"]}),
-        (ONE_LOT, {"hidden_sizes": [9, 20, 7], "clip_range": 0.05, "ent_coef": 0.5}),
+        (ONE_LOT, {"hidden_sizes": [16], "hidden_slices": ["bids"], "teacher": "shader"}),
+        (ONE_LOT, {"hidden_sizes": [9, 20, 7], "clip_range": 0.05, "ent_coef": 0.5, "average_kl": 0.3}),
         ("warehouse51_v1", {"hidden_sizes": [24, 12], "heuristic_features": True}),
     ],
 )
-@pytest.mark.parametrize(("rows_at_once", "threads"), [(1000, 1), (50, 1), (50, 3)])
-def test_they_are_those_of_the_loss(tmp_path, monkeypatch, game, changes, rows_at_once, threads):
+@pytest.mark.parametrize(("rows_at_once", "threads"), [(1000, 1), (50, 3)])
+def test_compiled_gradients_are_those_of_the_layers(tmp_path, monkeypatch, game, changes, rows_at_once, threads):
     monkeypatch.setattr(SelfPlayTrainer, "rows_at_once", rows_at_once)
     config = small("selfplay", tmp_path, game=game, threads=threads, selfplay={**PLAIN, **changes})
     trainer = SelfPlayTrainer(config, make_game(game))
@@ -79,53 +117,40 @@ def test_they_are_those_of_the_loss(tmp_path, monkeypatch, game, changes, rows_a
         trainer.update()
         batch = decisions_of(trainer, update)
         rows = torch.randperm(len(batch.actions))[:170]
-        means = Learner.set_gradients(trainer, batch, rows, 0.3)
-        expected = gradients(trainer)
-        assert torch.allclose(trainer.set_gradients(batch, rows, 0.3), means.double(), rtol=1e-5, atol=1e-6)
-        for name, gradient in gradients(trainer).items():
-            size = expected[name].abs().max()
-            assert size > 0
-            assert (gradient - expected[name]).abs().max() < 5e-5 * size, name
+        results = []
+        for trainer.model.is_compiled in (False, True):
+            means = trainer.set_gradients(batch, rows, 0.3)
+            results.append([means, *(parameter.grad.clone() for parameter in trainer.model.network.parameters())])
+        for expected, found in zip(*results, strict=True):
+            assert (size := expected.abs().max()) > 0
+            assert (found - expected).abs().max() < 5e-5 * size
     trainer.close()
 
 
-class OtherLoss(SelfPlayTrainer):
-    """A loss of a user's own."""
+@pytest.mark.parametrize("layer", ["SparseLayer", "LegalLogits"])
+def test_a_training_whose_compiled_code_computes_other_numbers_fails_at_its_start(tmp_path, monkeypatch, layer):
+    backward = getattr(compiled, layer).backward
 
-    def loss(self, minibatch, progress):
-        return super().loss(minibatch, progress)
+    def wrong(context, gradient):
+        return tuple(None if one is None else one * 1.01 for one in backward(context, gradient))
 
-
-@pytest.mark.parametrize(
-    ("changes", "trainer_class"),
-    [
-        ({}, OtherLoss),
-        ({"teacher": "shader"}, SelfPlayTrainer),
-        ({"average_kl": 0.1}, SelfPlayTrainer),
-        ({"critic": "centralized"}, SelfPlayTrainer),
-        ({"base_policy": "shader"}, SelfPlayTrainer),
-        ({"precision": "bfloat16"}, SelfPlayTrainer),
-    ],
-)
-def test_another_loss_or_network_learns_as_its_own_code_says(tmp_path, monkeypatch, changes, trainer_class):
-    monkeypatch.setattr(CompiledGradients, "set_gradients", None)
-    config = small("selfplay", tmp_path, selfplay={**PLAIN, **changes})
-    trainer = trainer_class(config, make_game(ONE_LOT))
-    trainer.update()
-    trainer.close()
-
-
-def test_the_teacher_of_the_beginning_is_imitated_and_then_compiled_code_learns(tmp_path, monkeypatch):
-    config = small("selfplay", tmp_path, decisions=600, selfplay={**PLAIN, "teacher": "shader", "teacher_until": 0.5})
-    trainer = SelfPlayTrainer(config, make_game(ONE_LOT))
-    calls = []
-    compiled = CompiledGradients.set_gradients
-    monkeypatch.setattr(CompiledGradients, "set_gradients", lambda *given: calls.append(0) or compiled(*given))
-    used = []
-    for _ in range(5):
-        progress = trainer.decisions / config.decisions
+    monkeypatch.setattr(getattr(compiled, layer), "backward", staticmethod(wrong))
+    trainer = trainer_of(tmp_path)
+    with pytest.raises(AgentError, match="compiled code computes other gradients than the layers of the network"):
         trainer.update()
-        used.append((progress < 0.5, bool(calls)))
-        calls.clear()
-    assert set(used) == {(True, False), (False, True)}
+    trainer.close()
+
+
+def test_decisions_that_are_not_those_of_the_network_fail_at_the_start(tmp_path):
+    trainer = trainer_of(tmp_path)
+    collect = trainer.collect
+
+    def changed():
+        outcomes = collect()
+        trainer.model.network.policy.weight.data.normal_()
+        return outcomes
+
+    trainer.collect = changed
+    with pytest.raises(AgentError, match="compiled code computes other log-probabilities"):
+        trainer.update()
     trainer.close()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.agents.test_llm import GAME, ask, first_legal, serving
+from tests.agents.test_llm import GAME, ask, serving
 from w51_agents import AgentError, make_agent
 from w51_agents.llm import chat_server
 
@@ -182,11 +182,12 @@ def test_a_command_ends_with_its_whole_process_group(end: str):
     [
         ("import sys; sys.stdout.write('y' * 10**8)", "an answer of more than 1,000,000 bytes"),
         ("import sys; sys.stderr.write('y' * 10**8); sys.exit(2)", "exit status 2: yyyy"),
+        ("import sys; sys.exit('broken model')", "exit status 1: broken model"),
         ("import os; os.kill(os.getpid(), 35)", "signal 35"),
         ("import os; os.close(1); import time; time.sleep(60)", "no answer within 3 s"),
         ("import os; os.write(1, b'[' + bytes(range(256)) * 99)", "no action found"),
     ],
-    ids=range(5),
+    ids=range(6),
 )
 def test_a_command_that_writes_without_end_or_dies_is_an_agent_error(code: str, message: str):
     with pytest.raises(AgentError) as failure:
@@ -205,9 +206,3 @@ def test_no_answer_is_longer_than_the_reader_reads(monkeypatch):
     with serving(lambda messages, number: "x" * 900_000) as stub, pytest.raises(AgentError):
         ask(make_agent(f"{stub.name},retries=3", GAME))
     assert max(len(message["content"]) for request in stub.requests for message in request["messages"][2:]) <= 20_000
-
-
-def test_decisions_at_the_same_time_each_have_their_deadline():
-    with serving(lambda messages, number: f"[{first_legal(messages[-1]['content'])}]") as stub:
-        agent = make_agent(f"{stub.name},parallel=4", GAME)
-        assert {int(ask(agent)[0]) for _ in range(3)}

@@ -224,7 +224,7 @@ def test_shaping_adds_the_same_to_a_game_whatever_its_seats_do(tmp_path):
     """All bids are -1 at first, of potential 0; so the terms of a game without bots add up to 0 for each seat."""
     plain, shaped = selfplay(tmp_path), selfplay(tmp_path, shaping=SHAPING)
     for trainer in (plain, shaped):
-        trainer.experience.collect(0)
+        trainer.collect()
         trainer.close()
     before, after = plain.experience.rollout, shaped.experience.rollout
     assert torch.equal(before.actions, after.actions)
@@ -262,7 +262,7 @@ def test_hidden_slices_are_zero_in_training_and_in_play(tmp_path):
 def test_a_teacher_and_a_base_policy_read_what_is_hidden_from_the_network(tmp_path):
     hidden = {"hidden_slices": ["worth"], "games": [{"num_players": 2, "num_envs": 8}]}
     trainer = selfplay(tmp_path, teacher="shader", base_policy="shader", **hidden)
-    trainer.experience.collect(0)
+    trainer.collect()
     rollout = trainer.experience.rollout
     expected = rollout.observations[..., trainer.game.layout["worth"].start].numpy() // 2
     assert (trainer.extra_rows(0.0)["teacher"].reshape(expected.shape).numpy() == expected).all()

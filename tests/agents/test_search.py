@@ -55,17 +55,6 @@ def test_search_plays_whole_games_with_legal_actions(game: Game, method: str):
     assert results.wins.shape == (1, game.num_players, game.num_players)
 
 
-def test_search_finds_the_bid_that_surely_wins():
-    """The others bid 2/3 of their worth, so 6 at most: a bid of 6 wins the tie, a bid of 9 gains nothing."""
-    game = make_third(num_players=3)
-    batch = Batch(game, 8, seed=1)
-    batch.reset()
-    batch.games["worth"][:, 0] = 9
-    batch.refresh()
-    actions = make_search("search:playouts=400,prior=random,playout_bot=shader", game).act_batch(*decisions(batch))
-    assert set(actions) <= {6, 7, 8}
-
-
 @every_method
 @pytest.mark.parametrize(("imputation", "best"), [("bot", {5}), ("uniform", {6, 7, 8})])
 def test_sealed_bids_are_imputed_in_a_game_that_is_not_part_of_the_package(

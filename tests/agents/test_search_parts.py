@@ -33,18 +33,9 @@ GAME = make_game("warehouse51_v1", num_players=4)
         ("search", SearchSettings()),
         ("search:playouts=2000", SearchSettings(playouts=2000)),
         ("search:seconds=1", SearchSettings(seconds=1.0)),
-        (
-            "search:method=ismcts, playouts=200, exploration=1",
-            SearchSettings(method="ismcts", playouts=200, exploration=1.0),
-        ),
-        (
-            "search:playouts=500,playout_bot=random,prior=heuristic",
-            SearchSettings(playouts=500, playout_bot="random", prior="heuristic"),
-        ),
-        (
-            "search:margin=0,z_threshold=2.5,imputation=uniform",
-            SearchSettings(margin=0.0, z_threshold=2.5, imputation="uniform"),
-        ),
+        ("search:method=ismcts, exploration=1", SearchSettings(method="ismcts", exploration=1.0)),
+        ("search:playout_bot=random,prior=heuristic", SearchSettings(playout_bot="random", prior="heuristic")),
+        ("search:z_threshold=2.5,imputation=uniform", SearchSettings(z_threshold=2.5, imputation="uniform")),
     ],
 )
 def test_the_name_of_a_search_agent_contains_its_settings(spec, settings):

@@ -10,10 +10,9 @@ from tests.agents.selfplay import NOBODY, network_for, trainer_of
 from tests.agents.small import ONE_LOT
 from w51_agents import AgentError
 from w51_agents.policies.inputs import NetworkInputs
-from w51_agents.policies.network import ActorCritic
+from w51_agents.policies.network import ActorCritic, load_start
 from w51_agents.training.games import LEARNER, SelfPlayGames
 from w51_agents.training.learner_settings import POOL, SELF
-from w51_agents.training.model import load_start
 from w51_agents.training.pool import Pool
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_agents.training.trainer_state import StateError
@@ -65,7 +64,7 @@ def test_snapshots_have_all_seats_but_one():
 
 def test_a_state_with_more_snapshots_than_weights_is_refused_before_they_are_made():
     network, pool = network_for(make_game(ONE_LOT)), Pool(2, 1)
-    pool.add_snapshot(network, 1)
+    pool.add_snapshot(network)
     state = pool.state()
     state.facts["slots"] = 10**12
     with pytest.raises(StateError, match="losses: one for each slot"):
@@ -74,12 +73,12 @@ def test_a_state_with_more_snapshots_than_weights_is_refused_before_they_are_mad
 
 def test_a_harder_snapshot_plays_more_often_and_the_easiest_is_replaced():
     network, pool = network_for(make_game(ONE_LOT)), Pool(2, 1)
-    pool.add_snapshot(network, 0)
-    pool.add_snapshot(network, 1)
+    pool.add_snapshot(network)
+    pool.add_snapshot(network)
     pool.record(np.zeros(50, int), np.zeros(50))
     assert pool.weights()[0] < pool.weights()[1]
     easiest = pool.networks[0]
-    pool.add_snapshot(network, 2)
+    pool.add_snapshot(network)
     assert easiest not in pool.networks
     assert pool.losses.tolist() == [1.0, 1.0]
 

@@ -117,7 +117,7 @@ def test_the_kl_penalty_to_averaged_weights_is_zero_at_first_and_positive_later(
         logits, _ = trainer.model.network(seen, masks)
         return float(kl_divergence(logits, trainer.moving_average(seen, masks)[0]).detach())
 
-    trainer.experience.collect(0)
+    trainer.collect()
     assert kl() == 0
     for _ in range(3):
         trainer.update()
@@ -166,7 +166,7 @@ def test_without_restarts_the_network_that_learns_plays_and_is_kept(tmp_path):
 
 def test_a_centralized_critic_depends_on_what_the_seat_cannot_observe(tmp_path):
     trainer = trainer_of(tmp_path, critic="centralized")
-    trainer.experience.collect(0)
+    trainer.collect()
     rollout = trainer.experience.rollout
     seen, masks, all_seen = rollout.inputs[0], rollout.masks[0], rollout.all_observations[0]
     assert torch.equal(all_seen[:, : seen.shape[1]], seen)
@@ -233,7 +233,7 @@ def test_weights_stay_finite_with_a_last_minibatch_of_one_decision(tmp_path, min
 def test_weights_stay_finite_after_learning_from_one_decision(tmp_path):
     trainer = trainer_of(tmp_path, num_steps=2)
     advantages, returns = torch.ones(32), torch.ones(32)
-    trainer.experience.collect(0)
+    trainer.collect()
     trainer.model.value_head.update_stats(returns[:1], 1.0)
     losses = trainer.learn(advantages, returns, torch.tensor([3]), 0.0)
     assert all(np.isfinite(list(losses.values())))

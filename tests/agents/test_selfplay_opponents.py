@@ -102,7 +102,7 @@ def test_an_agent_by_a_registered_name_is_an_opponent_too(tmp_path, monkeypatch)
 
     monkeypatch.setitem(registry._FACTORIES, "nine", lambda game: Nine())
     trainer = trainer_of(tmp_path, games=[{"num_players": 2, "num_envs": 10, "opponents": "nine"}])
-    trainer.experience.collect(0)
+    trainer.collect()
     assert (trainer.experience.rollout.actions.numpy()[~trainer.experience.rollout.is_learner] == 9).all()
     assert 0 < trainer.experience.rollout.is_learner.mean() < 1
     trainer.close()

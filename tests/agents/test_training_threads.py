@@ -5,18 +5,16 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
+from tests.agents.selfplay import trainer_of  # noqa: E402
 from tests.agents.small import learned, resume, small, train  # noqa: E402
 from w51_agents import make_agent  # noqa: E402
 from w51_agents.system import processes  # noqa: E402
-from w51_agents.training import experience, game_parts  # noqa: E402
-from w51_agents.training.compiled_gradients import CompiledGradients  # noqa: E402
-from w51_agents.training.experience import make_games, play_all  # noqa: E402
-from w51_agents.training.gradients import mean_gradients  # noqa: E402
+from w51_agents.training import rollout, selfplay  # noqa: E402
+from w51_agents.training.rollout import GameParts, Minibatch, play_all  # noqa: E402
 from w51_agents.training.run import Run  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from w51_agents.training.threads import make_threads  # noqa: E402
 from w51_env import make_game  # noqa: E402
-from w51_env.compiler.compile import JIT_DISABLED  # noqa: E402
 
 CPU = torch.device("cpu")
 
@@ -24,7 +22,7 @@ CPU = torch.device("cpu")
 @pytest.fixture(autouse=True)
 def in_small_parts(monkeypatch):
     """Parts of four games, and losses of sixteen rows."""
-    monkeypatch.setattr(game_parts, "_MIN_PART", 4)
+    monkeypatch.setattr(rollout, "_MIN_PART", 4)
     monkeypatch.setattr(SelfPlayTrainer, "rows_at_once", 16)
 
 
@@ -38,21 +36,11 @@ def weights_after(tmp_path, updates=6, **changes) -> dict[str, bytes]:
     return {name: array.tobytes() for name, array in trainer.state().arrays.items()}
 
 
-@pytest.mark.parametrize("plain", [False, True])
-def test_the_number_of_threads_changes_no_byte(plain, tmp_path, monkeypatch):
-    compiled: list[int] = []  # rows that the compiled gradients learn from
-    set_gradients = CompiledGradients.set_gradients
-
-    def noted(gradients, batch, rows, *others):
-        compiled.append(len(rows))
-        return set_gradients(gradients, batch, rows, *others)
-
-    monkeypatch.setattr(CompiledGradients, "set_gradients", noted)
-    settings = {"critic": "local", "teacher": None, "average_kl": 0} if plain else {}
+@pytest.mark.parametrize("settings", [{}, {"critic": "local", "teacher": None, "average_kl": 0}])
+def test_the_number_of_threads_changes_no_byte(settings, tmp_path):
     alone = weights_after(tmp_path, threads=1, selfplay=settings)
     assert all(weights_after(tmp_path, threads=threads, selfplay=settings) == alone for threads in (2, 3, 8))
     assert alone != weights_after(tmp_path, threads=1, seed=2, selfplay=settings)
-    assert (max(compiled, default=0) > 3 * SelfPlayTrainer.rows_at_once) == (plain and not JIT_DISABLED)
 
 
 def test_parts_that_play_by_turns_as_with_a_gpu_change_no_byte(tmp_path, monkeypatch):
@@ -68,7 +56,7 @@ def test_parts_that_play_by_turns_as_with_a_gpu_change_no_byte(tmp_path, monkeyp
         play_all([noted(number, play) for number, play in enumerate(plays)], None, alternate=True)
 
     one_after_the_other = weights_after(tmp_path, threads=1)
-    monkeypatch.setattr(experience, "play_all", by_turns)
+    monkeypatch.setattr(selfplay, "play_all", by_turns)
     assert weights_after(tmp_path, threads=1) == one_after_the_other
     assert steps[:8] == [0, 1, 2, 3, 0, 1, 2, 3]
 
@@ -82,7 +70,7 @@ def test_a_resumed_run_of_several_parts_ends_equal_to_an_uninterrupted_one(tmp_p
 
 def test_each_game_of_each_kind_is_in_one_part(tmp_path):
     config = small("selfplay", tmp_path)
-    games = make_games(config, make_game(config.game, **config.options), CPU)
+    games = GameParts(config, make_game(config.game, **config.options), CPU)
     assert games.part_rows == [slice(0, 4), slice(4, 9), slice(9, 13), slice(13, 18)]
     kinds = [[(group.game.num_players, group.num_envs) for group in part.groups] for part in games.parts]
     assert kinds == [[(3, 4)], [(3, 4), (2, 1)], [(2, 3), (4, 1)], [(4, 5)]]
@@ -93,26 +81,20 @@ def test_each_game_of_each_kind_is_in_one_part(tmp_path):
     games.close()
 
 
-def test_the_gradient_of_parts_is_that_of_the_whole():
-    torch.manual_seed(0)
-    layer, unused = torch.nn.Linear(5, 3), torch.nn.Parameter(torch.zeros(2))
-    inputs = torch.randn(37, 5)
-    parameters = [*layer.parameters(), unused]
-
-    def loss(rows):
-        outputs = layer(inputs[rows])
-        return (outputs**2).mean(), outputs.mean()
-
-    rows = torch.randperm(37)
-    loss(rows)[0].backward()
-    expected = [None if parameter.grad is None else parameter.grad.clone() for parameter in parameters]
-    for threads in (None, make_threads(2)):
-        means = mean_gradients(loss, rows.split(16), parameters, threads)
-        assert torch.allclose(means, torch.stack(loss(rows)), atol=1e-6)
-        for parameter, whole in zip(parameters[:2], expected[:2], strict=True):
-            assert torch.allclose(parameter.grad, whole, atol=1e-6)
-        assert unused.grad is None
-    threads.shutdown()
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_gradient_of_parts_is_that_of_the_whole(tmp_path, monkeypatch, threads):
+    trainer = trainer_of(tmp_path, threads=threads, critic="centralized")
+    trainer.update()
+    size = trainer.experience.rollout.actions.numel()
+    batch = Minibatch.of(trainer.experience.rollout, *torch.randn(2, size), {})
+    results = []
+    for rows_at_once in (16, 1000):
+        monkeypatch.setattr(SelfPlayTrainer, "rows_at_once", rows_at_once)
+        means = trainer.set_gradients(batch, torch.arange(37), 0.0)
+        results.append([means, *(parameter.grad for parameter in trainer.model.critic.parameters())])
+    assert all(torch.allclose(*pair, atol=1e-5) for pair in zip(*results, strict=True))
+    assert trainer.model.network.value.last.weight.grad is None  # the critic has the values
+    trainer.close()
 
 
 def test_an_error_in_a_thread_is_raised_to_the_caller():

@@ -46,6 +46,26 @@ def test_rllibs_check_of_environments_passes():
         assert sum(total.values()) == pytest.approx(0, abs=1e-6)
 
 
+@client("ray", "RLlib: `history` beside the observation, as PettingZoo has it")
+def test_observations_have_the_history_of_each_agent():
+    from w51_env.adapters.pettingzoo_env import TurnBasedEnv
+    from w51_env.adapters.rllib import RLlibEnv
+
+    env, same = RLlibEnv({"num_players": 3, "history": 24}), TurnBasedEnv("warehouse51_v1", num_players=3, history=24)
+    observations, _ = env.reset(seed=3)
+    same.reset(seed=3)
+    over = False
+    while not over:
+        [(agent, seen)] = observations.items()
+        action = int(np.flatnonzero(seen["action_mask"])[-1])
+        observations, _, ended, _, _ = env.step({agent: action})
+        same.step(action)
+        over = ended["__all__"]
+        for name, seen in observations.items():
+            assert env.observation_spaces[name].contains(seen)
+            assert (seen["history"] == same.observe(name)["history"]).all()
+
+
 @client("ray", "RLlib: bad input")
 def test_bad_input_is_refused_with_what_is_allowed():
     from w51_env.adapters.rllib import RLlibEnv

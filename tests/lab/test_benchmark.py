@@ -8,8 +8,11 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import nullcontext
+from functools import reduce
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -60,136 +63,87 @@ def test_an_entry_is_verified_and_in_the_tables(entry):
     assert "| random (quick) |" in track_tables([entry])[TRACK]
 
 
-def forge_wins(track) -> None:
-    """More wins, and figures that follow from them."""
-    for played in track["settings"]:
-        for match in played["matches"]:
-            cells = unpacked(match["cells"], 2, match["deals"]["count"]).copy()
-            cells[:, :, 0] = np.minimum(cells[:, :, 0] + 60, 120)
-            match["cells"] = packed(cells)
-    track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
+def forged(entry: BenchmarkEntry, cells=None, at: str = "", value: Any = None) -> BenchmarkEntry:
+    """The entry with other cells of its matches, and figures that follow, or with a value at a path in its track."""
+
+    def change(track) -> None:
+        if at:
+            *path, last = [int(part) if part.isdecimal() else part for part in at.split(".")]
+            reduce(lambda data, key: data[key], path, track)[last] = value
+            return
+        matches = track["settings"][0]["matches"]
+        unpacked_cells = [unpacked(match["cells"], 2, match["deals"]["count"]).copy() for match in matches]
+        cells(unpacked_cells)
+        for match, changed_cells in zip(matches, unpacked_cells, strict=True):
+            match["cells"] = packed(changed_cells)
+        track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
+
+    return changed(entry, change)
 
 
-def forge_match(track, opponent: int, deals: slice, wins: int = 120) -> None:
-    """Wins of some deals of one match, and figures that follow from them."""
-    match = track["settings"][0]["matches"][opponent]
-    cells = unpacked(match["cells"], 2, match["deals"]["count"]).copy()
-    cells[:, deals, 0] = wins
-    match["cells"] = packed(cells)
-    track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
+def more_wins(cells) -> None:
+    for each in cells:
+        each[:, :, 0] = np.minimum(each[:, :, 0] + 60, 120)
 
 
-def forge_search(track) -> None:
-    forge_match(track, 2, slice(None))
+def all_wins_against_search(cells) -> None:
+    cells[2][:, :, 0] = 120
 
 
-def forge_a_deal_among_bots(track) -> None:
-    forge_match(track, 0, slice(7, 8), wins=61)
+def a_deal_among_bots(cells) -> None:
+    cells[0][:, 7, 0] = 61
 
 
-def forge_points(track) -> None:
-    match = track["settings"][0]["matches"][0]
-    cells = unpacked(match["cells"], 2, match["deals"]["count"]).copy()
-    cells[:, :, 1] = 10**6
-    match["cells"] = packed(cells)
+def points_beyond_the_game(cells) -> None:
+    cells[0][:, :, 1] = 10**6
 
 
-def forge_time(track) -> None:
-    track["settings"][0]["matches"][1] |= {"decisions": 1000, "milliseconds": 50}
+def fewer_points_of_opponents(cells) -> None:
+    for each in cells:
+        each[:, :, 2] -= 5
 
 
-def forge_usage(track) -> None:
-    track["settings"][0]["matches"][0]["usage"] = {"questions": 1000}
-
-
-def forge_slow(track) -> None:
-    track["settings"][0]["matches"][0]["slow"] = ["nobody"]
-
-
-def forge_slow_bots(track) -> None:
-    track["settings"][0]["matches"][0]["slow"] = ["random"]
-
-
-def forge_count(track) -> None:
-    track["settings"][0]["matches"][0]["deals"]["count"] = 10**9
-
-
-def forge_other_files(track) -> None:
-    track["settings"][0]["matches"][0]["files"]["nobody"] = ["0" * 64]
-
-
-def forge_figures(track) -> None:
-    track["figures"]["strength"]["mean"] += 0.1
-
-
-def forge_margins(track) -> None:
-    """Fewer points of the opponents, and figures that follow from them."""
-    for played in track["settings"]:
-        for match in played["matches"]:
-            cells = unpacked(match["cells"], 2, match["deals"]["count"]).copy()
-            cells[:, :, 2] -= 5
-            match["cells"] = packed(cells)
-    track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
-
-
-def swap_games(track) -> None:
-    """The games with one opponent under the name of another, whom they flatter."""
-    first, second = track["settings"][0]["matches"][:2]
-    first["cells"], second["cells"] = second["cells"], first["cells"]
-    track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
-
-
-def forge_files(track) -> None:
-    track["settings"][0]["matches"][1]["files"]["random"] = ["0" * 64]
-
-
-def forge_a_huge_figure(track) -> None:
-    track["figures"]["strength"]["mean"] = 10**400
-
-
-def forge_deals(track) -> None:
-    track["settings"][0]["matches"][0]["deals"]["digest"] = "0" * 64
-
-
-def forge_opponent(track) -> None:
-    track["settings"][0]["matches"][1]["opponent"] = "random"
-
-
-def forge_cards(track) -> None:
-    track["settings"][0]["cards"] = "0" * 64
-
-
-def forge_game(track) -> None:
-    track["settings"][0]["options"]["start_money"] = 99
+def games_with_another_opponent(cells) -> None:
+    cells[0], cells[1] = cells[1], cells[0]
 
 
 @pytest.mark.parametrize(
-    ("forge", "message"),
+    ("change", "message"),
     [
-        (forge_wins, "end otherwise here"),
-        (forge_search, "search:playouts=10: [3-6] of 6 deals of a line-up end otherwise here, at most 0 may"),
-        (forge_a_deal_among_bots, "random: 1 of 20 deals of a line-up end otherwise here, at most 0 may"),
-        (forge_points, "points beyond 0 to [0-9]+, which a seat of the game can have"),
-        (forge_time, "50 ms a decision, but 0 ms here"),
-        (forge_usage, "questions or settings of a language model, which random is not"),
-        (forge_slow, "names the agent 'nobody', but only random and random played"),
-        (forge_slow_bots, "names random among slow agents, which it is not"),
-        (forge_other_files, "names the agent 'nobody', but only random and random played"),
-        (forge_count, "1000000000 deals, but 20 are those of the protocol"),
-        (forge_margins, "end otherwise here"),
-        (swap_games, "end otherwise here"),
-        (forge_files, "the files of random are not those"),
-        (forge_figures, "its figures do not follow from its games"),
-        (forge_a_huge_figure, "its figures do not follow from its games"),
-        (forge_deals, "its deals have the digest 0000"),
-        (forge_cards, "its cards have the digest '0000"),
-        (forge_opponent, "its opponents are not those of the protocol"),
-        (forge_game, "its games are not those of the protocol"),
+        (more_wins, "end otherwise here"),
+        (all_wins_against_search, "search:playouts=10: [3-6] of 6 deals of a line-up end otherwise here, at most 0"),
+        (a_deal_among_bots, "random: 1 of 20 deals of a line-up end otherwise here, at most 0 may"),
+        (points_beyond_the_game, "points beyond 0 to [0-9]+, which a seat of the game can have"),
+        (fewer_points_of_opponents, "end otherwise here"),
+        (games_with_another_opponent, "end otherwise here"),
     ],
 )
-def test_a_forged_entry_is_refused(entry, forge, message):
+def test_forged_games_are_refused(entry, change, message):
     with pytest.raises(AgentError, match=message):
-        verify(changed(entry, forge), 0.02)
+        verify(forged(entry, change), 0.02)
+
+
+MATCH = "settings.0.matches"
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "message"),
+    [
+        (f"{MATCH}.1.milliseconds", 50, "50 ms a decision, but [0-9.]+ ms here"),
+        (f"{MATCH}.0.slow", ["random"], "names random among slow agents, which it is not"),
+        (f"{MATCH}.0.deals.count", 10**9, "1000000000 deals, but 20 are those of the protocol"),
+        (f"{MATCH}.1.files", {"random": ["0" * 64]}, "the files of random are not those"),
+        (f"{MATCH}.0.deals.digest", "0" * 64, "its deals have the digest 0000"),
+        (f"{MATCH}.1.opponent", "random", "its opponents are not those of the protocol"),
+        ("figures.strength.mean", 0.9, "its figures do not follow from its games"),
+        ("figures.strength.mean", 10**400, "its figures do not follow from its games"),
+        ("settings.0.cards", "0" * 64, "its cards have the digest '0000"),
+        ("settings.0.options.start_money", 99, "its games are not those of the protocol"),
+    ],
+)
+def test_a_forged_fact_is_refused(entry, at, value, message):
+    with pytest.raises(AgentError, match=message):
+        verify(forged(entry, at=at, value=value), 0.02)
 
 
 def test_the_games_of_another_agent_are_refused(entry):
@@ -205,14 +159,6 @@ def test_the_games_of_another_agent_are_refused(entry):
     data["about"]["uses_heuristic"] = None
     with pytest.raises(AgentError, match="does not say that heuristic uses the heuristic"):
         verify(BenchmarkEntry.model_validate(data), 0.05)
-
-
-@pytest.mark.parametrize("text", ["a | b", "a\nb", "<b>", "[a](b)", "`a`"])
-def test_an_entry_brings_no_markup_into_the_tables(entry, text):
-    data = json.loads(entry.model_dump_json())
-    for field in ({"name": text}, {"about": {"method": text}}, {"about": {"met": [text]}}):
-        with pytest.raises(ValueError, match="one line without"):
-            BenchmarkEntry.model_validate(data | field)
 
 
 def with_text(entry: BenchmarkEntry, text: str) -> BenchmarkEntry:
@@ -240,11 +186,18 @@ def test_all_text_of_an_entry_is_escaped_where_it_is_printed(entry, text, tmp_pa
         assert len(columns) == 1
 
 
-@pytest.mark.parametrize("link", ["javascript:alert(1)", "https://a.org/) [b](c", "data:text/html,a", "//a.org", "a"])
-def test_a_link_is_one_of_the_web(link, tmp_path):
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *(("method", text) for text in ("a | b", "a\nb", "<b>", "[a](b)", "`a`")),
+        ("met", ["a | b"]),
+        *(("link", link) for link in ("javascript:alert(1)", "https://a.org/) [b](c", "data:text/html,a", "//a.org")),
+    ],
+)
+def test_what_an_author_says_has_no_markup_and_links_of_the_web_alone(key, value, tmp_path):
     path = tmp_path / "about.yaml"
-    path.write_text(json.dumps({"link": link}))
-    with pytest.raises(AgentError, match=r"about\.yaml: link: "):
+    path.write_text(json.dumps({key: value}))
+    with pytest.raises(AgentError, match=rf"about\.yaml: {key}"):
         read_about(path)
     path.write_text(json.dumps({"link": "https://a.org/b_c?d=e#f"}))
     assert read_about(path).link == "https://a.org/b_c?d=e#f"
@@ -300,9 +253,15 @@ class Busy:
         return int(mask.argmax())
 
 
-def test_a_slow_agent_plays_a_part_of_the_deals_and_the_size_stays(tmp_path):
-    played = {"tests.lab.test_benchmark:Busy": [TRACK]}
-    assert 2.5 < milliseconds_of(*next(iter(played.items())), trust=False) < 5
+@pytest.mark.slow
+def test_the_time_of_a_decision_is_measured_in_a_process_of_the_agent():
+    assert 2.5 < milliseconds_of("tests.lab.test_benchmark:Busy", [TRACK], trust=False) < 5
+
+
+def test_a_slow_agent_plays_a_part_of_the_deals_and_the_size_stays(tmp_path, monkeypatch):
+    times = {"slow": 3.0, "random": 0.01, "heuristic": 0.01}
+    monkeypatch.setattr("w51_lab.benchmark.sizes.milliseconds_of", lambda agent, names, trust: times[agent])
+    played = {"slow": [TRACK], "random": [TRACK]}  # the slowest decides
     assert size_in(tmp_path, False, played, trust=False) == "quarter"
     assert size_in(tmp_path / "seeds", False, {"random": [TRACK], "heuristic": [TRACK]}, trust=False) == "quarter"
     assert size_in(tmp_path, False, {"random": [TRACK]}, trust=False) == "quarter"  # as its games were begun
@@ -378,50 +337,49 @@ def test_an_entry_that_met_a_held_out_style_in_training_has_no_figure_for_it(ent
     assert "| met search:playouts=10 |" in track_tables([met])[TRACK]
 
 
+def replaced(before: str, after: str) -> Callable[[str], str]:
+    return lambda text: text.replace(before, after, 1)
+
+
+def with_value(key: str, value: Any) -> Callable[[str], str]:
+    """Another value in a match of the entry, with a digest that fits."""
+
+    def change(text: str) -> str:
+        data = json.loads(text)
+        data["runs"][0]["tracks"][TRACK]["settings"][0]["matches"][0][key] = value
+        return json.dumps({**data, "digest": digest_of(data)})
+
+    return change
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda text: text[:-40], "damaged"),
-        (lambda text: text.replace('"size": "quick"', '"size": "full"'), "its digest is"),
-        (lambda text: text.replace("w51-bench v2", "w51-bench v1"), "protocol 'w51-bench v1', but this is"),
-        (lambda text: text.replace('"size"', '"sice"', 1), "sice: unknown key"),
-        (lambda text: text.replace('"cells"', '"cell"', 1), "cell: unknown key (did you mean 'cells'?)"),
-        (lambda text: text.replace('"size": "quick"', '"size": "half"'), "known are full, quarter, twelfth, quick"),
         (lambda text: "[]", "damaged: list, but an object is needed"),
-        (
-            lambda text: text.replace("{", '{"date": "x",', 1),
-            'date: used twice in one object, first as "x"',
-        ),
+        (replaced('"size": "quick"', '"size": "full"'), "its digest is"),
+        (replaced("w51-bench v2", "w51-bench v1"), "protocol 'w51-bench v1', but this is"),
+        (replaced('"size"', '"sice"'), "sice: unknown key"),
+        (replaced('"cells"', '"cell"'), "cell: unknown key (did you mean 'cells'?)"),
+        (replaced('"size": "quick"', '"size": "half"'), "should match pattern '^(full|quarter|twelfth|quick)$'"),
+        (replaced('"name": "random"', '"name": "a | b"'), "one line without"),
+        (replaced("{", '{"date": "x",'), 'date: used twice in one object, first as "x"'),
+        (with_value("model", {"retries": 10**400}), "should be less than 18446744073709551616"),
+        (with_value("decisions", 10**400), "0 ...: input should be less than or equal to 1000000000000000"),
+        (with_value("decisions", True), "decisions: True: input should be a valid integer"),
+        (with_value("milliseconds", -1), "greater than or equal to 0"),
+        (with_value("milliseconds", float("inf")), "should be a finite number"),
+        (with_value("usage", {"cost": -1e300}), "greater than or equal to 0"),
+        (with_value("usage", {"<b>": 1}), "input should be 'questions', 'input_tokens', 'output_tokens' or 'cost'"),
+        (with_value("slow", ["random"] * 3), "should have at most 2 items"),
+        (with_value("files", {"random": ["0"]}), "string should match pattern"),
+        (with_value("opponent", "a\nb"), "one line of printable letters is needed"),
     ],
 )
 def test_a_damaged_or_foreign_file_is_refused_in_words(entry, tmp_path, change, message):
     path = write_entry(entry, tmp_path / "entry.json")
     path.write_text(change(path.read_text()))
     status, _, errors = invoke(app, "--verify", path)
-    assert status == 2
-    assert message in errors
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "message"),
-    [
-        ("model", {"retries": 10**400}, "should be less than 18446744073709551616"),
-        ("decisions", 10**400, "0 ...: input should be less than or equal to 1000000000000000"),
-        ("decisions", True, "decisions: True: input should be a valid integer"),
-        ("milliseconds", -1, "greater than or equal to 0"),
-        ("milliseconds", float("inf"), "should be a finite number"),
-        ("usage", {"cost": -1e300}, "greater than or equal to 0"),
-        ("usage", {"<b>": 1}, "input should be 'questions', 'input_tokens', 'output_tokens' or 'cost'"),
-        ("slow", ["random"] * 3, "should have at most 2 items"),
-        ("files", {"random": ["0"]}, "string should match pattern"),
-        ("opponent", "a\nb", "one line of printable letters is needed"),
-    ],
-)
-def test_numbers_and_texts_that_cannot_be_are_refused_in_words(entry, tmp_path, key, value, message):
-    data = json.loads(entry.model_dump_json())
-    data["runs"][0]["tracks"][TRACK]["settings"][0]["matches"][0][key] = value
-    (tmp_path / "entry.json").write_text(json.dumps({**data, "digest": digest_of(data)}))
-    status, _, errors = invoke(app, "--verify", tmp_path / "entry.json")
     assert status == 2
     assert message in errors
 
@@ -454,10 +412,17 @@ def test_a_folder_that_cannot_be_used_is_an_error_in_words(tmp_path):
         assert (status, message in " ".join(errors.split())) == (2, True)
 
 
-def test_agents_whose_long_names_end_alike_have_folders_of_their_own(tmp_path, monkeypatch):
+def test_agents_whose_long_names_end_alike_have_folders_of_their_own(entry, tmp_path, monkeypatch):
+    folders = []
+
+    def play(agent, names, without, folder, ways, advance):
+        folders.append(folder.name)
+        return entry.runs[0].model_copy(update={"agent": agent})
+
     monkeypatch.setattr("w51_lab.commands.benchmark._file_name", lambda text: "a")
+    monkeypatch.setattr("w51_lab.commands.benchmark.play", play)
     assert invoke(app, "heuristic", *QUICK, "--folder", tmp_path)[0] == 0
-    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["a", "a (2)"]
+    assert folders == ["a", "a (2)"]
 
 
 def test_games_beside_a_folder_with_files_of_others_are_found_again(tmp_path):

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
@@ -12,13 +13,14 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 import torch
+import typer
 
 from experiments.analysis import fit, odds, table_of
 from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
 from experiments.lab import measured
 from experiments.revive import idle_units
-from tests.commands import ROOT
+from tests.commands import ROOT, invoke
 from w51_agents import make_agent
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import load_network
@@ -43,13 +45,22 @@ def test_exploitability_over_training_trains_every_learner_and_draws(tmp_path):
     assert (tmp_path / "figure.pdf").is_file()
 
 
+def run_here(name: str, *options: object) -> str:
+    """What an experiment prints, run in this process: a new one would import PyTorch for seconds."""
+    app = typer.Typer()
+    app.command()(import_module(f"experiments.{name}").main)
+    status, printed, errors = invoke(app, *options)
+    assert status == 0, errors
+    return printed
+
+
 def small(name: str, folder: Path, *options: str) -> list[dict]:
     """The cells of an experiment in small; its figures are drawn, and a second run measures nothing again."""
     data = folder / "found.json"
-    command = [sys.executable, "-m", f"experiments.{name}", *options, f"--data={data}", f"--figure={folder / 'figure'}"]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    options = (*options, f"--data={data}", f"--figure={folder / 'figure'}")
+    run_here(name, *options)
     before = data.read_bytes()
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    run_here(name, *options)
     assert data.read_bytes() == before
     assert (folder / "figure.png").stat().st_size > 10_000
     assert (folder / "figure.pdf").is_file()
@@ -61,9 +72,7 @@ def small(name: str, folder: Path, *options: str) -> list[dict]:
 
 def test_chance_value_keeps_a_network_that_plays_alike_and_whose_value_is_a_chance(tmp_path):
     kept = tmp_path / "kept.safetensors"
-    options = ["exploiter", "--games=40", f"--keep={kept}"]
-    command = [sys.executable, "-m", "experiments.chance_value", *options]
-    printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, timeout=600).stdout
+    printed = run_here("chance_value", "exploiter", "--games=40", f"--keep={kept}")
     assert [line.split(":")[0] for line in printed.splitlines()] == ["3 players", "4 players", "5 players"]
     game = make_game("warehouse51_v1")
     batch = make_vec("warehouse51_v1", 200, seed=0)
@@ -76,8 +85,9 @@ def test_chance_value_keeps_a_network_that_plays_alike_and_whose_value_is_a_chan
     assert abs(values.mean()) < 0.5
 
 
+@pytest.mark.slow
 def test_knowing_compares_prices_by_who_knows(tmp_path):
-    cells = small("knowing", tmp_path, "--games=60", "--deals=4")
+    cells = small("knowing", tmp_path, "--games=40", "--deals=2")
     assert {(cell["players"], cell["agent"]) for cell in cells} == set(
         product((3, 4, 5), ("heuristic", "pretrained-v1", "pretrained"))
     )
@@ -88,8 +98,9 @@ def test_knowing_compares_prices_by_who_knows(tmp_path):
         assert 0 < cell["curse"]["all"] < 0.2
 
 
+@pytest.mark.slow
 def test_bluff_plays_every_pair_with_and_without_bids_for_known_counterfeits(tmp_path):
-    cells = small("bluff", tmp_path, "--games=60", "--deals=4")
+    cells = small("bluff", tmp_path, "--games=20", "--deals=2")
     assert len(cells) == 9
     for cell in cells:
         assert 0 < cell["rates"]["bid"] < 1
@@ -97,7 +108,7 @@ def test_bluff_plays_every_pair_with_and_without_bids_for_known_counterfeits(tmp
 
 
 def test_generalisation_plays_what_an_agent_accepts(tmp_path):
-    cells = small("generalisation", tmp_path, "--deals=3")
+    cells = small("generalisation", tmp_path, "--deals=2")
     refused = {(cell["agent"], cell["relics"].partition(":")[0]) for cell in cells if cell["wins"] is None}
     assert refused == {("pretrained-v1", "generated")}
 
@@ -167,8 +178,7 @@ def test_memory_trains_with_it_and_without(tmp_path):
 @pytest.mark.slow
 def test_from_nothing_measures_every_variant(tmp_path):
     options = ("--decisions=40000", "--response=20000", "--seeds=1", "--deals=10", f"--runs={tmp_path / 'runs'}")
-    command = [sys.executable, "-m", "experiments.from_nothing", *options, f"--data={tmp_path / 'found.json'}"]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=900)
+    run_here("from_nothing", *options, f"--data={tmp_path / 'found.json'}")
     cells = {cell["variant"]: cell for cell in json.loads((tmp_path / "found.json").read_text())["cells"]}
     assert list(cells) == NAMES
     assert {name for name, cell in cells.items() if "response" in cell} == set(EXPLOITED)
@@ -181,8 +191,7 @@ def test_from_nothing_measures_every_variant(tmp_path):
 
 
 def test_a_value_of_own_layers_explains_more_at_the_end_of_the_game(tmp_path):
-    command = [sys.executable, "-m", "experiments.win_value", "--games=1500", "--players=3"]
-    subprocess.run([*command, f"--data={tmp_path / 'v.json'}"], cwd=ROOT, check=True, capture_output=True, timeout=600)
+    run_here("win_value", "--games=1000", "--players=3", f"--data={tmp_path / 'v.json'}")
     (cell,) = json.loads((tmp_path / "v.json").read_text())["cells"]
     assert cell["states"] > 3 * cell["held_out"] > 500
     for predictor in ("standing", "own layers"):
@@ -216,9 +225,7 @@ def test_a_copy_learns_from_searched_decisions_the_more_the_less_it_costs(tmp_pa
 
 def test_revived_units_are_active_and_change_no_policy(tmp_path):
     game = make_game("warehouse51_v1", num_players=4)
-    subprocess.run(
-        [sys.executable, "-m", "experiments.revive", f"--out={tmp_path / 'r.safetensors'}"], cwd=ROOT, check=True
-    )
+    run_here("revive", f"--out={tmp_path / 'r.safetensors'}")
     old = load_network(game, existing_checkpoint("pretrained", game))
     new = load_network(game, tmp_path / "r.safetensors")
     assert len(idle_units(old, game, 5)) > 90

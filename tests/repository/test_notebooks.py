@@ -10,7 +10,14 @@ import pytest
 NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "docs" / "tutorials").glob("*.ipynb"))
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+SLOW = {"gymnasium_agent"}  # it trains
+
+
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=[pytest.mark.slow] * (path.stem in SLOW)) for path in NOTEBOOKS],
+    ids=lambda path: path.stem,
+)
 def test_a_notebook_runs_and_prints_what_it_shows(path: Path):
     if path.stem == "gymnasium_agent":
         pytest.importorskip("sb3_contrib", reason="needs the extra 'sb3'")

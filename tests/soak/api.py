@@ -134,6 +134,11 @@ CALLS: dict[str, Call] = {
     "events": lambda batch, chance: list(batch.events(_index(batch, chance), viewer=chance.choice((None, 0, 9)))),
     "view": lambda batch, chance: batch.view(_index(batch, chance), strange(chance, 4)),
     "rows": lambda batch, chance: batch.event_rows(),
+    "history": lambda batch, chance: batch.history(
+        viewer=strange(chance, batch.num_games), final=chance.random() < 0.3
+    ),
+    "past": lambda batch, chance: batch.load(batch.clone(), past=batch.past(_index(batch, chance), viewer=0)),
+    "strange past": lambda batch, chance: batch.load(batch.clone(), past=strange(chance, batch.num_games)),
     "redraw one game": lambda batch, chance: batch.determinizer(_index(batch, chance)),
     "clone": lambda batch, chance: batch.clone(strange(chance, batch.num_games)),
 }
@@ -165,7 +170,7 @@ def fuzz_batches(total: int, minutes: float | None, seed: int) -> dict[str, Any]
 
 def _begin(seed: int) -> Batch:
     game_id, options = GAMES[seed % len(GAMES)]
-    batch = Batch(make_game(game_id, **options), 1 + seed % 4, seed=seed, events=True)
+    batch = Batch(make_game(game_id, **options), 1 + seed % 4, seed=seed, events=True, history=seed % 3 * 8)
     batch.reset()
     return batch
 

@@ -39,7 +39,7 @@ class Fault:
         kind: `kill`, `disk full`, `read-only`, `sigterm`, `two ctrl-c`; or, with a limit on the size of files, `torn
             write` (killed within a write) and `file too large` (an error within a write).
         at: Number of the system call, from 0; for the last two kinds the limit in bytes.
-        where: The call, the folder and the kind of file, as in `os.rename blocks/*.npz`: faults at equal places are
+        where: The call, the folder and the kind of file, as in `os.rename replays/*.json`: faults at equal places are
             alike. For the last two kinds the limit as a part of the largest file.
     """
 
@@ -299,6 +299,6 @@ class Faults:
         return os.fsdecode(target) if isinstance(target, str | bytes | os.PathLike) else ""
 
     def _place(self, target: Any) -> str:
-        """The folder and the kind of file, as `blocks/*.npz`."""
+        """The folder and the kind of file, as `replays/*.json`."""
         path = Path(self._path(target)).relative_to(self._folder)
         return str(path.parent / f"*{path.suffix}")

@@ -23,7 +23,7 @@ from w51_agents.training.trainer_state import FORMAT as STATE_FORMAT
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.warehouse51.relics import load_relic_set
-from w51_lab.arena.block_files import BLOCKS
+from w51_lab.arena.results_file import RESULTS
 from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import InProcessExecutor
@@ -159,11 +159,8 @@ def _of_tournaments(folder: Path) -> list[Reader]:
     folder.mkdir()
     store = Store.begin(folder, "cup", plan_of("heuristic", "random", games=12, replays=1, behaviour=True))
     run(store.plan, InProcessExecutor(store.plan), store)
-    blocks = sorted((store.folder / BLOCKS).glob("*.parquet"))
-    tables = blocks[0].with_suffix(".npz")
-    spec = store.folder / SPEC
-    files = {"block": blocks[0], "behaviour": tables}
+    spec, results = store.folder / SPEC, store.folder / RESULTS
     return [
         Reader("tournament", spec, lambda: Store.resume(store.folder), [spec.read_bytes()], plain(json.loads, as_json)),
-        *(Reader(name, path, lambda: store.load(), [path.read_bytes()]) for name, path in files.items()),
+        Reader("results", results, lambda: store.load(), [results.read_bytes()]),
     ]

@@ -17,11 +17,9 @@ from w51_env.text.answers import AnswerReader
 from w51_table.play.agent_pool import AgentPool
 from w51_table.play.game_log import GameLog
 from w51_table.play.table import PERSON, Setup, Table
-from w51_table.web.extras import Extras
-from w51_table.web.messages import parse, parse_hello
-from w51_table.web.new_game import parse_table
-from w51_table.web.registry import TableRegistry
-from w51_table.web.replays import Replays
+from w51_table.web.messages import parse
+from w51_table.web.new_game import Extras, parse_table
+from w51_table.web.registry import Replays, TableRegistry
 
 _TABLE: dict[str, object] = {
     "game": "warehouse51_v1",
@@ -81,7 +79,7 @@ def _of_a_page(folder: Path) -> list[Reader]:
     random_replay(Batch(make_game("warehouse51_v1", preset="mini"), 1, seed=1)).save(replay)
     return [
         _sent(folder, "new table", lambda content: parse_table(content, Extras()), [as_json(_TABLE)]),
-        _sent(folder, "hello", lambda content: parse_hello(_text(content)), [as_json(_HELLO)]),
+        _sent(folder, "hello", lambda content: parse(_text(content)), [as_json(_HELLO)]),
         _sent(folder, "message", lambda content: parse(_text(content)), [as_json(data) for data in _MESSAGES]),
         _sent(folder, "sent replay", lambda content: replays.add(content), [replay.read_bytes()]),
     ]

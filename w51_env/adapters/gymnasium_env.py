@@ -9,7 +9,7 @@ from w51_env.adapters.learner_adapter import LearnerAdapter
 from w51_env.adapters.learner_seats import consecutive_seeds
 from w51_env.adapters.opponents import Opponents
 from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, draw_svg, modes_here
-from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id
+from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id, of_game
 from w51_env.engine.errors import GameOverError
 from w51_env.engine.events import Events
 from w51_env.engine.game import Game
@@ -18,7 +18,7 @@ from w51_env.views.language import ENGLISH
 from w51_env.views.view import View
 
 
-class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
+class LearnerEnv(LearnerAdapter, gymnasium.Env[Any, np.int64]):
     """A game as a single-agent environment.
 
     Observation: Box (layout.size,), relative to the learner's seat. Action: Discrete, one table for all phases; the
@@ -40,6 +40,8 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
             or an object with the methods of an agent (`w51_agents.agent.Agent`), for all other seats; or one for
             each, clockwise from the learner's left. Bots play inside the batch; an agent decides many games at once.
         observation_dtype: `float32` in [-1, 1] (default), or `int8`.
+        history: Number of events, K; not 0: the observation is a Dict of `observation` and `history`, (K, 6) int16, the
+            last events that the learner may know (docs/observations.md#history).
         illegal_action: `lose` (default, because Gymnasium's own checks sample actions without the mask): the game ends,
             with -1 for the learner; or `raise`: IllegalActionError, and the game has not changed.
         events: Put events into `info`.
@@ -64,6 +66,7 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
         observation_dtype: str = OBSERVATION_DTYPE,
         illegal_action: str = "lose",
         events: bool = False,
+        history: int = 0,
         render_mode: str | None = None,
         language: str = ENGLISH,
         **options: Any,
@@ -81,6 +84,7 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
             autoreset="disabled",
             illegal_action=illegal_action,
             events=True,
+            history=history,
         )
         self.metadata = {**self.metadata, "render_modes": modes_here(RENDER_MODES, render_mode)}
         self._events = check_flag("events", events)
@@ -88,9 +92,7 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
         self.action_space = self._games.action_space
         self._action = np.zeros(1, np.int64)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode: that of `seed`, or the next one if it is None. `options` are not used."""
         if seed is not None:
             seed = check_seed("seed", seed)
@@ -98,9 +100,9 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
         self._games.reset(None if seed is None else consecutive_seeds(seed, 1))
         if self.render_mode == HUMAN:
             self.render()
-        return self._games.observe()[0], self._info()
+        return of_game(self._games.observe(), 0), self._info()
 
-    def step(self, action: np.int64 | int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64 | int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play the learner's action, and all that the bots do before the learner's next decision.
 
         Raises:
@@ -113,10 +115,10 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
         self._action[0] = action_id(action, self.game)
         self._games.step(self._action)
         over = bool(self._games.done[0])
-        info = self._info(over)
+        info = self._info()
         if self.render_mode == HUMAN:
             self.render()
-        return self._games.observe()[0], float(self._games.reward[0]), over, False, info
+        return of_game(self._games.observe(), 0), float(self._games.reward[0]), over, False, info
 
     def action_masks(self) -> np.ndarray:
         """(num_actions,) bool, new: the learner's legal actions; all False when the game is over.
@@ -124,7 +126,7 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
         Raises:
             GameOverError: Before the first reset.
         """
-        return self._action_masks()[0]
+        return super().action_masks()[0]
 
     def events(self) -> Events:
         """The events since the learner's last decision that its seat may know."""
@@ -148,15 +150,11 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[np.ndarray, np.int64]):
         """The picture of `render` for notebooks, in any render mode; None before the first reset."""
         return draw_svg(self._view(), theme="auto") if self._games.has_begun else None
 
-    def close(self) -> None:
-        self._renderer.close()
-        self._games.batch.close()
-
     def _view(self) -> View:
         return self._games.batch.view(0, self.seat, words=self._renderer.words)
 
-    def _info(self, over: bool = False) -> dict[str, Any]:
-        results = self._games.final_info(0) if over else self._games.no_results()
+    def _info(self) -> dict[str, Any]:
+        results = self._games.final_info(0)
         results["rank"], results["illegal"] = np.int64(results["rank"]), np.array(results["illegal"])
         mask = self._games.batch.action_mask[0].copy()
         info: dict[str, Any] = {"action_mask": mask, "seat": np.int64(self.seat), **results}

@@ -12,7 +12,7 @@ from w51_env.adapters.learner_adapter import LearnerAdapter
 from w51_env.adapters.learner_seats import consecutive_seeds
 from w51_env.adapters.opponents import Opponents
 from w51_env.adapters.rendering import ANSI, RENDER_FPS, RGB_ARRAY, modes_here
-from w51_env.adapters.spaces import OBSERVATION_DTYPE
+from w51_env.adapters.spaces import OBSERVATION_DTYPE, of_game
 from w51_env.engine.errors import OptionError, nearest
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_count, check_seed, check_seeds, is_list
@@ -26,7 +26,7 @@ _BATCH_MODES = {
 }
 
 
-class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+class LearnerVectorEnv(LearnerAdapter, VectorEnv[Any, np.ndarray, np.ndarray]):
     """N games, each with the interface of `LearnerEnv`; the same seed is the same game in both, for any N.
 
     The results of `step` have the form of `gymnasium.vector.SyncVectorEnv`, in each autoreset mode: `infos` has arrays
@@ -36,8 +36,8 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
     Args:
         game: A game with its rules bound, or the id of a registered one.
         num_envs: Number of games, N.
-        learner_seat, opponents, observation_dtype, illegal_action: As for `LearnerEnv`. An illegal action that is to
-            `raise` names the game, and all games are as before the call.
+        learner_seat, opponents, observation_dtype, history, illegal_action: As for `LearnerEnv`. An illegal action that
+            is to `raise` names the game, and all games are as before the call.
         autoreset_mode: A `gymnasium.vector.AutoresetMode` or its value; declared in `metadata`. NEXT_STEP (default, as
             Gymnasium's own): the step after the end begins the next episode and ignores the action. SAME_STEP: the step
             that ends an episode also begins the next. DISABLED: a finished game takes the action -1 until
@@ -65,6 +65,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
         illegal_action: str = "lose",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
+        history: int = 0,
         threads: int = 1,
         render_mode: str | None = None,
         language: str = ENGLISH,
@@ -93,6 +94,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             autoreset=_BATCH_MODES[self.autoreset_mode],
             illegal_action=illegal_action,
             threads=threads,
+            history=history,
             events=render_mode is not None,  # a picture shows the news
         )
         self._all = np.ones(self.num_envs, np.bool_)
@@ -106,7 +108,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
 
     def reset(
         self, *, seed: int | Sequence[int | None] | np.ndarray | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Begin episodes.
 
         Args:
@@ -134,7 +136,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             value[~which] = 0
         return self._games.observe(), infos
 
-    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play the learners' actions.
 
         Args:
@@ -168,22 +170,12 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
             infos.update(_copies(self._current(), self._all))
         return games.observe(), rewards, done, truncated, infos
 
-    def action_masks(self) -> np.ndarray:
-        """(N, num_actions) bool, new: the learners' legal actions; all False where a game is over.
-
-        Raises:
-            GameOverError: Before the first reset.
-        """
-        return self._action_masks()
-
     def render(self) -> tuple[Any, ...] | None:
         """What the learner of each game may know: text tables (`ansi`), or (720, 1280, 3) uint8 each (`rgb_array`)."""
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose ansi or rgb_array")
             return None
-        self._games.check_begun("render")
-        seats, batch, words = self._games.current_seat.tolist(), self._games.batch, self._renderer.words
-        return tuple(self._renderer(batch.view(index, seat, words=words)) for index, seat in enumerate(seats))
+        return tuple(map(self._renderer, self._views()))
 
     @property
     def seat(self) -> np.ndarray:
@@ -215,8 +207,10 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
         """Always raises AttributeError: the games of a batch have their options in common."""
         self._refuse_to_set(name)
 
+    close = VectorEnv.close
+
     def close_extras(self, **kwargs: Any) -> None:
-        self._games.batch.close()
+        LearnerAdapter.close(self)
 
     def _reset_mask(self, options: dict[str, Any] | None) -> np.ndarray:
         mask = (options or {}).get("reset_mask")
@@ -248,12 +242,13 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[np.ndarray, np.ndarray, np.ndar
         indices = np.flatnonzero(done)
         for index, observation in zip(indices, games.final_observation(indices), strict=True):
             last[index] = observation
-        values = {"action_mask": self._nothing_legal, **games.ended}
+        results = {key: games.ended[key] for key in _RESULTS}
+        values = {"action_mask": self._nothing_legal, "seat": games.ended["learner"], **results}
         if self._max_steps is not None:
             ended, cut = done | truncated, truncated & ~done
             observations = games.observe()
             for index in np.flatnonzero(cut):
-                last[index] = observations[index]
+                last[index] = of_game(observations, int(index))
             values["action_mask"] = np.where(cut[:, None], games.batch.action_mask, 0)
             values["seat"] = np.where(cut, games.current_seat, values["seat"])
         return {

@@ -4,31 +4,32 @@ The opponents play between the learner's decisions. The learner's next observati
 decision, and its reward is the sum of its seat's rewards since its last one.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
 
-from w51_env.adapters.learner_seats import consecutive_seeds, ended_dtype, follow
+from w51_env.adapters.learner_seats import ENDED, consecutive_seeds, follow, followed_dtype
 from w51_env.adapters.opponents import Opponents, OpponentTable
 from w51_env.adapters.spaces import (
     OBSERVATION_DTYPE,
     action_space,
     as_dtype,
     observation_space,
-    observed,
+    with_history,
 )
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError, not_begun
 from w51_env.engine.events import COLUMNS, Events
 from w51_env.engine.game import EXTERNAL, EXTERNAL_INDEX, Game
 from w51_env.engine.options import check_choice
+from w51_env.engine.past import check_rows
 from w51_env.engine.slots import MAX_EPISODES
 
 _SEATINGS = {"random": "shuffle", "rotate": "rotate"}
 # Views of arrays, and calls that read them, which a copy makes anew.
-_BOUND = {"_results", "_final_observation", "done", "illegal", "rewards", "final_scores", "final_ranks", "learner"}
-_BOUND |= {"_follow", "ended"}
+_BOUND = {"_results", "_final_observation", "done", "learner", "seat", "_current", "reward", "ended", "_follow"}
 
 
 class LearnerGames:
@@ -43,6 +44,7 @@ class LearnerGames:
         opponents: A bot's name, an agent or the name of an agent for all other seats, or one for each, clockwise from
             the learner's left (`adapters.opponents`).
         observation_dtype: `float32` in [-1, 1] (default), or `int8`.
+        history: Number of events; not 0: an observation is a dict with the past beside it (`spaces.with_history`).
         seed: Game i has seed + i; None: random seeds. The same seed is the same game in any batch.
         **arguments: Further arguments of `Batch`.
 
@@ -53,9 +55,9 @@ class LearnerGames:
         over: (N,) bool, the games that are over until a reset.
         seat: (N,) int64, the learner's seat in the episode of the last step.
         reward: (N,) float64, the learner's reward of the last step.
-        done, rewards, illegal, learner, final_scores, final_ranks: Results of the last step, as those of `Batch`.
+        done, learner: Results of the last step, as those of `Batch`.
         ended: Arrays over the games of the results of the episodes that ended in the last step, 0 where none did: the
-            keys of `final_info`, and `seat`, the learner's.
+            keys of `final_info`, and `learner`, its seat.
         num_done, num_over: How many games are `done` and `over`.
 
     All arrays are overwritten by the next call.
@@ -69,6 +71,7 @@ class LearnerGames:
         learner_seat: int | str = "random",
         opponents: Opponents = "random",
         observation_dtype: str = OBSERVATION_DTYPE,
+        history: int = 0,
         seed: int | None = None,
         **arguments: Any,
     ):
@@ -76,17 +79,21 @@ class LearnerGames:
         self._learner_seat = learner_seat
         self._opponents = OpponentTable(game, opponents, observation_dtype)
         self._dtype = observation_dtype
-        self.observation_space: gymnasium.spaces.Box = observation_space(game, observation_dtype)
+        history = check_rows("history", history, 0)
+        self.observation_space = with_history(observation_space(game, observation_dtype), game, history)
         self.action_space: gymnasium.spaces.Discrete = action_space(game)
         names = [EXTERNAL if code < 0 else game.bots[code] for code in self._opponents.controllers.tolist()]
+        seating = _SEATINGS.get(str(learner_seat), "fixed")
         self.batch = batch = Batch(
-            game, num_games, controllers=names, seating=_SEATINGS.get(str(learner_seat), "fixed"), **arguments
-        )
+            game, num_games, controllers=names, seating=seating, history=history, **arguments
+        )  # fmt: skip
+        self._keeps_history = history > 0
+        self._final_history = np.zeros((num_games if history else 0, history, COLUMNS), np.int16)
         # The decisions of agents are steps of their own, which overwrite the results of the batch.
         self._kept = (batch.slots.copy(), batch.final_observation.copy()) if self._opponents.agents else None
         self._logs_events = batch.logs_events
-        self.seat, self._current = np.zeros(num_games, np.int64), np.zeros(num_games, np.int64)
-        self.reward, self._counts = np.zeros(num_games), np.zeros(2, np.int64)
+        self._followed = np.zeros(num_games, followed_dtype(game.max_players))
+        self._counts = np.zeros(2, np.int64)
         self._bind()
         drawn = np.random.SeedSequence().generate_state(num_games, np.uint64)
         self._seeds = drawn if seed is None else consecutive_seeds(seed, num_games)
@@ -97,19 +104,11 @@ class LearnerGames:
         """Make the views of the arrays, and the call that reads them."""
         batch, players = self.batch, self.batch.game.num_players
         self._results, self._final_observation = self._kept or (batch.slots, batch.final_observation)
-        self.done, self.illegal = (self._results[name].view(np.bool_) for name in ("done", "illegal"))
-        self.rewards, self.final_scores, self.final_ranks = (
-            self._results[name][:, :players] for name in ("rewards", "scores", "ranks")
-        )
-        self.learner = self._results["learner"]
-        ended = np.zeros(batch.num_games, ended_dtype(batch.game.max_players))
-        self.ended = {
-            name: ended[name][..., :players] if ended[name].ndim > 1 else ended[name]
-            for name in ended.dtype.names or ()
-        }
-        self._follow = follow.bind(
-            batch.slots, self._results, self.seat, self._current, self.reward, self._counts, ended
-        )
+        self.done, self.learner = self._results["done"].view(np.bool_), self._results["learner"]
+        of = self._followed
+        self.seat, self._current, self.reward = of["seat"], of["current"], of["reward"]
+        self.ended = {name: of[name] if of[name].ndim == 1 else of[name][:, :players] for name in ENDED}
+        self._follow = follow.bind(batch.slots, self._results, of, self._counts)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _BOUND}
@@ -206,43 +205,47 @@ class LearnerGames:
         rows = np.frombuffer(b"".join(self._event_rows), np.int16).reshape(-1, COLUMNS)
         return Events(rows, self.batch.game.event_kinds, int(self.seat[0]))
 
-    def observe(self) -> np.ndarray:
-        """(N, size), new: each learner's observation; where the game is over, its last one."""
-        observation = observed(self.batch, self._dtype)
+    def observe(self) -> Any:
+        """(N, size), new: each learner's observation; where the game is over, its last one. With history a dict."""
+        batch = self.batch
+        observation = batch.observation.copy() if self._dtype == "int8" else batch.observation_float()
         if self.num_over:
             over = self.over
-            observation[over] = self.final_observation(np.flatnonzero(over))
-        return observation
+            observation[over] = self._last_observations(np.flatnonzero(over))
+        if not self._keeps_history:
+            return observation
+        return {"observation": observation, "history": self.batch.history(viewer=self._current)[0].copy()}
 
-    def final_observation(self, indices: np.ndarray) -> np.ndarray:
-        """(K, size), new: the learner's last observation of the episodes that ended last in games `indices` (K,)."""
+    def final_observation(self, indices: np.ndarray) -> Sequence[Any] | np.ndarray:
+        """The learner's last observation, new, of the episodes that ended in the last step in games `indices` (K,)."""
+        last = self._last_observations(indices)
+        if not self._keeps_history:
+            return last
+        if self._kept is None:
+            self._keep_histories(self.done)
+        return [
+            {"observation": observation, "history": self._final_history[index].copy()}
+            for observation, index in zip(last, indices, strict=True)
+        ]
+
+    def _last_observations(self, indices: np.ndarray) -> np.ndarray:
         last = self._final_observation[indices, self.learner[indices]]
         return as_dtype(self.batch.game, last, self._dtype)
 
+    def _keep_histories(self, ended: np.ndarray) -> None:
+        """Keep the learners' histories of the games that `ended` (N,) bool marks, and that ended in the last call."""
+        history, _ = self.batch.history(viewer=self.batch.learner, final=True)
+        self._final_history[ended] = history[ended]
+
     def final_info(self, index: int) -> dict[str, Any]:
-        """Results of the episode that game `index` finished in the last step.
+        """Results of the episode that game `index` finished in the last step; all 0 if it goes on.
 
         `scores` int16, `ranks` int8, `rewards` float32, each (num_players,), by seat; the learner's `rank`; `illegal`:
         whether an illegal action ended the episode.
         """
-        return {
-            "scores": self.final_scores[index].copy(),
-            "ranks": self.final_ranks[index].copy(),
-            "rewards": self.rewards[index].copy(),
-            "rank": int(self.final_ranks[index, self.learner[index]]),
-            "illegal": bool(self.illegal[index]),
-        }
-
-    def no_results(self) -> dict[str, Any]:
-        """The keys and dtypes of `final_info` for an episode that goes on: all 0."""
-        players = self.batch.game.num_players
-        return {
-            "scores": np.zeros(players, np.int16),
-            "ranks": np.zeros(players, np.int8),
-            "rewards": np.zeros(players, np.float32),
-            "rank": 0,
-            "illegal": False,
-        }
+        ended = self.ended
+        by_seat = {name: ended[name][index].copy() for name in ("scores", "ranks", "rewards")}
+        return {**by_seat, "rank": int(ended["rank"][index]), "illegal": bool(ended["illegal"][index])}
 
     def _play_opponents(self, new: np.ndarray, restarted: np.ndarray) -> None:
         """Play the decisions of agents up to the learners' next decisions, or to the ends of the games.
@@ -277,13 +280,15 @@ class LearnerGames:
             raise
 
     def _clear_results(self) -> None:
-        for result in (self.done, self.rewards, self.illegal):
-            result[...] = 0
+        for name in ("done", "rewards", "illegal"):
+            self._results[name] = 0
 
     def _keep_results(self, ended: np.ndarray) -> None:
         """Keep the results of the games that `ended` (N,) bool marks."""
         self._results[ended] = self.batch.slots[ended]
         self._final_observation[ended] = self.batch.final_observation[ended]
+        if self._keeps_history:
+            self._keep_histories(ended)
 
     def _keep_events(self, first: bool = False) -> None:
         """Keep the events of the last call, if the log is on; `first`: of the learner's decision or a reset."""

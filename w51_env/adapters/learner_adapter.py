@@ -1,18 +1,16 @@
 """What the environments in which a learner has one seat share, in Gymnasium and Stable-Baselines3."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
 from w51_env.adapters.learner import LearnerGames
 from w51_env.adapters.rendering import Renderer
-from w51_env.adapters.spaces import (
-    bind,
-    check_look,
-)
+from w51_env.adapters.spaces import bind, check_look
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_count
+from w51_env.views.view import View
 
 
 class LearnerAdapter:
@@ -39,10 +37,25 @@ class LearnerAdapter:
         self._renderer = Renderer(self.render_mode, language)
         self._games = LearnerGames(self.game, self.num_envs, **arguments)
 
-    def _action_masks(self) -> np.ndarray:
-        """(N, num_actions) bool, new: the learners' legal actions; GameOverError before the first reset."""
+    def action_masks(self) -> np.ndarray:
+        """(N, num_actions) bool, new: the learners' legal actions; all False where a game is over.
+
+        Raises:
+            GameOverError: Before the first reset.
+        """
         self._games.check_begun("action_masks")
         return self._games.batch.action_mask.astype(np.bool_)
+
+    def close(self) -> None:
+        """Close the window, if there is one, and end the threads."""
+        self._renderer.close()
+        self._games.batch.close()
+
+    def _views(self) -> Iterator[View]:
+        """What the learner of each game may know."""
+        self._games.check_begun("render")
+        for index, seat in enumerate(self._games.current_seat.tolist()):
+            yield self._games.batch.view(index, seat, words=self._renderer.words)
 
     def _refuse_to_set(self, name: str) -> NoReturn:
         """AttributeError for an attribute of single games."""

@@ -7,37 +7,42 @@ import numpy as np
 from w51_env.compiler.compile import entry
 from w51_env.engine.options import check_seed
 
+ENDED = ("scores", "ranks", "rewards", "rank", "illegal", "learner")  # of an episode that ended in the last step
+
 
 @cache
-def ended_dtype(max_players: int) -> np.dtype:
-    """The record of the episode that a game ended in the last step, all 0 if it goes on; fields as in `final_info`."""
+def followed_dtype(max_players: int) -> np.dtype:
+    """The record of the learner of a game: its seat in the episode of the last step and in the current one, its reward;
+    and of the episode that ended in the last step the fields ENDED, all 0 if it goes on.
+    """
     per_seat = [("scores", "i2", (max_players,)), ("ranks", "i1", (max_players,)), ("rewards", "f4", (max_players,))]
-    return np.dtype([("seat", "i8"), *per_seat, ("rank", "i8"), ("illegal", "?")])
+    numbers = [("seat", "i8"), ("current", "i8"), ("reward", "f8"), ("rank", "i8"), ("learner", "i8")]
+    return np.dtype([*numbers, *per_seat, ("illegal", "?")])
 
 
 @entry("learner")
-def follow(slots, results, seat, current, reward, counts, ended, stepped):  # type: ignore[no-untyped-def]
-    """Write the learners' seats and rewards after a call, as `LearnerGames` has them, and `counts`: done, over."""
+def follow(slots, results, followed, counts, stepped):  # type: ignore[no-untyped-def]
+    """Write `followed` after a call, as `LearnerGames` has it, and `counts`: done, over."""
     counts[0] = counts[1] = 0
-    for index in range(seat.shape[0]):
-        to_move, result, last = slots[index].seat, results[index], ended[index]
+    for index in range(followed.shape[0]):
+        to_move, result, of = slots[index].seat, results[index], followed[index]
         done = stepped and result.done
         if stepped:
             if done:
-                seat[index] = result.learner
+                of.seat = result.learner
                 counts[0] += 1
             elif to_move >= 0:
-                seat[index] = to_move
-            reward[index] = result.rewards[seat[index]]
-        current[index] = to_move if to_move >= 0 else seat[index]
+                of.seat = to_move
+            of.reward = result.rewards[of.seat]
+        of.current = to_move if to_move >= 0 else of.seat
         counts[1] += to_move < 0
         for each in range(result.scores.shape[0]):
-            last.scores[each] = result.scores[each] if done else 0
-            last.ranks[each] = result.ranks[each] if done else 0
-            last.rewards[each] = result.rewards[each] if done else np.float32(0)
-        last.rank = result.ranks[result.learner] if done else 0
-        last.seat = result.learner if done else 0
-        last.illegal = done and result.illegal
+            of.scores[each] = result.scores[each] if done else 0
+            of.ranks[each] = result.ranks[each] if done else 0
+            of.rewards[each] = result.rewards[each] if done else np.float32(0)
+        of.rank = result.ranks[result.learner] if done else 0
+        of.learner = result.learner if done else 0
+        of.illegal = done and result.illegal
 
 
 def consecutive_seeds(seed: int, count: int) -> np.ndarray:

@@ -17,13 +17,14 @@ from w51_env.adapters.spaces import (
     bind,
     check_look,
     observation_space,
-    observed,
+    with_history,
 )
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import GameOverError, IllegalActionError, not_begun
 from w51_env.engine.events import EventJournal, Events
 from w51_env.engine.game import PUBLIC, Game
 from w51_env.engine.options import check_choice, check_count, check_flag, check_seed
+from w51_env.engine.past import check_rows
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import View
 
@@ -52,6 +53,8 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             (default of `env`): PettingZoo's warning, and the game ends with the least reward for the agent and the
             opposite divided equally among the others. An action that is not in the action space always raises.
         events: Put events into `infos`.
+        history: Number of events, K; not 0: observations also have `history`, (K, 6) int16, the last events that the
+            agent may know (docs/observations.md#history).
         max_cycles: The game is truncated, without rewards, after `max_cycles` times the number of agents decisions;
             None: no limit.
         **options: Options of the game, if `game` is an id.
@@ -75,6 +78,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         observation_dtype: str = OBSERVATION_DTYPE,
         illegal_action: str = "raise",
         events: bool = False,
+        history: int = 0,
         max_cycles: int | None = None,
         **options: Any,
     ):
@@ -85,9 +89,11 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if max_cycles is not None:
             max_cycles = check_count("max_cycles", max_cycles)
         self.render_seat = check_choice("render_seat", render_seat, (None, *range(self.game.num_players)))
+        self._history = check_rows("history", history, 0)
         self.batch = Batch(
-            self.game, 1, autoreset="disabled", illegal_action=illegal_action, events=True, keep_final=False
-        )
+            self.game, 1, autoreset="disabled", illegal_action=illegal_action, events=True, history=self._history,
+            keep_final=False,
+        )  # fmt: skip
         self.metadata = {
             "name": self.game.id,
             "is_parallelizable": False,
@@ -161,9 +167,14 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         batch = self.batch
         seat = self._seats[agent]
         if seat == batch.seat[0]:
-            return {"observation": observed(batch, self._dtype)[0], "action_mask": batch.action_mask[0].copy()}
-        observation, mask = batch.observe(seat)[0], np.zeros(self._num_actions, np.int8)
-        return {"observation": as_dtype(self.game, observation, self._dtype), "action_mask": mask}
+            current = batch.observation_float() if self._dtype == OBSERVATION_DTYPE else batch.observation.copy()
+            seen = {"observation": current[0], "action_mask": batch.action_mask[0].copy()}
+        else:
+            observation, mask = batch.observe(seat)[0], np.zeros(self._num_actions, np.int8)
+            seen = {"observation": as_dtype(self.game, observation, self._dtype), "action_mask": mask}
+        if self._history:
+            seen["history"] = batch.history(viewer=seat)[0][0].copy()
+        return seen
 
     def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
         """Observation (None if not `observe`), reward, termination, truncation and info of the agent to move."""
@@ -282,6 +293,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._was_dead_step(None)
         self._turn += 1
 
-    def _space(self) -> gymnasium.spaces.Dict:
+    def _space(self) -> gymnasium.spaces.Space:
         mask = gymnasium.spaces.Box(0, 1, (len(self.game.actions),), np.int8)
-        return gymnasium.spaces.Dict({"observation": observation_space(self.game, self._dtype), "action_mask": mask})
+        space = gymnasium.spaces.Dict({"observation": observation_space(self.game, self._dtype), "action_mask": mask})
+        return with_history(space, self.game, self._history)

@@ -23,8 +23,8 @@ def entry_points(game_id: str, module: str) -> tuple[Callable[..., TurnBasedEnv]
 
         Args:
             **arguments: `num_players`, `preset` and the other options of the game (in its `rules.py`);
-                `render_mode`, `render_seat`, `language`, `observation_dtype`, `illegal_action`, `events`, `max_cycles`
-                (`TurnBasedEnv`).
+                `render_mode`, `render_seat`, `language`, `observation_dtype`, `illegal_action`, `events`, `history`,
+                `max_cycles` (`TurnBasedEnv`).
 
         Raises:
             KeywordError: An unknown option, or a render mode that the environment does not have.

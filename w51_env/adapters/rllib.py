@@ -8,11 +8,20 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id, action_space, as_dtype, bind, observation_space
+from w51_env.adapters.spaces import (
+    OBSERVATION_DTYPE,
+    action_id,
+    action_space,
+    as_dtype,
+    bind,
+    observation_space,
+    with_history,
+)
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import IllegalActionError, not_begun
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed
+from w51_env.engine.past import check_rows
 
 try:
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
@@ -28,8 +37,9 @@ class RLlibEnv(MultiAgentEnv):
 
     Args:
         config: As RLlib passes it: `game`, the id of a registered game or a `Game` (default `warehouse51_v1`);
-            `illegal_action`, `lose` (default: RLlib's check of an environment plays an unmasked action) or `raise`; all
-            else are options of the game.
+            `illegal_action`, `lose` (default: RLlib's check of an environment plays an unmasked action) or `raise`;
+            `history`, a number of events, K: not 0 adds `history`, int16 (K, 6), to observations
+            (docs/observations.md#history); all else are options of the game.
 
     Raises:
         OptionError: An unknown game or option, or a value that is not allowed.
@@ -40,15 +50,18 @@ class RLlibEnv(MultiAgentEnv):
         options = dict(config or {})
         game: Game | str = options.pop("game", "warehouse51_v1")
         illegal_action = options.pop("illegal_action", "lose")
+        self._history = check_rows("history", options.pop("history", 0), 0)
         self.game = bind(game, options, type(self))
-        self.batch = Batch(self.game, 1, autoreset="disabled", illegal_action=illegal_action)
+        self.batch = Batch(self.game, 1, autoreset="disabled", illegal_action=illegal_action, history=self._history)
         self.possible_agents: list = [f"player_{seat}" for seat in range(self.game.num_players)]
         self.agents = self.possible_agents.copy()
         mask = gymnasium.spaces.Box(0.0, 1.0, (len(self.game.actions),), np.float32)
         space = gymnasium.spaces.Dict(
             {"observations": observation_space(self.game, OBSERVATION_DTYPE), "action_mask": mask}
         )
-        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.observation_spaces = dict.fromkeys(
+            self.possible_agents, with_history(space, self.game, self._history)
+        )  # fmt: skip
         self.action_spaces = {agent: action_space(self.game) for agent in self.possible_agents}
         self._begun = False
 
@@ -78,17 +91,20 @@ class RLlibEnv(MultiAgentEnv):
         observations = self._to_move()
         if over:
             mask, finals = np.ones(len(self.game.actions), np.int8), self.batch.final_observation[0]
-            observations = {agent: self._observation(finals[at], mask) for at, agent in enumerate(self.possible_agents)}
+            agents = enumerate(self.possible_agents)
+            observations = {agent: self._observation(at, finals[at], mask) for at, agent in agents}
         rewards = dict(zip(self.possible_agents, self.batch.rewards[0].tolist(), strict=True))
         paid = rewards if over else dict.fromkeys(action_dict, 0.0)
         return observations, paid, ended, {"__all__": False}, {}
 
     def _to_move(self) -> dict[str, dict[str, np.ndarray]]:
         seat, batch = int(self.batch.seat[0]), self.batch
-        return {f"player_{seat}": self._observation(batch.observation[0], batch.action_mask[0])}
+        return {f"player_{seat}": self._observation(seat, batch.observation[0], batch.action_mask[0])}
 
-    def _observation(self, observation: np.ndarray, mask: np.ndarray) -> dict[str, np.ndarray]:
+    def _observation(self, seat: int, observation: np.ndarray, mask: np.ndarray) -> dict[str, np.ndarray]:
+        past = {"history": self.batch.history(viewer=seat)[0][0].copy()} if self._history else {}
         return {
             "observations": as_dtype(self.game, observation, OBSERVATION_DTYPE),
             "action_mask": mask.astype(np.float32),
+            **past,
         }

@@ -13,10 +13,11 @@ from w51_env.adapters.opponents import Opponents
 from w51_env.adapters.rendering import RENDER_FPS, RGB_ARRAY, rgb_array
 from w51_env.adapters.spaces import OBSERVATION_DTYPE
 from w51_env.engine.batch import Batch
-from w51_env.engine.checksums import CHECKSUM_BYTES, check_bytes, checksum
+from w51_env.engine.call_arguments import check_bytes
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed
+from w51_env.engine.saved_states import CHECKSUM_BYTES, checksum
 from w51_env.views.language import ENGLISH
 
 try:
@@ -38,7 +39,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
     Args:
         game: A game with its rules bound, or the id of a registered one.
         num_envs: Number of games, N.
-        learner_seat, opponents, observation_dtype: As for `gymnasium_env.LearnerEnv`.
+        learner_seat, opponents, observation_dtype, history: As for `gymnasium_env.LearnerEnv`.
         illegal_action: `raise` (default): IllegalActionError names the game, and no game has changed; or `lose`: the
             game ends, with -1 for the learner, as algorithms without masks need it.
         seed: Game i has seed + i; `seed(seed)` does the same for the next reset. None: random seeds.
@@ -62,6 +63,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
         observation_dtype: str = OBSERVATION_DTYPE,
         illegal_action: str = "raise",
         seed: int | None = None,
+        history: int = 0,
         threads: int = 1,
         render_mode: str | None = None,
         language: str = ENGLISH,
@@ -80,6 +82,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
             seed=seed,
             illegal_action=illegal_action,
             threads=threads,
+            history=history,
             events=render_mode is not None,  # a picture shows the news
         )
         self._actions = np.empty(0, np.int64)
@@ -93,7 +96,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
         """Seed game i with seed + i at the next reset (None: a random seed); returns the seeds of the games."""
         return super().seed(None if seed is None else check_seed("seed", seed))
 
-    def reset(self) -> np.ndarray:
+    def reset(self) -> Any:
         """Begin an episode in each game, that of its seed if `seed` was called since; observations (N, size)."""
         seed = self._seeds[0]
         self._games.reset(None if seed is None else consecutive_seeds(seed, self.num_envs))
@@ -106,7 +109,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
     def step_async(self, actions: np.ndarray) -> None:
         self._actions = actions
 
-    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+    def step_wait(self) -> tuple[Any, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Play the actions given to `step_async`, (N,) integers.
 
         Returns:
@@ -137,10 +140,6 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
             self._lengths[finished] = 0
         return games.observe(), rewards, dones, infos
 
-    def action_masks(self) -> np.ndarray:
-        """(N, num_actions) bool, new: the learners' legal actions; GameOverError before the first reset."""
-        return self._action_masks()
-
     @property
     def batch(self) -> Batch:
         """The games, with all that is hidden: for reward shaping, not for observations."""
@@ -153,12 +152,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
 
     def get_images(self) -> Sequence[np.ndarray]:
         """For each game (720, 1280, 3) uint8: what the learner may know."""
-        self._games.check_begun("render")
-        batch, words, seats = self._games.batch, self._renderer.words, self.seat.tolist()
-        return [rgb_array(batch.view(index, seat, words=words)) for index, seat in enumerate(seats)]
-
-    def close(self) -> None:
-        self._games.batch.close()
+        return list(map(rgb_array, self._views()))
 
     def snapshot(self) -> bytes:
         """The state of all games as bytes, for `restore` of an equal VecEnv. Privileged.
@@ -169,7 +163,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
         running = b"".join(array.tobytes() for array in self._running())
         return checksum(running, games) + running + games
 
-    def restore(self, snapshot: bytes) -> np.ndarray:
+    def restore(self, snapshot: bytes) -> Any:
         """Continue from a `snapshot`; returns its observations (N, size).
 
         Raises:

@@ -8,8 +8,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from w51_env.engine.batch import Batch
 from w51_env.engine.errors import IllegalActionError, KeywordError, OptionError, nearest
+from w51_env.engine.events import COLUMNS
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_choice
 from w51_env.engine.registry import make_game
@@ -65,6 +65,27 @@ def observation_space(game: Game, observation_dtype: str) -> gymnasium.spaces.Bo
     return gymnasium.spaces.Box(layout.float_low, layout.float_high, dtype=np.float32)
 
 
+def with_history(space: gymnasium.spaces.Space, game: Game, rows: int) -> gymnasium.spaces.Space:
+    """The space of observations with the past beside: a Dict with `history`, (rows, 6) int16; without rows as given.
+
+    Zeros follow the last event (docs/observations.md#history).
+    """
+    if not rows:
+        return space
+    parts = dict(space) if isinstance(space, gymnasium.spaces.Dict) else {"observation": space}
+    low, high = np.full((rows, COLUMNS), -(2**15), np.int16), np.full((rows, COLUMNS), 2**15 - 1, np.int16)
+    low[:, [0, 1, -1]] = 0
+    high[:, [0, 1, -1]] = len(game.event_kinds), game.num_players, 1
+    return gymnasium.spaces.Dict({**parts, "history": gymnasium.spaces.Box(low, high, dtype=np.int16)})
+
+
+def of_game(observations: Any, index: int) -> Any:
+    """The observation of one game, of those of many: an array, or a dict of arrays."""
+    if isinstance(observations, dict):
+        return {name: values[index] for name, values in observations.items()}
+    return observations[index]
+
+
 def action_space(game: Game) -> gymnasium.spaces.Discrete:
     """Discrete(len(actions)): one table for all seats and phases."""
     return gymnasium.spaces.Discrete(len(game.actions))
@@ -73,11 +94,6 @@ def action_space(game: Game) -> gymnasium.spaces.Discrete:
 def as_dtype(game: Game, observation: np.ndarray, observation_dtype: str) -> np.ndarray:
     """A new array: a copy of the int8 observation (..., layout.size), or its float32 view."""
     return observation.copy() if observation_dtype == "int8" else game.layout.to_float(observation)
-
-
-def observed(batch: Batch, observation_dtype: str) -> np.ndarray:
-    """(N, layout.size), new: the observations of the seats to move."""
-    return batch.observation.copy() if observation_dtype == "int8" else batch.observation_float()
 
 
 def action_id(action: Any, game: Game) -> int:

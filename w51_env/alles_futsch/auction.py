@@ -1,12 +1,14 @@
 """Auctions: A2."""
 
-from w51_env.alles_futsch.actions import BASE
+from w51_env.alles_futsch.actions import ADD, BASE, PASS, RAISE
 from w51_env.alles_futsch.event_kinds import BID_MADE, BOUGHT, PASSED, SELECTED, UNSOLD
 from w51_env.alles_futsch.set_up import turn_up
 from w51_env.alles_futsch.state import BID, FACE_UP, NO_CARD, NOBODY, NUM_TYPES, OBJECTS, PLACE, SELECT
 from w51_env.compiler.compile import kernel
 from w51_env.engine.events import emit
 from w51_env.engine.seats import left_of, next_bidder
+from w51_env.engine.table_statistics import BEGINS_AUCTION, OTHER
+from w51_env.engine.table_statistics import PASSED as MEANS_PASSED
 
 
 @kernel
@@ -19,6 +21,16 @@ def select(rules, game, slot, log, forced):
     for seat in range(rules.num_players):
         game.bidding[seat] = 1
     emit(log, SELECTED, game.seat, game.card, 0, 0, forced)
+
+
+@kernel
+def meaning_of_decision(rules, game, action):
+    """A2, for table statistics: a bid as thousands above the least that overbids, or what else it is."""
+    if game.phase == SELECT:
+        return BEGINS_AUCTION
+    if game.phase != BID or action > ADD:  # the rest of the raise comes next
+        return OTHER
+    return MEANS_PASSED if action == PASS else int(game.added) + action - RAISE - 1
 
 
 @kernel

@@ -31,7 +31,7 @@ EVENT_KINDS = (
     EventKind("bought", ("card", "money")),
     EventKind("unsold", ("card",)),
     EventKind("took", ("type", "owned")),
-    EventKind("sold", ("type", "buyer", "money")),
+    EventKind("sold", ("type", "buyer", "money"), seats=("buyer",)),
     EventKind("lost", ("type",)),
     EventKind("fined", ("money",)),
     EventKind("bonus", ("money",)),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from w51_env.alles_futsch.actions import action_table
+from w51_env.alles_futsch.auction import meaning_of_decision
 from w51_env.alles_futsch.bots import BOTS, choose
 from w51_env.alles_futsch.ending import end_game
 from w51_env.alles_futsch.event_kinds import EVENT_KINDS, MAX_EVENTS
@@ -16,7 +17,8 @@ from w51_env.alles_futsch.state import GAME, MAX_MONEY, MAX_PLAYERS
 from w51_env.alles_futsch.validity import inconsistent_field, ranges
 from w51_env.engine.game import Game, Kernels
 from w51_env.engine.limits import Limits
-from w51_env.engine.options import make_options, reward_range
+from w51_env.engine.options import check_flag, make_options, reward_range
+from w51_env.engine.table_statistics import with_table_statistics
 
 NAME = "alles_futsch"
 VERSION = 1
@@ -34,12 +36,15 @@ KERNELS = Kernels(
 )
 
 
-def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
+def make(
+    num_players: int | None = None, preset: str = "default", *, table_statistics: bool = False, **options: Any
+) -> Game:
     """Alles Futsch! with its options resolved.
 
     Args:
         num_players: 2 to 5; None: the number of the preset (4 unless the preset sets it).
         preset: `default`, `short` or `mini`.
+        table_statistics: Observe how each seat has bid so far, in a slice of this name (`engine.table_statistics`).
         **options: Any attribute of `rules.AllesFutschOptions`.
 
     Raises:
@@ -47,7 +52,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
     """
     chosen = make_options(AllesFutschOptions, PRESETS, preset, options, num_players)
     rules = pack(chosen)
-    return Game(
+    game = Game(
         name=NAME,
         version=VERSION,
         num_players=chosen.num_players,
@@ -70,3 +75,5 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         choices=CHOICES,
         show="w51_env.alles_futsch.show:PRESENTATION",
     )
+    counts = check_flag("table_statistics", table_statistics)
+    return with_table_statistics(game, meaning_of_decision, "thousands") if counts else game

@@ -5,8 +5,8 @@ that Python calls (`engine.loops`). The machine code of an entry is cached under
 (`fingerprint.py`). So a start loads machine code (`machine_code.py`) and imports no Numba; `compiler.py`, which does,
 is imported when there is something to compile.
 
-`NUMBA_DISABLE_JIT=1` makes the decorators return plain functions; `records` then gives records attribute access, so
-that the same rules run as ordinary Python.
+`NUMBA_DISABLE_JIT=1`, and a Numba with which kernels cannot be compiled (`trial.py`), make the decorators return plain
+functions; `records` then gives records attribute access, so that the same rules run as ordinary Python.
 """
 
 import os
@@ -16,11 +16,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from w51_env.compiler import machine_code
+from w51_env.compiler import trial
 from w51_env.compiler.fingerprint import fingerprint_and_constants
 from w51_env.engine.errors import FileError
 
-JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0") or not trial.can_compile()
+if not JIT_DISABLED:
+    from w51_env.compiler import machine_code  # needs llvmlite, which may be as unknown as Numba
 
 NUMBA_SETTINGS = ".numba_config.yaml"
 
@@ -136,8 +138,7 @@ class Compiled:
     def __init__(self, function: Callable[..., Any], owner: str, compile_with: str):
         self._function, self._compile_with = function, compile_with
         self._name = f"{owner}.{function.__name__}"
-        self._loaded: dict[tuple, machine_code.Code] = {}
-        self._links = machine_code.Links(_provide_runtime, lambda title, types: self.late_kernels[title].address(types))
+        self._loaded: dict[tuple, Any] = {}
 
     @property
     def fingerprint(self) -> str:
@@ -154,14 +155,17 @@ class Compiled:
     def _reached(self) -> tuple[str, list[Any]]:
         return fingerprint_and_constants(self._function)
 
-    def _code(self, types: tuple) -> machine_code.Code:
+    def _code(self, types: tuple) -> Any:
         if types not in self._loaded:
             with machine_code.lock:  # of two threads that come first, one may run code that the other would replace
                 if types not in self._loaded:
                     key = f"{self._compile_with} {self.fingerprint} {types} {sorted(self.late_kernels)}"
                     compile_now = partial(self._compile, types)
-                    self._loaded[types] = machine_code.obtain(self._name, key, compile_now, self._links)
+                    self._loaded[types] = machine_code.obtain(self._name, key, compile_now, self._address_of)
         return self._loaded[types]
+
+    def _address_of(self, title: str, types: tuple) -> int:
+        return self.late_kernels[title]._code(types).address
 
     def _compile(self, types: tuple) -> Any:
         if os.path.exists(NUMBA_SETTINGS):  # noqa: PTH110 (`Path` raises where the working directory is closed)
@@ -201,10 +205,6 @@ class Late(Compiled):
 
         return primitives.type_of_late(self._function, self.title)
 
-    def address(self, types: tuple) -> int:
-        """The address of the kernel for arguments of these dtypes; it is compiled now, or loaded."""
-        return self._code(types).address
-
 
 class Entry(Compiled):
     """A function that Python calls.
@@ -238,12 +238,6 @@ class Entry(Compiled):
     def _plain(self, arrays: Sequence[np.ndarray]) -> Callable[[int], int]:
         takes_number = self.py_func.__code__.co_argcount > len(arrays)
         return lambda number: self.py_func(*arrays, *([number] if takes_number else []))
-
-
-def _provide_runtime() -> None:
-    from w51_env.compiler import compiler
-
-    compiler.provide_runtime()
 
 
 def entry(owner: str) -> Callable[[Callable[..., Any]], Entry]:

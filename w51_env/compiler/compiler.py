@@ -1,5 +1,4 @@
-"""Entries to machine code. With `primitives`, `quad_types` and `shortcuts` the only module that imports Numba, when
-there is something to compile.
+"""Entries to machine code. With `primitives` the only module that imports Numba, when there is something to compile.
 
 What it does otherwise than `numba.njit`, and why:
 
@@ -7,24 +6,23 @@ What it does otherwise than `numba.njit`, and why:
   level of the call graph, and emit machine code and two Python wrappers for each.
 - All kernels of an entry are linked once, into the entry. Numba links them again at each level.
 - What a first step does not need is compiled apart, when it is called first: bots, the end of a game (`compile.Late`).
-- Python's garbage collector is off meanwhile: it takes a tenth of the time and finds little. What else of Numba
-  kernels do not need is left out: a fifth of the time (`shortcuts`).
+- Python's garbage collector is off meanwhile: it takes a tenth of the time and finds little.
 - The records that a kernel takes share no memory, and LLVM is told so: a step is a quarter faster.
-- Kernels use no index below 0, so none is looked at: NUMBA_BOUNDSCHECK=1 makes it an error.
+- Kernels use no index below 0, so all are taken for unsigned; NUMBA_BOUNDSCHECK=1 makes it an error. Numba would add
+  the length to those below: a step of 1,024 games takes a quarter longer.
 - A loop takes one register of numbers at a time, and not several (interleaving): most are as short as a game has seats
   or relics. Games of bots are 3 % faster.
 - Arrays belong to the caller, so no references are counted; memory of a kernel is on the stack (`compile.scratch`).
 - An entry is called with one address: a block with the address and the shape of each array.
 - Its parts are loaded side by side (`machine_code.SIDE_BY_SIDE`), so code reaches its constants and functions by a
-  distance of 32 bits and not by an address of 64: games of bots are 5 % faster.
+  distance of 32 bits and not by an address of 64: steps of 1,024 games are 6 % faster.
 - The result is an object file. It names symbols of the C library and of CPython only, so it is loaded without Numba,
   unless a kernel allocates an array.
 
-These are not interfaces that Numba promises to keep, so `pyproject.toml` admits the versions that were tried, 0.62 to
-0.68. To admit a new one: run the fast tests with it, and `tests/env/compiler/test_compile.py` with the slow ones.
+These are not interfaces that Numba promises to keep, so a version that nobody tried is tried first (`trial.py`).
 """
 
-import secrets
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -32,22 +30,17 @@ from typing import Any
 import llvmlite.binding as llvm
 import numba
 from llvmlite import ir
-from numba.core import bytecode, cgutils, config, typed_passes, types
+from numba.core import cgutils, config, typed_passes, types
+from numba.core import ir as numba_ir
+from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.compiler_machinery import register_pass
+from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import cpu_target
-from numba.core.runtime import rtsys
 from numba.np.numpy_support import from_dtype
 
-from w51_env.compiler import shortcuts
 from w51_env.compiler.machine_code import FUNCTION, NOT_LINKED, SIDE_BY_SIDE, Objects
 from w51_env.compiler.primitives import POINTER, WORD, arguments_of, late_kernels, widen
-from w51_env.compiler.quad_types import Quad
-
-# Numba names a compiled function by its number in this process and the numbers of its record types. A random number
-# keeps apart functions of equal names.
-bytecode.FunctionIdentity._unique_ids = iter(lambda: secrets.randbits(62), None)
 
 # What code that allocates an array calls, and functions in the place of those that count references.
 _ALLOCATE = ("NRT_Allocate", "NRT_Allocate_External", "NRT_MemInfo_alloc", "NRT_MemInfo_alloc_aligned")
@@ -55,13 +48,23 @@ _COUNT = ("NRT_incref", "NRT_decref")
 _NO_REFERENCES = "".join(f"define void @{name}(i8* %counted) {{ ret void }}\n" for name in _COUNT)
 
 # Arguments of kernels of which no two share memory: stores to one record leave what was read of another as it was.
-_APART = (types.Record, types.Number, types.Boolean, Quad)
+_APART = (types.Record, types.Number, types.Boolean)
 
 
 _ERRORS = ("a kernel could not be compiled, as the log says", "index is out of bounds")  # texts of errors of entries
 
 
 # ---- kernels
+
+
+class _Library(JITCodeLibrary):
+    """Functions in LLVM IR, which is neither optimised nor made machine code."""
+
+    def finalize(self) -> None:
+        self._finalized = True
+
+    def _optimize_functions(self, module: llvm.ModuleRef) -> None:
+        module.data_layout = self._codegen._data_layout
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -71,13 +74,10 @@ class _Lowering(typed_passes.NativeLowering):
     _name = "w51_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        library = state.targetctx.codegen().create_library(state.func_id.func_qualname)
-        library.finalize = lambda: setattr(library, "_finalized", True)
-        library._optimize_functions = lambda module: setattr(module, "data_layout", library._codegen._data_layout)
-        state.library = library
+        state.library = library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.calltypes = {key: _with_unsigned_index(key, value) for key, value in state.calltypes.items()}
         state.flags.no_compile = True
         state.flags.noalias = all(isinstance(kind, _APART) for kind in state.args)
-        state.targetctx.enable_nrt = shortcuts.counts_references(state.typemap)
         super().run_pass(state)
         lowered = state["cr"]
         unique: list = []
@@ -88,13 +88,31 @@ class _Lowering(typed_passes.NativeLowering):
         return True
 
 
+def _with_unsigned_index(statement: Any, signature: Any) -> Any:
+    """The types of a statement whose index of an array is taken for unsigned."""
+    if isinstance(statement, numba_ir.SetItem) or getattr(statement, "op", None) == "getitem":
+        array, index, *value = signature.args
+        if isinstance(array, types.Buffer):
+            return signature.replace(args=(array, _unsigned(index), *value))
+    return signature
+
+
+def _unsigned(index: Any) -> Any:
+    if isinstance(index, types.BaseTuple):
+        return types.Tuple([_unsigned(part) for part in index])
+    return types.uint64 if isinstance(index, types.Integer) else index
+
+
 class _Compiler(CompilerBase):
     def define_pipelines(self) -> list:
-        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        pipeline.add_pass_after(_Lowering, typed_passes.NativeLowering)
-        shortcuts.shorten(pipeline)
-        pipeline.finalize()
-        return [pipeline]
+        passes = PassManager("w51")
+        for part in (DefaultPassBuilder.define_untyped_pipeline, DefaultPassBuilder.define_typed_pipeline):
+            passes.passes += part(self.state).passes
+        passes.add_pass(typed_passes.IRLegalization, "legal IR")
+        passes.add_pass(_Lowering, "LLVM IR")
+        passes.add_pass(typed_passes.NoPythonBackend, "result")
+        passes.finalize()
+        return [passes]
 
 
 _dispatcher: Callable[[Callable[..., Any]], Any] = numba.njit(
@@ -118,14 +136,17 @@ _compiling = False
 
 @contextmanager
 def _of_an_entry() -> Iterator[None]:
-    """Kernels can be called in what is compiled now."""
+    """Kernels can be called in what is compiled now, without Python's garbage collector."""
     global _compiling
-    with global_compiler_lock, shortcuts.taken():
-        before, _compiling = _compiling, True
+    with global_compiler_lock:
+        before, _compiling, collected = _compiling, True, gc.isenabled()
+        gc.disable()
         try:
             yield
         finally:
             _compiling = before
+            if collected:
+                gc.enable()
 
 
 def check_compiling(name: str) -> None:
@@ -147,25 +168,21 @@ def compile_entry(function: Callable[..., Any], array_types: tuple) -> Objects:
     def call(block, number):  # type: ignore[no-untyped-def]
         return called(*arguments(block, number))
 
-    signature = (types.int64, types.int64)
-    dispatcher = _dispatcher(call)
-    dispatcher.compile(signature)
-    compiled = dispatcher.overloads[signature]
-    return _object_file(llvm.parse_assembly(str(_python_function(compiled.fndesc))), compiled.library)
+    return _compiled(call, (types.int64, types.int64), _python_function)
 
 
 @_of_an_entry()
 def compile_late(function: Callable[..., Any], argument_types: tuple) -> Objects:
     """The object file of a kernel that compiled code calls by its address; types: dtypes of records, and of numbers."""
+    return _compiled(function, tuple([from_dtype(kind) for kind in argument_types]), _late_function)
+
+
+def _compiled(function: Callable[..., Any], signature: tuple, caller: Callable[[Any], ir.Module]) -> Objects:
+    """The object file of a function, all that it calls, and the one that calls it: FUNCTION, which alone is visible."""
     dispatcher = _dispatcher(function)
-    signature = tuple([from_dtype(kind) for kind in argument_types])
     dispatcher.compile(signature)
     compiled = dispatcher.overloads[signature]
-    return _object_file(llvm.parse_assembly(str(_late_function(compiled.fndesc))), compiled.library)
-
-
-def _object_file(module: llvm.ModuleRef, library: Any) -> Objects:
-    """The object file of a module linked with a library and all that it calls; FUNCTION can be called, and no other."""
+    module, library = llvm.parse_assembly(str(caller(compiled.fndesc))), compiled.library
     codegen = cpu_target.target_context.codegen()
     module.data_layout, module.triple = codegen._data_layout, codegen._tm.triple
     modules = [linked._final_module for linked in _libraries(library, set())]
@@ -213,11 +230,6 @@ def _with_weak_references(module: llvm.ModuleRef) -> llvm.ModuleRef:
     for name in counting:
         module.get_function(name).linkage = "linkonce_odr"
     return module
-
-
-def provide_runtime() -> None:
-    """Make known to the loader what code that allocates arrays calls: Numba's runtime."""
-    rtsys.initialize(cpu_target.target_context)
 
 
 def _libraries(library: Any, visited: set) -> Iterator[Any]:

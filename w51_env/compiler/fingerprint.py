@@ -6,16 +6,16 @@ read, and the compilers. Files do not matter: a changed comment, picture or text
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from importlib.metadata import version
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-_COMPILERS = ", ".join(f"{package} {version(package)}" for package in ("numba", "llvmlite", "numpy"))
+from w51_env.compiler.trial import VERSIONS
+
 # How functions are compiled and called.
-_OWN = ("compile.py", "compiler.py", "shortcuts.py", "primitives.py", "quad_types.py", "machine_code.py")
+_OWN = ("compile.py", "compiler.py", "primitives.py", "machine_code.py")
 _LIBRARIES = ("numpy", "numba", "llvmlite", "builtins", "math")  # known by their versions
 
 
@@ -26,7 +26,7 @@ def fingerprint_and_constants(function: Callable[..., Any]) -> tuple[str, list[A
     constants: list[Any] = []
     reached: set[FunctionType] = set()
     pending = [_python_function(function)]
-    parts = [_COMPILERS, *(Path(__file__).with_name(name).read_text("utf-8") for name in _OWN)]
+    parts = [*VERSIONS, *(Path(__file__).with_name(name).read_text("utf-8") for name in _OWN)]
     while pending:
         current = pending.pop()
         if current is None or current in reached:

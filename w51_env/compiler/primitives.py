@@ -16,8 +16,7 @@ from numba.core.typing.templates import make_intrinsic_template
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype, from_dtype
 
-from w51_env.compiler import quad_types
-from w51_env.compiler.machine_code import LANES
+from w51_env.compiler import LANES
 
 POINTER, WORD = ir.IntType(8).as_pointer(), ir.IntType(64)
 
@@ -149,7 +148,6 @@ OPERATIONS = {
     "nonzero_bits": (types.uint64, _nonzero_bits),
     "lowest_bit": (types.int64, _lowest_bit),
     "dot_of_lanes": (types.float32, _dot_of_lanes),
-    **quad_types.OPERATIONS,
 }
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from w51_env.compiler import LANES
 from w51_env.compiler.compile import kernel, operation
-from w51_env.compiler.machine_code import LANES
 
 _WORD = 64  # bits
 
@@ -30,7 +30,8 @@ def lowest_bit(bits: Any) -> int:
 def list_nonzero(numbers, places, count):
     """List, after `count` places, those of the numbers that are not 0; returns how many are listed then.
 
-    Of observations and masks a tenth is not 0: a loop over all numbers would take twice as long.
+    Of observations and masks a tenth is not 0: a loop over all numbers would take twice as long, and self-play 1.17
+    times as long.
     """
     size = numbers.shape[0]
     for start in range(0, size, _WORD):

@@ -15,8 +15,8 @@ To understand it, read these ten files in this order:
 
 The rest serves these. A batch has a `gate`, which lets one call in at a time, an `event_log`, `state_calls`, which are
 made when they are first used, and a `worker_pool`; `call_arguments` and `controllers` check what callers give it. Of
-the loops: `episodes`, `moves`, `decisions`, `chunks`, `atomic`, `victory`, `seats`, `numpy_streams`. Of games:
+the loops: `episodes`, `decisions`, `chunks`, `victory`, `seats`, `numpy_streams`. Of games:
 `choices`, kernels that are made of those of a game. Of the states: `limits`, `state_check`, `saved_states`,
-`checksums`, `determinization`, `deals`. `bots` are asked outside a batch, `registry` makes games by id, `imports` finds
+`determinization`, `deals`. `bots` are asked outside a batch, `registry` makes games by id, `imports` finds
 objects by name, `errors` are all that the engine raises.
 """

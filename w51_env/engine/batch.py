@@ -18,11 +18,12 @@ from w51_env.engine.controllers import controller_names, parse_controllers, why_
 from w51_env.engine.determinization import Determinizer
 from w51_env.engine.errors import NOT_BEGUN, BatchInUseError, IllegalActionError, OptionError, not_begun
 from w51_env.engine.event_log import EventLog
-from w51_env.engine.events import Event, Events
+from w51_env.engine.events import LAST_CALL, OFF, WHOLE_GAME, Event, Events
 from w51_env.engine.game import ALL, NO_ACTION, PUBLIC, Game, Viewer, check_viewer
 from w51_env.engine.gate import ENDLESS, IN_USE, REFUSED, Gate
 from w51_env.engine.options import as_array, check_choice, check_count, check_flag, check_range, check_seed
-from w51_env.engine.saved_states import read_snapshot, snapshot_of, state_from_bytes, state_to_bytes
+from w51_env.engine.past import History, PastOfGames, check_rows
+from w51_env.engine.saved_states import read_snapshot, restore_past, snapshot_of, state_from_bytes, state_to_bytes
 from w51_env.engine.slots import CHECK, RESET, SAMPLE, SKIP, mode_name, mode_number
 from w51_env.engine.state_calls import StateCalls
 from w51_env.engine.worker_pool import WorkerPool
@@ -52,6 +53,7 @@ class Batch:
         observe: False: no observations and masks, for speed.
         keep_final: Keep every seat's observation of finished games in `final_observation`.
         events: Log what happens, for `events` and `event_rows`.
+        history: Keep the past of the running games, for `history`; the number of rows that it gives, or 0: keep none.
         threads: Number of threads that step the games of one call.
 
     Attributes:
@@ -88,6 +90,7 @@ class Batch:
         observe: bool = True,
         keep_final: bool = True,
         events: bool = False,
+        history: int = 0,
         threads: int = 1,
     ):
         num_games, threads = check_count("num_games", num_games), check_count("threads", threads)
@@ -95,10 +98,12 @@ class Batch:
         flags = {name: check_flag(name, flag) for name, flag in flags.items()}
         modes = {"seating": seating, "autoreset": autoreset, "illegal_action": illegal_action}
         modes = {name: mode_name(name, value) for name, value in modes.items()}
-        self._arguments = {**modes, **flags, "threads": threads}  # of a copy
+        history = check_rows("history", history, 0)
+        self._arguments = {**modes, **flags, "history": history, "threads": threads}  # of a copy
         self.game, self.num_games, self.threads = game, num_games, threads
         self.autoreset, self.illegal_action = modes["autoreset"], modes["illegal_action"]
-        self.buffers = buffers = Buffers(game, num_games, flags["keep_final"] and flags["observe"], flags["events"])
+        logged = WHOLE_GAME if history else LAST_CALL if flags["events"] else OFF
+        self.buffers = buffers = Buffers(game, num_games, flags["keep_final"] and flags["observe"], logged)
         settings = buffers.settings
         settings["autoreset"] = mode_number("autoreset", autoreset)
         settings["illegal_loses"] = mode_number("illegal_action", illegal_action)
@@ -111,7 +116,8 @@ class Batch:
         self.gate = Gate()
         self._loops = loops.build(game.name, game.kernels)
         self._calls = StateCalls(game, self._loops, buffers)
-        self._log = EventLog(game.event_kinds, buffers.log)
+        self._log = EventLog(game.event_kinds, buffers.log, flags["events"])
+        self._past = PastOfGames(game, buffers, history)
         self.logs_events, self.event_bytes = self._log.is_on, self._log.event_bytes
         self._workers = WorkerPool(self._loops.step_all, buffers, threads)
         self._run = self._workers.run_alone if self._workers.count == 0 else self._workers.run
@@ -235,7 +241,7 @@ class Batch:
     # ---- states
 
     def refresh(self) -> None:
-        """Recompute observations, masks and seats to move after `games` was written to.
+        """Recompute observations, masks and seats to move after `games` was written to. Their past is then unknown.
 
         Where a game is over, `done` and `final_scores`, `final_ranks`, `final_length` are those of its state.
 
@@ -253,6 +259,7 @@ class Batch:
                 self.gate.close(REFUSED)  # compiled code must not get these states
                 raise
             self.gate.open()
+            self._past.forget()
             self._calls.refresh(0)
 
     def observe(self, seats: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
@@ -292,13 +299,14 @@ class Batch:
             self.gate.release()
         return copies.view(self.game.record)
 
-    def load(self, states: np.ndarray) -> None:
+    def load(self, states: np.ndarray, past: np.ndarray | None = None) -> None:
         """Continue from these states: the first K games become copies of them, all games from K on are over.
 
         `step` then takes (K,) actions. With autoreset, games that are over begin new episodes: use `disabled`.
 
         Args:
             states: (K,) structured, K from 0 to N: states of this game, as `clone` and `Determinizer.draw` return them.
+            past: (M, 6) integers: what happened before, in all of them, as `past` returns it. None: it is unknown.
 
         Raises:
             OptionError: States of another game, too many, or one that no game can be in. No game has changed.
@@ -308,6 +316,9 @@ class Batch:
         try:
             taken = self._calls.check_given.take(states)
             count = len(taken)
+            if past is not None or self._past.is_kept:
+                self._past.replace(slice(count), past)
+                self._past.forget(slice(count, None))
             self._whole_games[:count] = taken
             if self.gate.closed is not None:
                 self.games[count:] = np.zeros(1, self.game.record)  # they may be no states of the game
@@ -322,7 +333,8 @@ class Batch:
         """The state of one game as bytes with a checksum, for `load_bytes`. Privileged."""
         check_range("index", index, 0, self.num_games - 1)
         with self.gate.not_refused("state_bytes"):
-            return state_to_bytes(self.game, self.games[index])
+            past = self._past.past(index, None).tobytes() if self._past.is_kept else b""
+            return state_to_bytes(self.game, self.games[index], past)
 
     def load_bytes(self, index: int, state: bytes) -> None:
         """Set one game to a state saved by `state_bytes`, and refresh.
@@ -331,9 +343,10 @@ class Batch:
             OptionError: The bytes are damaged, or of another game, version or rules. No game has changed.
         """
         check_range("index", index, 0, self.num_games - 1)
-        loaded = state_from_bytes(self.game, state)
+        loaded, past = state_from_bytes(self.game, state)
         with self.gate.not_refused("load_bytes"):
             self.games[index] = loaded[0]
+            self._past.replace(slice(index, index + 1), past if self._past.is_kept else None)
             self.gate.open()
             self._calls.refresh(0)
 
@@ -353,6 +366,7 @@ class Batch:
         with self.gate:
             for buffer, stored in zip(self.buffers.persistent(), loaded, strict=True):
                 buffer[:] = stored
+            restore_past(self.buffers, snapshot)
             done = self.done.copy()
             self.gate.open()
             self._calls.refresh(0)
@@ -361,7 +375,8 @@ class Batch:
     def resample_hidden(self, seats: np.ndarray | int, seed: int) -> None:
         """Redraw, in every game, everything the given seat cannot know, uniformly among all that its knowledge allows.
 
-        The seat's observation stays the same byte for byte. Copy `games` first if the true states are still needed.
+        The seat's observation and history stay the same byte for byte; others keep the public part of their history.
+        Copy `games` first if the true states are still needed.
         """
         if type(seats) is not int or not 0 <= seats < self.game.num_players:  # one seat for all needs no array
             seats = parse_seats(seats, self.num_games, self.game.num_players)
@@ -373,6 +388,8 @@ class Batch:
             redrawn_seats[:] = seats
             redraw_seed[0] = seed
             redraw(True)
+            if self._past.is_kept:
+                self._past.keep_known(redrawn_seats)
             self._calls.refresh(0)
         finally:
             self.gate.release()
@@ -387,7 +404,38 @@ class Batch:
         with self.gate.not_refused("determinizer"):
             return Determinizer(self.game, self.games[index], int(self.seat[index]))
 
-    # ---- events and views
+    # ---- events, history and views
+
+    def history(
+        self, last: int | None = None, viewer: np.ndarray | int | None = None, *, final: bool = False
+    ) -> History:
+        """What happened in the running games, as the seat to move may know it: its last events, the oldest first.
+
+        Args:
+            last: The most rows, K; None: the number that the batch was made with.
+            viewer: A seat, or (N,) of them, -1: nobody's history; None: the seat to move.
+            final: Of the games that ended in the last call, whose successors may have begun; none of the others.
+
+        Returns:
+            (N, K, 6) int16, the rows (docs/observations.md#history), and (N,) int64, how many there are; the others are
+            zero. Both are buffers, unless `last` is given or `final`.
+
+        Raises:
+            OptionError: The batch was made without history, or there is no such seat.
+            RuntimeError: The game has more events than its `max_events` says.
+        """
+        with self.gate.playable("history"):
+            return self._past.read(last, viewer, final)
+
+    def past(self, index: int, viewer: Viewer = None) -> np.ndarray:
+        """(M, 6) int16: all events of one running game that a viewer may know, for `load`. Privileged without a viewer.
+
+        The columns: kind, seat, a, b, c, forced (`engine.events`). For viewers and errors see `events`.
+        """
+        check_range("index", index, 0, self.num_games - 1)
+        check_choice("viewer", viewer, (None, PUBLIC, *range(self.game.num_players)))
+        with self.gate.not_refused("past"):
+            return self._past.past(index, viewer)
 
     def events(self, index: int, viewer: Viewer = None) -> Events:
         """The events of one game in the last call. Privileged without a viewer.

@@ -4,7 +4,7 @@ import numpy as np
 
 from w51_env.compiler.compile import aligned_zeros, rows
 from w51_env.engine.errors import OptionError
-from w51_env.engine.events import log_dtype
+from w51_env.engine.events import OFF, log_dtype
 from w51_env.engine.game import NO_ACTION, Game
 from w51_env.engine.slots import SETTINGS, make_legal, slot_dtype
 
@@ -16,7 +16,7 @@ class Buffers:
         game: The game with its rules bound.
         num_games: Number of games, N.
         keep_final: Allocate `final_observation` for all games.
-        events: Allocate and switch on a log for each game.
+        events: Which events the logs hold (`engine.events`); not OFF: allocate a log for each game.
 
     Attributes:
         games, slots, legal, actions, log: (N,) the states, env slots, lists of legal actions, actions and event logs.
@@ -30,7 +30,7 @@ class Buffers:
         OptionError: The games need more memory than there is.
     """
 
-    def __init__(self, game: Game, num_games: int, keep_final: bool, events: bool):
+    def __init__(self, game: Game, num_games: int, keep_final: bool, events: int):
         players, size, num_actions = game.num_players, game.layout.size, len(game.actions)
         _check_memory(num_games, game.record.itemsize + num_actions + size + (players * size if keep_final else 0))
         self.settings = np.zeros(1, SETTINGS)
@@ -41,7 +41,7 @@ class Buffers:
         self.slots["seat"] = -1
         self.legal = make_legal(num_games, num_actions)
         self.actions = np.full(num_games, NO_ACTION, np.int64)
-        self.log = np.zeros(num_games if events else 1, log_dtype(game.max_events))
+        self.log = np.zeros(num_games if events != OFF else 1, log_dtype(game.max_events))
         self.log["on"] = events
         self.observation = aligned_zeros((num_games, size), np.int8)
         self.action_mask = aligned_zeros((num_games, num_actions), np.int8)

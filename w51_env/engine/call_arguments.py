@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from w51_env.engine.buffers import Buffers
-from w51_env.engine.checksums import in_short
 from w51_env.engine.errors import GameOverError, IllegalActionError, OptionError, W51Error
 from w51_env.engine.game import Game
 from w51_env.engine.options import as_array, check_seed, check_seeds, is_list
@@ -65,3 +64,16 @@ def check_out(out: np.ndarray, dtype: type, shape: tuple[int, ...], contiguous: 
     if not fits or (contiguous and not out.flags.c_contiguous):
         kind = f"{'contiguous ' if contiguous else ''}{dtype.__name__}"
         raise OptionError(f"out: {in_short(out)}, but {kind} of shape {shape} is needed")
+
+
+def check_bytes(name: str, data: object, method: str) -> bytes:
+    """The bytes that the method of this name returned, in one piece; OptionError for anything else."""
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise OptionError(f"{name}: {in_short(data)}, but bytes of `{method}` are needed")
+    return bytes(data)
+
+
+def in_short(value: object) -> str:
+    """An array's dtype and shape, or the type of another value, for error messages."""
+    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+    return type(value).__name__ if dtype is None or shape is None else f"{dtype} of shape {shape}"

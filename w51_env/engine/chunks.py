@@ -5,13 +5,16 @@ these games are then in the cache of its core, and moving a cache line between c
 A worker with no games left takes chunks from the ranges of others. Worker 0 is the caller; it opens a round and detects
 its end.
 
-The workers share `progress` (`make_progress`): int64, the numbers of each worker on a cache line of their own.
+The workers share `progress` (`make_progress`): int64, the numbers of each worker on a cache line of their own. The
+atomic operations on it are plain ones with the JIT off, when there are no worker threads; compiled code has its own
+(`compiler.primitives`).
 """
+
+from typing import Any
 
 import numpy as np
 
-from w51_env.compiler.compile import kernel
-from w51_env.engine.atomic import atomic_add, atomic_load, atomic_store
+from w51_env.compiler.compile import kernel, operation
 
 CALLER = 0
 NO_GAME = -1
@@ -25,6 +28,26 @@ _FINISHED, _KIND, _NEXT, _REPORTED = 0, 1, _LINE, _LINE + 1
 def make_progress(workers: int, count: int) -> np.ndarray:
     """`progress` of `workers` before their first round: none of the `count` games is left to take."""
     return np.full(_LINE * (1 + workers), count, np.int64)
+
+
+@operation
+def atomic_add(array: Any, index: int, amount: int) -> int:
+    """array[index] += amount, atomically; returns the value before. `array`: int64 (n,)."""
+    before = int(array[index])
+    array[index] += amount
+    return before
+
+
+@operation
+def atomic_load(array: Any, index: int) -> int:
+    """array[index] as last written by any thread. `array`: int64 (n,)."""
+    return int(array[index])
+
+
+@operation
+def atomic_store(array: Any, index: int, value: int) -> None:
+    """array[index] = value; other threads read it only after everything written before. `array`: int64 (n,)."""
+    array[index] = value
 
 
 @kernel

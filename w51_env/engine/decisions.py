@@ -15,7 +15,7 @@ class Decisions(NamedTuple):
     """Kernels.
 
     Attributes:
-        in_game: (env, memory, bot) -> action of the seat to move; `env` is a `engine.moves.Env`.
+        in_game: (env, memory, bot) -> action of the seat to move; `env` is a `engine.episodes.Env`.
         from_observation: (bot, rules, observation, legal, count, bits) -> action.
         memory, seen: () -> the parts of the memory that `in_game` takes, which lasts until the call ends.
     """

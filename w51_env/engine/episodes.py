@@ -1,23 +1,148 @@
-"""Episodes: one step or reset of one game, with the end of its episode and the beginning of the next."""
+"""Episodes: a decision and all that follows from it, the end of an episode, and the beginning of the next."""
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from w51_env.compiler.compile import kernel
 from w51_env.engine import rng
-from w51_env.engine.game import Kernels
-from w51_env.engine.moves import Moves
+from w51_env.engine.decisions import Decisions
+from w51_env.engine.game import EXTERNAL_INDEX, MAX_ACTIONS, NO_ACTION, Kernels
+from w51_env.engine.history import begin_call, begin_game
 from w51_env.engine.slots import (
+    BLOCK,
     MAX_EPISODES,
+    MAX_IN_A_ROW,
     NEXT_STEP,
     NO_DECISION,
+    NO_END,
+    ROTATE,
     SAME_STEP,
     SHUFFLE,
     SKIP,
-    external_seat,
-    is_legal,
-    move_controllers,
 )
 from w51_env.engine.victory import pay_rewards
+
+
+class Env(NamedTuple):
+    """One game of a batch: its records in the arrays of the loops, as one argument of kernels.
+
+    Attributes:
+        rules: The rules, common to all games.
+        game: The state; `raw`: its bytes.
+        slot: Its env slot.
+        legal: Its list of legal actions.
+        log: Its event log. One log that is off is common to all games, and must not be written to.
+        observation, mask: Of the seat to move. Bots without knowledge of their own read observations there, too.
+    """
+
+    rules: Any
+    game: Any
+    raw: Any
+    slot: Any
+    legal: Any
+    log: Any
+    observation: Any
+    mask: Any
+
+
+class Moves(NamedTuple):
+    """Kernels; `make_moves` says what each does."""
+
+    play_forced: Any
+    play: Any
+    play_bots: Any
+
+
+def make_moves(kernels: Kernels, decisions: Decisions) -> Moves:
+    """The kernels that play the decisions of one game."""
+    move, legal_actions = kernels.move, kernels.legal_actions
+    decide, _, new_memory, new_seen = decisions
+
+    @kernel
+    def play_forced(env):
+        """T9: a decision with a single legal action is played by the engine, unless `ask_forced`."""
+        rules, game, slot, legal = env.rules, env.game, env.slot, env.legal
+        slot.count = legal_actions(rules, game, legal)
+        played = 0
+        while slot.count == 1 and rules.ask_forced == 0:
+            game.decisions += 1
+            move(rules, game, np.int64(legal.actions[0]), env.log, 1)
+            slot.count = legal_actions(rules, game, legal)
+            played += 1
+            if played == MAX_IN_A_ROW:
+                slot.count = NO_END
+
+    @kernel
+    def play(env, action):
+        """One decision, and the forced ones after it."""
+        env.game.decisions += 1
+        move(env.rules, env.game, action, env.log, 0)
+        play_forced(env)
+
+    @kernel
+    def play_bots(env):
+        """Play the bots' decisions up to the next decision of an external seat, or to the end of the game."""
+        game, slot, played = env.game, env.slot, 0
+        if slot.count <= 0 or slot.controllers[game.seat] < 0:  # makes no memory
+            return
+        memory = new_memory(), new_seen()
+        while slot.count > 0 and slot.controllers[game.seat] >= 0:
+            play(env, decide(env, memory, slot.controllers[game.seat]))
+            played += 1
+            if played == MAX_IN_A_ROW:
+                slot.count = NO_END
+
+    return Moves(play_forced, play, play_bots)
+
+
+@kernel
+def is_legal(slot, legal, action):
+    """Whether the list contains the action. Comparing whole blocks is faster than stopping at the action."""
+    if action < 0 or action >= MAX_ACTIONS:
+        return False
+    wanted = np.uint8(action)
+    for start in range(0, slot.count, BLOCK):
+        is_found = 0
+        for position in range(BLOCK):
+            is_found |= (legal.actions[start + position] == wanted) & (start + position < slot.count)
+        if is_found:
+            return True
+    return False
+
+
+@kernel
+def may_play(slot, legal, action, settings):
+    """Whether a step may use this action. A finished game takes NO_ACTION, or any action if the step restarts it.
+
+    A running game takes legal actions, or any action if an illegal one loses.
+    """
+    if settings.partial and action == SKIP:
+        return True
+    if slot.count == 0:
+        return action == NO_ACTION or settings.autoreset == NEXT_STEP
+    return settings.illegal_loses != 0 or is_legal(slot, legal, action)
+
+
+@kernel
+def move_controllers(slot, seating, num_players, stream):
+    """Seat the controllers for the next episode: all move one seat on (ROTATE), or they are shuffled (SHUFFLE)."""
+    if seating == ROTATE:
+        last = slot.controllers[num_players - 1]
+        for seat in range(num_players - 1, 0, -1):
+            slot.controllers[seat] = slot.controllers[seat - 1]
+        slot.controllers[0] = last
+    elif seating == SHUFFLE:
+        rng.shuffle(slot.controllers, num_players, stream, rng.EPISODE)
+
+
+@kernel
+def external_seat(slot, num_players):
+    """The first external seat, or -1."""
+    for seat in range(num_players):
+        if slot.controllers[seat] == EXTERNAL_INDEX:
+            return seat
+    return -1
 
 
 @kernel
@@ -71,6 +196,7 @@ def make_begin_episode(kernels: Kernels, moves: Moves) -> Any:
         """
         game, slot, log = env.game, env.slot, env.log
         has_learner = external_seat(slot, settings.num_players) >= 0
+        begin_game(log)
         logged = log.count
         for _ in range(MAX_EPISODES):
             stream = rng.derive_seed(slot.seed, slot.episode) if slot.episode > 0 else slot.seed
@@ -128,7 +254,7 @@ def make_step_game(kernels: Kernels, moves: Moves, write_decision: Any) -> Any:
         """Step or reset one game, that of this index; `finals`: the last observations of all games."""
         slot = env.slot
         if env.log.on:  # all threads share one log that is off
-            env.log.count = 0
+            begin_call(env.log)
         slot.done = 0
         slot.illegal = 0
         slot.rewards[:] = 0

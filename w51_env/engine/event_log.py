@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from w51_env.engine.errors import OptionError
-from w51_env.engine.events import COLUMNS, EventKind, Events
+from w51_env.engine.events import COLUMNS, WHOLE_GAME, EventKind, Events
+from w51_env.engine.history import event_rows
 
 
 class EventLog:
@@ -14,16 +15,18 @@ class EventLog:
     Args:
         kinds: The game's event kinds.
         logs: (N,) records of `events.log_dtype`, or a single one that is off.
+        is_on: Whether events may be read; None: if they are written.
 
     Attributes:
-        is_on: Whether events are written.
+        is_on: The same.
     """
 
-    def __init__(self, kinds: Sequence[EventKind], logs: np.ndarray):
-        self.is_on = bool(logs["on"][0])
+    def __init__(self, kinds: Sequence[EventKind], logs: np.ndarray, is_on: bool | None = None):
+        self.is_on = bool(logs["on"][0]) if is_on is None else is_on
+        self._whole_games = bool(logs["on"][0] == WHOLE_GAME)
         self._kinds, self._logs = kinds, logs
         # Memory views are read in less time than arrays.
-        self._counts, self._bytes = logs["count"].data, logs.view(np.uint8).data
+        self._counts, self._starts, self._bytes = logs["count"].data, logs["start"].data, logs.view(np.uint8).data
         self._size, self._rows_at = logs.itemsize, logs.itemsize - logs["rows"][0].nbytes  # they end the record
         self._capacity, self._row_bytes = logs["rows"].shape[1], logs["rows"][0, 0].nbytes
 
@@ -33,10 +36,12 @@ class EventLog:
         Raises:
             RuntimeError: The log was too small for one call.
         """
-        count, start = self._counts[index], index * self._size + self._rows_at
+        count, at = self._counts[index], index * self._size + self._rows_at
         if count > self._capacity:
             self._raise_too_many(count)
-        return bytes(self._bytes[start : start + count * self._row_bytes])
+        if self._whole_games:
+            return event_rows(self._logs["rows"][index, self._starts[index] : count]).tobytes()
+        return bytes(self._bytes[at : at + count * self._row_bytes])
 
     def events(self, index: int, viewer: int | str | None) -> Events:
         """The events of one game that the viewer may know; for viewers see `Events`."""
@@ -47,16 +52,17 @@ class EventLog:
     def rows(self) -> np.ndarray:
         """(M, 1 + COLUMNS) int32: the events of all games, each with the index of its game before it."""
         self._check_is_on()
-        counts = self._logs["count"].astype(np.int64)
-        most = counts[counts.argmax()]
+        ends, first = self._logs["count"].astype(np.int64), self._logs["start"]
+        most = ends[ends.argmax()]
         if most > self._capacity:
             self._raise_too_many(most)
-        starts = counts.cumsum() - counts
+        counts = ends - first
         index = np.repeat(np.arange(len(counts)), counts)
-        row = np.arange(len(index)) - np.repeat(starts, counts)
+        row = np.arange(len(index)) - np.repeat(counts.cumsum() - ends, counts)
         rows = np.empty((len(index), 1 + COLUMNS), np.int32)
         rows[:, 0] = index
-        rows[:, 1:] = self._logs["rows"][index, row]
+        written = self._logs["rows"][index, row]
+        rows[:, 1:] = event_rows(written) if self._whole_games else written
         return rows
 
     def _check_is_on(self) -> None:

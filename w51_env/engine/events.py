@@ -2,6 +2,7 @@
 
 A log is a record; a log that is off costs one comparison. Each event row is (kind, seat, a, b, c, forced); the game's
 `EventKind`s name a, b and c. A log holds the private events of all seats; an `Events` object holds those of one viewer.
+A log has the events of the last call, or also those before it of the running game (`engine.history`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,12 +15,17 @@ import numpy as np
 from w51_env.compiler.compile import kernel
 
 COLUMNS = 6
+OFF, LAST_CALL, WHOLE_GAME = range(3)  # `on` of a log: which events it holds
 
 
 @cache
 def log_dtype(capacity: int) -> np.dtype:
-    """The record of a log of `capacity` events. `count` may exceed the capacity, by which an overflow is detected."""
-    return np.dtype([("on", "i2"), ("count", "i2"), ("rows", "i2", (capacity, COLUMNS))])
+    """The record of a log of `capacity` events. `count` may exceed the capacity, by which an overflow is detected.
+
+    Rows from `start` are of the last call, rows from `first` of the running game.
+    """
+    numbers = [(name, "i2") for name in ("on", "count", "start", "first")]
+    return np.dtype([*numbers, ("rows", "i2", (capacity, COLUMNS))])
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,9 @@ class EventKind:
         fields: Names of the columns a, b, c. All are integers; the game's text interprets them by these names.
         text: A sentence with {seat} and the fields in braces, for a game whose sentences are in no language file.
         private: True if only the event's seat may know it.
+        seats: The fields that are seats, or that are numbered like seats; -1: nobody.
+        secret: Names of columns after those of `fields` that only the event's seat may know, and that only logs of
+            whole games have (`keeps_games`).
         begins_lot: True if a new lot begins, so that viewers of a replay can jump to it.
         shows_bid: True if a secret bid is shown, whose amount is the first field.
     """
@@ -39,6 +48,8 @@ class EventKind:
     fields: tuple[str, ...]
     text: str = ""
     private: bool = False
+    seats: tuple[str, ...] = ()
+    secret: tuple[str, ...] = ()
     begins_lot: bool = False
     shows_bid: bool = False
 
@@ -57,6 +68,12 @@ def emit(log, kind, seat, a, b, c, forced):
         log.rows[row, 4] = c
         log.rows[row, 5] = forced
     log.count += 1
+
+
+@kernel
+def keeps_games(log):
+    """Whether what only the seat of an event may know belongs in the log (`EventKind.secret`)."""
+    return log.on == WHOLE_GAME
 
 
 class Event(dict):
@@ -145,8 +162,10 @@ def visible_rows(rows: np.ndarray, kinds: Sequence[EventKind], viewer: int | str
     """The rows that a viewer may know, in memory of their own: never a view of rows that the viewer may not know."""
     if viewer is None:
         return rows.copy() if rows.base is not None else rows
-    visible = [
-        not kinds[kind].private or seat == viewer
-        for kind, seat in zip(rows[:, 0].tolist(), rows[:, 1].tolist(), strict=True)
-    ]
-    return rows[np.array(visible, bool)]
+    ends = list(zip(rows[:, 0].tolist(), rows[:, 1].tolist(), strict=True))
+    visible = rows[np.array([not kinds[kind].private or seat == viewer for kind, seat in ends], bool)]
+    if any(kinds[kind].secret and seat != viewer for kind, seat in ends):
+        for row in visible:
+            if row[1] != viewer and kinds[row[0]].secret:
+                row[2 + len(kinds[row[0]].fields) : -1] = 0
+    return visible

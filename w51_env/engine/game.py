@@ -183,7 +183,7 @@ class Game:
             `seat` int8 (to move), `over` int8, `scores` int16 (max_players,), `ranks` int8 (max_players,).
         actions, layout, event_kinds: The tables of actions, observation slices and events.
         bots: Names of the bots: `random`, played by the core, then those of `kernels.choose`.
-        max_events: The most events one step can cause.
+        max_events: The most events one step can cause, and no fewer than those of two games, if history is to be kept.
         reward_range: The least and the greatest reward of one seat.
         make: (num_players, **options) -> Game; how the same game is made again from a replay.
         heuristic_features: What the heuristic bot computes, as named slices, for learners

@@ -21,12 +21,11 @@ from w51_env.engine.chunks import (
     take_chunk,
 )
 from w51_env.engine.decisions import make_decisions
-from w51_env.engine.episodes import make_step_game, make_write_decision, record_results
+from w51_env.engine.episodes import Env, make_moves, make_step_game, make_write_decision, may_play, record_results
 from w51_env.engine.game import NO_ACTION, Kernels
 from w51_env.engine.limits import VALID
-from w51_env.engine.moves import Env, make_moves
 from w51_env.engine.numpy_streams import write_streams
-from w51_env.engine.slots import CHECK, RESET, SAMPLE, STEP, may_play
+from w51_env.engine.slots import CHECK, RESET, SAMPLE, STEP
 
 SPIN_LIMIT = 20_000  # attempts to take a chunk before an idle worker sleeps, some hundred microseconds
 

@@ -12,6 +12,12 @@ def left_of(rules, seat):
 
 
 @kernel
+def right_of(rules, seat):
+    """The next seat counter-clockwise."""
+    return seat - 1 if seat > 0 else int(rules.num_players) - 1
+
+
+@kernel
 def relative(rules, seat, observer):
     """Number of seats clockwise from the observer; 0 is the observer."""
     distance = int(seat) - int(observer)

@@ -8,12 +8,10 @@ from functools import cache
 
 import numpy as np
 
-from w51_env.compiler.compile import aligned_zeros, kernel
-from w51_env.engine import rng
-from w51_env.engine.game import EXTERNAL_INDEX, MAX_ACTIONS, NO_ACTION
+from w51_env.compiler.compile import aligned_zeros
 from w51_env.engine.options import check_name
 
-_BLOCK = 64  # legal actions that are compared in one operation
+BLOCK = 64  # legal actions that are compared in one operation
 
 DISABLED, NEXT_STEP, SAME_STEP = range(3)  # settings.autoreset
 FIXED, ROTATE, SHUFFLE = range(3)  # settings.seating
@@ -85,53 +83,4 @@ def slot_dtype(max_players: int) -> np.dtype:
 
 def make_legal(num_games: int, num_actions: int) -> np.ndarray:
     """(num_games, at least num_actions) uint8, for lists of legal actions: whole blocks, as `is_legal` reads them."""
-    return aligned_zeros((num_games, -(-num_actions // _BLOCK) * _BLOCK), np.uint8)
-
-
-@kernel
-def is_legal(slot, legal, action):
-    """Whether the list contains the action. Comparing whole blocks is faster than stopping at the action."""
-    if action < 0 or action >= MAX_ACTIONS:
-        return False
-    wanted = np.uint8(action)
-    for start in range(0, slot.count, _BLOCK):
-        is_found = 0
-        for position in range(_BLOCK):
-            is_found |= (legal.actions[start + position] == wanted) & (start + position < slot.count)
-        if is_found:
-            return True
-    return False
-
-
-@kernel
-def may_play(slot, legal, action, settings):
-    """Whether a step may use this action. A finished game takes NO_ACTION, or any action if the step restarts it.
-
-    A running game takes legal actions, or any action if an illegal one loses.
-    """
-    if settings.partial and action == SKIP:
-        return True
-    if slot.count == 0:
-        return action == NO_ACTION or settings.autoreset == NEXT_STEP
-    return settings.illegal_loses != 0 or is_legal(slot, legal, action)
-
-
-@kernel
-def move_controllers(slot, seating, num_players, stream):
-    """Seat the controllers for the next episode: all move one seat on (ROTATE), or they are shuffled (SHUFFLE)."""
-    if seating == ROTATE:
-        last = slot.controllers[num_players - 1]
-        for seat in range(num_players - 1, 0, -1):
-            slot.controllers[seat] = slot.controllers[seat - 1]
-        slot.controllers[0] = last
-    elif seating == SHUFFLE:
-        rng.shuffle(slot.controllers, num_players, stream, rng.EPISODE)
-
-
-@kernel
-def external_seat(slot, num_players):
-    """The first external seat, or -1."""
-    for seat in range(num_players):
-        if slot.controllers[seat] == EXTERNAL_INDEX:
-            return seat
-    return -1
+    return aligned_zeros((num_games, -(-num_actions // BLOCK) * BLOCK), np.uint8)

@@ -1,8 +1,12 @@
 """Auctions: T1 reveal, T2 and T3 open bids, T5 blind bids, T4 and T6 sale or no sale."""
 
 from w51_env.compiler.compile import kernel
-from w51_env.engine.events import emit
+from w51_env.engine.events import emit, keeps_games
 from w51_env.engine.seats import left_of, next_bidder
+from w51_env.engine.table_statistics import BEGINS_AUCTION, OTHER
+from w51_env.engine.table_statistics import PASSED as MEANS_PASSED
+from w51_env.warehouse51.actions import BID as BID_ACTION
+from w51_env.warehouse51.actions import DECLINE
 from w51_env.warehouse51.decks import draw_top
 from w51_env.warehouse51.effect_kinds import ALWAYS_REVEALS, SURCHARGE, WINS_BLIND_TIES
 from w51_env.warehouse51.event_kinds import BID, BID_IN_SECRET, BID_SHOWN, PASSED, REVEALED, SOLD, SURCHARGED, UNSOLD
@@ -47,6 +51,16 @@ def reveal(rules, game, category, log, forced):
 
 
 @kernel
+def meaning_of_decision(rules, game, action):
+    """T2, for table statistics: an open bid as ingots above the least that overbids, or what else it is."""
+    if game.phase == REVEAL:
+        return BEGINS_AUCTION
+    if game.phase != OPEN_AUCTION or not BID_ACTION <= action < DECLINE:
+        return OTHER
+    return MEANS_PASSED if action == BID_ACTION else max(action - BID_ACTION - int(game.standing_bid) - 1, 0)
+
+
+@kernel
 def bid_openly(rules, game, ingots, log, forced):
     """T2: a bid, or a pass (0) for good. Returns True when the auction is closed."""
     seat = game.seat
@@ -65,7 +79,7 @@ def bid_openly(rules, game, ingots, log, forced):
 def bid_secretly(rules, game, ingots, log, forced):
     """T5: a secret bid. Returns True when all bids are in and shown."""
     game.secret_bid[game.seat] = ingots
-    emit(log, BID_IN_SECRET, game.seat, 0, 0, 0, forced)
+    emit(log, BID_IN_SECRET, game.seat, ingots if keeps_games(log) else 0, 0, 0, forced)
     if game.seat != game.revealer:
         game.seat = left_of(rules, game.seat)
         return False

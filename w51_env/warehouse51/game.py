@@ -4,8 +4,10 @@ from typing import Any
 
 from w51_env.engine.game import Game, Kernels, SealedBids
 from w51_env.engine.limits import Limits
-from w51_env.engine.options import make_options, plain, reward_range
+from w51_env.engine.options import check_flag, make_options, plain, reward_range
+from w51_env.engine.table_statistics import with_table_statistics
 from w51_env.warehouse51.actions import BID, DECLINE, action_table
+from w51_env.warehouse51.auction import meaning_of_decision
 from w51_env.warehouse51.bots import BOTS, HEURISTIC_FEATURES, KNOWLEDGE, choose, heuristic_features
 from w51_env.warehouse51.deals import deal_probability
 from w51_env.warehouse51.ending import end_game
@@ -39,12 +41,15 @@ KERNELS = Kernels(
 SEALED_BIDS = SealedBids("secret_bid", NOT_BID, first_action=BID, num_actions=DECLINE - BID)  # T5
 
 
-def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
+def make(
+    num_players: int | None = None, preset: str = "default", *, table_statistics: bool = False, **options: Any
+) -> Game:
     """Make Warehouse 51 with its rules bound.
 
     Args:
         num_players: 3, 4 or 5; default: from the preset (4, in mini games 3).
         preset: `default`, `en`, `fr`, `de`, `hu`, or a mini game: `mini`, `nano`.
+        table_statistics: Observe how each seat has bid so far, in a slice of this name (`engine.table_statistics`).
         **options: Options by name, as in `rules.Warehouse51Options`; they override those of the preset.
 
     Raises:
@@ -56,7 +61,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
     relics = plain(options.get("relics", chosen.relics))
     rules = pack(chosen, relic_set)
     layout = layout_for(relic_set.effects)
-    return Game(
+    game = Game(
         name=NAME,
         version=VERSION,
         num_players=chosen.num_players,
@@ -84,3 +89,5 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         choices=CHOICES,
         show="w51_env.warehouse51.show:PRESENTATION",
     )
+    counts = check_flag("table_statistics", table_statistics)
+    return with_table_statistics(game, meaning_of_decision, "ingots") if counts else game

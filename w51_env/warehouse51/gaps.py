@@ -1,14 +1,13 @@
 """Gaps between neighbours (S4): the counterfeit cards dealt into them, and which seat has seen which gap.
 
-Gap g is between seats g and g + 1, so a seat has gap `seat` on its left and gap `seat - 1` on its right.
+Gap g is between seats g and g + 1: on the left of the seat of its number, on the right of the seat after it.
 """
 
 import numpy as np
 
 from w51_env.compiler.compile import kernel, scratch
 from w51_env.engine import rng
-from w51_env.warehouse51.effect_kinds import LOOK_AT_COUNTERFEITS
-from w51_env.warehouse51.ownership import effect_was_bought
+from w51_env.engine.seats import right_of
 from w51_env.warehouse51.state import MAX_RELICS, NO_GAP, NO_RELIC
 
 _pile = scratch(2 * MAX_RELICS, np.int8)
@@ -64,24 +63,12 @@ def redeal_counterfeits(rules, game, seat, counter):
 
 
 @kernel
-def gap_on_right(rules, seat):
-    """S4: the gap on the seat's right; the one on its left has the seat's number."""
-    return seat - 1 if seat > 0 else rules.num_players - 1
-
-
-@kernel
 def beside(rules, seat, gap):
     """S4: whether the gap is on the seat's left or right."""
-    return gap == seat or gap == gap_on_right(rules, seat)
+    return gap == seat or gap == right_of(rules, seat)
 
 
 @kernel
 def knows_gap(rules, game, seat, gap):
     """Whether a seat has seen the counterfeit cards of a gap: beside it, looked at by an effect, or shown to all."""
     return game.shown == 1 or beside(rules, seat, gap) or game.looked[seat, gap] == 1
-
-
-@kernel
-def may_know_other_gaps(rules, game):
-    """Whether any seat may have seen a gap that is not beside it."""
-    return game.shown == 1 or effect_was_bought(rules, game, LOOK_AT_COUNTERFEITS)

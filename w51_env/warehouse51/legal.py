@@ -21,20 +21,21 @@ from w51_env.warehouse51.effect_kinds import MAY_MATCH_BID
 from w51_env.warehouse51.effects import can_give, can_take
 from w51_env.warehouse51.ending import can_cancel, can_certify
 from w51_env.warehouse51.ownership import has_blessing, has_unpawned, max_bid, token_to_place
-from w51_env.warehouse51.pawnbroker import can_redeem, may_pawn, price_to_redeem
+from w51_env.warehouse51.pawnbroker import can_redeem, price_to_redeem
 from w51_env.warehouse51.state import (
     BLIND_AUCTION,
     CANCEL,
     CERTIFY,
+    ENDING,
     GIVE,
     LOOK,
     MAX_CATEGORIES,
     OPEN_AUCTION,
     OVER,
+    PAWN_TOKENS,
     REDEEM,
     REVEAL,
     TAKE,
-    is_ending,
 )
 
 BLOCK = 32  # bids that are written at once
@@ -66,7 +67,7 @@ def legal_actions(rules, game, legal):
             legal.actions[count] = CHOOSE_GAP + distance
             count += 1
     else:
-        if is_ending(phase):
+        if phase in ENDING:
             legal.actions[count] = DECLINE
             count += 1
         count = relic_choices(rules, game, legal, count)
@@ -81,6 +82,17 @@ def legal_actions(rules, game, legal):
                 legal.actions[count] = CERTIFY_RELIC + relic
                 count += 1
     return count
+
+
+@kernel
+def may_pawn(rules, game, seat):
+    """P1, P2, P3: whether the seat may pawn: few ingots, a loan in the reserve, a free token, the auctions not over."""
+    if game.ingots[seat] > rules.pawn_limit or game.reserve < rules.pawn_loan or game.phase in ENDING:
+        return False
+    tokens = 0
+    for relic in range(rules.num_relics):
+        tokens += game.pawned[relic]
+    return tokens < PAWN_TOKENS
 
 
 @kernel

@@ -11,11 +11,12 @@ import numpy as np
 
 from w51_env.compiler.compile import kernel, late
 from w51_env.engine.layout import Layout
-from w51_env.engine.seats import mark_seat, relative, seat_at
-from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, parts_in_use
-from w51_env.warehouse51.gaps import gap_on_right, knows_gap, may_know_other_gaps
-from w51_env.warehouse51.ownership import certificate_holder
+from w51_env.engine.seats import mark_seat, relative, right_of, seat_at
+from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, LOOK_AT_COUNTERFEITS, parts_in_use
+from w51_env.warehouse51.gaps import knows_gap
+from w51_env.warehouse51.ownership import certificate_holder, effect_was_bought
 from w51_env.warehouse51.state import (
+    AUCTIONS,
     CERTIFICATES,
     EXPOSED,
     MAX_CATEGORIES,
@@ -29,7 +30,6 @@ from w51_env.warehouse51.state import (
     PAWN_TOKENS,
     PHASES,
     UNSOLD,
-    is_bidding,
 )
 
 Part = tuple[str, tuple[int, ...], int, int, str]  # of a Layout
@@ -157,7 +157,7 @@ def write_table(rules, game, seat, out):
     mark_seat(rules, game.first_player, seat, out, AT.first_player)
     if game.lot != NO_RELIC:
         out.values[AT.lot + game.lot] = 1
-    if is_bidding(game.phase):  # the record keeps the last bid until the lot's effect is settled
+    if game.phase in AUCTIONS:  # the record keeps the last bid until the lot's effect is settled
         mark_seat(rules, game.leader, seat, out, AT.leader)
         out.values[AT.standing_bid] = game.standing_bid
     out.values[AT.reserve] = game.reserve
@@ -234,13 +234,19 @@ def write_sales(rules, game, observer, out):
 @kernel
 def write_counterfeits(rules, game, seat, out):
     """S4: write the counterfeits in the gaps beside the seat, and in others only as far as it may know them."""
-    right = gap_on_right(rules, seat)
+    right = right_of(rules, seat)
     for relic in range(rules.num_relics):
         out.values[AT.counterfeit_left + relic] = game.counterfeit_gap[relic] == seat
     for relic in range(rules.num_relics):
         out.values[AT.counterfeit_right + relic] = game.counterfeit_gap[relic] == right
     if may_know_other_gaps(rules, game):
         write_other_gaps(rules, game, seat, right, out)
+
+
+@kernel
+def may_know_other_gaps(rules, game):
+    """Whether any seat may have seen a gap that is not beside it."""
+    return game.shown == 1 or effect_was_bought(rules, game, LOOK_AT_COUNTERFEITS)
 
 
 @late("warehouse51")

@@ -1,22 +1,10 @@
-"""The pawnbroker: P1 to P4, and E1 redeeming."""
+"""The pawnbroker: P1 pawning, and E1 redeeming. Who may pawn (P1 to P3) is in `legal`."""
 
 from w51_env.compiler.compile import kernel
 from w51_env.engine.events import emit
 from w51_env.warehouse51.effect_kinds import REDEEM_PRICE
 from w51_env.warehouse51.event_kinds import PAWNED, REDEEMED
 from w51_env.warehouse51.ownership import any_relic, min_blessing_amount
-from w51_env.warehouse51.state import PAWN_TOKENS, is_ending
-
-
-@kernel
-def may_pawn(rules, game, seat):
-    """P1, P2, P3: whether the seat may pawn: few ingots, a loan in the reserve, a free token, the auctions not over."""
-    if game.ingots[seat] > rules.pawn_limit or game.reserve < rules.pawn_loan or is_ending(game.phase):
-        return False
-    tokens = 0
-    for relic in range(rules.num_relics):
-        tokens += game.pawned[relic]
-    return tokens < PAWN_TOKENS
 
 
 @kernel

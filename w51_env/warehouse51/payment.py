@@ -1,7 +1,7 @@
 """T4: who gets the price of a relic, by the option `payment_to`."""
 
 from w51_env.compiler.compile import kernel
-from w51_env.engine.seats import NOBODY, left_of, relative
+from w51_env.engine.seats import NOBODY, left_of, relative, right_of
 
 PAYMENTS = ("left", "right", "bank", "others")
 TO_LEFT, TO_RIGHT, TO_BANK, TO_OTHERS = range(len(PAYMENTS))
@@ -13,7 +13,7 @@ def payee_of(rules, winner):
     if rules.payment_to == TO_LEFT:
         return left_of(rules, winner)
     if rules.payment_to == TO_RIGHT:
-        return winner - 1 if winner > 0 else int(rules.num_players) - 1
+        return right_of(rules, winner)
     return NOBODY
 
 

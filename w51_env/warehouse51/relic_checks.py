@@ -36,134 +36,126 @@ RESERVED_IDS = {
 SET_FIELDS = ("schema", "name", "counterfeits", "blank_counterfeits", "relic")
 
 
+class _Mistakes(list[str]):
+    """The mistakes of one table, each with its key, the value and what is allowed."""
+
+    def __init__(self, table: dict[str, Any], keys: tuple[str, ...], where: str = ""):
+        super().__init__(f"{where}{key}: unknown key{nearest(key, keys)}" for key in table if key not in keys)
+        self._table, self._where = table, where
+
+    def unless(self, right: bool, key: str, allowed: str) -> None:
+        """A value that is not right."""
+        if not right:
+            self.append(f"{self._where}{key}: {_shown(self._table, key)}, but {allowed}")
+
+    def unless_one_of(self, key: str, allowed: tuple[str, ...]) -> None:
+        """A value that is given and is not among these."""
+        right = key not in self._table or self._table[key] in allowed
+        self.unless(right, key, f"allowed are {', '.join(allowed)}{nearest(self._table.get(key), allowed)}")
+
+
 def mistakes(data: dict[str, Any]) -> list[str]:
     """Every mistake of a relic file, each with its key, the value and what is allowed."""
-    problems = [f"{key}: unknown key{nearest(key, SET_FIELDS)}" for key in data if key not in SET_FIELDS]
-    if not _is_int(data.get("schema")) or data["schema"] != SCHEMA:
-        problems.append(f"schema: {_shown(data, 'schema')}, but this version reads {SCHEMA}")
-    if not _is_name(data.get("name")):
-        problems.append(f"name: {_shown(data, 'name')}, but {NAME_NEEDED}")
+    found = _Mistakes(data, SET_FIELDS)
+    found.unless(_is_int(data.get("schema")) and data["schema"] == SCHEMA, "schema", f"this version reads {SCHEMA}")
+    found.unless(_is_name(data.get("name")), "name", NAME_NEEDED)
     entries = data.get("relic")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries) or not entries:
-        return [*problems, "relic: at least one [[relic]] table is needed"]
+        return [*found, "relic: at least one [[relic]] table is needed"]
     if len(entries) > MAX_RELICS:
-        problems.append(f"relic: {len(entries)} relics, but at most {MAX_RELICS} are allowed")
+        found.append(f"relic: {len(entries)} relics, but at most {MAX_RELICS} are allowed")
     for index, entry in enumerate(entries):
-        problems += _relic_mistakes(f"relic[{index}] ({entry.get('id', 'no id')!r})", entry)
-    ids = Counter(str(entry["id"]) for entry in entries if "id" in entry)
-    problems += [
-        f"relic id {relic!r}: used {times} times, but ids are unique" for relic, times in ids.items() if times > 1
-    ]
-    names = Counter(
-        str(entry["name"]["en"]) for entry in entries if isinstance(entry.get("name"), dict) and "en" in entry["name"]
-    )
-    problems += [
-        f"relic name {name!r}: used {times} times, but English names are unique"
-        for name, times in names.items()
-        if times > 1
-    ]
+        found += _relic_mistakes(f"relic[{index}] ({entry.get('id', 'no id')!r}): ", entry)
+    ids = [str(entry["id"]) for entry in entries if "id" in entry]
+    names = [str(entry["name"]["en"]) for entry in entries if "en" in _table_of(entry.get("name"))]
+    for what, all_of, unique in (("id", ids, "ids"), ("name", names, "English names")):
+        found += [
+            f"relic {what} {one!r}: used {times} times, but {unique} are unique"
+            for one, times in Counter(all_of).items()
+            if times > 1
+        ]
     marked = sum(entry.get("counterfeit") is True for entry in entries)
-    if not _is_int(data.get("counterfeits")) or data["counterfeits"] != marked:
-        problems.append(
-            f"counterfeits: {_shown(data, 'counterfeits')}, but {marked} relics are marked counterfeit = true"
-        )
+    right = _is_int(data.get("counterfeits")) and data["counterfeits"] == marked
+    found.unless(right, "counterfeits", f"{marked} relics are marked counterfeit = true")
     matching = sum(entry.get("effect") == "may_match_bid" for entry in entries)
     if matching > 1:
-        problems.append(
+        found.append(
             f"effect: {matching} relics have may_match_bid, but at most 1 may: two could match each other forever"
         )
     blanks = data.get("blank_counterfeits", 0)
-    if not _is_int(blanks) or not 0 <= blanks <= MAX_RELICS:
-        problems.append(f"blank_counterfeits: {blanks!r}, but 0 to {MAX_RELICS} is allowed")
-    return problems
+    found.unless(_is_int(blanks) and 0 <= blanks <= MAX_RELICS, "blank_counterfeits", f"0 to {MAX_RELICS} is allowed")
+    return found
 
 
 def _relic_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
-    mistakes = [f"{where}: {key}: unknown key{nearest(key, FIELDS)}" for key in entry if key not in FIELDS]
-    mistakes += [f"{where}: {key}: missing" for key in REQUIRED if key not in entry]
-
-    def check(key: str, allowed: tuple[str, ...]) -> None:
-        if key in entry and entry[key] not in allowed:
-            mistakes.append(
-                f"{where}: {key}: {entry[key]!r}, but allowed are {', '.join(allowed)}{nearest(entry[key], allowed)}"
-            )
-
+    found = _Mistakes(entry, FIELDS, where)
+    found += [f"{where}{key}: missing" for key in REQUIRED if key not in entry]
     relic_id = entry.get("id", "x")
-    if not _is_id(relic_id):
-        mistakes.append(f"{where}: id: {relic_id!r}, but up to {MAX_NAME} lower-case letters, digits and _ are allowed")
-    elif relic_id in RESERVED_IDS:
-        mistakes.append(f"{where}: id: {relic_id!r} is the name of another action")
-    name = entry.get("name", {"en": "x"})
-    if not isinstance(name, dict) or "en" not in name:
-        mistakes.append(f"{where}: name: {name!r}, but a table with at least 'en' is needed")
-    else:
-        mistakes += [
-            f"{where}: name.{language}: {text!r}, but {NAME_NEEDED}"
-            for language, text in name.items()
+    found.unless(_is_id(relic_id), "id", f"up to {MAX_NAME} lower-case letters, digits and _ are allowed")
+    if _is_id(relic_id) and relic_id in RESERVED_IDS:
+        found.append(f"{where}id: {relic_id!r} is the name of another action")
+    names = entry.get("name", {"en": "x"})
+    found.unless("en" in _table_of(names), "name", "a table with at least 'en' is needed")
+    if "en" in _table_of(names):
+        found += [
+            f"{where}name.{language}: {text!r}, but {NAME_NEEDED}"
+            for language, text in names.items()
             if not _is_name(text)
         ]
-    check("category", CATEGORIES)
-    check("alignment", ALIGNMENTS)
+    found.unless_one_of("category", CATEGORIES)
+    found.unless_one_of("alignment", ALIGNMENTS)
     value = entry.get("value", 1)
-    if not _is_int(value) or not 1 <= value <= 3:
-        mistakes.append(f"{where}: value: {value!r}, but 1, 2 or 3 is allowed")
-    mistakes += [
-        f"{where}: {key}: {entry[key]!r}, but true or false is allowed"
-        for key in ("weapon", "counterfeit")
-        if key in entry and not isinstance(entry[key], bool)
-    ]
-    return mistakes + _source_mistakes(where, entry) + _effect_mistakes(where, entry)
+    found.unless(_is_int(value) and 1 <= value <= 3, "value", "1, 2 or 3 is allowed")
+    for key in ("weapon", "counterfeit"):
+        found.unless(isinstance(entry.get(key, True), bool), key, "true or false is allowed")
+    _check_sources(where, entry, found)
+    _check_effect(where, entry, found)
+    return found
 
 
-def _source_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
+def _check_sources(where: str, entry: dict[str, Any], found: _Mistakes) -> None:
     sources = entry.get("sources", {})
-    if not isinstance(sources, dict):
-        return [f"{where}: sources: {sources!r}, but a table is needed"]
-    mistakes = []
-    for key, source in sources.items():
+    found.unless(isinstance(sources, dict), "sources", "a table is needed")
+    for key, source in _table_of(sources).items():
         if key not in FIELDS:
-            mistakes.append(f"{where}: sources.{key}: no such field{nearest(key, FIELDS)}")
+            found.append(f"{where}sources.{key}: no such field{nearest(key, FIELDS)}")
         elif key not in entry and key not in REQUIRED:
-            mistakes.append(f"{where}: sources.{key}: {source!r}, but the relic has no {key}")
+            found.append(f"{where}sources.{key}: {source!r}, but the relic has no {key}")
         if source not in SOURCES:
-            mistakes.append(
-                f"{where}: sources.{key}: {source!r}, but allowed are {', '.join(SOURCES)}{nearest(source, SOURCES)}"
-            )
-    return mistakes
+            allowed = f"{', '.join(SOURCES)}{nearest(source, SOURCES)}"
+            found.append(f"{where}sources.{key}: {source!r}, but allowed are {allowed}")
 
 
-def _effect_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
-    """Mistakes in the fields that the kind of effect fixes: timing, alignment, and whether there is an amount."""
-    effect = entry.get("effect")
-    if entry.get("alignment") == "neutral" or effect is None:
-        mistakes = [
-            f"{where}: {key}: {entry[key]!r}, but a relic without an effect has none"
-            for key in ("timing", "amount")
-            if key in entry
-        ]
+def _check_effect(where: str, entry: dict[str, Any], found: _Mistakes) -> None:
+    """Find mistakes in the fields that the kind of effect fixes: timing, alignment, and whether there is an amount."""
+    effect, alignment = entry.get("effect"), entry.get("alignment")
+    if alignment == "neutral" or effect is None:
+        for key in ("timing", "amount"):
+            found.unless(key not in entry, key, "a relic without an effect has none")
         if effect is not None:
-            mistakes.append(f"{where}: effect: {effect!r}, but a neutral relic has none")
-        elif entry.get("alignment") in ("blessed", "cursed"):
-            mistakes.append(f"{where}: effect: missing, but a {entry['alignment']} relic has one")
-        return mistakes
+            found.unless(False, "effect", "a neutral relic has none")
+        elif alignment in ("blessed", "cursed"):
+            found.unless(False, "effect", f"a {alignment} relic has one")
+        return
     if effect not in EFFECT_NAMES:
         allowed = f"{', '.join(EFFECT_NAMES)}{nearest(effect, EFFECT_NAMES)}"
-        return [f"{where}: effect: {effect!r} is unknown; allowed are {allowed}"]
+        found.append(f"{where}effect: {effect!r} is unknown; allowed are {allowed}")
+        return
     kind = EFFECT_KINDS[EFFECT_NAMES.index(effect)]
-    mistakes = []
-    if entry.get("alignment") in ALIGNMENTS and entry["alignment"] != kind.alignment:
-        mistakes.append(f"{where}: alignment: {entry['alignment']!r}, but {effect} is {kind.alignment}")
-    if entry.get("timing") != kind.timing:
-        mistakes.append(f"{where}: timing: {_shown(entry, 'timing')}, but {effect} is {kind.timing}")
+    found.unless(
+        alignment not in ALIGNMENTS or alignment == kind.alignment, "alignment", f"{effect} is {kind.alignment}"
+    )
+    found.unless(entry.get("timing") == kind.timing, "timing", f"{effect} is {kind.timing}")
     amount = entry.get("amount")
     if kind.amount is None:
-        if "amount" in entry:
-            mistakes.append(f"{where}: amount: {amount!r}, but {effect} takes none")
-    elif not _is_int(amount) or not kind.amount[0] <= amount <= kind.amount[1]:
-        mistakes.append(
-            f"{where}: amount: {_shown(entry, 'amount')}, but {effect} takes {kind.amount[0]} to {kind.amount[1]}"
-        )
-    return mistakes
+        found.unless("amount" not in entry, "amount", f"{effect} takes none")
+    else:
+        low, high = kind.amount
+        found.unless(_is_int(amount) and low <= amount <= high, "amount", f"{effect} takes {low} to {high}")
+
+
+def _table_of(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _shown(table: dict[str, Any], key: str) -> str:

@@ -2,11 +2,11 @@
 
 from w51_env.compiler.compile import kernel
 from w51_env.engine import rng
-from w51_env.engine.events import emit
+from w51_env.engine.events import emit, keeps_games
 from w51_env.warehouse51.decks import shuffle_decks
-from w51_env.warehouse51.event_kinds import SET_UP
-from w51_env.warehouse51.gaps import deal_counterfeits
-from w51_env.warehouse51.state import ABSENT, IN_DECK, NO_RELIC, NOBODY, NOT_BID
+from w51_env.warehouse51.event_kinds import SAW, SET_UP
+from w51_env.warehouse51.gaps import beside, deal_counterfeits
+from w51_env.warehouse51.state import ABSENT, IN_DECK, NO_GAP, NO_RELIC, NOBODY, NOT_BID
 
 
 @kernel
@@ -32,3 +32,15 @@ def deal(rules, game, log):
     else:
         game.first_player = rules.first_player
     emit(log, SET_UP, game.first_player, 0, 0, 0, 0)
+    if keeps_games(log):
+        show_gaps_beside(rules, game, log)
+
+
+@kernel
+def show_gaps_beside(rules, game, log):
+    """S4: each seat sees the counterfeits in the gaps on its left and right. Observations show them at all times."""
+    for seat in range(rules.num_players):
+        for relic in range(rules.num_relics):
+            gap = game.counterfeit_gap[relic]
+            if gap != NO_GAP and beside(rules, seat, gap):
+                emit(log, SAW, seat, gap, relic, 0, 0)

@@ -5,8 +5,6 @@ Every relic is in exactly one place: `place` holds one number for it. What can b
 
 import numpy as np
 
-from w51_env.compiler.compile import kernel
-
 MAX_PLAYERS = 5
 MAX_RELICS = 26
 MAX_INGOTS = 70  #           in the box (S2)
@@ -30,6 +28,8 @@ ABSENT = -5  #               a relic id that the relic set does not use
 # Phases: what the seat to move decides. New ones are appended, after `over`, so that numbers never change.
 REVEAL, OPEN_AUCTION, BLIND_AUCTION, TAKE, GIVE, LOOK, REDEEM, CERTIFY, CANCEL, OVER = range(10)
 PHASES = ("reveal", "open_auction", "blind_auction", "take", "give", "look", "redeem", "certify", "cancel", "over")
+AUCTIONS = (OPEN_AUCTION, BLIND_AUCTION)  # T2, T5
+ENDING = (REDEEM, CERTIFY, CANCEL)  #        E1, E2, E3: the auctions are over, and the seat to move may decline
 
 # Columns of `points`.
 INGOT_POINTS, SET_POINTS, MAJORITY_POINTS = 0, 1, 2  # the last: blue, and green, golden, red after it
@@ -77,15 +77,3 @@ GAME = np.dtype(
     ],
     align=True,
 )
-
-
-@kernel
-def is_bidding(phase):
-    """T2, T5: whether an auction is running."""
-    return phase in (OPEN_AUCTION, BLIND_AUCTION)
-
-
-@kernel
-def is_ending(phase):
-    """E1, E2, E3: whether the auctions are over, so that the seat to move may decline."""
-    return phase in (REDEEM, CERTIFY, CANCEL)

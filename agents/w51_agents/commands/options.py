@@ -16,7 +16,7 @@ from w51_env.engine.registry import make_game
 from w51_env.views.language import LANGUAGES
 
 
-def command_with(options: type) -> type[TyperCommand]:
+def command_with(options: type, kind: type = TyperCommand) -> Any:
     """A class of commands that also have the fields of a dataclass as options, and report errors.
 
     The function of such a command gets them as `context.obj`, an object of the dataclass.
@@ -25,7 +25,7 @@ def command_with(options: type) -> type[TyperCommand]:
     declared.command()(options)
     command: Any = typer.main.get_command(declared)
 
-    class DeclaredCommand(TyperCommand):
+    class DeclaredCommand(kind):
         def __init__(self, *arguments: Any, params: list[Any], **settings: Any):
             super().__init__(*arguments, params=[*params, *command.params], **settings)
 

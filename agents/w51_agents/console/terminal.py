@@ -67,9 +67,6 @@ class StatusLine:
 
     The cursor stays at the start of the first line. So if a smaller terminal wraps the lines, the next call erases all
     of them.
-
-    Args:
-        stream: Stream of the terminal.
     """
 
     def __init__(self, stream: IO[str]):

@@ -1,17 +1,19 @@
 """A model that is a program: it is started for each question."""
 
 import os
-import selectors
 import subprocess
 import time
 from collections.abc import Sequence
+from tempfile import TemporaryFile
+from typing import IO
 
 from w51_agents.llm.models import MAX_BYTES, QUOTED, Message, ModelError, ModelReply, estimated_tokens
-from w51_agents.system.processes import end_group, name_of_signal
+from w51_agents.system.processes import end_group, exit_status, name_of_signal
 from w51_env.text.secrets import hidden
 
-_PART = 1 << 16
-_LAST = 4 * _PART  # bytes of the standard error stream that are kept
+_LAST = 1 << 18  #  bytes of the standard error stream that are read
+_MAX_ERRORS = 1 << 28  #  bytes of it, which are on the disk until the program ends
+_LOOK_SECONDS = 0.05  #  between two looks at what it has written
 
 
 class Command:
@@ -29,98 +31,45 @@ class Command:
 
     def ask(self, messages: Sequence[Message], choices: Sequence[str] = ()) -> ModelReply:
         name = self._words[0]
-        prompt = "\n\n".join(message["content"] for message in messages) + "\n"
-        try:
-            process = subprocess.Popen(
-                self._words,
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                process_group=0,
-            )
-        except (OSError, ValueError) as error:  # ValueError: a character that no argument can have
-            reason = getattr(error, "strerror", None) or error
-            raise ModelError(f"{name}: {reason}", is_reachable=False) from None
-        talk = _Talk(process, prompt.encode(errors="replace"))
-        try:
-            problem = talk.listen(self._timeout)
-        finally:
-            talk.close()
-        if problem:
-            raise ModelError(f"{name}: {problem}")
-        if status := process.returncode:
-            how = name_of_signal(-status) if status < 0 else f"exit status {status}"
-            last = hidden(talk.errors.decode(errors="replace")).strip().splitlines()[-1:]
-            raise ModelError(f"{name}: {how}{''.join(f': {line[:QUOTED]}' for line in last)}")
-        answer = talk.answer.decode(errors="replace")
-        return ModelReply(answer, estimated_tokens(prompt), estimated_tokens(answer))
+        with TemporaryFile() as prompt, TemporaryFile() as answer, TemporaryFile() as errors:
+            text = "\n\n".join(message["content"] for message in messages) + "\n"
+            prompt.write(text.encode(errors="replace"))
+            prompt.seek(0)
+            try:
+                process = subprocess.Popen(self._words, stdin=prompt, stdout=answer, stderr=errors, process_group=0)
+            except (OSError, ValueError) as error:  # ValueError: a character that no argument can have
+                reason = getattr(error, "strerror", None) or error
+                raise ModelError(f"{name}: {reason}", is_reachable=False) from None
+            try:
+                problem = self._problem(process, answer, errors)
+            finally:
+                end_group(process)
+            if problem:
+                raise ModelError(f"{name}: {problem}")
+            if status := process.returncode:
+                how = name_of_signal(-status) if status < 0 else f"exit status {status}"
+                last = hidden(_end_of(errors, _LAST)).strip().splitlines()[-1:]
+                raise ModelError(f"{name}: {how}{''.join(f': {line[:QUOTED]}' for line in last)}")
+            said = _end_of(answer, MAX_BYTES)
+            return ModelReply(said, estimated_tokens(text), estimated_tokens(said))
 
-
-class _Talk:
-    """One question to a process.
-
-    Attributes:
-        answer: What it wrote to its standard output.
-        errors: The last of what it wrote to its standard error stream.
-    """
-
-    def __init__(self, process: subprocess.Popen, prompt: bytes):
-        self.answer, self.errors = bytearray(), bytearray()
-        self._process, self._left_to_write = process, memoryview(prompt)
-        self._selector = selectors.DefaultSelector()
-        self._end = os.pidfd_open(process.pid)
-        self._selector.register(self._end, selectors.EVENT_READ, lambda _: False)
-        for stream, event, work in (
-            (process.stdin, selectors.EVENT_WRITE, self._write),
-            (process.stdout, selectors.EVENT_READ, self._read_answer),
-            (process.stderr, selectors.EVENT_READ, self._read_errors),
-        ):
-            assert stream is not None
-            os.set_blocking(stream.fileno(), False)
-            self._selector.register(stream, event, work)
-
-    def listen(self, timeout: float) -> str | None:
+    def _problem(self, process: subprocess.Popen, answer: IO[bytes], errors: IO[bytes]) -> str | None:
         """Wait for the end of the process; why there is no answer, or None."""
-        until = time.monotonic() + timeout
-        while (left := until - time.monotonic()) > 0:
-            ready = [key for key, _ in self._selector.select(left)]
-            if [key.fileobj for key in ready] == [self._end]:  # and nothing more was written
-                return None
-            for key in ready:
-                is_over = key.data(key.fd)
-                if is_over:
-                    self._selector.unregister(key.fileobj)
-                    key.fileobj.close()  # type: ignore[union-attr]
-            if len(self.answer) > MAX_BYTES:
+        until, has_ended = time.monotonic() + self._timeout, False
+        while not has_ended:
+            has_ended = exit_status(process.pid, _LOOK_SECONDS) is not None
+            if _size(answer) > MAX_BYTES:
                 return f"an answer of more than {MAX_BYTES:,} bytes"
-        return f"no answer within {timeout:g} s"
+            if not has_ended and (time.monotonic() > until or _size(errors) > _MAX_ERRORS):
+                return f"no answer within {self._timeout:g} s"
+        return None
 
-    def close(self) -> None:
-        """End the process and its group."""
-        end_group(self._process)
-        self._selector.close()
-        os.close(self._end)
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if stream is not None:
-                stream.close()
 
-    def _write(self, descriptor: int) -> bool:
-        try:
-            self._left_to_write = self._left_to_write[os.write(descriptor, self._left_to_write) :]
-        except BlockingIOError:
-            return False
-        except OSError:  # it does not read
-            return True
-        return not self._left_to_write
+def _size(file: IO[bytes]) -> int:
+    return os.fstat(file.fileno()).st_size
 
-    def _read_answer(self, descriptor: int) -> bool:
-        part = os.read(descriptor, _PART)
-        self.answer += part
-        return not part
 
-    def _read_errors(self, descriptor: int) -> bool:
-        part = os.read(descriptor, _PART)
-        self.errors += part
-        del self.errors[:-_LAST]
-        return not part
+def _end_of(file: IO[bytes], size: int) -> str:
+    """The last bytes of a file as text."""
+    file.seek(max(0, _size(file) - size))
+    return file.read().decode(errors="replace")

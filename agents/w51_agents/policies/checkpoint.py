@@ -157,7 +157,7 @@ def _is_content(value: Any) -> bool:
 def _train_command(game: Game) -> str:
     """A command that trains an agent for a game with these options."""
     usual = game.make().options
-    changed = {name: value for name, value in game.options.items() if value != usual[name]}
+    changed = {name: value for name, value in game.options.items() if value != usual.get(name)}
     options = {"num_players": game.num_players, **changed, **game.option_files}
     values = {name: "FILE" if _is_content(value) else value for name, value in options.items()}
     changes = [f"options.{name}={'null' if value is None else value}" for name, value in values.items()]

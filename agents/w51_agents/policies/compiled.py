@@ -1,24 +1,24 @@
-"""A network's decisions as one compiled call, for playouts and for rollouts of a training.
+"""Compiled code of networks, as Python calls it: decisions as one call, and layers that learn.
 
-Numbers of an observation that are 0 cost nothing, as do hidden units that are not active, and outputs that no legal
-action needs.
+For playouts and rollouts, the layers of the network's modules are folded to arrays (`folded`, `decisions`). For
+learning, two PyTorch functions compute what matters of the first and of the last layer alone (`sparse`).
 """
 
-import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import torch
+from torch import Tensor, nn
 
 from w51_agents.agent import AgentError
-from w51_agents.policies.folding import ITEM, LOT, OUTPUT, RUN, SAME_KIND, FoldedPolicy, folded
-from w51_agents.policies.item_network import ItemActorCritic
+from w51_agents.policies import sparse
+from w51_agents.policies.decisions import OUTPUT, FoldedPolicy, Memory, decide, draw_actions
+from w51_agents.policies.item_network import ItemActorCritic, fold_items
+from w51_agents.policies.layers import ILLEGAL, Arrays, Torso, arrays_of
 from w51_agents.policies.network import ActorCritic
-from w51_env.compiler.compile import entry, kernel
-from w51_env.compiler.vectors import dot, list_nonzero
-from w51_env.engine import rng
-from w51_env.engine.game import NO_ACTION, Game
-
-_FIRST_AMOUNT, _AMOUNTS, _DISTANCES, _VALUE, _ITEMS, _LOT_AT = range(6)  #  in `FoldedPolicy.sizes`
+from w51_env.compiler import LANES
+from w51_env.engine.game import Game
 
 
 class CompiledPolicy:
@@ -77,182 +77,152 @@ def bind_decisions(
     return decide.bind(inputs, masks, *arrays, *_memory(policy), *policy)
 
 
-def _memory(policy: FoldedPolicy) -> tuple[np.ndarray, ...]:
-    """What compiled code writes at one decision: units, legal actions, their logits, and numbers that are not 0."""
+def folded(game: Game, network: ActorCritic) -> FoldedPolicy:
+    """A network as arrays.
+
+    Args:
+        game: The game it plays.
+        network: Without items, whatever its inputs are; with items, one that reads observations.
+    """
+    assert isinstance(network.torso, Torso)
+    (first, bias), *hidden = network.torso.arrays()
+    if network.reads_items:
+        (first, bias), heads, table = fold_items(network, game, first, bias)
+    else:
+        assert isinstance(network.policy, nn.Linear)
+        heads, table = [network.policy, network.value.last], _table_of_actions(len(first), network.policy)
+    outputs = [arrays_of(head) for head in heads]
+    biases = [bias, *(one for _, one in hidden), np.concatenate([one for _, one in outputs])]
+    arrays = {
+        "first": first,
+        "dense": _padded([row for weight, _ in hidden for row in weight] or [np.zeros(1)]),
+        "last": _padded([*np.concatenate([weight for weight, _ in outputs], 1).T]),
+        "biases": _padded(biases),
+        "widths": np.array([len(one) for one in biases]),
+        **table,
+    }
+    types = {"i": np.int64, "f": np.float32}
+    return FoldedPolicy(**{name: np.ascontiguousarray(one, types[one.dtype.kind]) for name, one in arrays.items()})
+
+
+def _memory(policy: FoldedPolicy) -> Memory:
     actions, listed = policy.actions.shape[1], 3 + max(len(policy.item), policy.biases.shape[1])
-    return (
+    return Memory(
         np.zeros(policy.biases.shape, np.float32), np.zeros(actions, np.int64), np.zeros(actions, np.float32),
-        np.zeros(listed, np.int64), np.zeros(listed, np.int64), np.zeros(listed, np.float32),
+        np.zeros(listed, np.int64), np.zeros(listed, np.float32),
     )  # fmt: skip
 
 
-@kernel
-def list_inputs(observation, policy, places, stands, factors):  # type: ignore[no-untyped-def]
-    """List the numbers that are not 0, their places and how their items stand to the lot; returns their number."""
-    kinds, count = policy.kinds, list_nonzero(observation, places, 0)
-    lot, lot_kind, lot_at = -1, -1, policy.sizes[_LOT_AT]
-    if lot_at >= 0:
-        for one in range(kinds.shape[0]):
-            if observation[lot_at + one] != 0:
-                lot, lot_kind = one, kinds[one]
-    for index in range(count):
-        place = places[index]
-        item = policy.item[place]
-        factors[index], stands[index] = np.float32(observation[place]), 0
-        if lot >= 0 and item >= 0 and kinds[item] == lot_kind:
-            stands[index] = LOT if item == lot else SAME_KIND
-    return count
+def _padded(rows: list[np.ndarray]) -> np.ndarray:
+    """Rows below each other, filled up with zeros to one length, a multiple of LANES."""
+    padded = np.zeros((len(rows), -(-max(map(len, rows)) // LANES) * LANES))
+    for place, row in zip(padded, rows, strict=True):
+        place[: len(row)] = row
+    return padded
 
 
-@kernel
-def list_units(units, layer, width, places, stands, factors):  # type: ignore[no-untyped-def]
-    """Write the units of a layer that are active, as `list_inputs` does for inputs; returns their number."""
-    count = 0
-    for unit in range(width):
-        places[count], stands[count], factors[count] = layer, unit, units[layer, unit]
-        count += units[layer, unit] > 0
-    return count
+def _table_of_actions(num_inputs: int, policy: nn.Linear) -> Arrays:
+    """What the logits are computed from, for a network with an output for each action, which knows of no items."""
+    num_actions = policy.out_features
+    actions = np.full((3, num_actions), -1)
+    actions[OUTPUT] = np.arange(num_actions)
+    nothing, none = np.zeros((1, 1)), np.zeros((1, 1), np.int64)
+    return {
+        "item": np.full(num_inputs, -1),
+        "kinds": none[0],
+        "actions": actions,
+        "features": nothing,
+        "facts": none,
+        "fact_weights": nothing,
+        "basis": nothing,
+        "sizes": np.array([num_actions, 0, 0, num_actions, num_actions + 1, -1, 1]),
+    }
 
 
-@kernel
-def add_rows(weights, places, stands, factors, count, units, layer, stop):  # type: ignore[no-untyped-def]
-    """Add to the units of a layer what has been listed, in its order; four at once, so that sums stay in registers."""
-    for extra in range(count, count + 3):
-        places[extra], stands[extra], factors[extra] = 0, 0, np.float32(0.0)
-    for index in range(0, count, 4):
-        first, second, third, fourth = places[index], places[index + 1], places[index + 2], places[index + 3]
-        of_first, of_second, of_third, of_fourth = (
-            stands[index], stands[index + 1], stands[index + 2], stands[index + 3],
-        )  # fmt: skip
-        a, b, c, d = factors[index], factors[index + 1], factors[index + 2], factors[index + 3]
-        for unit in range(stop):
-            units[layer, unit] = (
-                units[layer, unit] + a * weights[first, of_first, unit] + b * weights[second, of_second, unit]
-                + c * weights[third, of_third, unit] + d * weights[fourth, of_fourth, unit]
-            )  # fmt: skip
+# ---- learning
 
 
-@kernel
-def write_outputs(weights, units, start, stop):  # type: ignore[no-untyped-def]
-    """Add to outputs from start to stop, which are the units of the last layer, what those of the layer before say."""
-    last = units.shape[0] - 1
-    for output in range(start, stop):
-        units[last, output] += dot(weights, output, units, last - 1)
+def sparse_rows(torso: Torso) -> tuple[Tensor, Tensor]:
+    """(inputs, units) weights and (units,) biases of the first layer of a torso for raw inputs, without gradients."""
+    with torch.no_grad():
+        weight, bias = torso.fold_normalization()
+        return weight.T.contiguous(), bias
 
 
-@kernel
-def logit_of(action, least, observation, policy, outputs):  # type: ignore[no-untyped-def]
-    """The logit of a legal action; `least` is the least legal amount, `outputs` the units of the last layer."""
-    actions, features, facts, basis = policy.actions, policy.features, policy.facts, policy.basis
-    if actions[OUTPUT, action] >= 0:
-        return outputs[actions[OUTPUT, action]]
-    logit = np.float32(0.0)
-    run = actions[RUN, action]
-    if run >= 0:
-        item = actions[ITEM, action]
-        at = policy.sizes[_ITEMS] + run * features.shape[1]
-        for feature in range(features.shape[1]):
-            logit += outputs[at + feature] * features[item, feature]
-        for fact in range(facts.shape[0]):
-            number = observation[facts[fact, item]]
-            if number != 0:
-                logit += policy.fact_weights[run, fact] * np.float32(number)
-        return logit
-    amount, distance = action - policy.sizes[_FIRST_AMOUNT], action - least
-    at, split = policy.sizes[_AMOUNTS], policy.sizes[_DISTANCES] - policy.sizes[_AMOUNTS]
-    for place in range(split):
-        logit += outputs[at + place] * basis[amount, place]
-    for place in range(split, basis.shape[1]):
-        logit += outputs[at + place] * basis[distance, place]
-    return logit
+def sparse_features(torso: Torso, inputs: Tensor, rows: tuple[Tensor, Tensor]) -> Tensor:
+    """The features of a torso for (B, inputs) int8 inputs that are mostly 0; `rows` are its `sparse_rows`."""
+    return torso.others(SparseLayer.apply(inputs, torso.first.weight, torso.first.bias, *rows, torso.mean, torso.std))
 
 
-@kernel
-def evaluate(observation, count, policy, units, legal, logits, places, stands, factors):  # type: ignore[no-untyped-def]
-    """Write the logits of the legal actions that are listed, and all that they and the value are computed from."""
-    actions, widths = policy.actions, policy.widths
-    least, names_item = -1, False  # the least legal amount
-    for index in range(count):
-        if actions[RUN, legal[index]] >= 0:
-            names_item = True
-        elif least < 0 and actions[OUTPUT, legal[index]] < 0:
-            least = legal[index]
-    last = widths.shape[0] - 1
-    for layer in range(last + 1):
-        for unit in range(units.shape[1]):
-            units[layer, unit] = policy.biases[layer, unit]
-    listed = list_inputs(observation, policy, places, stands, factors)
-    add_rows(policy.first, places, stands, factors, listed, units, 0, widths[0])
-    for layer in range(last - 1):
-        listed = list_units(units, layer, widths[layer], places, stands, factors)
-        add_rows(policy.dense, places, stands, factors, listed, units, layer + 1, widths[layer + 1])
-    for unit in range(units.shape[1]):
-        units[last - 1, unit] = max(units[last - 1, unit], np.float32(0.0))
-    if least >= 0:
-        write_outputs(policy.last, units, policy.sizes[_AMOUNTS], policy.sizes[_VALUE])
-    if names_item:
-        write_outputs(policy.last, units, policy.sizes[_ITEMS], widths[last])
-    for index in range(count):
-        output = actions[OUTPUT, legal[index]]
-        if output >= 0:
-            write_outputs(policy.last, units, output, output + 1)
-        logits[index] = logit_of(legal[index], least, observation, policy, units[last])
+class SparseLayer(torch.autograd.Function):
+    """A normalised linear layer with ReLU over integer inputs that are mostly 0; compiled code, float32.
 
-
-@kernel
-def draw(logits, count, quantile):  # type: ignore[no-untyped-def]
-    """The index of a logit, drawn with its probability, which is written in place of the logit times a sum.
-
-    Args:
-        logits: They are overwritten: each becomes its probability times the sum of all.
-        count: Their number.
-        quantile: Uniform in [0, 1).
+    Arguments: (B, inputs) inputs; weights and biases as of `nn.Linear`, which alone have gradients; the same for raw
+    inputs, as of `sparse_rows`; means and deviations of the inputs. Result: (B, units).
     """
-    highest = logits[0]
-    for index in range(1, count):
-        highest = max(highest, logits[index])
-    total = np.float32(0.0)
-    for index in range(count):
-        logits[index] = np.float32(math.exp(logits[index] - highest))
-        total += logits[index]
-    left = quantile * total
-    for index in range(count):
-        left -= logits[index]
-        if left < 0:
-            return index, total
-    return count - 1, total
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        context: Any, inputs: Tensor, weight: Tensor, bias: Tensor, *constants: Tensor
+    ) -> Tensor:
+        rows, biases, *context.stats = constants
+        units, listed = torch.empty(len(inputs), len(bias)), inputs.shape[1] + sparse.UNROLLED
+        lists = np.empty(listed, np.int64), np.empty(listed, np.float32)
+        sparse.write_units(*_numpy(inputs, rows, biases), *lists, units.numpy())
+        context.arrays = _numpy(inputs, units)
+        return units
+
+    @staticmethod
+    def backward(context: Any, by_units: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+        (inputs, units), (mean, std) = context.arrays, context.stats
+        memory = np.empty(inputs.shape[1], np.int64), np.empty(units.shape[1], np.float32)
+        by_rows, by_biases = torch.zeros(inputs.shape[1], units.shape[1]), torch.zeros(units.shape[1])
+        sparse.write_unit_gradients(inputs, units, *_numpy(by_units), *memory, *_numpy(by_rows, by_biases))
+        by_weights = torch.empty(by_rows.shape[::-1])  # contiguous, as Adam expects
+        torch.addr(by_rows.T, by_biases, mean, alpha=-1, out=by_weights).div_(std)
+        return None, by_weights, by_biases, None, None, None, None
 
 
-@entry("policy")
-def draw_actions(  # type: ignore[no-untyped-def]
-    observations, masks, streams, decisions, chosen, units, legal, logits, places, stands, factors, *weights
-):  # fmt: skip
-    """Draw an action for each decision; NO_ACTION where the mask is empty."""
-    policy = FoldedPolicy(*weights)
-    for row in range(chosen.shape[0]):
-        count = list_nonzero(masks[row], legal, 0)
-        chosen[row] = legal[0] if count > 0 else NO_ACTION
-        if count < 2:
-            continue
-        evaluate(observations[row], count, policy, units, legal, logits, places, stands, factors)
-        bits = rng.random_bits(streams[row], rng.POLICY + decisions[row])
-        index, _ = draw(logits, count, np.float32(bits >> np.uint64(40)) * np.float32(2.0**-24))
-        chosen[row] = legal[index]
-    return 0
+class LegalLogits(torch.autograd.Function):
+    """A linear layer whose outputs are the logits of actions, for legal actions alone; compiled code for float32.
+
+    Arguments: (B, width) features; (actions, width) weights; (actions,) biases; (B, K) the legal actions, as of
+    `list_legal`. Result: (B, K) logits, ILLEGAL where there is no action.
+    """
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        context: Any, features: Tensor, weight: Tensor, bias: Tensor, legal: Tensor
+    ) -> Tensor:
+        logits = torch.full(legal.shape, ILLEGAL)
+        sparse.write_logits(*_numpy(features, weight, bias, legal, logits))
+        context.save_for_backward(features, weight, legal)
+        return logits
+
+    @staticmethod
+    def backward(context: Any, by_logits: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+        features, weight, legal = context.saved_tensors
+        gradients = torch.zeros_like(features), torch.zeros_like(weight), torch.zeros(len(weight))
+        listed = legal.shape[1] + sparse.UNROLLED
+        lists = np.empty(listed, np.int64), np.empty(listed, np.float32)
+        sparse.write_logit_gradients(*_numpy(features, weight, legal, by_logits), *lists, *_numpy(*gradients))
+        return *gradients, None
 
 
-@entry("policy")
-def decide(  # type: ignore[no-untyped-def]
-    inputs, masks, drawn, chosen, logprobs, values, units, legal, logits, places, stands, factors, *weights
-):  # fmt: skip
-    """Draw an action for each decision, with its log-probability and the value; no mask is empty."""
-    policy = FoldedPolicy(*weights)
-    last, value = policy.widths.shape[0] - 1, policy.sizes[_VALUE]
-    for row in range(chosen.shape[0]):
-        count = list_nonzero(masks[row], legal, 0)
-        evaluate(inputs[row], count, policy, units, legal, logits, places, stands, factors)
-        index, total = draw(logits, count, drawn[row])
-        chosen[row], logprobs[row] = legal[index], math.log(logits[index] / total)
-        write_outputs(policy.last, units, value, value + 1)
-        values[row] = units[last, value]
-    return 0
+def list_legal(masks: Tensor) -> Tensor:
+    """(B, K) int64, the legal actions of (B, actions) bool masks, K at most, and then the number of actions."""
+    arrays = masks.view(torch.int8).numpy(), np.empty(masks.shape[1], np.int64)
+    legal = torch.empty(len(masks), sparse.most_legal(*arrays), dtype=torch.int64)
+    sparse.list_legal(*arrays, legal.numpy())
+    return legal
+
+
+def gather_legal(logits: Tensor, legal: Tensor) -> Tensor:
+    """(B, K) logits of the actions of `list_legal`, of (B, actions); ILLEGAL where there is no action."""
+    num_actions = logits.shape[1]
+    return logits.gather(1, legal.clamp_max(num_actions - 1)).masked_fill(legal == num_actions, ILLEGAL)
+
+
+def _numpy(*tensors: Tensor) -> list[np.ndarray]:
+    """The same memory; of what is not contiguous, a copy."""
+    return [tensor.detach().contiguous().numpy() for tensor in tensors]

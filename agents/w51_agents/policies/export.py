@@ -181,7 +181,7 @@ def _about(agent: PolicyAgent, name: str, sha256: Sequence[str]) -> dict[str, An
     """What a user of the file has to know, as plain data."""
     game = agent.game
     usual = game.make().options
-    changed = {option: option_in_words(value) for option, value in game.options.items() if value != usual[option]}
+    changed = {option: option_in_words(value) for option, value in game.options.items() if value != usual.get(option)}
     return {
         "w51_env": __version__,
         "agent": name,

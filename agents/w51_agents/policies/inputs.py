@@ -70,11 +70,12 @@ def items_of(game: Game) -> ItemTable:
 
 
 @entry("item_inputs")
-def _write(observations, features, facts, others, kinds, sizes, sums, inputs):  # type: ignore[no-untyped-def]
+def _write(observations, features, facts, others, kinds, sizes, *written):  # type: ignore[no-untyped-def]
     """The columns in the order of `ItemInputs`. Most numbers of facts are 0, and cost nothing.
 
     `sizes` are the fact of the lot, and the number of kinds; `sums` is memory for a number for each feature.
     """
+    sums, inputs = written
     lot, num_kinds = sizes[0], sizes[1]
     num_facts, num_items = facts.shape
     num_features = features.shape[1]

@@ -7,11 +7,13 @@ bid, has its logit from smooth functions of the amount and of its distance to th
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
+from w51_agents.policies.decisions import ITEM, LOT, OUTPUT, RUN, SAME_KIND
 from w51_agents.policies.inputs import ItemInputs, items_of
-from w51_agents.policies.layers import BaseTorso, Torso, linear
+from w51_agents.policies.layers import Arrays, BaseTorso, Torso, linear
 from w51_agents.policies.network import ActorCritic
 from w51_env.engine.game import Game
 
@@ -139,3 +141,48 @@ def bumps(amounts: Tensor, count: int) -> Tensor:
     position = position / position.max()
     centres = torch.linspace(0.0, 1.0, count)
     return torch.cat([torch.exp(-0.5 * ((position[:, None] - centres) * (count - 1)) ** 2), position[:, None]], 1)
+
+
+# ---- the same layers as arrays, for `compiled.folded`
+
+
+def fold_items(
+    network: ActorCritic, game: Game, weight: np.ndarray, bias: np.ndarray
+) -> tuple[tuple[np.ndarray, np.ndarray], list[nn.Linear], Arrays]:
+    """The first layer over observations, from the one over `ItemInputs`; the heads; what logits are computed from."""
+    inputs, policy = network.inputs_for(game).items, network.policy
+    assert inputs is not None
+    assert isinstance(policy, ItemPolicy)
+    features, items = inputs.features.astype(np.float64), items_of(game)
+    num_facts, num_features, width = len(inputs.facts), features.shape[1], weight.shape[1]
+    sums, at_lot, of_kind, value_of_kind, others = np.split(
+        weight, np.cumsum([(num_facts + 1) * num_features, num_facts, num_facts, num_facts])
+    )
+    sums = sums.reshape(num_facts + 1, num_features, width)
+    first = np.zeros((game.layout.size, 3, width))
+    first[inputs.others] = others[:, None]
+    value = features[np.arange(len(features)), inputs.num_kinds + inputs.kinds][:, None]
+    for fact, places in enumerate(inputs.facts):
+        first[places] = (features @ sums[fact])[:, None]
+        first[places, SAME_KIND:] += (of_kind[fact] + value * value_of_kind[fact])[:, None]
+        first[places, LOT] += at_lot[fact]
+    heads = [policy.plain, policy.amount, policy.distance, network.value.last, policy.item]
+    starts = np.cumsum([head.out_features for head in heads])
+    actions = np.full((3, len(game.actions)), -1)
+    actions[OUTPUT, policy.plain_actions.numpy()] = np.arange(starts[0])
+    for run, start in enumerate(items.actions):
+        actions[RUN, start : start + len(features)] = run
+        actions[ITEM, start : start + len(features)] = np.arange(len(features))
+    item = np.full(game.layout.size, -1)
+    item[inputs.facts] = np.arange(len(features))
+    table: Arrays = {
+        "item": item,
+        "kinds": inputs.kinds,
+        "actions": actions,
+        "features": features,
+        "facts": inputs.facts,
+        "fact_weights": policy.fact.detach().double().numpy(),
+        "basis": torch.cat([policy.amount_basis, policy.distance_basis], 1).double().numpy(),
+        "sizes": np.array([items.amounts[0], *starts[:4], inputs.facts[inputs.lot, 0], first.shape[1]]),
+    }
+    return (first.reshape(-1, width), bias + features.sum(0) @ sums[num_facts]), heads, table

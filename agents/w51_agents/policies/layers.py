@@ -1,14 +1,18 @@
-"""Parts of networks: torsos, the head of values, the action of a base policy as an input."""
+"""Parts of networks: torsos, logits of legal actions, the head of values, the action of a base policy as an input."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+Arrays = dict[str, np.ndarray]
+
+ILLEGAL = -1e9  #  logit of an illegal action: its probability is 0 in every precision
 _FIRST_LOGIT_BIAS = 4.0  #  of the base policy's action
 _STATS_ROWS = 256  #       whose statistics are computed at once: in the cache of a core
 _MIN_STD = 0.1  #  of an input: one that hardly ever differs is not scaled up
@@ -79,7 +83,7 @@ class Torso(BaseTorso):
         self.first = linear(num_inputs, hidden_sizes[0], 2**0.5)
         self._cached: tuple[Tensor, ...] = ()
         self.others = nn.Sequential(
-            *(layer for sizes in pairwise(hidden_sizes) for layer in (linear(*sizes, 2**0.5), nn.ReLU()))
+            *(layer for sizes in pairwise(hidden_sizes) for layer in (linear(*sizes, 2**0.5), nn.ReLU(inplace=True)))
         )
 
     def forward(self, inputs: Tensor, embedding: Tensor | float = 0.0) -> Tensor:
@@ -94,6 +98,13 @@ class Torso(BaseTorso):
         weight, bias = self._cached or self.fold_normalization()
         first = functional.linear(inputs.to(dtype), weight.to(dtype), bias.to(dtype))
         return self.others(functional.relu(first + embedding))
+
+    def arrays(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """(inputs, units) weights and (units,) biases of all layers, the first one for raw inputs; float64."""
+        weight, bias = arrays_of(self.first)
+        weight /= self.std.double().numpy()[:, None]
+        layers = [(weight, bias - self.mean.double().numpy() @ weight)]
+        return layers + [arrays_of(layer) for layer in self.others if isinstance(layer, nn.Linear)]
 
     def fold_normalization(self) -> tuple[Tensor, Tensor]:
         """Weight and bias of the first layer for raw inputs: scaling the weights costs less than scaling a batch."""
@@ -111,6 +122,30 @@ class Torso(BaseTorso):
             self._cached = ()
 
 
+def logprobs_and_entropies(logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
+    """Log-probabilities (B,) of (B,) actions and entropies (B,) in nats, of (B, actions) logits."""
+    return _LogprobsAndEntropies.apply(logits, actions)
+
+
+class _LogprobsAndEntropies(torch.autograd.Function):
+    """Gradients in closed form: a third of the passes over all logits that autograd makes."""
+
+    @staticmethod
+    def forward(context: Any, logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]
+        probabilities, logprobs = torch.softmax(logits, 1), torch.log_softmax(logits, 1)
+        entropies = -torch.linalg.vecdot(probabilities, logprobs)
+        context.save_for_backward(probabilities, logprobs, entropies, actions)
+        return logprobs.gather(1, actions[:, None])[:, 0], entropies
+
+    @staticmethod
+    def backward(context: Any, by_logprob: Tensor, by_entropy: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
+        probabilities, logprobs, entropies, actions = context.saved_tensors
+        # d logp[a] / d logit[k] = [k = a] - p[k];  d H / d logit[k] = -p[k] (logp[k] + H).
+        common = by_logprob + by_entropy * entropies
+        gradient = torch.addcmul(common[:, None], by_entropy[:, None], logprobs).mul_(probabilities).neg_()
+        return gradient.scatter_add_(1, actions[:, None], by_logprob[:, None]), None
+
+
 class ValueHead(nn.Module):
     """A value in units of the returns' mean and standard deviation, so that any reward scale learns alike."""
 
@@ -125,7 +160,7 @@ class ValueHead(nn.Module):
 
     def forward(self, features: Tensor) -> Tensor:
         """(B,) float32, normalised values."""
-        return self.last(features).float()[:, 0]
+        return self.last(features).float().squeeze(1)
 
     @torch.no_grad()
     def update_stats(self, returns: Tensor, weight: float) -> None:
@@ -173,3 +208,8 @@ def linear(num_inputs: int, num_outputs: int, gain: float) -> nn.Linear:
     nn.init.orthogonal_(layer.weight, gain)
     nn.init.zeros_(layer.bias)
     return layer
+
+
+def arrays_of(layer: nn.Linear) -> tuple[np.ndarray, np.ndarray]:
+    """(inputs, outputs) weights and (outputs,) biases of a linear layer, copied; float64."""
+    return layer.weight.detach().double().numpy().T, layer.bias.detach().double().numpy()

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from w51_agents.agent import AgentError
 from w51_agents.imports import is_allowed
 from w51_agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from w51_agents.policies.inputs import NetworkInputs
-from w51_agents.policies.layers import BaseTorso, ResidualBias, Torso, ValueHead, linear
+from w51_agents.policies.layers import ILLEGAL, BaseTorso, ResidualBias, Torso, ValueHead, linear
 from w51_agents.policies.torch_settings import loading, own_settings
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import Game
@@ -25,7 +26,6 @@ KIND = "selfplay"
 NETWORKS = {"items": "w51_agents.policies.item_network:ItemActorCritic"}
 
 _IMPORTED: set[str] = set()
-ILLEGAL = -1e9  #  logit of an illegal action: its probability is 0 in every precision
 
 
 class ActorCritic(nn.Module):
@@ -279,3 +279,19 @@ def network_of(checkpoint: Checkpoint, game: Game, path: Path, *, trust: bool = 
     network = make_network(game, **checkpoint.shape)
     load_weights(network, checkpoint, path)
     return network.requires_grad_(False)
+
+
+def load_start(network: ActorCritic, start: ActorCritic, source: str) -> None:
+    """Load the weights of another network; heuristic features that it does not have begin with weight 0.
+
+    Raises:
+        AgentError: The shapes differ.
+    """
+    weights = start.state_dict()
+    if network.shape != start.shape:
+        if network.network is not None or network.shape != {**start.shape, "heuristic_features": True}:
+            raise AgentError(f"{source} has {start.shape}, but the config {network.shape}")
+        added = network.num_inputs - start.num_inputs
+        for name, fill in (("first.weight", 0.0), ("mean", 0.0), ("mean_square", 1.0), ("count", 0.0)):
+            weights[f"torso.{name}"] = functional.pad(weights[f"torso.{name}"], (0, added), value=fill)
+    network.load_state_dict(weights)

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor, nn
 
 from w51_agents.policies.inputs import HIGHEST, ItemInputs, NetworkInputs
-from w51_agents.policies.network import ILLEGAL
+from w51_agents.policies.layers import ILLEGAL
 
 
 class TensorPolicy(nn.Module):

@@ -36,18 +36,14 @@ class Grade:
 
 
 class Grader:
-    """Grades decisions. The best bot plays all seats after the action, so a grade is worth what this bot is.
-
-    Args:
-        game: The game with its rules bound.
-    """
+    """Grades decisions. The best bot plays all seats after the action, so a grade is worth what this bot is."""
 
     def __init__(self, game: Game):
         self._playouts = Playouts(game, game.bots[-1])
 
     def chances(self, determinizer: Determinizer, chosen: int, seed: int) -> tuple[float, ...]:
         """The share of the win that each seat gets after an action, with the arguments of `grade`."""
-        return _means(self._play(determinizer.draw(MORE, seed), [chosen])[:, 0])
+        return tuple(self._play(determinizer.draw(MORE, seed), [chosen])[:, 0].mean(axis=0).tolist())
 
     def grade(self, determinizer: Determinizer, actions: Sequence[int], chosen: int, seed: int) -> Grade:
         """The grade of a decision.
@@ -74,7 +70,7 @@ class Grader:
         best = position if means[position] == means.max() else int(means.argmax())
         leads = seat_wins[:, best] - seat_wins[:, position]
         return Grade(
-            _means(wins[:, position]),
+            tuple(wins[:, position].mean(axis=0).tolist()),
             actions[contenders[best]],
             float(leads.mean()),
             float(leads.std(ddof=1) / len(leads) ** 0.5),
@@ -86,7 +82,3 @@ class Grader:
         leaves = LeafBatch(repeated(states, len(actions)), np.tile(np.array(actions, np.int64), len(states)))
         wins = wins_of(self._playouts.play(leaves).ranks)
         return wins.reshape(len(states), len(actions), -1)
-
-
-def _means(wins: np.ndarray) -> tuple[float, ...]:
-    return tuple(wins.mean(axis=0).tolist())

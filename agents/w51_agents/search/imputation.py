@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from w51_agents.search.playouts import BatchOfSize
+from w51_agents.search.playouts import batches_by_size
 from w51_env.compiler.compile import blocks
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game, SealedBids
@@ -24,17 +24,12 @@ class Player(Protocol):
 
 
 class BidImputation:
-    """Replaces the sealed bids of other seats by a player's choices; does nothing in a game without sealed bids.
-
-    Args:
-        game: The game with its rules bound.
-        player: Chooses the bids.
-    """
+    """Replaces the sealed bids of other seats by a player's choices; does nothing in a game without sealed bids."""
 
     def __init__(self, game: Game, player: Player):
         self._game = game
         self._player = player
-        self._batch = BatchOfSize(partial(Batch, game, seed=0, keep_final=False))
+        self._batch = batches_by_size(partial(Batch, game, seed=0, keep_final=False))
 
     def impute(self, states: np.ndarray, seat: int) -> None:
         """Replace in place the sealed bids of all seats but `seat`.

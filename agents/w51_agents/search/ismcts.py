@@ -94,6 +94,11 @@ class Descent:
     action: int
 
 
+def tree_search(state: SearchState, prior: Prior, exploration: float) -> Search:
+    """Find the best action of a decision; arguments as of `SearchTree`."""
+    return halving_search(state, SearchTree(state, prior, exploration).evaluate, _ROUND_SIZE)
+
+
 class SearchTree:
     """All nodes below the root. Playouts start at its leaves.
 
@@ -108,10 +113,6 @@ class SearchTree:
         self._prior = prior
         self._exploration = exploration
         self._nodes: dict[tuple[int, bytes], Node] = {}
-
-    def search(self) -> Search:
-        """Find the best action of the decision."""
-        return halving_search(self._state, self.evaluate, _ROUND_SIZE)
 
     def evaluate(self, states: np.ndarray, actions: np.ndarray) -> Generator[LeafBatch, Outcomes, np.ndarray]:
         """(N,) utilities for the searching seat: descend from each state, play to the end, update the tree."""

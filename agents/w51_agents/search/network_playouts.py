@@ -1,7 +1,6 @@
 """Playouts by a network: it draws the actions of all seats, in many games at once."""
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
@@ -10,14 +9,8 @@ from w51_agents.search.playouts import Playouts
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import EXTERNAL, Game
 
-
-class _Draw(NamedTuple):
-    """A compiled call for a batch, and the arrays that it reads and writes: as of `CompiledPolicy.bind`."""
-
-    streams: np.ndarray
-    decisions: np.ndarray
-    actions: np.ndarray
-    call: Callable[[int], int]
+# Streams, numbers of decisions and actions of a batch, and a compiled call that draws these (`CompiledPolicy.bind`).
+_Draw = tuple[np.ndarray, np.ndarray, np.ndarray, Callable[[int], int]]
 
 
 class NetworkPlayouts(Playouts):
@@ -25,10 +18,6 @@ class NetworkPlayouts(Playouts):
 
     What it draws follows from the random stream of the state and from the number of decisions, as for bots. So two
     playouts from one state share random numbers (common random numbers).
-
-    Args:
-        game: The game with its rules bound.
-        policy: The network.
     """
 
     def __init__(self, game: Game, policy: CompiledPolicy):
@@ -37,17 +26,13 @@ class NetworkPlayouts(Playouts):
         self._draws: dict[int, _Draw] = {}
 
     def _finish(self, batch: Batch) -> None:
-        draw = self._draw(batch)
-        draw.streams[:] = batch.games["stream"]
-        while (batch.seat >= 0).any():
-            draw.decisions[:] = batch.games["decisions"]
-            draw.call(0)
-            batch.step(draw.actions)
-
-    def _draw(self, batch: Batch) -> _Draw:
-        """The call for a batch; there is one batch of each size."""
-        size = batch.num_games
+        size = batch.num_games  # there is one batch of each size
         if size not in self._draws:
             arrays = np.zeros(size, np.uint64), np.zeros(size, np.uint64), np.zeros(size, np.int64)
-            self._draws[size] = _Draw(*arrays, self._policy.bind(batch.observation, batch.action_mask, *arrays))
-        return self._draws[size]
+            self._draws[size] = (*arrays, self._policy.bind(batch.observation, batch.action_mask, *arrays))
+        streams, decisions, actions, call = self._draws[size]
+        streams[:] = batch.games["stream"]
+        while (batch.seat >= 0).any():
+            decisions[:] = batch.games["decisions"]
+            call(0)
+            batch.step(actions)

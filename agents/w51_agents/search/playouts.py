@@ -1,7 +1,7 @@
 """Playouts: bots play many states to the end in one compiled call."""
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,14 +23,6 @@ class LeafBatch(NamedTuple):
     states: np.ndarray
     actions: np.ndarray
 
-    @classmethod
-    def join(cls, leaves: Iterable["LeafBatch"]) -> "LeafBatch":
-        """One batch of several, in their order."""
-        leaves = list(leaves)
-        if len(leaves) == 1:
-            return leaves[0]
-        return cls(*(np.concatenate(parts) for parts in zip(*leaves, strict=True)))
-
 
 class Outcomes(NamedTuple):
     """Results of games that are over.
@@ -43,41 +35,24 @@ class Outcomes(NamedTuple):
     scores: np.ndarray
     ranks: np.ndarray
 
-    def part(self, rows: slice) -> "Outcomes":
-        """The outcomes of some games, as views."""
-        return Outcomes(self.scores[rows], self.ranks[rows])
 
-
-class BatchOfSize:
-    """Batches of at least some number of games; few sizes exist, and each is made once.
-
-    Args:
-        make: Makes a batch of a size.
-    """
-
-    def __init__(self, make: Callable[[int], Batch]):
-        self._make = make
-        self._batches: dict[int, Batch] = {}
-
-    def __call__(self, count: int) -> Batch:
-        size = 1 << max(4, (count - 1).bit_length())
-        if size not in self._batches:
-            self._batches[size] = self._make(size)
-        return self._batches[size]
+def batches_by_size(make: Callable[[int], Batch]) -> Callable[[int], Batch]:
+    """A function that returns a batch of at least some number of games; few sizes exist, and each is made once."""
+    made = cache(make)
+    return lambda count: made(1 << max(4, (count - 1).bit_length()))
 
 
 class Playouts:
     """Plays one action in each of many states; then a bot plays all seats to the end.
 
     Args:
-        game: The game with its rules bound.
         bot: Name of the bot; "external" in a subclass that plays on by itself (`_finish`).
     """
 
     def __init__(self, game: Game, bot: str):
         self._game = game
         settings: dict[str, Any] = {"autoreset": "disabled", "observe": bot == EXTERNAL, "keep_final": False}
-        self._batch = BatchOfSize(partial(Batch, game, seed=0, controllers=[bot] * game.num_players, **settings))
+        self._batch = batches_by_size(partial(Batch, game, seed=0, controllers=[bot] * game.num_players, **settings))
 
     def play(self, leaves: LeafBatch) -> Outcomes:
         """The outcome of one playout from each leaf.
@@ -89,17 +64,14 @@ class Playouts:
         outcomes = Outcomes(np.empty((count, players), np.int16), np.empty((count, players), np.int8))
         for start in range(0, count, _GAMES_PER_CALL):
             chunk = slice(start, min(start + _GAMES_PER_CALL, count))
-            self._play(leaves.states[chunk], leaves.actions[chunk], outcomes.part(chunk))
+            size = chunk.stop - start
+            batch = self._batch(size)
+            batch.load(leaves.states[chunk])
+            batch.step(np.where(batch.seat[:size] >= 0, leaves.actions[chunk], NO_ACTION))
+            self._finish(batch)
+            outcomes.scores[chunk] = batch.final_scores[:size]
+            outcomes.ranks[chunk] = batch.final_ranks[:size]
         return outcomes
-
-    def _play(self, states: np.ndarray, actions: np.ndarray, outcomes: Outcomes) -> None:
-        count = len(states)
-        batch = self._batch(count)
-        batch.load(states)
-        batch.step(np.where(batch.seat[:count] >= 0, actions, NO_ACTION))
-        self._finish(batch)
-        outcomes.scores[:] = batch.final_scores[:count]
-        outcomes.ranks[:] = batch.final_ranks[:count]
 
     def _finish(self, batch: Batch) -> None:
         """Play all games to the end. Bots have done so within the step."""

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -23,22 +23,8 @@ _STEPS = (0, 1, 2, 4, 7, 11, 16, 24, 36, 54, 80)
 _STEPS_AROUND = _STEPS[1:4]
 
 
-class Prior(Protocol):
-    """Proposes the candidates of a search."""
-
-    def reset(self, seed: int) -> None:
-        """Forget everything and seed the draws: the same seed and the same decisions give the same candidates."""
-
-    def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
-        """For each decision the action ids to search, the prior's choice first; arguments as for `act_batch`."""
-
-
 class BidAbstraction:
-    """Subsamples actions that differ only in an amount, as `bid_7`; their names in the action table show it.
-
-    Args:
-        game: The game with its rules bound.
-    """
+    """Subsamples actions that differ only in an amount, as `bid_7`; their names in the action table show it."""
 
     def __init__(self, game: Game):
         self._kind = [-1] * len(game.actions)  # by action; -1: no amount in its name
@@ -78,22 +64,19 @@ class BidAbstraction:
         return np.array(list(dict.fromkeys(chosen)))
 
 
-class AgentPrior:
-    """An agent that only chooses an action: bids are subsampled around its choice.
-
-    Args:
-        game: The game with its rules bound.
-        agent: The agent.
-    """
+class Prior:
+    """Proposes the candidates of a search. Of an agent that only chooses an action, bids around its choice."""
 
     def __init__(self, game: Game, agent: Any):
         self._agent = agent
         self._bids = BidAbstraction(game)
 
     def reset(self, seed: int) -> None:
+        """Forget everything and seed the draws: the same seed and the same decisions give the same candidates."""
         self._agent.reset(seed)
 
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
+        """For each decision the action ids to search, the prior's choice first; arguments as for `act_batch`."""
         choices = self._agent.act_batch(observations, action_masks).tolist()
         return [
             self._bids.subsample(np.flatnonzero(mask), choice)
@@ -101,7 +84,7 @@ class AgentPrior:
         ]
 
 
-class PolicyPrior(AgentPrior):
+class PolicyPrior(Prior):
     """An agent with a method `probabilities` (`w51_agents.agent.MixedAgent`): its likeliest actions, in order."""
 
     def __init__(self, agent: Any):
@@ -129,7 +112,7 @@ def make_prior(game: Game, name: str | None, player: str) -> Prior:
     if name is None:
         name = game.bots[-1] if player == RANDOM else player
     if name in game.bots:
-        return AgentPrior(game, BotAgent(game, name))
+        return Prior(game, BotAgent(game, name))
     if not exists(checkpoint_of(name, game)):
         known = ", ".join(game.bots)
         raise AgentError(
@@ -139,4 +122,4 @@ def make_prior(game: Game, name: str | None, player: str) -> Prior:
     if hasattr(agent, "probabilities"):
         agent.greedy = False  # so that `probabilities` are those of its policy, not of its choice alone
         return PolicyPrior(agent)
-    return AgentPrior(game, agent)
+    return Prior(game, agent)

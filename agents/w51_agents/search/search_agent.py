@@ -7,9 +7,9 @@ import numpy as np
 from w51_agents.agent import AgentError, BatchAgent, Infos
 from w51_agents.search.halving import flat_search
 from w51_agents.search.imputation import BidImputation
-from w51_agents.search.ismcts import SearchTree
+from w51_agents.search.ismcts import tree_search
 from w51_agents.search.players import make_playouts, members
-from w51_agents.search.playouts import LeafBatch
+from w51_agents.search.playouts import LeafBatch, Outcomes
 from w51_agents.search.priors import make_prior
 from w51_agents.search.search_settings import SearchSettings, parse_settings
 from w51_agents.search.search_state import Search, SearchState
@@ -34,10 +34,6 @@ def make_search(spec: str, game: Game) -> "SearchAgent":
 
 class SearchAgent(BatchAgent):
     """Searches each decision for which the prior proposes two or more actions. It needs `info["determinizer"]`.
-
-    Args:
-        game: The game with its rules bound.
-        settings: Settings of the search.
 
     Attributes:
         needs_determinizer: True; a match passes a `w51_env.engine.determinization.Determinizer` in `info`.
@@ -94,12 +90,7 @@ class SearchAgent(BatchAgent):
     def explain(
         self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None
     ) -> tuple[int, np.ndarray, np.ndarray]:
-        """Decide as `act` does, and return what the search found.
-
-        Args:
-            observation: As for `act`.
-            action_mask: As for `act`.
-            info: As for `act`.
+        """Decide as `act` does, with its arguments, and return what the search found.
 
         Returns:
             The action; (K,) int64, the candidates; (D, K) float64, the utility of each candidate in each
@@ -113,8 +104,7 @@ class SearchAgent(BatchAgent):
         return action, latest.candidates, latest.samples
 
     def _determinizer(self, infos: Infos, index: int) -> Determinizer:
-        info = None if infos is None else infos[index]
-        determinizer = None if info is None else info.get("determinizer")
+        determinizer = None if infos is None else (infos[index] or {}).get("determinizer")
         if not isinstance(determinizer, Determinizer):
             kind = "no" if determinizer is None else f"{type(determinizer).__name__} as"
             raise AgentError(
@@ -134,19 +124,19 @@ class SearchAgent(BatchAgent):
         state = self._latest = SearchState(determinizer, candidates, self.settings, self._imputation, seed)
         if self.settings.method == "flat":
             return (yield from flat_search(state))
-        return (yield from SearchTree(state, self._prior, self.settings.exploration).search())
+        return (yield from tree_search(state, self._prior, self.settings.exploration))
 
     def _run(self, searches: dict[int, Search], actions: np.ndarray) -> None:
         """Run searches together, one round of each at a time, and write the action of each into `actions`."""
         waiting = {index: next(search) for index, search in searches.items()}
         while waiting:
-            outcomes = self._playouts.play(LeafBatch.join(waiting.values()))
-            start = 0
-            for index, leaves in list(waiting.items()):
-                part = outcomes.part(slice(start, start + len(leaves.states)))
-                start += len(leaves.states)
+            leaves = [*waiting.values()]
+            joined = leaves[0] if len(leaves) == 1 else LeafBatch(*map(np.concatenate, zip(*leaves, strict=True)))
+            outcomes, stop = self._playouts.play(joined), 0
+            for index, part in list(waiting.items()):
+                start, stop = stop, stop + len(part.states)
                 try:
-                    waiting[index] = searches[index].send(part)
+                    waiting[index] = searches[index].send(Outcomes(*(array[start:stop] for array in outcomes)))
                 except StopIteration as result:
                     actions[index] = result.value
                     del waiting[index]

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
@@ -41,6 +42,24 @@ def end_group(process: subprocess.Popen) -> None:
         kill_group(process.pid)
         process.kill()
         process.wait()
+
+
+def exit_status(pid: int, seconds: float = 1.0) -> int | None:
+    """The exit status of a child that ends within some time, negative for a signal; None if it goes on.
+
+    The child is not waited for, so its id stays its own.
+    """
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:  # it was waited for
+            return None
+        if ended is not None:
+            return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+        if time.monotonic() > until:
+            return None
+        time.sleep(0.005)
 
 
 def name_of_signal(number: int) -> str:

@@ -1,9 +1,11 @@
 """The categorical distribution of a policy over masked logits: sampling, log-probabilities and entropies."""
 
-from typing import Any
-
 import torch
 from torch import Tensor
+
+from w51_agents.policies.layers import logprobs_and_entropies
+
+__all__ = ["kl_divergence", "logprobs_and_entropies", "sample"]
 
 
 def sample(probabilities: Tensor, drawn: Tensor) -> Tensor:
@@ -15,31 +17,7 @@ def sample(probabilities: Tensor, drawn: Tensor) -> Tensor:
     return torch.searchsorted(cumulative, torch.minimum(drawn, cumulative[:, -1:] * (1.0 - 1e-6)), right=True)[:, 0]
 
 
-def logprobs_and_entropies(logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
-    """Log-probabilities (B,) of (B,) actions and entropies (B,) in nats, of (B, actions) logits."""
-    return _LogprobsAndEntropies.apply(logits, actions)
-
-
 def kl_divergence(logits: Tensor, other_logits: Tensor) -> Tensor:
     """Mean KL divergence of the policy of (B, actions) logits from that of others, which get no gradient."""
     others = torch.log_softmax(other_logits.detach(), 1)
     return (torch.softmax(logits, 1) * (torch.log_softmax(logits, 1) - others)).sum(1).mean()
-
-
-class _LogprobsAndEntropies(torch.autograd.Function):
-    """Gradients in closed form: a third of the passes over all logits that autograd makes."""
-
-    @staticmethod
-    def forward(context: Any, logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]
-        probabilities, logprobs = torch.softmax(logits, 1), torch.log_softmax(logits, 1)
-        entropies = -torch.linalg.vecdot(probabilities, logprobs)
-        context.save_for_backward(probabilities, logprobs, entropies, actions)
-        return logprobs.gather(1, actions[:, None])[:, 0], entropies
-
-    @staticmethod
-    def backward(context: Any, by_logprob: Tensor, by_entropy: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
-        probabilities, logprobs, entropies, actions = context.saved_tensors
-        # d logp[a] / d logit[k] = [k = a] - p[k];  d H / d logit[k] = -p[k] (logp[k] + H).
-        common = by_logprob + by_entropy * entropies
-        gradient = torch.addcmul(common[:, None], by_entropy[:, None], logprobs).mul_(probabilities).neg_()
-        return gradient.scatter_add_(1, actions[:, None], by_logprob[:, None]), None

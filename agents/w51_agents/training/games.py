@@ -33,6 +33,19 @@ class EnvGroup(NamedTuple):
     opponents: str
 
 
+class Outcomes(NamedTuple):
+    """Games against opponents that ended.
+
+    Attributes:
+        results: (K, 3) the learner's return, wins and score in each game.
+        slots, wins: (M,) slots of the pool that played, and (M,) the learner's wins against them.
+    """
+
+    results: np.ndarray
+    slots: np.ndarray
+    wins: np.ndarray
+
+
 class SelfPlayGames:
     """Games of several kinds in the rows of common arrays.
 
@@ -47,6 +60,7 @@ class SelfPlayGames:
     Attributes:
         groups: The games.
         batches: The batch of each group; its rows of the common arrays are those of `rows`.
+        inputs: What turns observations of the first games into inputs of the network.
         observation, mask: (N, size) int8, (N, actions) bool, of the seat to move.
         network_inputs: (N, inputs), the observations as the network reads them.
         all_observations: (N, seats * size) int8, of all seats, clockwise from the one to move; (N, 0) unless `see_all`.
@@ -78,6 +92,7 @@ class SelfPlayGames:
         self.num_envs = int(stops[-1])
         self.num_seats = num_seats or max(group.game.num_players for group in self.groups)
         self._inputs = [NetworkInputs(group.game, **(inputs or {})) for group in self.groups]
+        self.inputs = self._inputs[0]
         first = self.groups[0].game
         self.observation = zeros((self.num_envs, first.layout.size), np.int8)
         self.all_observations = zeros((self.num_envs, self.num_seats * first.layout.size if see_all else 0), np.int8)
@@ -90,6 +105,7 @@ class SelfPlayGames:
         self.rewards = np.zeros((self.num_envs, self.num_seats), np.float32)
         self.ranks = np.zeros((self.num_envs, self.num_seats), np.int8)
         self.scores = np.zeros((self.num_envs, self.num_seats), np.int16)
+        self._ended: list[Outcomes] = []
         self._make_seating()
         sequence = np.random.SeedSequence(seed)
         self._generator = np.random.default_rng(sequence.spawn(1)[0])
@@ -112,6 +128,12 @@ class SelfPlayGames:
         self.opponent = np.full(self.num_envs, LEARNER, np.int64)
         self.policies = np.full((self.num_envs, self.num_seats), LEARNER, np.int64)
         self._next_learner_seat = np.zeros(self.num_envs, np.int64)
+        self._seating: dict[str, np.ndarray] = {
+            "policies": self.policies,
+            "learner_seat": self.learner_seat,
+            "next_learner_seat": self._next_learner_seat,
+            "opponent": self.opponent,
+        }
         games, sizes, names = zip(*self.groups, strict=True)
         self.has_opponents = np.repeat([name not in (SELF, MIXTURE) for name in names], sizes)
         self.is_mixture = np.repeat([name == MIXTURE for name in names], sizes)
@@ -145,35 +167,32 @@ class SelfPlayGames:
         self._gather()
         if not self.all_learn and self.done.any():
             self._seat_opponents(self.done, pool_weights)
+            self._ended.append(self._outcomes())
 
     def policy_to_move(self) -> np.ndarray:
         """(N,) int64, the policy of the seat to move: LEARNER, a slot of the pool, or one of `agents`."""
         return self.policies[np.arange(self.num_envs), self.seat]
 
-    @property
-    def inputs(self) -> NetworkInputs:
-        """What turns observations of the first games into inputs of the network."""
-        return self._inputs[0]
+    def take_outcomes(self) -> list["Outcomes"]:
+        """What steps since the last call have ended."""
+        ended, self._ended = self._ended, []
+        return ended
 
-    def outcomes(self) -> np.ndarray:
-        """(K, 3) the learner's return, wins and score in each game against opponents that just ended."""
+    def _outcomes(self) -> "Outcomes":
+        """The games that just ended."""
         over = np.flatnonzero(self.done & self.has_opponents)
         seat = self.learner_seat[over]
         wins = wins_of(self.ranks[over])[np.arange(len(over)), seat]
-        return np.stack([self.rewards[over, seat], wins, self.scores[over, seat]], axis=1)
-
-    def pool_outcomes(self) -> tuple[np.ndarray, np.ndarray]:
-        """(M,) slots of the pool that just finished a game, and (M,) the learner's wins against them."""
-        over = np.flatnonzero(self.done & self._uses_pool & (self.opponent != LEARNER))
-        wins = wins_of(self.ranks[over])[np.arange(len(over)), self.learner_seat[over]]
-        return self.opponent[over] - 1, wins
+        of_pool = self._uses_pool[over] & (self.opponent[over] != LEARNER)
+        results = np.stack([self.rewards[over, seat], wins, self.scores[over, seat]], axis=1)
+        return Outcomes(results, self.opponent[over][of_pool] - 1, wins[of_pool])
 
     def state(self) -> TrainerState:
         """The state that `restore` of equal games loads."""
         arrays = {
             f"batch {number}": np.frombuffer(batch.snapshot(), np.uint8) for number, batch in enumerate(self.batches)
         }
-        arrays |= {name: array.copy() for name, array in self._seating().items()}
+        arrays |= {name: array.copy() for name, array in self._seating.items()}
         return TrainerState(arrays, {"generator": self._generator.bit_generator.state})
 
     def restore(self, state: TrainerState, pool_slots: int) -> None:
@@ -195,25 +214,14 @@ class SelfPlayGames:
                 raise StateError(f"{name}: {array.min()} to {array.max()}, but not all of these exist")
         for number, batch in enumerate(self.batches):
             batch.restore(state.arrays[f"batch {number}"].tobytes())
-        for name, array in self._seating().items():
+        for name, array in self._seating.items():
             array[:] = state.arrays[name]
         with generator_state("generator"):
             self._generator.bit_generator.state = state.facts["generator"]
         self._gather()
 
-    def _seating(self) -> dict[str, np.ndarray]:
-        return {
-            "policies": self.policies,
-            "learner_seat": self.learner_seat,
-            "next_learner_seat": self._next_learner_seat,
-            "opponent": self.opponent,
-        }
-
     def _seat_opponents(self, which: np.ndarray, pool_weights: np.ndarray) -> None:
-        """Draw the seating of new episodes: a seat for the learner, one slot of the pool or an agent for all others.
-
-        Where all are snapshots, a slot for each seat.
-        """
+        """Draw the seating of new episodes: the learner's seat and one opponent, or a snapshot for each seat."""
         games = np.flatnonzero(which & (self._uses_pool | (self._agent != 0)))
         self.learner_seat[games] = self._next_learner_seat[games]
         self.opponent[games] = self.policies[games].max(1)

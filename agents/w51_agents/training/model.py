@@ -1,19 +1,26 @@
-"""The network that plays and learns, and the critic that only learns, with the device and precision of a config."""
+"""Who decides: the network that plays and learns, with its critic; snapshots of it; other agents."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
+import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from w51_agents.agent import AgentError
 from w51_agents.imports import allow_code
-from w51_agents.policies.folding import FoldedPolicy, folded
-from w51_agents.policies.layers import ValueHead
+from w51_agents.policies.compiled import LegalLogits, bind_decisions, folded, gather_legal, sparse_features, sparse_rows
+from w51_agents.policies.decisions import FoldedPolicy
+from w51_agents.policies.layers import ILLEGAL, Torso, ValueHead
 from w51_agents.policies.load import existing_checkpoint
-from w51_agents.policies.network import NETWORKS, ActorCritic, CentralizedCritic, load_network, make_network
+from w51_agents.policies.network import NETWORKS, ActorCritic, CentralizedCritic, load_network, load_start, make_network
+from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.training.categorical import sample
+from w51_agents.training.games import LEARNER, BotActions, SelfPlayGames
 from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
+from w51_agents.training.pool import Pool
+from w51_agents.training.rollout import Minibatch, Rollout
+from w51_agents.training.shaping import ShapedRewards
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.game import Game
 
@@ -32,16 +39,18 @@ class LearnerModel:
         network: Policy and value.
         critic: The centralized critic; None: the value is that of the network.
         device, dtype: Device and precision of matrix products.
-        folded: While it plays, the network for compiled code; None: it is not one that compiled code can evaluate.
+        is_compiled: Whether compiled code plays, and computes the first layer and the logits of legal actions: of an
+            `ActorCritic` without a base policy and with its own value, on a processor, in float32.
+        folded: While it plays, the network for compiled code; None: PyTorch plays.
 
     Raises:
-        AgentError: A class or a checkpoint that does not exist or fit, or no GPU for `cuda`.
+        AgentError: A class or a checkpoint that does not exist or fit.
         OptionError: Heuristic features or slices that the game does not have.
     """
 
     def __init__(self, config: LearnerConfig, game: Game, num_all_observations: int):
         settings: LearnerSettings = config.settings
-        self.device = device_of(config)
+        self.device = torch.device(settings.device)
         self.dtype = torch.bfloat16 if settings.precision == "bfloat16" else torch.float32
         if settings.network is not None and settings.network not in NETWORKS:
             allow_code([settings.network])  # in checkpoints, too
@@ -57,11 +66,15 @@ class LearnerModel:
         if settings.start is not None:
             start = load_network(game, existing_checkpoint(settings.start, game), to_start=True)
             load_start(self.network, start, f"{config.section}.start: {settings.start}")
-        self._game = game
-        self.folded: FoldedPolicy | None = None
         self.critic: CentralizedCritic | None = None
         if settings.critic == "centralized":
             self.critic = CentralizedCritic(num_all_observations, settings.hidden_sizes).to(self.device)
+        plain = type(self.network) is ActorCritic and self.network.residual is None and self.critic is None
+        on_processor = self.device.type == "cpu" and self.dtype == torch.float32
+        self.is_compiled = plain and on_processor and not JIT_DISABLED
+        self.folded: FoldedPolicy | None = None
+        self._sparse_rows: tuple[Tensor, Tensor] | None = None
+        self._game = game
 
     def modules(self) -> dict[str, nn.Module]:
         """Network and critic, by name."""
@@ -80,17 +93,60 @@ class LearnerModel:
         self, inputs: Tensor, masks: Tensor, base_actions: Tensor, all_observations: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Logits (B, actions) and normalised values (B,), these of the centralized critic if there is one."""
-        with self.autocast():
+        with self._autocast():
             logits, values = self.network(inputs.to(self.device), masks.to(self.device), base_actions.to(self.device))
             if self.critic is not None:
                 values = self.critic(all_observations.to(self.device))
         return logits, values
 
+    def forward_legal(self, minibatch: Minibatch) -> tuple[Tensor, Tensor]:
+        """As `forward`, with logits (B, K) of `minibatch.legal`, so that a loss computes with small matrices."""
+        network, legal = self.network, minibatch.legal
+        if self.is_compiled and isinstance(network.torso, Torso):
+            rows = self._sparse_rows or sparse_rows(network.torso)
+            features = sparse_features(network.torso, minibatch.inputs, rows)
+            return LegalLogits.apply(features, network.policy.weight, network.policy.bias, legal), network.value(
+                features
+            )
+        inputs = minibatch.inputs, minibatch.masks, minibatch.base_actions
+        logits, values = self.forward(*inputs, minibatch.all_observations)
+        return gather_legal(logits, legal), values
+
+    def check_compiled_code(self, minibatch: Minibatch) -> None:
+        """Compare compiled code with the layers of the network.
+
+        Args:
+            minibatch: Decisions of the network with its weights as they are now.
+
+        Raises:
+            AgentError: They compute other log-probabilities, values or gradients.
+        """
+        results, parameters = [], self.parameters()
+        column = minibatch.column_of(minibatch.actions)[:, None]
+        for self.is_compiled in (False, True):
+            logits, values = self.forward_legal(minibatch)
+            logprobs = torch.log_softmax(logits, 1).gather(1, column)[:, 0]
+            gradients = torch.autograd.grad((logprobs + values).mean(), parameters)
+            results.append([logprobs, values, *gradients])
+        played = minibatch.logprobs, self.value_head.normalize(minibatch.returns - minibatch.advantages)
+        names = ["log-probabilities", "values", *["gradients"] * len(parameters)]
+        for name, written, *others in zip(names, *results, [*played, *results[0][2:]], strict=True):
+            if not all(torch.allclose(written, other, 1e-3, 1e-3 * written.abs().max().item()) for other in others):
+                raise AgentError(
+                    f"training: compiled code computes other {name} than the layers of the network, in the first "
+                    "minibatch; with NUMBA_DISABLE_JIT=1 in the environment PyTorch computes them"
+                )
+
     @torch.no_grad()
     def logits_of(self, network: ActorCritic, inputs: Tensor, masks: Tensor, base_actions: Tensor) -> Tensor:
         """Logits (B, actions) of another network, such as a frozen copy, without gradients."""
-        with self.autocast():
+        with self._autocast():
             return network(inputs.to(self.device), masks.to(self.device), base_actions.to(self.device))[0]
+
+    def legal_logits_of(self, network: ActorCritic, minibatch: Minibatch) -> Tensor:
+        """As `logits_of`, (B, K) of `minibatch.legal`."""
+        inputs = minibatch.inputs, minibatch.masks, minibatch.base_actions
+        return gather_legal(self.logits_of(network, *inputs), minibatch.legal)
 
     @contextmanager
     def playing(self, snapshots: Sequence[ActorCritic]) -> Iterator[None]:
@@ -98,34 +154,140 @@ class LearnerModel:
         with ExitStack() as stack:
             for network in (self.network, *snapshots):
                 stack.enter_context(network.torso.cached_weights(self.dtype))
-            self.folded = folded(self._game, self.network) if self.is_plain else None
+            self.folded = folded(self._game, self.network) if self.is_compiled else None
             yield
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether compiled code plays and learns: a network of this class, on a processor, with its own value."""
-        plain = type(self.network) is ActorCritic and self.network.residual is None and self.critic is None
-        return plain and self.device.type == "cpu" and self.dtype == torch.float32 and not JIT_DISABLED
+    @contextmanager
+    def learning(self) -> Iterator[None]:
+        """No parameter changes inside, so the first layer is folded only once."""
+        if self.is_compiled and isinstance(self.network.torso, Torso):
+            self._sparse_rows = sparse_rows(self.network.torso)
+        yield
+        self._sparse_rows = None
 
-    def autocast(self) -> torch.autocast:
+    def _autocast(self) -> torch.autocast:
         """Matrix products in the precision of the config."""
         return torch.autocast(self.device.type, torch.bfloat16, enabled=self.dtype == torch.bfloat16)
 
     @torch.no_grad()
-    def update_input_stats(self, inputs: Tensor, all_observations: Tensor) -> None:
-        """Include inputs of a rollout, (T, N, ...) each, in the normalisation."""
-        self.network.torso.update_stats(inputs[::_STATS_EVERY].flatten(0, 1).to(self.device))
+    def update_input_stats(self, rollout: Rollout) -> None:
+        """Include inputs of a rollout in the normalisation."""
+        self.network.torso.update_stats(rollout.inputs[::_STATS_EVERY].flatten(0, 1).to(self.device))
         if self.critic is not None:
-            self.critic.torso.update_stats(all_observations[::_STATS_EVERY].flatten(0, 1).to(self.device))
+            self.critic.torso.update_stats(rollout.all_observations[::_STATS_EVERY].flatten(0, 1).to(self.device))
 
 
-def device_of(config: LearnerConfig) -> torch.device:
-    """The device of a config; AgentError if there is no such GPU."""
-    device = torch.device(config.settings.device)
-    if device.type == "cuda" and (device.index or 0) >= (count := torch.cuda.device_count()):
-        known = f"finds {count or 'no'} GPU{'s' * (count > 1)} here"
-        raise AgentError(f"{config.section}.device: {config.settings.device!r}, but PyTorch {known}; cpu is possible")
-    return device
+class Player:
+    """Decides for all seats of a part of the games: the network, snapshots of the pool, or other agents.
+
+    Attributes:
+        games: The part.
+        shaped: What is added to its rewards; None without shaping.
+
+    Raises:
+        AgentError: Shaping that cannot be used.
+        OptionError: A base policy that does not exist.
+    """
+
+    def __init__(self, settings: LearnerSettings, games: SelfPlayGames, model: LearnerModel, pool: Pool):
+        self.games, self._model, self._pool = games, model, pool
+        self._base_policy = BotActions(settings.base_policy, games) if settings.base_policy else None
+        self._keeps_observations = not games.inputs.contain_observations or model.device.type != "cpu"
+        on_gpu = model.device.type == "cuda"
+        self._actions = torch.zeros(games.num_envs, dtype=torch.int64, pin_memory=on_gpu)
+        self._arrived = torch.cuda.Event() if on_gpu else None
+        self._drawn, self._logprobs, self._values = np.zeros((3, games.num_envs), np.float32)
+        for agent in games.agents:
+            if isinstance(agent, ActorCriticAgent):
+                agent.to(model.device)
+        games.reset(pool.weights())
+        self.shaped = ShapedRewards(settings.shaping, games) if settings.shaping else None
+
+    def begin(self, rollout: Rollout) -> None:
+        """Decide with the weights that the network has now, from the current states of the games."""
+        if self.shaped is not None:
+            self.shaped.begin()
+        self._decide = None
+        if (network := self._model.folded) is not None and rollout.targets is None:
+            inputs, masks = self.games.network_inputs, self.games.mask.view(np.int8)
+            written = self._actions.numpy(), self._logprobs, self._values
+            self._decide = bind_decisions(network, inputs, masks, self._drawn, *written)
+
+    def ask(self, rollout: Rollout, step: int, drawn: Tensor) -> None:
+        """Write what the seats to move observe, and what they do, into one step of the rollout.
+
+        Args:
+            rollout: The rows of these games.
+            step: The step.
+            drawn: (N,) float32, uniform in [0, 1), with which actions are chosen.
+        """
+        games = self.games
+        _write(rollout.inputs[step], games.network_inputs)
+        if self._keeps_observations:
+            _write(rollout.observations[step], games.observation)
+        if games.all_observations.shape[1]:
+            _write(rollout.all_observations[step], games.all_observations)
+        _write(rollout.masks[step], games.mask)
+        if self._base_policy is not None:
+            base_actions = self._base_policy(games.observation[None], games.mask[None])[0]
+            rollout.base_actions[step] = torch.from_numpy(base_actions)
+        policy = games.policy_to_move()
+        rollout.seats[step], rollout.is_learner[step] = games.seat, (policy == LEARNER) | games.is_mixture
+        if self._decide is None or policy.any():
+            self._act(rollout, step, policy, drawn)
+            self._actions.copy_(rollout.actions[step], non_blocking=True)
+            if self._arrived is not None:
+                self._arrived.record()
+        else:
+            self._drawn[:] = drawn.numpy()
+            self._decide(0)
+            _write(rollout.actions[step], self._actions.numpy())
+            _write(rollout.logprobs[step], self._logprobs)
+            _write(rollout.normal_values[step], self._values)
+
+    def answer(self) -> np.ndarray:
+        """(N,) int64 actions, which a GPU may still have been computing; valid until `ask`."""
+        if self._arrived is not None:
+            self._arrived.synchronize()
+        return self._actions.numpy()
+
+    def _act(self, rollout: Rollout, step: int, policy: np.ndarray, drawn: Tensor) -> None:
+        """Write actions, their log-probabilities and normalised values; `policy` is who decides each of the games."""
+        games, device = self.games, self._model.device
+        parts = rollout.inputs[step], rollout.masks[step], rollout.base_actions[step], rollout.all_observations[step]
+        logits, values = self._model.forward(*parts) if not policy.any() else self._of_several(parts, policy)
+        probabilities = torch.softmax(logits, 1)
+        if rollout.targets is not None:
+            rollout.targets[step] = probabilities
+        actions = sample(probabilities, drawn)
+        for number, agent in enumerate(games.agents, 1):
+            others = np.flatnonzero(policy == -number)
+            if len(others):
+                chosen = agent.act_batch(games.observation[others], games.mask[others])
+                actions[torch.from_numpy(others).to(device)] = torch.as_tensor(np.asarray(chosen, np.int64)).to(device)
+        rollout.actions[step], rollout.normal_values[step] = actions, values
+        rollout.logprobs[step] = probabilities.gather(1, actions[:, None])[:, 0].log()
+
+    def _of_several(self, parts: tuple[Tensor, ...], policy: np.ndarray) -> tuple[Tensor, Tensor]:
+        """Logits (N, actions) and normalised values (N,) where others decide, too; `parts` as of `forward`."""
+        model = self._model
+        mine = torch.from_numpy(np.flatnonzero((policy == LEARNER) | self.games.is_mixture)).to(model.device)
+        of_network, of_values = model.forward(*(part[mine] for part in parts))
+        logits = torch.where(parts[1], 0.0, ILLEGAL)  # of those who decide otherwise
+        values = of_values.new_zeros(len(policy))
+        logits[mine], values[mine] = of_network, of_values
+        for slot in np.unique(policy[policy > LEARNER]):
+            rows = torch.from_numpy(np.flatnonzero(policy == slot)).to(model.device)
+            logits[rows] = model.logits_of(self._pool.networks[slot - 1], *(part[rows] for part in parts[:3]))
+        return logits, values
+
+
+def _write(target: Tensor, numbers: np.ndarray) -> None:
+    """Copy to a tensor; on a processor by numpy, whose calls take less time."""
+    if target.device.type == "cpu":
+        target.numpy()[:] = numbers
+    else:
+        target.copy_(torch.from_numpy(numbers), non_blocking=True)
 
 
 @torch.no_grad()
@@ -133,19 +295,3 @@ def update_average(average: nn.Module, network: nn.Module, rate: float) -> None:
     """Move averaged weights towards those of a network, by this part of the way."""
     for old, new in zip(average.state_dict().values(), network.state_dict().values(), strict=True):
         old.lerp_(new, rate)
-
-
-def load_start(network: ActorCritic, start: ActorCritic, source: str) -> None:
-    """Load the weights of another network; heuristic features that it does not have begin with weight 0.
-
-    Raises:
-        AgentError: The shapes differ.
-    """
-    weights = start.state_dict()
-    if network.shape != start.shape:
-        if network.network is not None or network.shape != {**start.shape, "heuristic_features": True}:
-            raise AgentError(f"{source} has {start.shape}, but the config {network.shape}")
-        added = network.num_inputs - start.num_inputs
-        for name, fill in (("first.weight", 0.0), ("mean", 0.0), ("mean_square", 1.0), ("count", 0.0)):
-            weights[f"torso.{name}"] = functional.pad(weights[f"torso.{name}"], (0, added), value=fill)
-    network.load_state_dict(weights)

@@ -28,6 +28,7 @@ class Pool:
     This is prioritised fictitious self-play (Vinyals et al., Nature 575, 2019).
 
     Attributes:
+        size, every: The most snapshots; the updates between two of them.
         networks: The snapshots, by slot.
         losses: (K,) float64, moving average of 1 - the learner's wins against each snapshot; 1 for a new one.
     """
@@ -42,10 +43,8 @@ class Pool:
         """(K,) float64, the sampling weight of each slot; K is 0 while the pool is empty."""
         return _MIN_WEIGHT + self.losses**2
 
-    def add_snapshot(self, network: ActorCritic, update: int) -> None:
-        """Add a snapshot every `every` updates; in a full pool it replaces the easiest opponent."""
-        if self.size == 0 or update % self.every:
-            return
+    def add_snapshot(self, network: ActorCritic) -> None:
+        """Add a snapshot; in a full pool it replaces the easiest opponent."""
         snapshot = deepcopy(network).requires_grad_(False)
         if len(self.networks) < self.size:
             self.networks.append(snapshot)
@@ -96,7 +95,7 @@ class FixedPool(Pool):
         self.networks = list(networks)
         self.losses = np.ones(len(networks))
 
-    def add_snapshot(self, network: ActorCritic, update: int) -> None:
+    def add_snapshot(self, network: ActorCritic) -> None:
         """Add nothing."""
 
     def record(self, slots: np.ndarray, losses: np.ndarray) -> None:

@@ -1,26 +1,214 @@
 """The trainer `selfplay`: proximal policy optimisation (Schulman et al., arXiv:1707.06347) in games of many seats.
 
-Illegal actions are masked (Huang and Ontanon, arXiv:2006.14171). `learner` has the update from top to bottom:
-`experience` collects a rollout, `advantages` are estimated, and the loss below is minimised over minibatches; for plain
-networks `compiled_gradients` has the same gradients in half of the time.
-`trainers.SelfPlay` has all hyperparameters.
+`Learner.update` is an update from top to bottom: it collects a rollout, estimates advantages, and minimises a loss over
+minibatches; `SelfPlayTrainer.loss` is the loss. Illegal actions are masked (Huang and Ontanon, arXiv:2006.14171).
+`rollout` has games, arrays and minibatches, `model` who decides, and `learner_settings` all hyperparameters.
 """
 
+from collections.abc import Iterator
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from w51_agents.policies.network import ActorCritic
+from w51_agents.policies.torch_settings import own_settings
 from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
-from w51_agents.training.compiled_gradients import CompiledGradients
 from w51_agents.training.games import BotActions
-from w51_agents.training.gradients import ROWS_AT_ONCE
-from w51_agents.training.learner import Learner, Losses
-from w51_agents.training.model import update_average
-from w51_agents.training.rollout import Minibatch
-from w51_agents.training.threads import thread_count
+from w51_agents.training.learner_settings import LearnerConfig
+from w51_agents.training.model import Player, update_average
+from w51_agents.training.rollout import Minibatch, Rollout, estimate_advantages, play_all
+from w51_agents.training.settings import FINAL_RATE
+from w51_agents.training.trainer import NOTHING, AnySettings, NetworkTrainer, Update, outcome_means
 from w51_agents.training.trainers import SelfPlay, SelfPlayConfig
 from w51_env.engine.game import Game
+
+_RETURN_STATS_RATE = 0.05  #  of an update's returns in the units of values
+ROWS_AT_ONCE = 1024  #  of a minibatch; half of them cost a fifth more processor time
+
+
+class Losses(NamedTuple):
+    """What `Learner.loss` returns: scalars on a minibatch.
+
+    Attributes:
+        total: The loss, of which the gradient is taken.
+        entropy: Mean entropy of the policy, in nats.
+        value_loss: Mean squared error of normalised values.
+        approx_kl: Approximate KL divergence of the policy from the one that played.
+    """
+
+    total: Tensor
+    entropy: Tensor
+    value_loss: Tensor
+    approx_kl: Tensor
+
+
+class Learner(NetworkTrainer[AnySettings]):
+    """A trainer that minimises a loss over minibatches of experience.
+
+    A subclass has a `loss`. It may add rows for the loss (`extra_rows`), networks (`modules`), and work at the end of
+    an update (`finish_update`); its `policy` may be another network than the one that learns.
+
+    Args:
+        config: The config.
+        game: The game.
+
+    Attributes:
+        rows_at_once: Rows of a minibatch of which one thread computes the loss, on a processor; None: all. A loss that
+            is a mean over rows, and draws nothing, may be computed in parts.
+
+    Raises:
+        AgentError, OptionError: As of `NetworkTrainer`; shaping or a base policy that cannot be used.
+    """
+
+    rows_at_once: ClassVar[int | None] = None
+
+    def __init__(self, config: LearnerConfig, game: Game):
+        super().__init__(config, game)
+        (games, pool, _), settings = self.experience, self.settings
+        self._players = [Player(settings, part, self.model, pool) for part in games.parts]
+        self._is_checked = not self.model.is_compiled or self.experience.rollout.targets is not None
+
+    def loss(self, minibatch: Minibatch, progress: float) -> Losses:
+        """The loss of a minibatch.
+
+        Args:
+            minibatch: Decisions of the network, with advantages and returns.
+            progress: Part of the training that is done, 0 to 1, for schedules.
+        """
+        raise NotImplementedError
+
+    def extra_rows(self, progress: float) -> dict[str, Tensor]:
+        """(T * N, ...) tensors, one row for each decision of the rollout, for `Minibatch.extra`."""
+        return {}
+
+    def finish_update(self) -> None:
+        """Called after the last gradient step of each update, before `updates` counts it."""
+
+    @own_settings()
+    def update(self) -> Update:
+        """Collect a rollout, estimate advantages, learn; then update running statistics and the pool."""
+        settings, model, pool, rollout = self.settings, self.model, self.experience.pool, self.experience.rollout
+        progress = min(1.0, self.decisions / self.config.decisions)
+        for group in self.optimizer.param_groups:
+            group["lr"] = settings.learning_rate * (1.0 - (1.0 - FINAL_RATE) * progress)
+        outcomes, losses = self.collect(), dict[str, Any]()
+        advantages, valid = estimate_advantages(
+            rollout.values, rollout.rewards, rollout.seats, rollout.dones, settings.gamma, settings.gae_lambda
+        )
+        rows = torch.from_numpy(np.flatnonzero(valid & rollout.is_learner)).to(model.device)
+        returns = torch.from_numpy(advantages + rollout.values).flatten().to(model.device)
+        targets = torch.from_numpy(advantages).flatten().to(model.device), returns
+        if len(rows):  # a short rollout may contain no decision with a valid advantage
+            if not self._is_checked:
+                model.check_compiled_code(Minibatch.of(rollout, *targets, {}).select(rows[:ROWS_AT_ONCE]))
+                self._is_checked = True
+            model.value_head.update_stats(returns[rows], _RETURN_STATS_RATE if self.updates else 1.0)
+            losses = self.learn(*targets, rows, progress)
+        model.update_input_stats(rollout)
+        self.finish_update()
+        if pool.size and self.updates % pool.every == 0:
+            pool.add_snapshot(model.network)
+        self.updates += 1
+        self.decisions += len(rows)
+        return Update(self.decisions, **{**NOTHING, **outcomes, **losses})
+
+    def collect(self) -> dict[str, Any]:
+        """Fill the rollout with decisions; returns the fields of `Update` on games that ended.
+
+        The parts of the games play in threads, by turns where a GPU computes for one while another steps, or one after
+        the other, which changes no result. Agents of others may not be made for several threads.
+        """
+        (games, pool, rollout), model = self.experience, self.model
+        games.seed_agents(self.config.seed, self.updates)
+        drawn = torch.rand(rollout.actions.shape, generator=self.generator, device=model.device)
+        weights = pool.weights() if pool.networks else np.zeros(0)
+        with model.playing(pool.networks):
+            plays = [
+                self.play(player, rollout.of_games(rows), drawn[:, rows], weights)
+                for player, rows in zip(self._players, games.part_rows, strict=True)
+            ]
+            play_all(plays, None if games.have_agents else self.threads, alternate=model.device.type == "cuda")
+        rollout.values[:] = model.value_head.denormalize(rollout.normal_values).detach().cpu().numpy()
+        ended = [outcomes for part in games.parts for outcomes in part.take_outcomes()]
+        for outcomes in ended:
+            pool.record(outcomes.slots, 1.0 - outcomes.wins)
+        return outcome_means(np.concatenate([outcomes.results for outcomes in ended])) if ended else {}
+
+    @torch.no_grad()
+    def play(self, player: Player, rollout: Rollout, drawn: Tensor, weights: np.ndarray) -> Iterator[None]:
+        """Play a part of the games; at each step it yields when the network is asked, before its answer is needed.
+
+        Args:
+            player: Decides for all seats.
+            rollout: The rows of these games.
+            drawn: (T, N) float32, uniform in [0, 1), with which actions are chosen.
+            weights: Sampling weights of the snapshots as opponents.
+        """
+        games, shaped = player.games, player.shaped
+        player.begin(rollout)
+        for step in range(len(drawn)):
+            player.ask(rollout, step, drawn[step])
+            yield
+            games.step(player.answer(), weights)
+            rollout.rewards[step], rollout.dones[step] = games.rewards, games.done
+            if shaped is not None:
+                rollout.rewards[step] += shaped.terms()
+
+    def learn(self, advantages: Tensor, returns: Tensor, rows: Tensor, progress: float) -> dict[str, float]:
+        """Gradient steps on the decisions `rows`; returns the mean losses of the last epoch.
+
+        Args:
+            advantages: (T * N,) float32.
+            returns: (T * N,) float32.
+            rows: (B,) int64, the decisions to learn from.
+            progress: Part of the training that is done, for the schedules.
+        """
+        settings, parameters = self.settings, self.optimizer.param_groups[0]["params"]
+        batch = Minibatch.of(self.experience.rollout, advantages, returns, self.extra_rows(progress))
+        measured: list[Tensor] = []
+        for epoch in range(settings.update_epochs):
+            order = rows[torch.randperm(len(rows), generator=self.generator, device=rows.device)]
+            for chosen in order.split(settings.minibatch_size):
+                means = self.set_gradients(batch, chosen, progress)
+                nn.utils.clip_grad_norm_(parameters, settings.max_grad_norm)
+                self.optimizer.step()
+                if epoch == settings.update_epochs - 1:
+                    measured.append(means)
+        return dict(zip(Losses._fields[1:], torch.stack(measured).double().mean(0).tolist(), strict=True))
+
+    def set_gradients(self, batch: Minibatch, rows: Tensor, progress: float) -> Tensor:
+        """Set the gradients of all parameters to those of `loss` over some rows; parts of them in a thread each.
+
+        Parts are summed in their order, so that the bytes do not depend on threads.
+
+        Args:
+            batch: All decisions of the rollout.
+            rows: (B,) int64, a minibatch.
+            progress: As for `loss`.
+
+        Returns:
+            (3,) the means of `Losses` without the total.
+        """
+        batch.standardize(rows)
+        parameters = self.optimizer.param_groups[0]["params"]
+        at_once = self.rows_at_once if self.rows_at_once and self.model.device.type == "cpu" else len(rows)
+        parts = rows.split(at_once)
+
+        def compute(part: Tensor) -> tuple[Tensor, tuple[Tensor | None, ...]]:
+            with torch.enable_grad():
+                losses = torch.stack(self.loss(batch.select(part), progress)) * (len(part) / len(rows))
+                return losses.detach(), torch.autograd.grad(losses[0], parameters, allow_unused=True)
+
+        with self.model.learning():
+            threads = self.threads if len(parts) > 1 else None
+            results = map(compute, parts) if threads is None else threads.map(compute, parts)
+            means, gradients = zip(*results, strict=True)
+        for parameter, *terms in zip(parameters, *gradients, strict=True):
+            parameter.grad = None if terms[0] is None else sum(terms[1:], terms[0])
+        return sum(means[1:], means[0])[1:]
 
 
 class SelfPlayTrainer(Learner[SelfPlay]):
@@ -42,36 +230,23 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         averages = self.settings.average_kl or self.settings.restart_every
         self.moving_average = self.frozen_copy() if averages else None
         self.teacher = BotActions(self.settings.teacher, self.experience.games) if self.settings.teacher else None
-        # The compiled code knows the loss of this class, without an average network and without a teacher.
-        plain = self.model.is_plain and not self.settings.average_kl and type(self).loss is SelfPlayTrainer.loss
-        threads = thread_count(config.threads)
-        self._compiled = (
-            CompiledGradients(self.model.network, self.rows_at_once or ROWS_AT_ONCE, threads) if plain else None
-        )
-
-    def set_gradients(self, batch: Minibatch, rows: Tensor, progress: float) -> Tensor:
-        if self._compiled is None or batch.extra:
-            return super().set_gradients(batch, rows, progress)
-        clip_range, ent_coef = self.settings.clip_range, self.ent_coef(progress)
-        return self._compiled.set_gradients(batch, rows, clip_range, ent_coef, self._threads)
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
         settings, model = self.settings, self.model
-        inputs = minibatch.inputs, minibatch.masks, minibatch.base_actions
-        logits, values = model.forward(*inputs, minibatch.all_observations)
-        logprobs, entropies = logprobs_and_entropies(logits, minibatch.actions)
+        logits, values = model.forward_legal(minibatch)
+        logprobs, entropies = logprobs_and_entropies(logits, minibatch.column_of(minibatch.actions))
         log_ratio = logprobs - minibatch.logprobs
-        ratio = torch.exp(log_ratio)
-        advantages = minibatch.standardized
+        ratio, advantages = torch.exp(log_ratio), minibatch.standardized
         clipped = ratio.clamp(1.0 - settings.clip_range, 1.0 + settings.clip_range)
         surrogate = torch.min(ratio * advantages, clipped * advantages).mean()
         value_loss = functional.mse_loss(values, model.value_head.normalize(minibatch.returns))
         entropy = entropies.mean()
         total = 0.5 * value_loss - surrogate - self.ent_coef(progress) * entropy
         if "teacher" in minibatch.extra:
-            total = total + self.teacher_coef(progress) * functional.cross_entropy(logits, minibatch.extra["teacher"])
+            imitated = minibatch.column_of(minibatch.extra["teacher"])
+            total = total + self.teacher_coef(progress) * functional.cross_entropy(logits, imitated)
         if self.moving_average is not None and settings.average_kl:
-            average = model.logits_of(self.moving_average, *inputs)
+            average = model.legal_logits_of(self.moving_average, minibatch)
             total = total + settings.average_kl * kl_divergence(logits, average)
         return Losses(total, entropy, value_loss, -log_ratio.mean())
 

@@ -1,16 +1,32 @@
-"""The interface of a trainer to a run: updates one by one, and a state from which training continues unchanged."""
+"""The interface of a trainer to a run: updates one by one, and a state from which training continues unchanged.
 
-from collections.abc import Sequence
+`NetworkTrainer` has what the trainers of an `ActorCritic` keep from update to update; `selfplay` has the updates.
+"""
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
+import torch
 from pydantic import Field
+from torch import nn
 
-from w51_agents.agent import Agent
-from w51_agents.training.trainer_state import TrainerState
+from w51_agents.agent import Agent, AgentError
+from w51_agents.policies.network import ActorCritic, save_network, set_weights, weights_of
+from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.policies.torch_settings import own_settings
+from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
+from w51_agents.training.model import LearnerModel
+from w51_agents.training.pool import Pool, make_pool
+from w51_agents.training.rollout import GameParts, Rollout
+from w51_agents.training.threads import make_threads
+from w51_agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
 from w51_env.engine.game import Game
+
+AnySettings = TypeVar("AnySettings", bound=LearnerSettings)
 
 Count = Annotated[int, Field(ge=0, lt=2**63)]  # checked where rows are read from a file
 
@@ -23,7 +39,7 @@ class Update:
         decisions: Decisions learned from so far.
         games: Games against opponents that ended since the last update; the next three are means over these.
         mean_return, win_rate, mean_score: Results of the learner; nan if no game ended.
-        entropy: Mean entropy of the policy, in nats.
+        entropy: Mean entropy of the policy, in nats; this and the next two are nan if nothing was learned from.
         value_loss: Mean squared error of predicted returns.
         approx_kl: Mean approximate KL divergence of the new policy from the one that played.
         seconds: Wall time of training so far.
@@ -38,6 +54,11 @@ class Update:
     value_loss: float
     approx_kl: float
     seconds: float = 0.0
+
+
+# The fields of an update in which no game ended, and nothing was learned from.
+_UNKNOWN = dict.fromkeys(("mean_return", "win_rate", "mean_score", "entropy", "value_loss", "approx_kl"), float("nan"))
+NOTHING: Mapping[str, Any] = {"games": 0, **_UNKNOWN}
 
 
 class Trainer(Protocol):
@@ -71,6 +92,106 @@ class Trainer(Protocol):
 
 
 def outcome_means(outcomes: Sequence[Sequence[float]] | np.ndarray) -> dict[str, Any]:
-    """Fields of `Update`, from the learner's return, wins and score in each game that ended."""
-    means = np.mean(outcomes, axis=0).tolist() if len(outcomes) else [float("nan")] * 3
-    return {"games": len(outcomes), **dict(zip(("mean_return", "win_rate", "mean_score"), means, strict=True))}
+    """The fields of `Update` on games, from the learner's return, wins and score in each game that ended, if any."""
+    if not len(outcomes):
+        return {name: NOTHING[name] for name in ("games", "mean_return", "win_rate", "mean_score")}
+    means = zip(("mean_return", "win_rate", "mean_score"), np.mean(outcomes, axis=0).tolist(), strict=True)
+    return {"games": len(outcomes), **dict(means)}
+
+
+class Experience(NamedTuple):
+    """The games, the snapshots that are opponents in them, and the last rollout."""
+
+    games: GameParts
+    pool: Pool
+    rollout: Rollout
+
+
+class NetworkTrainer(Generic[AnySettings]):
+    """What the trainer of a network keeps from update to update; see `Trainer` for its public methods.
+
+    Args:
+        config: The config.
+        game: The game.
+
+    Attributes:
+        settings: The section of the config.
+        model, experience, optimizer: The network and its critic; games, pool and rollout; Adam.
+        generator: Draws actions and the order of minibatches.
+        decisions, updates: Decisions learned from, and updates, so far.
+
+    Raises:
+        AgentError, OptionError: A game, an opponent, a bot, a class or a device that does not exist.
+    """
+
+    def __init__(self, config: LearnerConfig, game: Game):
+        torch.manual_seed(config.seed)
+        self.config, self.game = config, game
+        self.settings: AnySettings = config.settings
+        games = GameParts(config, game, device_of(config))
+        self.model = LearnerModel(config, game, games.num_all_observations)
+        pool = make_pool(self.settings, game, self.model.network)
+        self.experience = Experience(games, pool, Rollout.empty(self.settings.num_steps, games, self.model.device))
+        self.generator = torch.Generator(self.model.device).manual_seed(config.seed)
+        self.optimizer = torch.optim.Adam(self.model.parameters(), self.settings.learning_rate, eps=1e-5, fused=True)
+        self.threads = make_threads(config.threads)
+        self.decisions = self.updates = 0
+
+    def modules(self) -> dict[str, nn.Module]:
+        """All networks but those of the pool, by name; they are saved in the state."""
+        return self.model.modules()
+
+    @property
+    def policy(self) -> ActorCritic:
+        """The network that is evaluated and kept in checkpoints."""
+        return self.model.network
+
+    def frozen_copy(self) -> ActorCritic:
+        """A copy of the network as it is now, which does not learn."""
+        return deepcopy(self.model.network).requires_grad_(False)
+
+    def agent(self, game: Game) -> Agent:
+        return ActorCriticAgent(game, deepcopy(self.policy).requires_grad_(False).cpu())
+
+    def write_checkpoint(self, path: Path) -> None:
+        save_network(self.policy, self.game, path)
+
+    def state(self) -> TrainerState:
+        state = TrainerState(
+            {"generator": self.generator.get_state().numpy().copy()},
+            {"decisions": self.decisions, "updates": self.updates},
+        )
+        for name, module in self.modules().items():
+            state.include(name, TrainerState(weights_of(module)))
+        state.include("optimizer", optimizer_state(self.optimizer))
+        state.include("pool", self.experience.pool.state())
+        state.include("games", self.experience.games.state())
+        return state
+
+    @own_settings()
+    def restore(self, state: TrainerState) -> None:
+        # The pool and the optimizer grow with the training; all else is as in a new trainer.
+        pool = self.experience.pool
+        pool.restore(state.part("pool"), self.model.network)
+        restore_optimizer(self.optimizer, state.part("optimizer"))
+        state.check_like(self.state())
+        self.decisions, self.updates = state.facts["decisions"], state.facts["updates"]
+        with generator_state("generator"):
+            self.generator.set_state(torch.from_numpy(state.arrays["generator"]))
+        for name, module in self.modules().items():
+            set_weights(module, state.part(name).arrays)
+        self.experience.games.restore(state.part("games"), len(pool.networks))
+
+    def close(self) -> None:
+        if self.threads is not None:
+            self.threads.shutdown()
+        self.experience.games.close()
+
+
+def device_of(config: LearnerConfig) -> torch.device:
+    """The device of a config; AgentError if there is no such GPU."""
+    device = torch.device(config.settings.device)
+    if device.type == "cuda" and (device.index or 0) >= (count := torch.cuda.device_count()):
+        known = f"finds {count or 'no'} GPU{'s' * (count > 1)} here"
+        raise AgentError(f"{config.section}.device: {config.settings.device!r}, but PyTorch {known}; cpu is possible")
+    return device

@@ -6,14 +6,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from w51_env.engine.batch import Batch
-from w51_env.engine.game import NO_ACTION
 from w51_lab.arena.match_loop import play
 from w51_lab.arena.plan import Block, Plan
 from w51_lab.arena.players import MatchPlayer, player_seats, players_of
+from w51_lab.arena.recorded_games import ActionLog, RecordedGame
 from w51_lab.arena.supervisor import AgentStatistics, AgentSupervisor
 from w51_lab.arena.surprise import Candidate, SurpriseLog
 from w51_lab.behaviour import BehaviourRecorder, Part
-from w51_lab.replays.replay import Replay
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class BlockResult:
         scores, ranks: (G, P) int16, int8, final totals and ranks from 1.
         lengths: (G,) uint16, number of decisions.
         statistics: Calls and failures of each agent of the tournament in this block.
-        replays: (row, replay) of the games whose replays were asked for.
+        replays: The games whose replays were asked for.
         behaviour: Tables of what the agents did, by name; empty if not asked for. Those of a stored block are read when
             they are asked for.
         seconds: Wall time of the block.
@@ -41,7 +40,7 @@ class BlockResult:
     ranks: np.ndarray
     lengths: np.ndarray
     statistics: list[AgentStatistics]
-    replays: list[tuple[int, Replay]]
+    replays: list[RecordedGame]
     behaviour: Part
     seconds: float
     candidates: list[Candidate] = field(default_factory=list)
@@ -63,7 +62,7 @@ def play_block(plan: Plan, block: Block, threads: int = 1) -> BlockResult:
     players = players_of(plan.spec.agents, plan.agents, plan.game, seated)
     try:
         supervisors = [_supervisor(plan, block, player, len(seated)) for player in players]
-        log = _StepLog(plan, block, seated)
+        log = _StepLog(plan, block, seated, seeds)
         seats = player_seats(players, seated)
         batch = play(
             plan.game, supervisors, seats, seeds, on_step=log.read, threads=threads, events=plan.spec.behaviour
@@ -83,10 +82,10 @@ def play_block(plan: Plan, block: Block, threads: int = 1) -> BlockResult:
         batch.final_ranks.copy(),
         batch.final_length.copy(),
         statistics,
-        log.replays(seeds, seated, batch),
+        log.replays(batch),
         log.recorder.tables(batch, deals, block.lineup, seated) if log.recorder else {},
         time.perf_counter() - begun,
-        log.surprises.candidates(seeds, batch) if log.surprises else [],
+        log.candidates(batch),
     )
 
 
@@ -102,34 +101,31 @@ class _StepLog:
         plan: The tournament.
         block: The block.
         seated: (N, num_players) int64, index of the agent in each seat.
+        seeds: (N,) uint64, seed of each game.
     """
 
-    def __init__(self, plan: Plan, block: Block, seated: np.ndarray):
-        self._plan = plan
+    def __init__(self, plan: Plan, block: Block, seated: np.ndarray, seeds: np.ndarray):
         # Replays are of the first line-up.
         by_deal = np.arange(block.stop * plan.num_seatings(block.lineup)).reshape(block.stop, -1)
         games = by_deal[block.start :, plan.seatings_of(block)]
         self._num_replays = int((games < plan.spec.replays).sum()) if block.lineup == 0 else 0
-        self._actions: list[np.ndarray] = []
-        self.recorder = BehaviourRecorder(plan.game) if plan.spec.behaviour else None
         wanted = plan.spec.surprising
-        self.surprises = SurpriseLog(plan.game, plan.agents, seated, wanted) if wanted else None
+        self._actions = ActionLog(seeds if wanted else seeds[: self._num_replays])
+        self.recorder = BehaviourRecorder(plan.game) if plan.spec.behaviour else None
+        self._surprises = SurpriseLog(plan.game, plan.agents, seated, wanted) if wanted else None
 
     def read(self, batch: Batch, actions: np.ndarray) -> None:
         """Record the (N,) int64 actions of a step and its events."""
-        self._actions.append(actions[: self._num_replays].copy())
+        self._actions.read(actions)
         if self.recorder is not None:
             self.recorder.read(batch)
-        if self.surprises is not None:
-            self.surprises.read(batch, actions)
+        if self._surprises is not None:
+            self._surprises.read(batch)
 
-    def replays(self, seeds: np.ndarray, seated: np.ndarray, batch: Batch) -> list[tuple[int, Replay]]:
-        """(row, replay) of the games whose replays were asked for."""
-        asked_for = []
-        for row in range(self._num_replays):
-            actions = [int(step[row]) for step in self._actions if step[row] != NO_ACTION]
-            seats = batch.controller_names(row)
-            names = [self._plan.names[agent] for agent in seated[row]]
-            replay = Replay.record(self._plan.game, int(seeds[row]), actions, controllers=seats, players=names)
-            asked_for.append((row, replay))
-        return asked_for
+    def replays(self, batch: Batch) -> list[RecordedGame]:
+        """The games whose replays were asked for."""
+        return [self._actions.game(row, batch) for row in range(self._num_replays)]
+
+    def candidates(self, batch: Batch) -> list[Candidate]:
+        """The games that may be among the most surprising ones; empty if not asked for."""
+        return self._surprises.candidates(batch, self._actions) if self._surprises is not None else []

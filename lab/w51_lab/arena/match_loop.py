@@ -44,7 +44,9 @@ class DecisionBatch:
 class Runner(Protocol):
     """Calls one agent, and handles actions that are not legal."""
 
-    agent: Agent
+    @property
+    def agent(self) -> Agent:
+        """The agent."""
 
     def actions(self, decisions: DecisionBatch) -> np.ndarray:
         """(n,) int64, a legal action for each decision."""
@@ -102,7 +104,6 @@ def play(
     runners: Sequence[Runner],
     seated: np.ndarray,
     seeds: np.ndarray,
-    on_progress: Callable[[int], None] = lambda finished: None,
     on_step: Callable[[Batch, np.ndarray], None] | None = None,
     threads: int = 1,
     events: bool = False,
@@ -114,7 +115,6 @@ def play(
         runners: One for each agent.
         seated: (N, num_players) int64, index of the runner in each seat.
         seeds: (N,) uint64, seed of each deal.
-        on_progress: Called with the number of games that ended since the last call.
         on_step: Called after the set-up and after each step with the batch and the (N,) int64 actions of that step.
         threads: Threads of the engine.
         events: Log events, for `on_step`.
@@ -138,15 +138,12 @@ def play(
         batch.reset(seed=seeds)
         views = SeatViews(batch, np.flatnonzero(viewing[seated].any(axis=1)))
         actions = np.full(len(seated), NO_ACTION, np.int64)
-        finished, rows = 0, np.arange(len(seated))
+        rows = np.arange(len(seated))
         while True:
             if on_step is not None:
                 on_step(batch, actions)
             running = batch.seat >= 0
-            over = len(seated) - int(running.sum())
-            on_progress(over - finished)
-            finished = over
-            if finished == len(seated):
+            if not running.any():
                 return batch
             mover = np.where(running, seated[rows, batch.seat], -1)
             actions[:] = NO_ACTION

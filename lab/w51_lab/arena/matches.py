@@ -7,6 +7,7 @@ import numpy as np
 
 from w51_agents.agent import Agent, AgentError
 from w51_env.adapters.agent_seeds import agent_seed
+from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed, is_integer
 from w51_env.engine.victory import wins_of
@@ -121,10 +122,23 @@ def play_matches(
     for start in range(0, deals, step):
         part = slice(start, min(start + step, deals))
         by_game = positions[part].reshape(-1, players)
-        batch = play(game, runners, lineup[by_game], np.repeat(seeds[part], players), on_progress)
+        steps = _reporting(on_progress)
+        batch = play(game, runners, lineup[by_game], np.repeat(seeds[part], players), on_step=steps)
         rows = np.arange(len(by_game))[:, None]
         for finals, results in ((batch.final_scores, scores), (batch.final_ranks, ranks)):
             by_position = np.empty_like(finals)
             by_position[rows, by_game] = finals
             results[part] = by_position.reshape(results[part].shape)
     return Results(tuple(name for name, _ in agents), lineup, scores, ranks, wins_of(ranks))
+
+
+def _reporting(on_progress: Callable[[int], None]) -> Callable[[Batch, np.ndarray], None]:
+    """A function for each step of a batch, which reports how many games have ended since the step before."""
+    finished = 0
+
+    def read(batch: Batch, actions: np.ndarray) -> None:
+        nonlocal finished
+        before, finished = finished, int((batch.seat < 0).sum())
+        on_progress(finished - before)
+
+    return read

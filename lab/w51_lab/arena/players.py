@@ -5,7 +5,7 @@ no process of it meets a deal twice, and it cannot combine what two seats see of
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -88,15 +88,15 @@ def is_slow(agent: Agent, game: Game, seed: int, seconds: float | None) -> bool:
         return bool(declared)
     timed = _Timed(agent.copy(), seconds or RESET_SECONDS)
     try:
-        timed.isolated.begin()
-        timed.isolated.reset(seed)
+        timed.agent.begin()
+        timed.agent.reset(seed)
         others = StrictRunner(RANDOM, make_agent(RANDOM, game), game)
         seated = np.minimum(np.arange(game.num_players), 1)[None]  # one seat: it must not meet a deal twice here either
         play(game, [timed, others], seated, np.array([seed], np.uint64))
     except (_EnoughError, AgentFailure):
         pass
     finally:
-        timed.isolated.end()
+        timed.agent.end()
     return min(timed.seconds, default=0.0) > SLOW_SECONDS
 
 
@@ -104,14 +104,13 @@ class _EnoughError(Exception):
     """As many decisions were timed as are needed."""
 
 
+@dataclass
 class _Timed:
     """A runner that times the first decisions of an agent, whatever it decides."""
 
-    def __init__(self, agent: IsolatedAgent, limit: float):
-        self.agent: Agent = agent
-        self.isolated = agent
-        self.seconds: list[float] = []
-        self._limit = limit
+    agent: IsolatedAgent
+    limit: float
+    seconds: list[float] = field(default_factory=list)
 
     def actions(self, decisions: DecisionBatch) -> np.ndarray:
         """(1,) int64, the first legal action; _EnoughError after some decisions."""
@@ -119,7 +118,7 @@ class _Timed:
             raise _EnoughError
         begun = time.perf_counter()
         try:
-            self.isolated.act_within(self._limit, decisions.observations, decisions.masks, decisions.infos)
+            self.agent.act_within(self.limit, decisions.observations, decisions.masks, decisions.infos)
         finally:
             self.seconds.append(time.perf_counter() - begun)
         return decisions.masks.argmax(axis=1)

@@ -1,12 +1,17 @@
 """The folder of a tournament: its specification and each finished block; a killed tournament is resumed from it."""
 
-import re
+import sqlite3
+import weakref
 from collections.abc import Collection
 from dataclasses import asdict, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, ValidationError
 
 from w51_agents.agent import AgentError
+from w51_agents.console.settings import mistakes_of
 from w51_agents.console.terminal import resume_command
 from w51_agents.files import check_files, file_data
 from w51_agents.registry import check_code, code_names
@@ -16,55 +21,78 @@ from w51_agents.system.files import (
     hold_folder,
     new_folder,
     read_text,
-    release_folder,
     remove_unfinished,
     write_json,
 )
 from w51_env import __version__
 from w51_env.adapters.agent_seeds import SECRET_PATTERN
-from w51_env.engine.errors import report_os_errors
+from w51_env.engine.errors import FileError, report_os_errors
 from w51_env.engine.option_files import check_option_files, option_file_data
 from w51_env.engine.plain_data import parse_json
-from w51_lab.arena.block_files import BLOCKS, REPLAYS, StoredTables, block_path, pyarrow, read_block, write_block
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.plan import Plan, TournamentState
-from w51_lab.arena.spec import TournamentSpec, parse_spec
+from w51_lab.arena.results_file import (
+    FILES,
+    RESULTS,
+    StoredTables,
+    check_journal,
+    close_results,
+    open_results,
+    read_blocks,
+    write_block,
+)
+from w51_lab.arena.spec import parse_spec
 
 SPEC = "tournament.json"
+_OLDER = "blocks"  #  a folder of Parquet files, in which earlier versions kept results
 _MAX_BYTES = 10_000_000  #  of the specification
+
+
+class _Stored(BaseModel):
+    """The content of the file."""
+
+    version: str
+    spec: dict[str, Any]
+    seatings: str
+    secret: Annotated[str, Field(pattern=f"^{SECRET_PATTERN}$")]
+    slow: tuple[str, ...]
+    option_files: Any  #  which `check_option_files` checks
+    files: dict[str, Any]
+    deals: dict[str, Any]
 
 
 class Store:
     """The folder of a tournament.
 
     Args:
-        folder: The folder, made by `begin`.
+        folder: The folder, which this process has locked.
         plan: The tournament.
-
-    Raises:
-        FileError: Another process uses the folder.
-        MissingPackageError: pyarrow is missing.
     """
 
     def __init__(self, folder: Path, plan: Plan):
-        pyarrow()
         self.folder = folder
+        self.results = folder / RESULTS
         self.plan = plan
-        hold_folder(folder, "tournament")
 
     @classmethod
     def begin(cls, parent: Path, name: str, plan: Plan) -> "Store":
         """Make a new folder for a tournament; FileError if it cannot be made."""
-        pyarrow()
-        store = cls(folder := new_folder(parent, name, "tournament", (BLOCKS, REPLAYS)), plan)
-        release_folder(folder)  # the store has locked it, too
-        stored: dict[str, Any] = {"version": __version__, "spec": plan.spec.model_dump(), "seatings": plan.seatings}
-        stored |= asdict(plan.state)
+        store = cls(folder := new_folder(parent, name, "tournament", FILES), plan)
+        try:
+            store._file  # noqa: B018 - makes it
+        except sqlite3.Error as error:
+            raise FileError(f"output {folder}: cannot be made: {error}") from None
+        stored = _Stored(
+            version=__version__,
+            spec=plan.spec.model_dump(),
+            seatings=plan.seatings,
+            **asdict(plan.state),
+            option_files=option_file_data(plan.game),
+            files=file_data(plan.files),
+            deals=plan.deal_facts,
+        )
         with report_os_errors(f"output {store.folder}: cannot be made"):
-            for part in (BLOCKS, REPLAYS):
-                (store.folder / part).mkdir()
-            stored |= {"option_files": option_file_data(plan.game), "files": file_data(plan.files)}
-            write_json({**stored, "deals": plan.deal_facts}, store.folder / SPEC)
+            write_json(stored.model_dump(), store.folder / SPEC)
         return store
 
     @classmethod
@@ -77,30 +105,33 @@ class Store:
             trust: Load pickled models, whatever the folder says.
 
         Raises:
-            FileError: No tournament, a folder with links or devices, or the file of an option has changed.
+            FileError: No tournament, one that another process uses, a folder with links or devices, or the file of an
+                option has changed.
             AgentError: Damaged, of another version, the file of an agent or the deals have changed, or third-party code
                 that is not allowed.
         """
         check_folder(folder, "tournament", SPEC)
-        stored = read_object(folder / SPEC, "tournament", _MAX_BYTES)
-        needed = ("version", "spec", "seatings", "option_files", "files", "deals", "secret")
-        missing = [key for key in needed if key not in stored]
-        if missing:
-            raise AgentError(f"tournament {folder / SPEC}: damaged: {', '.join(missing)} missing")
-        for key in ("spec", "files", "deals"):
-            if not isinstance(stored[key], dict):
-                kind = type(stored[key]).__name__
-                raise AgentError(f"tournament {folder / SPEC}: damaged: {key} is {kind}, but an object is needed")
-        if stored["version"] != __version__:
-            raise AgentError(f"tournament {folder}: made by w51_env {stored['version']}, but this is {__version__}")
-        spec = parse_spec(stored["spec"], f"tournament {folder / SPEC}")
+        check_journal(folder)
+        source = f"tournament {folder / SPEC}"
+        data = read_object(folder / SPEC, "tournament", _MAX_BYTES)
+        if data.get("version") != __version__:
+            raise AgentError(f"tournament {folder}: made by w51_env {data.get('version')}, but this is {__version__}")
+        if (folder / _OLDER).exists():
+            remedy = "resume it with that version, or play it again in a new folder"
+            raise AgentError(f"tournament {folder}: an older version keeps its results in {_OLDER}/: {remedy}")
+        try:
+            stored = _Stored.model_validate(data)
+        except ValidationError as error:
+            raise AgentError(f"{source}: damaged: {'; '.join(mistakes_of(error, _Stored))}") from None
+        spec = parse_spec(stored.spec, source)
         check_code(spec.game, spec.agents, allowed, f"tournament {folder}")
-        store = cls(folder, Plan(spec.model_copy(update={"trust": trust}), _state_of(stored, spec, folder)))
-        check_option_files(stored["option_files"], store.plan.game, "tournament", folder)
-        check_files(stored["files"], store.plan.files, f"tournament {folder}")
-        now = store.plan.deal_facts
-        if stored["deals"] != now:
-            was = stored["deals"].get("digest")
+        state = TournamentState(stored.secret, stored.slow)
+        store = cls(folder, Plan(spec.model_copy(update={"trust": trust}), state))
+        hold_folder(folder, "tournament")
+        check_option_files(stored.option_files, store.plan.game, "tournament", folder)
+        check_files(stored.files, store.plan.files, f"tournament {folder}")
+        if stored.deals != (now := store.plan.deal_facts):
+            was = stored.deals.get("digest")
             raise AgentError(f"tournament {folder}: its deals have the digest {was}, but now it is {now['digest']}")
         check_writable(folder / SPEC)
         for part in (folder, *filter(Path.is_dir, folder.iterdir())):
@@ -116,35 +147,27 @@ class Store:
     # ---- blocks
 
     def add(self, result: BlockResult) -> BlockResult:
-        """Write a block atomically; FileError if it cannot be written.
+        """Write a block in one transaction; FileError if it cannot be written.
 
         Returns:
             The block, whose behaviour tables are not in memory any more.
         """
-        hint = f"; earlier blocks are stored: continue with: {self.resumption}"
-        path = block_path(self.folder, result.block)
-        with report_os_errors(f"results {path}: cannot be written", hint):
-            write_block(self.folder, result)
-        return replace(result, behaviour=StoredTables(path, self.plan, result.block))
+        try:
+            write_block(self._file, result)
+        except sqlite3.Error as error:
+            hint = f"earlier blocks are stored: continue with: {self.resumption}"
+            raise FileError(f"results {self.results}: cannot be written: {error}; {hint}") from None
+        return replace(result, behaviour=StoredTables(self.results, self.plan, result.block))
 
     def load(self) -> dict[int, BlockResult]:
-        """Return the stored blocks, by number.
+        """Return the stored blocks, by number; AgentError if the file is damaged or of another tournament."""
+        return read_blocks(self.results, self.plan) if self.results.exists() else {}
 
-        Raises:
-            AgentError: A block is damaged or belongs to another tournament. If its file is removed, it is played again.
-        """
-        paths = sorted((self.folder / BLOCKS).glob("*.parquet"))
-        return {result.block.number: result for result in (read_block(path, self.plan) for path in paths)}
-
-
-def _state_of(data: dict[str, Any], spec: TournamentSpec, folder: Path) -> TournamentState:
-    """What a tournament keeps, in the data of its file."""
-    secret, slow = data["secret"], data.get("slow")
-    if not isinstance(secret, str) or not re.fullmatch(SECRET_PATTERN, secret):
-        raise AgentError(f"tournament {folder / SPEC}: damaged: secret is not of 64 hexadecimal digits")
-    if not isinstance(slow, list) or not all(name in spec.agents for name in slow):
-        raise AgentError(f"tournament {folder / SPEC}: damaged: slow is not a list of agents of this tournament")
-    return TournamentState(secret, tuple(slow))
+    @cached_property
+    def _file(self) -> sqlite3.Connection:
+        file = open_results(self.results, self.plan.game.num_players)
+        weakref.finalize(self, close_results, file)
+        return file
 
 
 def read_object(path: Path, what: str, max_bytes: int) -> dict[str, Any]:

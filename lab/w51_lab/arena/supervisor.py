@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter
+from pydantic import Field, PlainSerializer, PlainValidator
 
 from w51_agents.agent import Agent, InvalidActionError, UnreachableError, check_actions
 from w51_agents.agent_link import AgentFailure
@@ -39,12 +39,9 @@ _MESSAGE_LENGTH = 500  #  characters of a message that are kept
 Count = Annotated[int, Field(ge=0)]
 Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Kind = Annotated[str, Field(pattern=f"^({'|'.join(KINDS)})$")]
-
-
-def _from_list(low: int, high: int) -> PlainValidator:
-    """Makes an int8 array of a list of integers of a range."""
-    integers = TypeAdapter(list[Annotated[int, Field(ge=low, le=high)]])
-    return PlainValidator(lambda data: np.array(integers.validate_python(data, strict=True), np.int8))
+Bytes = Annotated[
+    np.ndarray, PlainValidator(lambda data: np.array(data, np.int8)), PlainSerializer(lambda array: array.tolist())
+]
 
 
 @dataclass(frozen=True)
@@ -64,8 +61,8 @@ class Failure:
     message: str
     row: int
     seat: int
-    observation: Annotated[np.ndarray, _from_list(-128, 127), PlainSerializer(np.ndarray.tolist)]
-    mask: Annotated[np.ndarray, _from_list(0, 1), PlainSerializer(np.ndarray.tolist)]
+    observation: Bytes
+    mask: Bytes
     traceback: str = ""
 
 

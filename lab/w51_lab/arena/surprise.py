@@ -1,7 +1,7 @@
 """The most surprising games of a tournament: a value estimate swings most, or an agent wins whose rating is low.
 
-Each block keeps candidates with their actions, so that the games can be played again: those with the largest swings,
-and each agent's clearest win. Ratings are known only at the end, when `most_surprising` chooses among the candidates.
+Each block keeps candidates: the games with the largest swings, and each agent's clearest win. Ratings are known only at
+the end, when `most_surprising` chooses among the candidates.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ import numpy as np
 from pydantic import Field
 
 from w51_env.engine.batch import Batch
-from w51_env.engine.game import NO_ACTION, Game
-from w51_lab.replays.replay import Replay
+from w51_env.engine.game import Game
+from w51_lab.arena.recorded_games import ActionLog, RecordedGame
 
 SWING: Literal["swing"] = "swing"
 UPSET: Literal["upset"] = "upset"
@@ -25,25 +25,15 @@ class Candidate:
 
     Attributes:
         kind: `swing` or `upset`.
-        row: Row of the game in its block.
         winner: Index of the agent that won, for an upset; -1 for a swing.
         size: Largest change of a value estimate, in its units; or the lead of the winner, in points.
-        seed: Seed of the game.
-        controllers: Who chose the actions of each seat: `external`, or a bot's name.
-        actions: Action ids of the external seats, in order.
+        game: The game.
     """
 
     kind: Literal["swing", "upset"]
-    row: Annotated[int, Field(ge=0)]
     winner: Annotated[int, Field(ge=-1)]
     size: Annotated[float, Field(allow_inf_nan=False)]
-    seed: Annotated[int, Field(ge=0, lt=2**64)]
-    controllers: tuple[str, ...]
-    actions: tuple[int, ...]
-
-    def replay(self, game: Game, players: Sequence[str]) -> Replay:
-        """The replay of the game, with the names of the agents."""
-        return Replay.record(game, self.seed, self.actions, controllers=self.controllers, players=players)
+    game: RecordedGame
 
 
 class SurpriseLog:
@@ -63,11 +53,9 @@ class SurpriseLog:
         self._count = count
         self._values = np.full(seated.shape, np.nan, np.float32)  # at the last decision of each seat
         self._swings = np.zeros(len(seated), np.float32)
-        self._actions: list[np.ndarray] = []
 
-    def read(self, batch: Batch, actions: np.ndarray) -> None:
-        """Take the actions of a step, (N,) int64, and estimate the values of the decisions that come."""
-        self._actions.append(actions.astype(np.int16))
+    def read(self, batch: Batch) -> None:
+        """Estimate the values of the decisions that come."""
         running = np.flatnonzero(batch.seat >= 0)
         movers = self._seated[running, batch.seat[running]]
         for index, critic in self._critics.items():
@@ -75,14 +63,14 @@ class SurpriseLog:
             if len(rows):
                 self._note(rows, batch.seat[rows], critic.values(batch.observation[rows], batch.action_mask[rows]))
 
-    def candidates(self, seeds: np.ndarray, batch: Batch) -> list[Candidate]:
-        """The candidates of the finished block, whose games have the (N,) seeds."""
+    def candidates(self, batch: Batch, log: ActionLog) -> list[Candidate]:
+        """The candidates of the finished block, with the log of all its games."""
         if self._critics and self._game.options.get("reward") == "win":
             rows, seats = np.nonzero(~np.isnan(self._values))
             self._note(rows, seats, batch.rewards[rows, seats])
         largest = np.argsort(-self._swings, kind="stable")[: self._count]
         chosen = [
-            self._candidate(SWING, row, -1, self._swings[row], seeds, batch)
+            Candidate(SWING, -1, float(self._swings[row]), log.game(row, batch))
             for row in largest.tolist()
             if self._swings[row] > 0
         ]
@@ -92,7 +80,7 @@ class SurpriseLog:
         winners = np.where(alone, self._seated[np.arange(len(leads)), (batch.final_ranks == 1).argmax(axis=1)], -1)
         for winner in np.unique(winners[winners >= 0]).tolist():
             row = int(np.where(winners == winner, leads, -1).argmax())
-            chosen.append(self._candidate(UPSET, row, winner, leads[row], seeds, batch))
+            chosen.append(Candidate(UPSET, winner, float(leads[row]), log.game(row, batch)))
         return chosen
 
     def _note(self, rows: np.ndarray, seats: np.ndarray, values: np.ndarray) -> None:
@@ -100,12 +88,6 @@ class SurpriseLog:
         changes = np.nan_to_num(np.abs(values - self._values[rows, seats]))
         np.maximum.at(self._swings, rows, changes)
         self._values[rows, seats] = values
-
-    def _candidate(
-        self, kind: Literal["swing", "upset"], row: int, winner: int, size: float, seeds: np.ndarray, batch: Batch
-    ) -> Candidate:
-        actions = tuple(int(step[row]) for step in self._actions if step[row] != NO_ACTION)
-        return Candidate(kind, row, winner, float(size), int(seeds[row]), batch.controller_names(row), actions)
 
 
 @dataclass(frozen=True)
@@ -148,7 +130,7 @@ def most_surprising(
                 reason = f"value swing {candidate.size:.2f}"
                 kinds[SWING].append((candidate.size, Surprise(block, candidate, reason)))
                 continue
-            strengths = 10 ** (np.array([elo[agent] for agent in seats[block][candidate.row]]) / 400)
+            strengths = 10 ** (np.array([elo[agent] for agent in seats[block][candidate.game.row]]) / 400)
             expected = 10 ** (elo[candidate.winner] / 400) / strengths.sum()
             if expected < 1 / len(strengths):
                 reason = f"upset: {names[candidate.winner]} wins, expected {expected:.0%}"
@@ -160,5 +142,5 @@ def most_surprising(
         for games in kinds.values():
             if index < len(games) and len(chosen) < count:
                 surprise = games[index][1]
-                chosen.setdefault((surprise.block, surprise.candidate.row), surprise)
+                chosen.setdefault((surprise.block, surprise.candidate.game.row), surprise)
     return list(chosen.values())

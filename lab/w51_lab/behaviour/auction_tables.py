@@ -9,14 +9,7 @@ from w51_lab.behaviour.contract import LOT, MISSING, SEAT, Column, EventColumns,
 
 
 class Purses:
-    """The money of each seat at any event.
-
-    Args:
-        events: The events.
-        num_players: Number of seats.
-        start: Money of each seat at the beginning.
-        flows: (events, seats, amounts): at these events these seats get this much.
-    """
+    """The money of each seat at any event, by what it has at the beginning and the flows, as those of `Auctions`."""
 
     def __init__(self, events: EventColumns, num_players: int, start: int, flows: Sequence[Flow]):
         self._events, self._players, self._start = events, num_players, start
@@ -174,8 +167,7 @@ class Auctions:
     def calls(self, blind: np.ndarray) -> Table:
         """A row for each bid and pass, in order: `game`, and the columns of `call_columns`.
 
-        Args:
-            blind: (lots,) bool, whether the bids of a lot are shown together.
+        `blind` is (lots,) bool, whether the bids of a lot are shown together.
         """
         events, at = self.events, np.sort(np.concatenate([self._bids, self._passes]))
         lot = events.lot_row[at]

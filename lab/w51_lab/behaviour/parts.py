@@ -6,22 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from w51_agents.agent import AgentError
-from w51_lab.behaviour.contract import MISSING, Table, TableSchema
+from w51_lab.behaviour.contract import Table
 
 Part = Mapping[str, Table]  #  the tables of one batch, by name
 Parts = Sequence[Part]
-
-
-def table_names(parts: Parts) -> list[str]:
-    """The names of the tables; AgentError for no parts, or parts with different tables."""
-    if not parts:
-        raise AgentError("behaviour: no tables, but at least one part is needed")
-    names_of_parts = {tuple(part) for part in parts}
-    if len(names_of_parts) > 1:
-        names = " and ".join(sorted(", ".join(each) for each in names_of_parts))
-        raise AgentError(f"behaviour: parts with the tables {names}; all parts must have the same tables")
-    return list(names_of_parts.pop())
 
 
 def first_games(parts: Parts) -> list[int]:
@@ -31,14 +19,7 @@ def first_games(parts: Parts) -> list[int]:
 
 
 def chunks(parts: Parts, first: Sequence[int], name: str, rows: int) -> Iterator[Table]:
-    """One table of all parts, in chunks of whole parts; `game` counts on from part to part.
-
-    Args:
-        parts: The parts, in order.
-        first: `first_games(parts)`.
-        name: Name of the table.
-        rows: A chunk ends when it has so many rows.
-    """
+    """One table of all parts, in chunks of whole parts of so many rows; `game` counts on: `first` is `first_games`."""
     waiting: list[Table] = []
     count = 0
     for number, (part, before) in enumerate(zip(parts, first, strict=True), 1):
@@ -49,32 +30,3 @@ def chunks(parts: Parts, first: Sequence[int], name: str, rows: int) -> Iterator
         if count >= rows or number == len(parts):
             yield {column: np.concatenate([each[column] for each in waiting]) for column in table}
             waiting, count = [], 0
-
-
-def check_table(name: str, schema: TableSchema, table: Table, games: int, players: int, agents: int) -> None:
-    """ValueError unless a table that was read can be one of a `BehaviourRecorder`.
-
-    Args:
-        name: Its name, for the message.
-        schema: Its schema.
-        table: The table.
-        games: Number of games in it.
-        players: Number of seats.
-        agents: Number of agents.
-    """
-    if sorted(table) != sorted(column.name for column in schema.columns):
-        raise ValueError(f"{name}: columns {', '.join(table)}")
-    length = len(table["game"]) if table["game"].ndim else 0
-    seats = {column.agent_of for column in schema.columns}
-    for column in schema.columns:
-        where, values = f"{name}/{column.name}", table[column.name]
-        if values.dtype != column.dtype or values.shape != (length,):
-            raise ValueError(f"{where}: {values.dtype} of shape {values.shape}, but {column.dtype} is needed")
-        stop = {"game": games, "lot": np.inf}.get(column.name)
-        if column.agent_of is not None or column.labels is not None:
-            stop = agents if column.labels is None else len(column.labels)
-        elif column.name in seats:
-            stop = players
-        start = MISSING if column.nullable else 0
-        if stop is not None and length and not start <= values.min() <= values.max() < stop:
-            raise ValueError(f"{where}: {values.min()} to {values.max()}, but {start} to {stop} is allowed")

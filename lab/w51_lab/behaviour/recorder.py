@@ -1,7 +1,5 @@
 """Recording what agents do in a match: read after each call of a batch, it gives the behaviour tables at the end."""
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from w51_agents.agent import AgentError
@@ -11,7 +9,6 @@ from w51_env.engine.victory import wins_of
 from w51_lab.behaviour.contract import (
     MISSING,
     SEAT,
-    Behaviour,
     Column,
     EventColumns,
     Table,
@@ -68,24 +65,6 @@ def _events_schema(game: Game) -> TableSchema:
     return TableSchema("each event of each game, in order", columns)
 
 
-def _check_statistics(behaviour: Behaviour, schema_of: Mapping[str, TableSchema]) -> None:
-    """ValueError unless the tables have what each statistic reads."""
-    for statistic in behaviour.statistics:
-        if statistic.table not in schema_of:
-            raise ValueError(
-                f"statistic {statistic.name!r}: table {statistic.table!r}, but the game has {', '.join(schema_of)}"
-            )
-        columns = schema_of[statistic.table].columns
-        empty = {column.name: np.zeros(0, column.dtype) for column in columns}
-        try:
-            for read in filter(None, (statistic.counted, statistic.among, statistic.values)):
-                read(empty)
-        except KeyError as error:
-            raise ValueError(
-                f"statistic {statistic.name!r}: column {error}, but table {statistic.table!r} has {', '.join(empty)}"
-            ) from None
-
-
 class BehaviourRecorder:
     """Records the events of all games of a batch and makes behaviour tables of them.
 
@@ -104,8 +83,6 @@ class BehaviourRecorder:
     def __init__(self, game: Game, events: bool = False):
         self.game = game
         self._schemas = schemas(game, events)
-        if (behaviour := behaviour_of(game)) is not None:
-            _check_statistics(behaviour, self._schemas)
         self._parts: list[np.ndarray] = []
 
     def read(self, batch: Batch) -> None:
@@ -164,14 +141,7 @@ def _seats(batch: Batch) -> Table:
 
 
 def _complete(schema: TableSchema, table: Table, keys: Table, agents: np.ndarray) -> Table:
-    """The table with its keys and agents, all columns in the order and with the dtypes of the schema.
-
-    Args:
-        schema: Schema of the table, keys included.
-        table: Its other columns, and `game`.
-        keys: `deal` and `lineup` of each game.
-        agents: (games, seats), the agent in each seat.
-    """
+    """The table with the keys of its games, and agents by (games, seats); columns in order, with their dtypes."""
     game = table["game"]
     complete: Table = {}
     for column in schema.columns:

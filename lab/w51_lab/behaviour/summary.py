@@ -1,7 +1,7 @@
 """Statistics of each agent's behaviour, as plain data for reports."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,12 @@ import numpy as np
 from w51_env.engine.game import Game
 from w51_lab.arena.games import divided
 from w51_lab.behaviour.contract import MISSING, Behaviour, Column, Statistic, Table, behaviour_of
-from w51_lab.behaviour.parts import Part, Parts, table_names
+from w51_lab.behaviour.parts import Part, Parts
 from w51_lab.behaviour.recorder import schemas
+
+_OF_LOTS = ("price", "worth", "price_less_worth")
+_VALUES = 128  # of a lot, at most
+_Rows = tuple[str, np.ndarray, np.ndarray | None, np.ndarray | None]  # a key, agents, values, groups from 0
 
 
 def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict[str, Any]:
@@ -22,7 +26,7 @@ def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict
     Args:
         game: The game that was played.
         agents: The agents' names, as the tables number them.
-        parts: Tables of a `BehaviourRecorder`, of one match after the other. One part is in memory at a time.
+        parts: Tables of a `BehaviourRecorder`, as for `write_behaviour`. One part is in memory at a time.
 
     Returns:
         A dict with
@@ -39,51 +43,113 @@ def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict
           - `money_by_lot`: mean money at the beginning, after the first lot, the second, ..., over the games with so
             many lots; `games_by_lot`: the fraction of the agent's games with so many lots; `money_at_the_end`;
           - `points`: mean points by source; for each group its statistics, by name.
-
-    Raises:
-        AgentError: No parts, or parts with different tables.
     """
     behaviour = behaviour_of(game)
     sums = _Sums(len(agents))
-    names = table_names(parts)
+    names = list(parts[0])
     columns = {name: schemas(game)[name].columns for name in names if behaviour}
-    lots = _Lots(columns["lots"]) if "lots" in columns else None
     for part in parts:
-        tables = dict(part)  # reads those of a stored part once
-        sums.add("games", tables["seats"]["agent"])
-        if behaviour is not None:
-            _count(sums, behaviour, lots, tables)
-    games = sums.counts("games")[:, 0]
+        for key, agent, values, group in _measured(behaviour, dict(part)):  # reads each table of a stored part once
+            sums.add(key, agent, values, group)
     summaries: list[dict[str, Any]] = [
-        {"name": name, "games": int(count)} for name, count in zip(agents, games, strict=True)
+        {"name": name, "games": int(count)} for name, count in zip(agents, sums.counts("games")[:, 0], strict=True)
     ]
     if behaviour is None:
         return {"agents": summaries}
-    if "money" in names:
-        _add_money(summaries, sums)
-    if "points" in names:
-        _add_points(summaries, columns["points"], sums)
-    if lots is not None:
-        lots.add(summaries, sums)
-    for index, statistic in enumerate(behaviour.statistics):
-        is_mean = statistic.among is not None or statistic.values is not None
-        values = sums.means(_key(index)) if is_mean else sums.per_game(_key(index))
-        for entry, value in zip(summaries, _plain(values[:, 0]), strict=True):
-            entry.setdefault(statistic.group, {})[statistic.name] = value
+    for index, entry in enumerate(summaries):
+        if "money" in names:
+            entry["money_by_lot"] = _plain(sums.means("money")[index])
+            entry["money_at_the_end"] = _plain(sums.means("money at the end")[index])[0]
+            entry["games_by_lot"] = _plain(sums.per_game("money")[index])
+        if "points" in names:
+            sources = next(column.labels for column in columns["points"] if column.name == "source") or ()
+            means = _plain(sums.means("points", len(sources))[index])
+            entry["points"] = dict(zip(sources, means, strict=True))
+        if "lots" in names:
+            entry.update(_lots_of(index, sums, columns["lots"]))
+        for number, statistic in enumerate(behaviour.statistics):
+            is_mean = statistic.among is not None or statistic.values is not None
+            found = (sums.means if is_mean else sums.per_game)(_key(number))[index]
+            entry.setdefault(statistic.group, {})[statistic.name] = _plain(found)[0]
     return {**_description(behaviour), "agents": summaries}
 
 
-def _count(sums: "_Sums", behaviour: Behaviour, lots: "_Lots | None", tables: Part) -> None:
-    """Add the rows of a part."""
+def _measured(behaviour: Behaviour | None, tables: Part) -> Iterator[_Rows]:
+    """What is counted and added up of a part."""
+    yield "games", tables["seats"]["agent"], None, None
+    if behaviour is None:
+        return
     if "money" in tables:
-        _count_money(sums, tables)
+        yield from _measured_money(tables)
     if "points" in tables:
         points = tables["points"]
-        sums.add("points", points["agent"], points["points"], points["source"])
-    if lots is not None:
-        lots.count(sums, tables["lots"], behaviour.point_price)
-    for index, statistic in enumerate(behaviour.statistics):
-        _count_statistic(sums, _key(index), statistic, tables[statistic.table])
+        yield "points", points["agent"], points["points"], points["source"]
+    if "lots" in tables:
+        yield from _measured_lots(tables["lots"], behaviour.point_price)
+    for number, statistic in enumerate(behaviour.statistics):
+        yield (_key(number), *_counted(statistic, tables[statistic.table]), None)
+
+
+def _key(number: int) -> str:
+    return f"statistic {number}"
+
+
+def _counted(statistic: Statistic, table: Table) -> tuple[np.ndarray, np.ndarray | None]:
+    """Agents and values of the rows of a statistic."""
+    counted = seated = table["agent"] != MISSING
+    if statistic.counted is not None:
+        counted = seated & statistic.counted(table)
+    if statistic.values is not None:
+        return table["agent"][counted], statistic.values(table)[counted]
+    if statistic.among is None:
+        return table["agent"][counted], None
+    among = seated & statistic.among(table)
+    return table["agent"][among], counted[among]
+
+
+def _measured_money(tables: Part) -> Iterator[_Rows]:
+    """The money after each lot, and at the end, which may have a row of its own."""
+    money = tables["money"]
+    last_row = _last_lot(money)
+    last_lot = _last_lot(tables["lots"], len(last_row)) if "lots" in tables else last_row
+    complete, at_the_end = (money["lot"] <= last_lot[money["game"]], money["lot"] == last_row[money["game"]])
+    yield "money", money["agent"][complete], money["money"][complete], money["lot"][complete]
+    yield "money at the end", money["agent"][at_the_end], money["money"][at_the_end], None
+
+
+def _last_lot(table: Table, games: int = 0) -> np.ndarray:
+    """(games,) the highest `lot` of each game."""
+    last_lot = np.zeros(max(games, int(table["game"].max(initial=-1)) + 1), np.int64)
+    np.maximum.at(last_lot, table["game"], table["lot"])
+    return last_lot
+
+
+def _measured_lots(lots: Table, point_price: int) -> Iterator[_Rows]:
+    """Prices and worth of the sold lots, over all of them and by category and value."""
+    sold = lots["agent"] != MISSING
+    agent, price, worth = lots["agent"][sold], lots["price"][sold], lots["worth"][sold]
+    category, value = (lots[name][sold].astype(np.int64) if name in lots else 0 for name in ("category", "value"))
+    group = np.broadcast_to(category * _VALUES + value, len(agent))
+    for name, values in zip(_OF_LOTS, (price, worth, price / point_price - worth), strict=True):
+        yield name, agent, values, None
+        yield f"{name} by kind", agent, values, group
+
+
+def _lots_of(agent: int, sums: "_Sums", columns: Sequence[Column]) -> dict[str, Any]:
+    """The means of the lots that an agent bought, over all of them and by category and value."""
+    labels = {column.name: column.labels for column in columns}
+
+    def means(suffix: str, group: int) -> dict[str, Any]:
+        bought = {"bought": _plain(sums.per_game(f"price{suffix}")[agent])[group]}
+        return bought | {name: _plain(sums.means(f"{name}{suffix}")[agent])[group] for name in _OF_LOTS}
+
+    def kind(group: int) -> dict[str, Any]:
+        codes = dict(zip(("category", "value"), divmod(group, _VALUES), strict=True))
+        known = {name: labels[name] for name in codes if name in labels}
+        return {name: words[codes[name]] if words else codes[name] for name, words in known.items()}
+
+    kinds = np.flatnonzero(sums.counts("price by kind").sum(axis=0)).tolist()
+    return {**means("", 0), "prices": [{**kind(group), **means(" by kind", group)} for group in kinds]}
 
 
 def _description(behaviour: Behaviour) -> dict[str, Any]:
@@ -113,26 +179,14 @@ class _Sums:
         self._agents = agents
         self._cells: dict[str, np.ndarray] = {}
 
-    def add(
-        self, key: str, agent: np.ndarray, values: np.ndarray | None = None, group: np.ndarray | None = None
-    ) -> None:
-        """Add rows to those of a key.
-
-        Args:
-            key: The key.
-            agent: (rows,) the agent of each row.
-            values: (rows,) values. Default: nothing is added up.
-            group: (rows,) the group of each row, from 0. Default: all in group 0.
-        """
+    def add(self, key: str, agent: np.ndarray, values: np.ndarray | None, group: np.ndarray | None) -> None:
+        """Add rows to those of a key; without values they are counted, without groups all are in group 0."""
         group = np.zeros(len(agent), np.int64) if group is None else group
         known = self._cells.get(key, np.zeros((2, self._agents, 0)))
         groups = max(known.shape[2], int(group.max(initial=0)) + 1)
-        cell = agent.astype(np.int64) * groups + group
-        size = self._agents * groups
-        added = [
-            np.bincount(cell, weights, size) for weights in (None, np.zeros(len(cell)) if values is None else values)
-        ]
-        cells = np.array(added, float).reshape(2, self._agents, groups)
+        cell, size = agent.astype(np.int64) * groups + group, self._agents * groups
+        weights = (None, np.zeros(len(cell)) if values is None else values)
+        cells = np.array([np.bincount(cell, each, size) for each in weights], float).reshape(2, self._agents, groups)
         cells[:, :, : known.shape[2]] += known
         self._cells[key] = cells
 
@@ -150,102 +204,6 @@ class _Sums:
         """(agents, groups) rows per seat that the agent had in a game."""
         counts = self.counts(key)
         return divided(counts, np.broadcast_to(self.counts("games"), counts.shape))
-
-
-def _key(index: int) -> str:
-    return f"statistic {index}"
-
-
-def _count_statistic(sums: _Sums, key: str, statistic: Statistic, table: Table) -> None:
-    counted = seated = table["agent"] != MISSING
-    if statistic.counted is not None:
-        counted = seated & statistic.counted(table)
-    if statistic.values is not None:
-        sums.add(key, table["agent"][counted], statistic.values(table)[counted])
-    elif statistic.among is None:
-        sums.add(key, table["agent"][counted])
-    else:
-        among = seated & statistic.among(table)
-        sums.add(key, table["agent"][among], counted[among])
-
-
-def _count_money(sums: _Sums, tables: Part) -> None:
-    """Add the money after each lot, and at the end, which may have a row of its own."""
-    money = tables["money"]
-    last_row = _most(money)
-    complete = money["lot"] <= (_most(tables["lots"], len(last_row)) if "lots" in tables else last_row)[money["game"]]
-    at_the_end = money["lot"] == last_row[money["game"]]
-    sums.add("money", money["agent"][complete], money["money"][complete], money["lot"][complete])
-    sums.add("money at the end", money["agent"][at_the_end], money["money"][at_the_end])
-
-
-def _add_money(summaries: list[dict[str, Any]], sums: _Sums) -> None:
-    columns = (sums.means("money"), sums.per_game("money"), sums.means("money at the end"))
-    for entry, by_lot, left, at_the_end in zip(summaries, *columns, strict=True):
-        entry["money_by_lot"], entry["money_at_the_end"] = _plain(by_lot), _plain(at_the_end)[0]
-        entry["games_by_lot"] = _plain(left)
-
-
-def _add_points(summaries: list[dict[str, Any]], columns: Sequence[Column], sums: _Sums) -> None:
-    """Add the mean points by source."""
-    sources = next(column.labels for column in columns if column.name == "source") or ()
-    for entry, means in zip(summaries, sums.means("points", len(sources)), strict=True):
-        entry["points"] = dict(zip(sources, _plain(means), strict=True))
-
-
-def _most(table: Table, games: int = 0) -> np.ndarray:
-    """(games,) the highest `lot` of each game."""
-    last_lot = np.zeros(max(games, int(table["game"].max(initial=-1)) + 1), np.int64)
-    np.maximum.at(last_lot, table["game"], table["lot"])
-    return last_lot
-
-
-class _Lots:
-    """Prices and worth of lots, over all of them and by category and value.
-
-    Args:
-        columns: Columns of the table `lots`.
-    """
-
-    _MEASURED = ("price", "worth", "price_less_worth")
-
-    def __init__(self, columns: Sequence[Column]):
-        labels = {column.name: column.labels for column in columns}
-        grouped: tuple[str, ...] = ("category", "value")
-        self._labels = {name: labels[name] for name in grouped if name in labels}
-        self._kinds: dict[tuple[int, ...], int] = {}  #  group of each kind
-
-    def count(self, sums: _Sums, lots: Table, point_price: int) -> None:
-        """Add the sold lots of a part."""
-        sold = lots["agent"] != MISSING
-        agent, price, worth = lots["agent"][sold], lots["price"][sold], lots["worth"][sold]
-        keys = np.stack([lots[name][sold] for name in self._labels] or [np.zeros(len(price), np.int8)])
-        kinds, inverse = np.unique(keys, axis=1, return_inverse=True)
-        known = [self._kinds.setdefault(tuple(kind), len(self._kinds)) for kind in kinds.T.tolist()]
-        group = np.array(known, np.int64)[inverse.reshape(-1)]
-        for name, values in zip(self._MEASURED, (price, worth, price / point_price - worth), strict=True):
-            sums.add(name, agent, values)
-            sums.add(f"{name} by kind", agent, values, group)
-
-    def add(self, summaries: list[dict[str, Any]], sums: _Sums) -> None:
-        """Add the means to the summaries of the agents."""
-        bought, by_kind = sums.per_game("price"), sums.per_game("price by kind")
-        means = {name: (sums.means(name), sums.means(f"{name} by kind")) for name in self._MEASURED}
-        for index, entry in enumerate(summaries):
-            entry["bought"] = _plain(bought[index])[0]
-            entry.update({name: _plain(whole[index])[0] for name, (whole, _) in means.items()})
-            entry["prices"] = [
-                {
-                    **{name: self._word(name, code) for name, code in zip(self._labels, kind, strict=False)},
-                    "bought": _plain(by_kind[index])[group],
-                    **{name: _plain(values[index])[group] for name, (_, values) in means.items()},
-                }
-                for kind, group in sorted(self._kinds.items())
-            ]
-
-    def _word(self, name: str, code: int) -> int | str:
-        labels = self._labels[name]
-        return code if labels is None else labels[code]
 
 
 def _plain(values: np.ndarray) -> list[float | None]:

@@ -15,12 +15,11 @@ from w51_env import __version__
 from w51_env.engine.errors import needs_extra, report_os_errors
 from w51_env.engine.game import Game
 from w51_lab.behaviour.contract import MISSING, Column, Table, TableSchema
-from w51_lab.behaviour.parts import Parts, chunks, first_games, table_names
+from w51_lab.behaviour.parts import Parts, chunks, first_games
 from w51_lab.behaviour.recorder import schemas
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
 
 _ROWS = 1 << 17  #  of a row group of Parquet, which is held in memory
 NAME = "wide"
@@ -40,18 +39,18 @@ def write_behaviour(game: Game, agents: Sequence[str], parts: Parts, folder: Pat
     Args:
         game: The game that was played.
         agents: The agents' names, as the tables number them.
-        parts: Tables of a `BehaviourRecorder`, of one match after the other; `game` counts on from part to part.
+        parts: Tables of a `BehaviourRecorder`, of one match after the other, one at least, all with the same tables;
+            `game` counts on from part to part.
         folder: The folder; it is created if there is none.
 
     Raises:
-        AgentError: No parts, or parts with different tables.
         FileError: The files can't be written.
         MissingPackageError: pyarrow is missing.
     """
     with needs_extra("behaviour: Parquet needs pyarrow", "arena"):
         import pyarrow.csv
         import pyarrow.parquet  # noqa: F401 - loaded before any file is made
-    described = schemas(game, "events" in table_names(parts))
+    described = schemas(game, "events" in parts[0])
     first = first_games(parts)
     paths = []
     with report_os_errors(f"behaviour {folder}: cannot be written"):
@@ -133,10 +132,6 @@ def _with_labels(table: "pa.Table") -> "pa.Table":
     return table
 
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-
 def wide_table(folder: Path) -> "pa.Table":
     """The wide table of the Parquet files that `write_behaviour` wrote into a folder.
 
@@ -152,10 +147,7 @@ def wide_table(folder: Path) -> "pa.Table":
         raise AgentError(f"behaviour {folder}: no {missing[0]}.parquet, but {', '.join(names)} are needed")
     with report_os_errors(f"behaviour {folder}: cannot be read"):
         stakes, lots, seats = (parquet.read_table(folder / f"{name}.parquet") for name in names)
-    games = np.unique(seats["game"].to_numpy(), return_counts=True)[1]
-    players = int(games[0])
-    if (games != players).any() or len(stakes) != players * len(lots):
-        raise AgentError(f"behaviour {folder}: the tables are not of the same games")
+    players = int(seats["seat"].to_numpy().max()) + 1
     # Tables are in order: a row of `lots` for each `players` rows of `stakes`, `players` rows of `seats` for each game.
     of_lots = lots.take(np.arange(len(stakes)) // players)
     of_seats = seats.take(stakes["game"].to_numpy() * players + stakes["seat"].to_numpy())
@@ -178,8 +170,6 @@ def _same(stakes: "pa.Table", of_lots: "pa.Table", name: str) -> bool:
 
 def write_wide(folder: Path) -> list[Path]:
     """Write `wide.parquet` and `wide.csv` beside the tables of a folder; the paths. Errors as for `wide_table`."""
-    from w51_lab.behaviour.writing import write_csv, write_parquet
-
     table = wide_table(folder)
     with report_os_errors(f"behaviour {folder}: cannot be written"):
         stored = write_atomic(folder / f"{NAME}.parquet", partial(write_parquet, iter([table])))

@@ -130,11 +130,7 @@ def _cells(track: str, run: AgentRun, other: AgentRun) -> Iterator[list[np.ndarr
 
 
 def about_of(about: About, agents: Mapping[str, Sequence[str]]) -> About:
-    """What an author says, with what the agents show of themselves.
-
-    Args:
-        about: What the author says.
-        agents: The tracks that each agent plays.
+    """What an author says, with what the agents show of themselves in the tracks that each of them plays.
 
     Raises:
         AgentError: The author denies that the heuristic is used, but it is.

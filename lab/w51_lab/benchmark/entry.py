@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import shorten
@@ -21,39 +20,26 @@ from w51_lab.benchmark.protocol import PROTOCOL, SIZES
 MAX_BYTES = 20_000_000
 _MAX_MESSAGE = 1000  # letters on a file of another form
 _MARKUP = "<>|`[]"
-_LINK = re.compile(r"https?://[\w.~:/?#@!$&*+,;=%-]+", re.ASCII)
+
+
+def _check_words(text: str) -> str:
+    if set(text) & set(_MARKUP):
+        raise ValueError(f"but one line without {' '.join(_MARKUP)} is needed")
+    return text
 
 
 def _check_line(text: str) -> str:
-    """ValueError for more than a line."""
     if not is_clear(text):
         raise ValueError("but one line of printable letters is needed")
     return text
 
 
-def _check_words(text: str) -> str:
-    """ValueError for more than a line, or for markup."""
-    if not is_clear(text) or set(text) & set(_MARKUP):
-        raise ValueError(f"but one line without {' '.join(_MARKUP)} is needed")
-    return text
-
-
-def _check_link(link: str) -> str:
-    """ValueError for anything but a link of the web."""
-    if link and not _LINK.fullmatch(link):
-        raise ValueError("but a link that begins with http:// or https:// is needed, without spaces and brackets")
-    return link
-
-
-def _check_size(size: str) -> str:
-    if size not in SIZES:
-        raise ValueError(f"{size!r}, but known are {', '.join(SIZES)}")
-    return size
-
-
 _Line = Annotated[str, Field(max_length=1000), AfterValidator(_check_line)]
-_Words = Annotated[str, Field(max_length=400), AfterValidator(_check_words)]
-_Name = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(_check_words)]
+_IN_WORDS = (AfterValidator(_check_line), AfterValidator(_check_words))
+_Words = Annotated[str, Field(max_length=400), *_IN_WORDS]
+_Name = Annotated[str, Field(min_length=1, max_length=80), *_IN_WORDS]
+_Link = Annotated[str, Field(max_length=400, pattern=r"^(https?://[A-Za-z0-9_.~:/?#@!$&*+,;=%-]+)?$")]
+_Size = Annotated[str, Field(pattern=f"^({'|'.join(SIZES)})$")]
 _Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 _Count = Annotated[int, Field(strict=True, ge=0, le=10**15)]
 _Amount = Annotated[float, Field(strict=True, ge=0, le=1e12)]
@@ -89,9 +75,7 @@ class About(_Part):
     decisions: _Count | None = Field(None, description="Decisions of its training, of one seed.")
     seconds: _Amount | None = Field(None, description="Wall time of its training, of one seed.")
     hardware: _Words = Field("", description="Of training and of this benchmark.")
-    link: Annotated[_Words, AfterValidator(_check_link)] = Field(
-        "", description="Paper or code: `http://` or `https://`."
-    )
+    link: _Link = Field("", description="Paper or code: `http://` or `https://`.")
     best_response: BestResponse | None = Field(
         None, description="A lower bound of exploitability: `decisions`, `players`, `win_rate`, `low`, `high`."
     )
@@ -190,7 +174,7 @@ class BenchmarkEntry(_Part):
 
     protocol: str
     name: _Name
-    size: Annotated[str, AfterValidator(_check_size)]
+    size: _Size
     date: str = Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}$")
     versions: dict[_Line, _Plain] = Field(max_length=100)
     about: About = About()

@@ -1,12 +1,13 @@
 """Entries as tables: Markdown for each track of the leaderboard; CSV and LaTeX for papers."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from math import hypot
 from pathlib import Path
 from statistics import mean
-from typing import Any
+from typing import Any, NamedTuple
 
-from w51_agents.system.files import csv_table, write_atomic
+from w51_agents.system.files import csv_table
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry
 from w51_lab.benchmark.protocol import (
     EVERY,
@@ -20,39 +21,52 @@ from w51_lab.benchmark.protocol import (
 )
 from w51_lab.benchmark.results import over_runs
 from w51_lab.benchmark.sizes import mean_milliseconds
-from w51_lab.report.exports import CSV, LATEX, latex_table, latex_text, markdown_table
+from w51_lab.report.exports import CSV, LATEX, latex_table, markdown_table, write_text
+from w51_lab.report.table import Column, tables_of
 
-MEASURED = ("strength", "deals", "held-out styles", "weakest against", "ms a decision")
-_HEADER = ("place", "entry", "agent", *MEASURED, "heuristic's help")
-_LANGUAGE_HEADER = (*_HEADER, "model, prompts", "questions", "tokens", "cost", "invalid answers", "forfeits")
-_AGAINST = ("entry", "against", "alone", "reverse", "margin")
 MIN_MILLISECONDS = 0.01  # bots decide within the engine
 _HELPED = {True: "yes", False: "no", None: "not said"}
-_COLUMNS = ("track", "agent", "size", "seeds", "opponent", "figure", "mean", "low", "high")
+_CSV = ("track", "agent", "size", "seeds", "opponent", "figure", "mean", "low", "high")
 _PANEL = "panel"
 
 
-def track_tables(entries: Sequence[BenchmarkEntry]) -> dict[str, str]:
-    """A Markdown section for each track that an entry has, with the single opponents last, and one for mini games.
+class Line(NamedTuple):
+    """The agents of an entry in a track, and the place of the entry."""
 
-    The strongest entry is first; quick ones follow, without a place.
-    """
+    entry: BenchmarkEntry
+    runs: Sequence[AgentRun]
+    track: str
+    place: str = ""
+
+    @property
+    def figures(self) -> list[dict[str, Any]]:
+        """The figures of each agent."""
+        return [run.tracks[self.track].figures for run in self.runs]
+
+
+def lines_of(entries: Sequence[BenchmarkEntry], track: str) -> list[Line]:
+    """The entries in a track: the strongest is first; quick ones follow, without a place."""
+    runs_of = [(entry, [run for run in entry.runs if track in run.tracks]) for entry in entries]
+    lines = [Line(entry, runs, track) for entry, runs in runs_of if runs]
+    lines.sort(key=lambda line: (line.entry.size == QUICK, -strength_of(line.runs, track)["mean"]))
+    places = places_of([strength_of(line.runs, track) for line in lines if line.entry.size != QUICK])
+    places += ["quick"] * (len(lines) - len(places))
+    return [line._replace(place=place) for line, place in zip(lines, places, strict=True)]
+
+
+def track_tables(entries: Sequence[BenchmarkEntry]) -> dict[str, str]:
+    """A Markdown section for each track that an entry has, with the single opponents last, and one for mini games."""
     sections = {}
     for name, track in EVERY.items():
-        rows = [(entry, [run for run in entry.runs if name in run.tracks]) for entry in entries]
-        rows = [(entry, runs) for entry, runs in rows if runs]
-        if rows:
-            rows.sort(key=lambda row: (row[0].size == QUICK, -strength_of(row[1], name)["mean"]))
-            header = _LANGUAGE_HEADER if name == LANGUAGE else _HEADER
-            places = places_of([strength_of(runs, name) for entry, runs in rows if entry.size != QUICK])
-            places += ["quick"] * (len(rows) - len(places))
-            lines = [(place, *row_of(*row, name)) for place, row in zip(places, rows, strict=True)]
-            against = markdown_table(_AGAINST, [line for entry, runs in rows for line in _against(entry, runs, name)])
-            sections[name] = f"## {track.title}\n\n{markdown_table(header, lines)}\n\n{against}"
+        if lines := lines_of(entries, name):
+            columns = [*_NAMES, *_MEASURED, _HELP, *(_USAGE if name == LANGUAGE else ())]
+            opponents = [(line, opponent) for line in lines for opponent in line.figures[0]["members"]]
+            tables = tables_of((track.title, lines, columns, ""), (track.title, opponents, _AGAINST, ""))
+            sections[name] = "\n\n".join([f"## {track.title}", *map(markdown_table, tables)])
     if known := sorted(row for entry in entries for run in entry.runs if (row := _exact_row(entry, run)) is not None):
-        sections[EXACT] = (
-            f"## {EXACT_TITLE}\n\n{markdown_table(('entry', *EXACT_GAMES), [cells for _, cells in known])}"
-        )
+        columns = _columns(lambda row: row[1], ("entry", *EXACT_GAMES))
+        tables = tables_of((EXACT_TITLE, known, columns, ""))
+        sections[EXACT] = "\n\n".join([f"## {EXACT_TITLE}", *map(markdown_table, tables)])
     return sections
 
 
@@ -76,52 +90,6 @@ def places_of(strengths: Sequence[dict[str, float]]) -> list[str]:
         last = len(strengths) - sum(other["high"] < strength["low"] for other in strengths)
         places.append(str(first) if first == last else f"{first} to {last}")
     return places
-
-
-def row_of(entry: BenchmarkEntry, runs: Sequence[AgentRun], track: str) -> tuple[str, ...]:
-    """The cells of an entry in the table of a track, but its place."""
-    figures = [run.tracks[track].figures for run in runs]
-    weakest = min(figures[0]["members"], key=lambda name: _mean(figures, name, "strength"))
-    milliseconds = mean_milliseconds(runs, track)
-    row = (
-        name_of(entry, runs),
-        agents_of(runs),
-        _text(strength_of(runs, track)),
-        _deals(runs[0], track),
-        _held_out(entry, figures),
-        f"{weakest}: {_mean(figures, weakest, 'strength'):.2f}",
-        f"{milliseconds:.2g}" if milliseconds >= MIN_MILLISECONDS else f"< {MIN_MILLISECONDS}",
-        _HELPED[entry.about.uses_heuristic],
-    )
-    return (*row, *_usage(runs, track)) if track == LANGUAGE else row
-
-
-def _deals(run: AgentRun, track: str) -> str:
-    """Number of deals of each game."""
-    settings = run.tracks[track].settings
-    count = settings[0].matches[0].deals["count"]
-    return str(count) if len(settings) == 1 else f"{len(settings)} x {count}"
-
-
-def _held_out(entry: BenchmarkEntry, figures: Sequence[dict[str, Any]]) -> str:
-    """Strength among the styles that are held out; without a claim if the entry met one of them in training."""
-    if met := [name for name in entry.about.met if name in HELD_OUT_STYLES]:
-        return f"met {', '.join(met)}"
-    values = [one["held_out"] for one in figures]
-    return "" if None in values else _text(interval_of(values))
-
-
-def _against(entry: BenchmarkEntry, runs: Sequence[AgentRun], track: str) -> list[tuple[str, ...]]:
-    """A row for each opponent."""
-    figures = [run.tracks[track].figures["members"] for run in runs]
-    return [
-        (
-            name_of(entry, runs),
-            name,
-            *(_text(interval_of([one[name][which] for one in figures])) for which in _AGAINST[2:]),
-        )
-        for name in figures[0]
-    ]
 
 
 def name_of(entry: BenchmarkEntry, runs: Sequence[AgentRun]) -> str:
@@ -155,31 +123,96 @@ def interval_of(values: Sequence[dict[str, float]]) -> dict[str, float]:
     return {"mean": interval["mean"], "low": low, "high": high}
 
 
-def _mean(figures: Sequence[dict[str, Any]], member: str, which: str) -> float:
-    return mean(one["members"][member][which]["mean"] for one in figures)
+def _deals(line: Line) -> str:
+    """Number of deals of each game."""
+    settings = line.runs[0].tracks[line.track].settings
+    count = settings[0].matches[0].deals["count"]
+    return str(count) if len(settings) == 1 else f"{len(settings)} x {count}"
 
 
-def _usage(runs: Sequence[AgentRun], track: str) -> tuple[str, ...]:
+def _held_out(line: Line) -> str:
+    """Strength among the styles that are held out; without a claim if the entry met one of them in training."""
+    if met := [name for name in line.entry.about.met if name in HELD_OUT_STYLES]:
+        return f"met {', '.join(met)}"
+    values = [one["held_out"] for one in line.figures]
+    return "" if None in values else _text(interval_of(values))
+
+
+def _weakest(line: Line) -> str:
+    """The opponent against which the agents are weakest, and their strength."""
+    members = [one["members"] for one in line.figures]
+    means = {name: mean(one[name]["strength"]["mean"] for one in members) for name in members[0]}
+    weakest = min(means, key=lambda name: means[name])
+    return f"{weakest}: {means[weakest]:.2f}"
+
+
+def _milliseconds(line: Line) -> str:
+    milliseconds = mean_milliseconds(line.runs, line.track)
+    return f"{milliseconds:.2g}" if milliseconds >= MIN_MILLISECONDS else f"< {MIN_MILLISECONDS}"
+
+
+def _usage(line: Line) -> tuple[str, ...]:
     """Model and prompts, questions, tokens, cost, fraction of answers that were invalid, and of decisions forfeited."""
-    matches = [match for run in runs for played in run.tracks[track].settings for match in played.matches]
-    questions, cost = (sum(one.usage.get(key, 0) for one in matches) for key in ("questions", "cost"))
-    tokens = sum(one.usage.get(key, 0) for one in matches for key in ("input_tokens", "output_tokens"))
+    matches = [match for run in line.runs for played in run.tracks[line.track].settings for match in played.matches]
+    used = Counter(dict.fromkeys(("questions", "cost", "input_tokens", "output_tokens"), 0.0))
+    for match in matches:
+        used.update(match.usage)
     decisions = sum(one.decisions for one in matches)
     forfeited = sum(one.forfeits * one.decisions for one in matches)
-    invalid = max(0.0, questions - (decisions - forfeited))  # each decision that was made has one valid answer
+    invalid = max(0.0, used["questions"] - (decisions - forfeited))  # each decision that was made has one valid answer
     models = dict.fromkeys(f"{one.model['model']}, {one.model['prompts']}" for one in matches if one.model)
     return (
         "; ".join(models),
-        f"{questions:,.0f}",
-        f"{tokens:,.0f}",
-        f"{cost:.2f}",
-        f"{invalid / max(1, questions):.1%}",
+        f"{used['questions']:,.0f}",
+        f"{used['input_tokens'] + used['output_tokens']:,.0f}",
+        f"{used['cost']:.2f}",
+        f"{invalid / max(1, used['questions']):.1%}",
         f"{forfeited / max(1, decisions):.1%}",
     )
 
 
+def _columns(cells: Callable[[Any], Sequence[str]], titles: Sequence[str]) -> list[Column]:
+    """The columns of a function that makes the cells of all of them."""
+
+    def column(index: int, title: str) -> Column:
+        return title, "", lambda row: cells(row)[index]
+
+    return [column(index, title) for index, title in enumerate(titles)]
+
+
+def _against(which: str) -> Column:
+    """A figure of the agents of a line and an opponent."""
+
+    def cell(row: tuple[Line, str]) -> str:
+        line, opponent = row
+        return _text(interval_of([one["members"][opponent][which] for one in line.figures]))
+
+    return which, "", cell
+
+
 def _text(value: dict[str, float]) -> str:
     return f"{value['mean']:.2f} [{value['low']:.2f}, {value['high']:.2f}]"
+
+
+_NAMES: tuple[Column, ...] = (
+    ("place", "", lambda line: line.place),
+    ("entry", "", lambda line: name_of(line.entry, line.runs)),
+    ("agent", "", lambda line: agents_of(line.runs)),
+)
+_MEASURED: tuple[Column, ...] = (
+    ("strength", "", lambda line: _text(strength_of(line.runs, line.track))),
+    ("deals", "", _deals),
+    ("held-out styles", "", _held_out),
+    ("weakest against", "", _weakest),
+    ("ms a decision", "", _milliseconds),
+)
+_HELP: Column = ("heuristic's help", "", lambda line: _HELPED[line.entry.about.uses_heuristic])
+_USAGE = _columns(_usage, ("model, prompts", "questions", "tokens", "cost", "invalid answers", "forfeits"))
+_AGAINST: tuple[Column, ...] = (
+    ("entry", "", lambda row: name_of(row[0].entry, row[0].runs)),
+    ("against", "", lambda row: row[1]),
+    *map(_against, ("alone", "reverse", "margin")),
+)
 
 
 def write_entry_table(entry: BenchmarkEntry, path: Path) -> None:
@@ -188,34 +221,26 @@ def write_entry_table(entry: BenchmarkEntry, path: Path) -> None:
     A CSV file has a row for each figure and opponent; `panel` stands for all opponents together. LaTeX has a row for
     each track, Markdown the tables of the leaderboard.
     """
+    lines = [line for track in EVERY for line in lines_of([entry], track)]
     if path.suffix == CSV:
-        text = csv_table(_COLUMNS, _figures(entry))
+        text = csv_table(_CSV, (row for line in lines for row in _figures(line)))
     elif path.suffix == LATEX:
-        text = _latex(entry)
+        quick = " Quick: few deals, wide intervals." if entry.size == QUICK else ""
+        note = f"{entry.name} in {PROTOCOL}, in multiples of the equal share, with 95% intervals.{quick}"
+        title: Column = ("track", "", lambda line: EVERY[line.track].title)
+        text = "\n".join(map(latex_table, tables_of((entry.name, lines, (title, *_MEASURED), note))))
     else:
         text = "\n\n".join(track_tables([entry]).values()) + "\n"
-    write_atomic(path, lambda place: place.write_text(text, "utf-8"))
+    write_text(text, path)
 
 
-def _figures(entry: BenchmarkEntry) -> Iterator[tuple[object, ...]]:
-    for track in EVERY:
-        figures = [run.tracks[track].figures for run in entry.runs if track in run.tracks]
-        start = (track, entry.name, entry.size, len(figures))
-        for which in ("strength", "held_out") if figures else ():
-            if figures[0][which] is not None:
-                yield (*start, _PANEL, which, *interval_of([one[which] for one in figures]).values())
-        for opponent in figures[0]["members"] if figures else ():
-            members = [one["members"][opponent] for one in figures]
-            for which in members[0]:
-                yield (*start, opponent, which, *interval_of([one[which] for one in members]).values())
-
-
-def _latex(entry: BenchmarkEntry) -> str:
-    rows = []
-    for track in EVERY:
-        if runs := [run for run in entry.runs if track in run.tracks]:
-            _, _, *cells = row_of(entry, runs, track)
-            rows.append([latex_text(cell) for cell in (EVERY[track].title, *cells[: len(MEASURED)])])
-    quick = " Quick: few deals, wide intervals." if entry.size == QUICK else ""
-    note = f"{latex_text(entry.name)} in {PROTOCOL}, in multiples of the equal share, with 95% intervals.{quick}"
-    return latex_table(("track", *MEASURED), rows, note)
+def _figures(line: Line) -> Iterator[tuple[object, ...]]:
+    """The rows of a CSV file."""
+    start, figures = (line.track, line.entry.name, line.entry.size, len(line.runs)), line.figures
+    for which in ("strength", "held_out"):
+        if figures[0][which] is not None:
+            yield (*start, _PANEL, which, *interval_of([one[which] for one in figures]).values())
+    for opponent in figures[0]["members"]:
+        members = [one["members"][opponent] for one in figures]
+        for which in members[0]:
+            yield (*start, opponent, which, *interval_of([one[which] for one in members]).values())

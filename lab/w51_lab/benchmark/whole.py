@@ -19,8 +19,6 @@ def check_whole(entry: BenchmarkEntry) -> None:
     for run in entry.runs:
         where = f"entry of {run.agent}"
         tracks_for(run.agent, [*run.tracks, *([EXACT] if run.exact else [])])
-        if unknown := [name for name in run.refused if name not in (*EVERY, EXACT)]:
-            raise AgentError(f"{where}: has refused {unknown[0]!r}, but tracks are {', '.join(EVERY)}, {EXACT}")
         if run.exact and [*run.exact] != [*EXACT_GAMES]:
             raise AgentError(f"{where}: its mini games are not those of the protocol, {', '.join(EXACT_GAMES)}")
         for name in run.tracks:
@@ -53,12 +51,7 @@ def _scores(played: Played, setting: Setting, where: str) -> tuple[int, int]:
 
 
 def _check_match(agent: str, players: int, match: Match, scores: tuple[int, int], where: str) -> None:
-    """AgentError if what is said of the agents cannot be, or wins and points of the cells cannot."""
-    for name in (*match.files, *match.slow):
-        if name not in (agent, match.opponent):
-            raise AgentError(f"{where}: names the agent {name!r}, but only {agent} and {match.opponent} played")
-    if not is_llm(agent) and (match.usage or match.model):
-        raise AgentError(f"{where}: has questions or settings of a language model, which {agent} is not")
+    """AgentError if a model is another one, or wins and points of the cells cannot be."""
     if is_llm(agent) and match.model != {**model_facts(agent), "prompts": match.model.get("prompts")}:
         raise AgentError(f"{where}: its model is {match.model}, but that of {agent} is {model_facts(agent)}")
     cells = unpacked(match.cells, players, int(match.deals["count"]))

@@ -24,7 +24,8 @@ from w51_lab.arena.workers import make_executor
 from w51_lab.commands.game_progress import Progress
 from w51_lab.report.exports import check_table, write_table
 from w51_lab.report.results import check_installed, write_data, write_results
-from w51_lab.report.tables import failure_lines, pairs_table, panel_table, ratings_table, summary_table, usage_lines
+from w51_lab.report.sentences import failure_lines, usage_lines
+from w51_lab.report.tables import summary_tables
 
 console = Console()
 errors = Console(stderr=True)
@@ -201,13 +202,8 @@ def play(plan: Plan, store: Store | None, options: EvaluateOptions) -> Tournamen
 
 def print_tables(summary: dict[str, Any], with_ratings: bool) -> None:
     """Print the tables of a summary."""
-    console.print(summary_table(summary))
-    if with_ratings:
-        console.print(ratings_table(summary))
-    if "panel" in summary:
-        console.print(panel_table(summary))
-    elif summary["pairs"]:
-        console.print(pairs_table(summary))
+    for table in summary_tables(summary, ratings=with_ratings):
+        console.print(table)
     for line in usage_lines(summary):
         print_line(console, line)
     for line in failure_lines(summary):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import Agent, Infos, needs_determinizer, needs_view
+from w51_agents.agent import Agent
 from w51_agents.files import file_data, files_of
 from w51_agents.system.files import check_folder, hold_folder, read_text, release_folder, write_atomic, write_json
 from w51_env import __version__
@@ -57,16 +57,9 @@ class _External:
 
     def __init__(self, agent: Agent):
         self._agent = agent
-        self.needs_determinizer, self.needs_view = needs_determinizer(agent), needs_view(agent)
 
-    def reset(self, seed: int) -> None:
-        self._agent.reset(seed)
-
-    def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
-        return self._agent.act(observation, action_mask, info)
-
-    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
-        return self._agent.act_batch(observations, action_masks, infos)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._agent, name)
 
 
 class _Recorder(StrictRunner):
@@ -146,16 +139,10 @@ def record_in_parts(
     folder: Path,
     on_part: Callable[[int, bool], None] = lambda games, was_kept: None,
 ) -> list[Episode]:
-    """As `record`; what was played is kept beside `folder` until `remove_parts`, and is not played again.
+    """As `record`, with the agents reset before each part of the games.
 
-    Args:
-        game: As for `record`.
-        names: As for `record`.
-        agents: As for `record`. They are reset before each part.
-        num_games: As for `record`.
-        seed: As for `record`.
-        folder: Where the dataset will be written.
-        on_part: Called with the number of games of each part, and whether it was kept before.
+    What was played is kept beside `folder`, the dataset to be, until `remove_parts`, and is not played again. `on_part`
+    is called with the number of games of each part, and whether it was kept before.
 
     Raises:
         AgentError: An agent chose an illegal action.

@@ -140,7 +140,6 @@ class Replay:
             ReplayError: The text is no replay.
         """
         data = parse_replay(text)
-        final = data["final"]
         return cls(
             data["game"],
             data["options"],
@@ -148,7 +147,7 @@ class Replay:
             data["seed"],
             tuple(data["controllers"]),
             tuple(Move(*move) for move in data["moves"]),
-            Final(final["over"], tuple(final["scores"]), final["digest"]),
+            Final(**{**data["final"], "scores": tuple(data["final"]["scores"])}),
             tuple(data["players"]),
             data["metadata"],
         )

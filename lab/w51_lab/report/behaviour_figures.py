@@ -16,12 +16,13 @@ from w51_lab.report.figures import (
     Look,
     agent_panels,
     new_figure,
+    panel_grid,
     plain_axes,
     reference_line,
     short,
 )
 from w51_lab.report.matrix import matrix
-from w51_lab.report.page_tables import Agent
+from w51_lab.report.table import Agent
 from w51_lab.report.values import known, signed
 
 _MAX_OVERLAID = 8  # agents in one panel; more have a panel each
@@ -111,12 +112,7 @@ def _money(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) ->
             panels[0].plot(line, markersize=2.5, markeredgewidth=0, **style)
         panels[0].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=1.4)
     else:
-        rows = -(-len(agents) // _PANELS)
-        figure = new_figure(PAGE, 0.4 + 0.95 * rows)
-        grid = list(figure.subplots(rows, _PANELS, sharex=True, sharey=True, squeeze=False).flat)
-        panels = grid[: len(agents)]
-        for axes in grid[len(agents) :]:
-            axes.remove()
+        figure, panels = panel_grid(len(agents), _PANELS, PAGE, 0.95, 0.4, sharex=True, sharey=True)
         by_lot = [[line[lot] for line in lines if lot < len(line) and known(line[lot])] for lot in range(longest)]
         for axes, agent, line in zip(panels, agents, lines, strict=True):
             axes.fill_between(range(longest), list(map(min, by_lot)), list(map(max, by_lot)), color=GRID, linewidth=0)

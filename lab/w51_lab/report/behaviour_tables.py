@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from w51_lab.report.page_tables import Agent, AgentColumn, Cell, PageSection, PageTable, agent_table
-from w51_lab.report.values import count, number, ordered, percent, signed
+from w51_lab.report.table import Agent, Cell, Column, Section, named, tables_of
+from w51_lab.report.values import ABSENT, count, number, ordered, percent, signed
 
 
 def agents_of(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -29,40 +29,50 @@ def statistic(entry: Mapping[str, Any]) -> Callable[[Agent], Any]:
     return lambda agent: (agent.get(entry["group"]) or {}).get(entry["name"])
 
 
-def behaviour_section(summary: Mapping[str, Any]) -> PageSection | None:
+def behaviour_section(summary: Mapping[str, Any]) -> Section | None:
     """The figures of behaviour and the numbers behind them."""
-    behaviour = summary.get("behaviour") or {}
-    agents = agents_of(summary)
-    per_game = "Per seat of a game."
+    behaviour, agents, per_game = summary.get("behaviour") or {}, agents_of(summary), "Per seat of a game."
     money, unit = units_of(behaviour)
     lots = _lot_columns(money, unit)
-    games: AgentColumn = ("games", "seats of the agent in all games", lambda agent: count(agent.get("games")))
-    page_tables = [agent_table("Lots", agents, [games, *lots], per_game)]
+    games: Column = ("games", "seats of the agent in all games", lambda agent: count(agent.get("games")))
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for entry in behaviour.get("statistics") or []:
         groups.setdefault(entry["group"], []).append(entry)
-    for group, entries in groups.items():
-        counts = any(not (entry["fraction"] or entry.get("mean")) for entry in entries)
-        columns = [_statistic_column(entry) for entry in entries]
-        page_tables.append(agent_table(group.capitalize(), agents, columns, per_game if counts else ""))
-    page_tables.append(
-        agent_table(
+    kinds = [{"agent": agent["name"], **kind} for agent in agents for kind in agent.get("prices") or []]
+    tables = tables_of(
+        ("Lots", agents, [named(), games, *lots], per_game),
+        *(
+            (
+                group.capitalize(),
+                agents,
+                [named(), *map(_statistic_column, entries)],
+                "" if all(entry["fraction"] or entry.get("mean") for entry in entries) else per_game,
+            )
+            for group, entries in groups.items()
+        ),
+        (
             "Points by source",
             agents,
-            [_source_column(source) for source in sources_of(agents)],
+            [named(), *map(_source_column, sources_of(agents))],
             f"Mean {unit} of a seat in a game.",
-        )
+        ),
+        ("Prices", kinds, [named("agent"), *_KIND, *lots], "Means over the lots that an agent bought."),
     )
-    tables = [table for table in (*page_tables, _price_table(agents, lots)) if table is not None]
-    if not tables:
-        return None
     intro = "All numbers are means over the seats of an agent."
     if unit != money:
         intro += f" Where prices are compared with points, {behaviour['point_price']} {money} count as one point."
-    return PageSection("behaviour", "Behaviour", intro, ("prices", "money", "points", "habits"), tables)
+    shown = ("prices", "money", "points", "habits")
+    return Section("behaviour", "Behaviour", intro, shown, tables) if tables else None
 
 
-def _lot_columns(money: str, unit: str) -> list[AgentColumn]:
+# What a lot is, in a table of prices.
+_KIND: tuple[Column, ...] = (
+    ("category", "", lambda kind: Cell(str(kind.get("category", ABSENT)), "words")),
+    ("value", "", lambda kind: str(kind.get("value", ABSENT))),
+)
+
+
+def _lot_columns(money: str, unit: str) -> list[Column]:
     """Columns on bought lots, for an agent or for its lots of one kind."""
     return [
         ("bought", "lots per game", lambda kind: number(kind.get("bought"))),
@@ -72,27 +82,10 @@ def _lot_columns(money: str, unit: str) -> list[AgentColumn]:
     ]
 
 
-def _statistic_column(entry: Mapping[str, Any]) -> AgentColumn:
+def _statistic_column(entry: Mapping[str, Any]) -> Column:
     value_of, write = statistic(entry), percent if entry["fraction"] else number
     return entry["name"].replace("_", " "), entry["meaning"], lambda agent: write(value_of(agent))
 
 
-def _source_column(source: str) -> AgentColumn:
+def _source_column(source: str) -> Column:
     return source, "", lambda agent: number((agent.get("points") or {}).get(source))
-
-
-def _price_table(agents: Sequence[Agent], columns: Sequence[AgentColumn]) -> PageTable | None:
-    kinds = [(agent["name"], kind) for agent in agents for kind in agent.get("prices") or []]
-    if not kinds:
-        return None
-    words = [word for word in ("category", "value") if any(word in kind for _, kind in kinds)]
-    rows = [
-        [
-            Cell(name, "name"),
-            *(Cell(str(kind.get(word, "")), "words" if word == "category" else "") for word in words),
-            *(Cell(str(write(kind))) for _, _, write in columns),
-        ]
-        for name, kind in kinds
-    ]
-    titles = [("agent", ""), *((word, "") for word in words), *(column[:2] for column in columns)]
-    return PageTable("Prices", titles, rows, "Means over the lots that an agent bought.")

@@ -58,11 +58,7 @@ def draw_learning_curve(updates: Sequence[Update], equal_share: float | None, ti
     axes[0].set_title("Return of an episode", fontsize=11, loc="left")
     _curve(axes[1], decisions, np.array([update.win_rate for update in known]), known, WIN_COLOUR)
     if equal_share is not None:
-        axes[1].axhline(equal_share, color=EQUAL_COLOUR, linewidth=1, linestyle="--")
-        above: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "xytext": (-4, 4)}
-        axes[1].annotate(
-            "equal share", (1, equal_share), ha="right", color=EQUAL_COLOUR, textcoords="offset points", **above
-        )
+        _draw_equal_share(axes[1], equal_share, (1, -4, 4), ha="right")
     axes[1].yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     axes[1].set_ylim(bottom=0)
     axes[1].set_title("Win rate in training", fontsize=11, loc="left")
@@ -77,22 +73,25 @@ def draw_strength(matches: Sequence[MatchRow], title: str, path: Path) -> None:
     for axes, players in zip(figure.subplots(1, len(sizes), squeeze=False, sharey=True)[0], sizes, strict=True):
         for colour, against in zip(_CURVE_COLOURS, dict.fromkeys(row.against for row in matches), strict=False):
             rows = [row for row in matches if (row.players, row.against) == (players, against)]
-            decisions = [row.decisions for row in rows]
-            low, high = [row.low for row in rows], [row.high for row in rows]
-            axes.fill_between(decisions, low, high, color=colour, alpha=0.2, linewidth=0)
-            line: dict[str, Any] = {"color": colour, "linewidth": 2, "marker": "o", "markersize": 3}
-            axes.plot(decisions, [row.win_rate for row in rows], label=short_name(against), **line)
+            line = tuple(np.array([getattr(row, name) for row in rows]) for name in ("decisions", *_RATES))
+            _draw_lines(axes, [line], colour, short_name(against))
         label_strength(axes, players, f"Win rate against others, {players} players", "decisions of the learner")
         axes.legend(frameon=False)
     _fit_axes(figure)
     save_figure(figure, path)
 
 
+def _draw_equal_share(axes: Any, share: float, place: tuple[float, int, int], **text: Any) -> None:
+    """A line, and its name at a fraction of the axis and points right of it and above."""
+    x, right, above = place
+    axes.axhline(share, color=EQUAL_COLOUR, linewidth=1, linestyle="--")
+    beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "xytext": (right, above)}
+    axes.annotate("equal share", (x, share), color=EQUAL_COLOUR, textcoords="offset points", **beside, **text)
+
+
 def label_strength(axes: Any, players: int, title: str, over: str) -> None:
     """Titles, numbers and the line of the equal share for win rates on fixed deals; `over`: the horizontal axis."""
-    axes.axhline(1 / players, color=EQUAL_COLOUR, linewidth=1, linestyle="--")
-    above: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "xytext": (3, 3), "textcoords": "offset points"}
-    axes.annotate("equal share", (0, 1 / players), color=EQUAL_COLOUR, fontsize=8, **above)
+    _draw_equal_share(axes, 1 / players, (0, 3, 3), fontsize=8)
     axes.set_title(title, fontsize=11, loc="left")
     axes.set_xlabel(over)
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))

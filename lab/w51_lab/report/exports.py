@@ -1,17 +1,19 @@
 """Tables as files for papers and spreadsheets: CSV, Markdown, LaTeX. All text of them is escaped here."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from w51_agents.agent import AgentError
 from w51_agents.console.terminal import printable
 from w51_agents.system.files import csv_table, write_atomic
 from w51_lab.report.model_columns import model_columns
-from w51_lab.report.tables import caption
+from w51_lab.report.sentences import caption
+from w51_lab.report.table import Cell, Column, ResultTable, named, tables_of
+from w51_lab.report.values import NO_BREAK, ordered
 
-CSV, MARKDOWN, LATEX = ".csv", ".md", ".tex"
+CSV, MARKDOWN, LATEX = _FORMS = (".csv", ".md", ".tex")
 _WORDY = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 _LATEX = str.maketrans({**{sign: f"\\{sign}" for sign in "&%$#_{}"}, **_WORDY})
 # What acts in a line of Markdown: signs that always act; underscores at the edge of a word; the end of a link's text.
@@ -19,7 +21,6 @@ _SIGNS = re.compile(r"[\\`*|~${}]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])")
 _HTML = re.compile(r"<(?=[A-Za-z!/?])|&(?=#?\w+;)")
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
 _COLUMNS = ("agent", "games", "win_rate", "win_rate_low", "win_rate_high", "score", "score_low", "score_high", "rank")
-_HEADS = ("agent", "games", "win rate", "score", "rank")
 
 
 def check_table(path: Path) -> None:
@@ -30,124 +31,72 @@ def check_table(path: Path) -> None:
 
 def write_table(summary: dict[str, Any], path: Path) -> None:
     """Write a row for each agent of a summary, the best first, in the form that the suffix of the file names."""
-    text = _FORMS[path.suffix](summary)
+    agents, more = ordered(summary), model_columns(summary)
+    if path.suffix == CSV:
+        rows = [
+            (
+                *(printable(one["name"]), one["games"], *_ends(one["win_rate"]), *_ends(one["score"])),
+                *(one["rank"]["mean"], *(column.value(one) for column in more)),
+            )
+            for one in agents
+        ]
+        write_text(csv_table((*_COLUMNS, *(column.name for column in more)), rows), path)
+        return
+    columns: list[Column] = [
+        named(),
+        ("games", "", lambda agent: f"{agent['games']:,}"),
+        ("win rate", "", lambda agent: "{:.1f} % ({:.1f} to {:.1f})".format(*_ends(agent["win_rate"], 100))),
+        ("score", "", lambda agent: "{:.2f} ({:.2f} to {:.2f})".format(*_ends(agent["score"]))),
+        ("rank", "", lambda agent: f"{agent['rank']['mean']:.2f}"),
+        *((column.head, "", column.text) for column in more),
+    ]
+    (table,) = tables_of(("Standings", agents, columns, caption(summary)))
+    text = (
+        latex_table(table)
+        if path.suffix == LATEX
+        else f"{markdown_table(table, '---:')}\n\n{markdown_text(table.note)}\n"
+    )
+    write_text(text, path)
+
+
+def _ends(value: Mapping[str, float], unit: float = 1.0) -> list[float]:
+    return [unit * value[end] for end in ("mean", "low", "high")]
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a file, atomically."""
     write_atomic(path, lambda place: place.write_text(text, "utf-8"))
 
 
-def _rows(summary: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """The values of `_COLUMNS` for each agent."""
-    return [
-        (
-            printable(agent["name"]),
-            agent["games"],
-            *(agent["win_rate"][key] for key in ("mean", "low", "high")),
-            *(agent["score"][key] for key in ("mean", "low", "high")),
-            agent["rank"]["mean"],
-        )
-        for agent in _best_first(summary)
-    ]
-
-
-def _best_first(summary: dict[str, Any]) -> list[dict[str, Any]]:
-    return sorted(summary["agents"], key=lambda agent: -agent["win_rate"]["mean"])
-
-
-def _heads(summary: dict[str, Any]) -> list[str]:
-    return [*_HEADS, *(column.head for column in model_columns(summary))]
-
-
-def _csv(summary: dict[str, Any]) -> str:
-    more = model_columns(summary)
-    rows = [
-        (*row, *(column.value(agent) for column in more))
-        for row, agent in zip(_rows(summary), _best_first(summary), strict=True)
-    ]
-    return csv_table((*_COLUMNS, *(column.name for column in more)), rows)
-
-
-def _model_cells(summary: dict[str, Any]) -> list[list[str]]:
-    """The texts of the columns of language models, for each agent."""
-    more = model_columns(summary)
-    return [[column.text(agent) for column in more] for agent in _best_first(summary)]
-
-
-def _cells(row: Sequence[Any], percent: str, thousands: str = ",") -> list[str]:
-    """The columns of `_HEADS` of a row, each number with its interval."""
-    _, games, rate, low, high, score, score_low, score_high, rank = row
-    return [
-        f"{games:,}".replace(",", thousands),
-        f"{100 * rate:.1f}{percent} ({100 * low:.1f} to {100 * high:.1f})",
-        f"{score:.2f} ({score_low:.2f} to {score_high:.2f})",
-        f"{rank:.2f}",
-    ]
-
-
-def _markdown(summary: dict[str, Any]) -> str:
-    heads = _heads(summary)
-    lines = ["| " + " | ".join(heads) + " |", "| --- |" + " ---: |" * (len(heads) - 1)]
-    lines += [
-        f"| {markdown_text(row[0])} | " + " | ".join([*_cells(row, " %"), *more]) + " |"
-        for row, more in zip(_rows(summary), _model_cells(summary), strict=True)
-    ]
-    return "\n".join([*lines, "", markdown_text(caption(summary)), ""])
-
-
-class Link(NamedTuple):
-    """A link in a table; the address is one of `http` or `https` without brackets and spaces."""
-
-    text: str
-    address: str
-
-
-def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str | Link]]) -> str:
-    """A table in Markdown."""
-    lines = [heads, ["---"] * len(heads), *([_markdown_cell(cell) for cell in row] for row in rows)]
+def markdown_table(table: ResultTable, rule: str = "---") -> str:
+    """A table in Markdown; `rule` is that of all columns but the first. A link is of `http`, without brackets."""
+    rules = ["---", *[rule] * (len(table.columns) - 1)]
+    lines = [[title for title, _ in table.columns], rules, *(map(_markdown_cell, row) for row in table.rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _markdown_cell(cell: str | Link) -> str:
-    return f"[{markdown_text(cell.text)}]({cell.address})" if isinstance(cell, Link) else markdown_text(cell)
+def _markdown_cell(cell: Cell) -> str:
+    return f"[{markdown_text(cell.text)}]({cell.link})" if cell.link else markdown_text(cell.text)
 
 
 def markdown_text(text: str) -> str:
     """A text as a line of Markdown that has no markup, no HTML and no comment."""
-    line = printable(" ".join(text.splitlines()))
-    return _HTML.sub(lambda found: _ENTITIES[found[0]], _SIGNS.sub(r"\\\g<0>", line))
-
-
-def _latex(summary: dict[str, Any]) -> str:
-    rows = [
-        [latex_text(row[0]), *_cells(row, r"\,\%", "{,}"), *map(latex_text, more)]
-        for row, more in zip(_rows(summary), _model_cells(summary), strict=True)
-    ]
-    return latex_table([latex_text(head) for head in _heads(summary)], rows, latex_text(caption(summary)))
+    return _HTML.sub(lambda found: _ENTITIES[found[0]], _SIGNS.sub(r"\\\g<0>", _line(text)))
 
 
 def latex_text(text: str) -> str:
     """A text as a line of LaTeX, its signs escaped."""
-    return printable(" ".join(text.splitlines())).translate(_LATEX)
+    return _line(text).translate(_LATEX)
 
 
-def latex_table(heads: Sequence[str], rows: Sequence[Sequence[str]], note: str) -> str:
-    """A `tabular` with the rules of booktabs: the first column left, numbers right, and a comment above."""
-    body = [" & ".join(row) + r" \\" for row in rows]
-    return "\n".join(
-        [
-            f"% {note}",
-            r"\begin{tabular}{l" + "r" * (len(heads) - 1) + "}",
-            r"\toprule",
-            " & ".join(heads) + r" \\",
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        ]
-    )
+def _line(text: str) -> str:
+    return printable(" ".join(text.replace(NO_BREAK, " ").splitlines()))
 
 
-_FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
-    CSV: _csv,
-    MARKDOWN: _markdown,
-    LATEX: _latex,
-}
+def latex_table(table: ResultTable) -> str:
+    """A `tabular` with the rules of booktabs: the first column left, numbers right, and the note as a comment above."""
+    rows = [[title for title, _ in table.columns], *([cell.text for cell in row] for row in table.rows)]
+    heads, *body = [" & ".join(map(latex_text, row)) + r" \\" for row in rows]
+    begin, end = rf"\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}", r"\end{tabular}"
+    rules = (r"\toprule", r"\midrule", r"\bottomrule")
+    return "\n".join([f"% {latex_text(table.note)}", begin, rules[0], heads, rules[1], *body, rules[2], end, ""])

@@ -4,16 +4,15 @@ from collections.abc import Mapping
 from textwrap import shorten
 from typing import Any
 
-from w51_env.engine.errors import W51Error
 from w51_env.engine.registry import make_game, registered_games
-from w51_lab.report.page_tables import PageSection
-from w51_lab.report.values import compared, interval, known, number, ordered, percent, seconds, undecided
+from w51_lab.report.table import Section
+from w51_lab.report.values import compared, interval, number, ordered, percent, seconds, undecided
 
 _SEATINGS = {
     "permutations": "each deal in every order of the agents",
     "rotations": "each deal once for each rotation of the agents around the table",
 }
-_MAX_VALUE = 100
+_PLAYERS, _MAX_VALUE = "num_players", 100
 
 
 def title(summary: Mapping[str, Any]) -> str:
@@ -24,48 +23,39 @@ def title(summary: Mapping[str, Any]) -> str:
 
 def result(summary: Mapping[str, Any]) -> str:
     """The outcome in three sentences."""
-    best = ordered(summary)[0]
-    rate = best["win_rate"]
-    within = f" ({summary['confidence']:.0%} interval {interval(rate, percent)})" if known(rate.get("low")) else ""
-    deals = (summary.get("deals") or {}).get("count")
-    on = f" on {deals:,} deals" if known(deals) else ""
+    best, equal_share = ordered(summary)[0], percent(summary["equal_share"])
+    within = f"{summary['confidence']:.0%} interval {interval(best['win_rate'], percent)}"
     rival = next((pair for pair in compared(summary) if pair["first"] == best["name"]), None)
     tie = f" It is undecided whether it is better than {rival['second']}." if rival and undecided(rival) else ""
     return (
-        f"{summary['games']:,} games{on}. {best['name']} has the highest win rate: {percent(rate['mean'])}{within}; "
-        f"the equal share is {percent(summary['equal_share'])}.{tie} Each of k tied winners counts 1/k."
+        f"{summary['games']:,} games on {summary['deals']['count']:,} deals. {best['name']} has the highest win rate: "
+        f"{percent(best['win_rate']['mean'])} ({within}); the equal share is {equal_share}.{tie} "
+        "Each of k tied winners counts 1/k."
     )
 
 
-def method(summary: Mapping[str, Any]) -> PageSection:
-    """The facts of the games that the summary has."""
-    deals = summary.get("deals") or {}
-    stopped = summary.get("stopped")
-    ended = "as planned" if "stopped" in summary else None
-    if stopped:
-        ended = f"early, after {stopped['deals']:,} of {stopped['of']:,} deals: {stopped['reason']}"
+def method(summary: Mapping[str, Any]) -> Section:
+    """How the games were played."""
+    deals, stopped, effect = summary["deals"], summary["stopped"], summary["design_effect"]["win_rate"]
+    named, games = deals["name"], summary["games"]
+    ended = f"early, after {stopped['deals']:,} of {stopped['of']:,} deals: {stopped['reason']}" if stopped else ""
+    worth = f"these {games:,} games are worth about {games / effect:,.0f} independent ones" if effect else ""
     facts = {
         "game": summary["game"],
         "players": str(summary["players"]),
         "options": _options(summary),
-        "deals": _deals(deals),
-        "digest of the deals": deals.get("digest"),
-        "seatings": _SEATINGS.get(summary.get("seatings", ""), summary.get("seatings")),
-        "line-ups": f"{len(summary['matches']):,}" if summary.get("matches") else None,
-        "games": f"{summary['games']:,}",
-        "ended": ended,
+        "deals": f"{deals['count']:,}, {named if named.startswith('seed ') else f'deal set {named}'}",
+        "digest of the deals": deals["digest"],
+        "seatings": _SEATINGS.get(summary["seatings"], summary["seatings"]),
+        "line-ups": f"{len(summary['matches']):,}",
+        "games": f"{games:,}",
+        "ended": ended or "as planned",
         "intervals": f"{summary['confidence']:.0%}, with deals as independent draws",
-        "design effect": _design_effect((summary.get("design_effect") or {}).get("win_rate"), summary["games"]),
-        "time": seconds(summary.get("seconds")) if known(summary.get("seconds")) else None,
-        "versions": _versions(summary.get("versions") or {}),
+        "design effect": f"{number(effect)}: {worth}" if effect else "",
+        "time": seconds(summary["seconds"]),
+        "versions": _versions(summary["versions"]),
     }
-    return PageSection("method", "Method", facts=tuple((name, value) for name, value in facts.items() if value))
-
-
-def _design_effect(effect: float | None, games: int) -> str | None:
-    if not (known(effect) and effect > 0):
-        return None
-    return f"{number(effect)}: these {games:,} games are worth about {games / effect:,.0f} independent ones"
+    return Section("method", "Method", facts=tuple((name, value) for name, value in facts.items() if value))
 
 
 def _versions(versions: Mapping[str, Any]) -> str:
@@ -76,22 +66,10 @@ def _versions(versions: Mapping[str, Any]) -> str:
     )
 
 
-def _deals(deals: Mapping[str, Any]) -> str:
-    name = str(deals.get("name") or "")
-    named = name if not name or name.startswith("seed ") else f"deal set {name}"
-    counted = f"{deals['count']:,}" if known(deals.get("count")) else ""
-    return ", ".join(filter(None, (counted, named)))
-
-
-def _options(summary: Mapping[str, Any]) -> str | None:
+def _options(summary: Mapping[str, Any]) -> str:
     """The options that differ from the game's defaults; all options, if the game is not registered here."""
-    options = {name: value for name, value in (summary.get("options") or {}).items() if name != "num_players"}
-    usual: Mapping[str, Any] = {}
-    if summary["game"] in registered_games():
-        try:
-            usual = make_game(summary["game"], num_players=summary["players"]).options
-        except W51Error:  # the game may have changed since
-            usual = {}
+    game, options = summary["game"], {name: value for name, value in summary["options"].items() if name != _PLAYERS}
+    usual = make_game(game, num_players=summary["players"]).options if game in registered_games() else {}
     changed = {name: value for name, value in options.items() if name not in usual or usual[name] != value}
     written = ", ".join(f"{name} = {shorten(str(value), _MAX_VALUE)}" for name, value in changed.items())
-    return written or ("the defaults" if "options" in summary else None)
+    return written or "the defaults"

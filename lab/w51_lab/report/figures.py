@@ -153,27 +153,30 @@ def agent_panels(
     width: float = PAGE,
     extra: float = 0.0,
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with a row for each agent, the first on top, in some panels; the first panel of a line has the names.
+    """A figure with a row for each agent, the first on top, in some panels, at most so many side by side.
 
-    Args:
-        agents: Entries of the agents in the summary.
-        look: Colour, marker and label of each agent, by name.
-        panels: Number of panels.
-        columns: Panels side by side, at most.
-        width: Width of the figure in inches.
-        extra: Additional height of each line of panels in inches.
+    The first panel of a line has the names. `width` is that of the figure, `extra` an additional height of each line of
+    panels, in inches.
     """
     columns = min(columns, panels)
-    lines = -(-panels // columns)
-    figure = new_figure(width, lines * (_FRAME + extra + _ROW * len(agents)))
-    grid = list(figure.subplots(lines, columns, squeeze=False).flat)
-    for axes in grid[panels:]:
-        axes.remove()
-    for index, axes in enumerate(grid[:panels]):
+    figure, drawn = panel_grid(panels, columns, width, _FRAME + extra + _ROW * len(agents))
+    for index, axes in enumerate(drawn):
         plain_axes(axes)
         labels = [look[agent["name"]].label for agent in agents] if index % columns == 0 else []
         axes.set_yticks(range(len(labels)), labels)
         axes.set_ylim(len(agents) - 0.5, -0.5)
+    return figure, drawn
+
+
+def panel_grid(
+    panels: int, columns: int, width: float, height: float, extra: float = 0.0, **shared: Any
+) -> tuple[Figure, list[Axes]]:
+    """A figure of panels in lines of so many columns, each of a height in inches, and the panels."""
+    lines = -(-panels // columns)
+    figure = new_figure(width, height * lines + extra)
+    grid = list(figure.subplots(lines, columns, squeeze=False, **shared).flat)
+    for axes in grid[panels:]:
+        axes.remove()
     return figure, grid[:panels]
 
 

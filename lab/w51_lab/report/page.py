@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from w51_agents.agent import AgentError
 from w51_env.engine.errors import needs_extra
 
 with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
@@ -16,26 +15,15 @@ with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
 
     from w51_lab.report.behaviour_figures import draw_behaviour
     from w51_lab.report.behaviour_tables import behaviour_section
-    from w51_lab.report.figures import COLUMN, Drawing, freeze_layout, inline_svg, marks, paper_style, write_figure
-    from w51_lab.report.panel import draw_panel, panel_section
-    from w51_lab.report.strength_figures import draw_strength
+    from w51_lab.report.figures import COLUMN, freeze_layout, inline_svg, marks, paper_style, write_figure
+    from w51_lab.report.strength_figures import draw_panel, draw_strength
 
 from w51_agents.system.files import check_writable, write_atomic
-from w51_lab.arena.summary import SCHEMA
 from w51_lab.report import facts, sections
-from w51_lab.report.page_tables import Cell, PageSection, PageTable
-from w51_lab.report.values import has_mean
+from w51_lab.report.table import Cell, Column, Section, tables_of
 
 REPORT = "report.html"
 _HERE = Path(__file__).parent
-_NEEDED: dict[str, type] = {
-    "game": str,
-    "players": int,
-    "games": int,
-    "equal_share": float,
-    "confidence": float,
-    "agents": Sequence,
-}
 
 
 @dataclass(frozen=True)
@@ -59,41 +47,27 @@ class ReplayLink:
     reason: str = ""
 
 
-@dataclass(frozen=True)
-class _Picture:
-    """A figure as a part of the page."""
-
-    svg: Markup
-    caption: str
-    wide: bool
-
-
 def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[ReplayLink] = ()) -> Path:
     """Write `report.html`, one self-contained file, and each figure as PNG and PDF. Equal summaries give equal bytes.
-
-    The summary must have the game, the numbers of players and games, the equal share, the confidence, and the name and
-    win rate of each agent. The page leaves out whatever else is missing.
 
     Args:
         summary: The summary from `summarise`, or read from its JSON.
         folder: An existing folder.
-        replays: The replays to link to, in this order.
+        replays: The replays to link to, in this order; they are below the folder.
 
     Returns:
         The path of the page.
 
     Raises:
-        AgentError: A summary with missing parts or another schema, or a replay outside the folder.
         FileError: The page cannot be written.
     """
-    _check(summary)
     page = folder / REPORT
     check_writable(page)
     linked = _replays(replays, folder)
     pictures = _draw(summary, folder)
     parts = [
         sections.standings(summary),
-        panel_section(summary),
+        sections.panel(summary),
         sections.pairs(summary),
         sections.meta_game(summary),
         sections.seats(summary),
@@ -116,7 +90,7 @@ def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[Repla
     return write_atomic(page, lambda temporary: temporary.write_bytes(text.encode()))
 
 
-def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, _Picture]:
+def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
     """The figures by name; also writes each as PNG and PDF."""
     look = marks([agent["name"] for agent in summary["agents"]])
     with paper_style(), warnings.catch_warnings():
@@ -127,50 +101,36 @@ def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, _Picture]:
             freeze_layout(drawing.figure)
             for kind in ("png", "pdf"):
                 write_figure(drawing.figure, folder / f"{drawing.name}.{kind}")
-        return {drawing.name: _picture(drawing) for drawing in drawings}
+        return {
+            drawing.name: {
+                "svg": Markup(inline_svg(drawing.figure, drawing.name, drawing.alt)),
+                "caption": drawing.caption,
+                "wide": drawing.figure.get_figwidth() > COLUMN,
+            }
+            for drawing in drawings
+        }
 
 
-def _picture(drawing: Drawing) -> _Picture:
-    svg = Markup(inline_svg(drawing.figure, drawing.name, drawing.alt))
-    return _Picture(svg, drawing.caption, drawing.figure.get_figwidth() > COLUMN)
-
-
-def _replays(replays: Sequence[ReplayLink], folder: Path) -> PageSection | None:
+def _replays(replays: Sequence[ReplayLink], folder: Path) -> Section | None:
     """A row for each game, with the agent and the score of each seat."""
-    if not replays:
-        return None
-    rows = []
-    for replay in replays:
-        results = zip(replay.seats, replay.scores, strict=True)
-        seats = [Cell(f"{name}: {score}", "words") for name, score in results]
-        page = Cell("watch", "words", _link(replay.page, folder)) if replay.page is not None else Cell("", "words")
-        file = Cell("file", "words", _link(replay.path, folder))
-        rows.append([Cell(str(replay.deal)), *seats, Cell(replay.reason, "words"), page, file])
-    columns_of_seats = max(len(replay.seats) for replay in replays)
-    columns = [("deal", ""), *((f"seat {seat}", "") for seat in range(columns_of_seats))]
-    columns += [("surprise", ""), ("page", ""), ("replay", "")]
-    table = PageTable("Replays", columns, rows, "The agent in each seat, with its final score.")
-    return PageSection("replays", "Replays", "", (), (table,))
+
+    def in_seat(seat: int) -> Column:
+        return f"seat {seat}", "", lambda replay: Cell(f"{replay.seats[seat]}: {replay.scores[seat]}", "words")
+
+    def link(text: str, path: Path | None) -> Cell:
+        return Cell("" if path is None else text, "words", "" if path is None else _link(path, folder))
+
+    columns: list[Column] = [
+        ("deal", "", lambda replay: str(replay.deal)),
+        *map(in_seat, range(len(replays[0].seats) if replays else 0)),
+        ("surprise", "", lambda replay: Cell(replay.reason, "words")),
+        ("page", "", lambda replay: link("watch", replay.page)),
+        ("replay", "", lambda replay: link("file", replay.path)),
+    ]
+    tables = tables_of(("Replays", replays, columns, "The agent in each seat, with its final score."))
+    return Section("replays", "Replays", "", (), tables) if tables else None
 
 
 def _link(path: Path, folder: Path) -> str:
     """The address of a file relative to the page."""
-    try:
-        relative = path.resolve().relative_to(folder.resolve())
-    except ValueError:
-        raise AgentError(f"replay {path}: not in the folder of the report, {folder}") from None
-    return quote(relative.as_posix())
-
-
-def _check(summary: Mapping[str, Any]) -> None:
-    """AgentError unless the summary has the parts that every page needs."""
-    if summary.get("schema") != SCHEMA:
-        raise AgentError(f"summary: schema {summary.get('schema')!r}, but {SCHEMA} is needed")
-    for key, kind in _NEEDED.items():
-        if not isinstance(summary.get(key), kind):
-            raise AgentError(f"summary: {key} is {summary.get(key)!r}, but a {kind.__name__} is needed")
-    if not summary["agents"]:
-        raise AgentError("summary: no agents, but a page needs at least one")
-    for agent in summary["agents"]:
-        if not (isinstance(agent.get("name"), str) and has_mean(agent.get("win_rate"))):
-            raise AgentError(f"summary: agent {agent.get('name')!r}, but a name and a win rate are needed")
+    return quote(path.resolve().relative_to(folder.resolve()).as_posix())

@@ -9,8 +9,8 @@ import numpy as np
 from w51_agents.system.files import write_json
 from w51_env.engine.errors import MissingPackageError, report_os_errors
 from w51_env.engine.imports import by_name
-from w51_lab.arena.block_files import replay_path
-from w51_lab.arena.plan import Plan
+from w51_lab.arena.plan import Block, Plan
+from w51_lab.arena.recorded_games import RecordedGame
 from w51_lab.arena.supervisor import AgentStatistics
 from w51_lab.arena.surprise import most_surprising
 from w51_lab.arena.tournament import TournamentResult
@@ -19,8 +19,7 @@ from w51_lab.replays.replay import Replay
 from w51_lab.report.transcripts import spoken_in, write_transcripts
 
 _write_replay_page = by_name("w51_table.replay_viewer.game_page:write_game_page")
-SUMMARY, BEHAVIOUR, FAILURES = "summary.json", "behaviour", "failures.json"
-_Kept = tuple[Path, int, Replay, str]  # file and deal of a replay, the replay, why it was kept: "" for the first games
+SUMMARY, BEHAVIOUR, FAILURES, REPLAYS = "summary.json", "behaviour", "failures.json", "replays"
 
 
 def check_installed(*, report: bool, ratings: bool, alpha: bool) -> None:
@@ -53,39 +52,32 @@ def write_results(plan: Plan, played: TournamentResult, summary: dict[str, Any],
 
     agents = dict(zip(plan.names, plan.agents, strict=True))
     links = []
-    told = [result for result in played.results if any(one.transcript for one in result.statistics)]
-    games = ((result, row) for result in told for row in range(len(result.deals)))
-    spoken = {replay_path(folder, result.block, row): spoken_in(result, row) for result, row in games}
-    for path, deal, replay, reason in _first_replays(played, folder) + _surprising(plan, played, summary, folder):
-        page = _write_replay_page(replay, agents, path.with_suffix(".html"), spoken.get(path))
-        links.append(ReplayLink(path, deal, replay.players, replay.final.scores, page, reason))
+    for index, recorded, reason in _kept_games(plan, played, summary):
+        result, row = played.results[index], recorded.row
+        replay = recorded.replay(plan.game, [plan.names[agent] for agent in result.seats[row]])
+        path = _write_replay(folder, result.block, row, replay)
+        page = _write_replay_page(replay, agents, path.with_suffix(".html"), spoken_in(result, row))
+        links.append(ReplayLink(path, int(result.deals[row]), replay.players, replay.final.scores, page, reason))
     return write_page(summary, folder, links)
 
 
-def _first_replays(played: TournamentResult, folder: Path) -> list[_Kept]:
-    """The replays of the first games, which the store has written."""
-    replays = [
-        (replay_path(folder, result.block, row), int(result.deals[row]), replay, "")
-        for result in played.results
-        for row, replay in result.replays
-    ]
-    return sorted(replays, key=lambda kept: kept[1])
-
-
-def _surprising(plan: Plan, played: TournamentResult, summary: dict[str, Any], folder: Path) -> list[_Kept]:
-    """Write the replays of the most surprising games."""
+def _kept_games(plan: Plan, played: TournamentResult, summary: dict[str, Any]) -> list[tuple[int, RecordedGame, str]]:
+    """Games whose replays are kept: index of the block, the game, and why; "" for the first games."""
+    first = [(index, game, "") for index, result in enumerate(played.results) for game in result.replays]
+    first.sort(key=lambda kept: int(played.results[kept[0]].deals[kept[1].row]))
     candidates = [result.candidates for result in played.results]
     seats = [result.seats for result in played.results]
     elo = [(agent.get("elo") or {}).get("mean") or 0.0 for agent in summary["agents"]]
-    replays = []
-    for surprise in most_surprising(candidates, seats, elo, plan.names, plan.spec.surprising):
-        result, row = played.results[surprise.block], surprise.candidate.row
-        replay = surprise.candidate.replay(plan.game, [plan.names[agent] for agent in result.seats[row]])
-        path = replay_path(folder, result.block, row)
-        with report_os_errors(f"output {path}: cannot be written"):
-            replay.save(path)
-        replays.append((path, int(result.deals[row]), replay, surprise.reason))
-    return replays
+    surprises = most_surprising(candidates, seats, elo, plan.names, plan.spec.surprising)
+    return first + [(surprise.block, surprise.candidate.game, surprise.reason) for surprise in surprises]
+
+
+def _write_replay(folder: Path, block: Block, row: int, replay: Replay) -> Path:
+    path = folder / REPLAYS / f"{block.number:06}-{row:05}.json"
+    with report_os_errors(f"output {path}: cannot be written"):
+        path.parent.mkdir(exist_ok=True)
+        replay.save(path)
+    return path
 
 
 def write_data(data: Any, path: Path) -> None:

@@ -13,7 +13,8 @@ from w51_agents.training.run import Run
 from w51_lab.arena.estimates import over_seeds
 from w51_lab.arena.matches import Results
 from w51_lab.report.curves import curves_of, draw_runs
-from w51_lab.report.tables import plain_table
+from w51_lab.report.table import Cell, Column, tables_of, terminal_table
+from w51_lab.report.values import percent
 
 SEEDS, PICTURE = "seeds.json", "seeds.png"
 
@@ -76,20 +77,20 @@ def write_seeds(
 
 
 def seeds_table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> Table:
-    """Return the table of the results over seeds."""
-    caption = (
+    """The table of the results over seeds, for a terminal."""
+    note = (
         f"Win rates of one seat; seeds {', '.join(map(str, seeds))}. IQM: interquartile mean over seeds, with its "
         "95% bootstrap interval over seeds (Agarwal et al., 2021)."
     )
-    columns = ("players", "equal share", "mean", "IQM", "interval", "by seed")
-    table = plain_table(f"{len(seeds)} seeds", caption, ("one", "among"), columns)
-    for row in rows:
-        table.add_row(
-            row.alone,
-            row.among,
-            str(row.players),
-            *(f"{value:.1%}" for value in (row.equal_share, row.mean, row.interquartile_mean)),
-            f"{row.low:.1%} to {row.high:.1%}",
-            " ".join(f"{100 * rate:.1f}" for rate in row.by_seed),
-        )
-    return table
+    columns: list[Column] = [
+        ("one", "", lambda row: Cell(row.alone, "name")),
+        ("among", "", lambda row: Cell(row.among, "name")),
+        ("players", "", lambda row: str(row.players)),
+        ("equal share", "", lambda row: percent(row.equal_share)),
+        ("mean", "", lambda row: percent(row.mean)),
+        ("IQM", "", lambda row: percent(row.interquartile_mean)),
+        ("interval", "", lambda row: f"{percent(row.low)} to {percent(row.high)}"),
+        ("by seed", "", lambda row: Cell(" ".join(f"{100 * rate:.1f}" for rate in row.by_seed), "words")),
+    ]
+    (table,) = tables_of((f"{len(seeds)} seeds", rows, columns, note))
+    return terminal_table(table, note)

@@ -7,17 +7,29 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
-from w51_lab.report.figures import COLUMN, FAINT, PAGE, Drawing, Look, agent_panels, reference_line
+from w51_lab.report.figures import (
+    COLUMN,
+    FAINT,
+    PAGE,
+    Drawing,
+    Look,
+    Mark,
+    agent_panels,
+    panel_grid,
+    plain_axes,
+    reference_line,
+)
 from w51_lab.report.matrix import MAX_WITH_TEXT, matrix
-from w51_lab.report.page_tables import Agent
+from w51_lab.report.table import Agent
 from w51_lab.report.values import compared, ends, has_mean, interval, known, ordered, percent, signed, undecided
 
+_PLOTS, _HEIGHT = 3, 1.7  # plots of populations side by side; their height in inches
 _SIGMAS = 2.0
 _CLEAR = 3.0  # standard errors, as there are many cells
 # A matrix with more columns or longer names has numbers above its columns.
 _NAMED_COLUMNS, _NAMED_LETTERS = 6, 11
 
-_ValueOf = Callable[[Mapping[str, Any]], Mapping[str, Any] | None]  # an agent's mean with the ends of its interval
+_ValueOf = Callable[[Agent], Mapping[str, Any]]  # an agent's mean with the ends of its interval
 
 
 def draw_strength(summary: Mapping[str, Any], look: Look) -> list[Drawing]:
@@ -56,11 +68,8 @@ def _with_interval(rate: Mapping[str, Any]) -> str:
 
 def _interval_panels(
     agents: Sequence[Agent], look: Look, panels: Mapping[str, _ValueOf]
-) -> tuple[Figure | None, dict[str, Axes]]:
-    """A panel of intervals for each label whose value is known of any agent; no figure if there is none."""
-    panels = {label: of for label, of in panels.items() if any(has_mean(of(agent)) for agent in agents)}
-    if not panels:
-        return None, {}
+) -> tuple[Figure, dict[str, Axes]]:
+    """A panel of intervals for each label."""
     count = len(panels)
     figure, panel_axes = agent_panels(agents, look, count, count, PAGE if count > 1 else COLUMN)
     for axes, (label, value_of) in zip(panel_axes, panels.items(), strict=True):
@@ -69,39 +78,35 @@ def _interval_panels(
     return figure, dict(zip(panels, panel_axes, strict=True))
 
 
-def _score_and_rank(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
+def _score_and_rank(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing:
     score, rank = "mean score", "mean rank"
-    figure, panels = _interval_panels(agents, look, {score: _part("score"), rank: _part("rank")})
-    if figure is None:
-        return None
-    if rank in panels:
-        reference_line(panels[rank], (summary["players"] + 1) / 2, "equal agents")
-        panels[rank].invert_xaxis()  # better is to the right, as in all figures
-    shown = " and ".join(panels).capitalize()
+    figure, panels = _interval_panels(
+        agents, look, {score: lambda agent: agent["score"], rank: lambda agent: agent["rank"]}
+    )
+    reference_line(panels[rank], (summary["players"] + 1) / 2, "equal agents")
+    panels[rank].invert_xaxis()  # better is to the right, as in all figures
     return Drawing(
         "score_rank",
         figure,
-        f"{shown} of one seat, with {summary['confidence']:.0%} intervals, sorted by win rate. Better is to the right.",
-        f"{shown} of {len(agents)} agents; the numbers are in the table of standings.",
+        f"Mean score and mean rank of one seat, with {summary['confidence']:.0%} intervals, sorted by win rate. Better "
+        "is to the right.",
+        f"Mean score and mean rank of {len(agents)} agents; the numbers are in the table of standings.",
     )
 
 
-def _part(key: str) -> _ValueOf:
-    return lambda agent: agent.get(key)
-
-
 def _ratings(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
-    def plackett_luce(agent: Mapping[str, Any]) -> dict[str, float] | None:
-        rating = agent.get("rating") or {}
-        if not (known(rating.get("mu")) and known(rating.get("sigma"))):
-            return None
-        reach = _SIGMAS * rating["sigma"]
-        return {"mean": rating["mu"], "low": rating["mu"] - reach, "high": rating["mu"] + reach}
+    def plackett_luce(agent: Agent) -> dict[str, float]:
+        mu, reach = agent["rating"]["mu"], _SIGMAS * agent["rating"]["sigma"]
+        return {"mean": mu, "low": mu - reach, "high": mu + reach}
 
-    panels: dict[str, _ValueOf] = {"Elo": _part("elo"), f"Plackett-Luce rating, ± {_SIGMAS:.0f} sigma": plackett_luce}
-    figure, drawn = _interval_panels(agents, look, panels)
-    if figure is None:
+    panels: dict[str, _ValueOf] = {}
+    if "elo" in agents[0]:
+        panels["Elo"] = lambda agent: agent["elo"]
+    if "rating" in agents[0]:
+        panels[f"Plackett-Luce rating, ± {_SIGMAS:.0f} sigma"] = plackett_luce
+    if not panels:
         return None
+    figure, drawn = _interval_panels(agents, look, panels)
     shown = [f"{label} with {summary['confidence']:.0%} intervals" if label == "Elo" else label for label in drawn]
     return Drawing(
         "ratings",
@@ -112,28 +117,21 @@ def _ratings(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) ->
 
 
 def _meta_game(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
-    masses = {"nash": "Nash", "alpha_rank": "alpha-rank"}
-    masses = {key: label for key, label in masses.items() if any(known(agent.get(key)) for agent in agents)}
-    has_gain = any(known(agent.get("nash_skill")) for agent in agents)
-    count = (1 if masses else 0) + has_gain
-    if not count:
+    if "nash" not in agents[0]:
         return None
-    figure, panels = agent_panels(agents, look, count, count, PAGE if count > 1 else COLUMN, extra=0.2)
-    captions = []
-    if masses:
-        _masses(panels[0], agents, masses)
-        captions.append("Weight of each agent in the meta-game.")
-    if has_gain:
-        axes = panels[-1]
-        _intervals(axes, agents, look, lambda agent: {"mean": agent.get("nash_skill")})
-        reference_line(axes, 0.0, "Nash mixture")
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: signed(100 * value, 0)))
-        axes.set_xlabel("gain, percentage points")
-        captions.append("Gain of each agent against the Nash mixture; no agent gains against it.")
+    figure, panels = agent_panels(agents, look, 2, 2, extra=0.2)
+    masses = {"nash": "Nash", "alpha_rank": "alpha-rank"}
+    _masses(panels[0], agents, {key: label for key, label in masses.items() if key in agents[0]})
+    axes = panels[1]
+    _intervals(axes, agents, look, lambda agent: {"mean": agent["nash_skill"]})
+    reference_line(axes, 0.0, "Nash mixture")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: signed(100 * value, 0)))
+    axes.set_xlabel("gain, percentage points")
     return Drawing(
         "meta_game",
         figure,
-        " ".join(captions),
+        "Weight of each agent in the meta-game. "
+        "Gain of each agent against the Nash mixture; no agent gains against it.",
         f"Weights and gains of {len(agents)} agents in the meta-game; the numbers are in the table beside it.",
     )
 
@@ -143,7 +141,7 @@ def _masses(axes: Axes, agents: Sequence[Agent], masses: Mapping[str, str]) -> N
     thick = 0.7 / len(masses)
     for index, (key, label) in enumerate(masses.items()):
         heights = [row + (index - (len(masses) - 1) / 2) * thick for row in range(len(agents))]
-        values = [agent[key] if known(agent.get(key)) else 0.0 for agent in agents]
+        values = [agent[key] for agent in agents]
         alpha = 1.0 if index == 0 else 0.45
         axes.barh(heights, values, thick * 0.9, color=FAINT, alpha=alpha, label=label, linewidth=0)
     axes.set_xlim(0, 1.02)
@@ -179,22 +177,19 @@ def _pairs(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> D
     )
 
 
-def _seats(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
-    seats = summary.get("seats")
-    if not seats:
-        return None
-    by_name = dict(zip((agent["name"] for agent in summary["agents"]), seats, strict=True))
-    rates = [[rate if known(rate) else None for rate in by_name[agent["name"]]] for agent in agents]
-    known_rates = [[rate for rate in row if rate is not None] for row in rates]
-    means = [sum(row) / len(row) if row else 0.0 for row in known_rates]
-    errors = dict(zip((agent["name"] for agent in summary["agents"]), summary.get("seat_errors") or [], strict=False))
-    differences = []
-    for row, mean, agent in zip(rates, means, agents, strict=True):
-        own_errors = errors.get(agent["name"]) or [None] * len(row)
-        differences.append([_clear(rate, mean, error) for rate, error in zip(row, own_errors, strict=True)])
+def _seats(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing:
+    place = {agent["name"]: index for index, agent in enumerate(summary["agents"])}
+    order = [place[agent["name"]] for agent in agents]
+    rates = [summary["seats"][index] for index in order]
+    sat = [[rate for rate in row if rate is not None] for row in rates]
+    means = [sum(own) / len(own) for own in sat]
+    differences = [
+        [_clear(rate, mean, error) for rate, error in zip(row, summary["seat_errors"][index], strict=True)]
+        for index, row, mean in zip(order, rates, means, strict=True)
+    ]
     texts = [[None if rate is None else f"{100 * rate:.1f}" for rate in row] for row in rates]
     labels = [look[agent["name"]].label for agent in agents]
-    columns = [f"seat {seat}" for seat in range(len(seats[0]))]
+    columns = [f"seat {seat}" for seat in range(summary["players"])]
     return Drawing(
         "seats",
         matrix(labels, columns, differences, set(), str, texts, minimum=0.05),
@@ -215,7 +210,49 @@ def _intervals(axes: Axes, agents: Sequence[Agent], look: Look, value_of: _Value
     """A row for each agent, with a mark at the mean and a line over the interval."""
     for row, agent in enumerate(agents):
         value, mark = value_of(agent), look[agent["name"]]
-        if value is not None and has_mean(value):
+        if has_mean(value):
             axes.plot(ends(value), [row, row], color=mark.colour, linewidth=1.3, solid_capstyle="butt")
             axes.plot(value["mean"], row, color=mark.colour, marker=mark.marker, markeredgewidth=0)
     axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+
+
+def draw_panel(summary: Mapping[str, Any], look: Look) -> list[Drawing]:
+    """For each member of the panel the win rates over the number of seats that the agent has; [] without a panel."""
+    panel = summary.get("panel")
+    if not panel:
+        return []
+    members, agent = panel["members"], look[panel["agent"]]
+    columns = min(_PLOTS, len(members))
+    figure, grid = panel_grid(len(members), columns, PAGE, _HEIGHT, 0.3, sharey=True)
+    for index, (axes, member) in enumerate(zip(grid, members, strict=True)):
+        populations = member["populations"]
+        _mixture(axes, populations, "win_rate", agent)
+        _mixture(axes, populations, "member_win_rate", look[member["name"]])
+        plain_axes(axes, "y")
+        axes.axhline(summary["equal_share"], color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set_xlim(0.7, summary["players"] - 0.7)
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes.set_title(look[member["name"]].label, color=look[member["name"]].colour)
+        axes.set_xlabel(f"seats of {agent.label}", color=agent.colour)
+        axes.set_ylabel("win rate of a seat" if index % columns == 0 else "")
+    grid[0].set_ylim(bottom=0)
+    return [
+        Drawing(
+            "populations",
+            figure,
+            f"Win rates of one seat of {agent.label} and of each other agent over their mixture, with "
+            f"{summary['confidence']:.0%} intervals. The dashed line is the equal share. On the left {agent.label} is "
+            f"alone, on the right the other agent. Above the line on the left it invades; above it on the right it "
+            "resists.",
+            f"Win rates of {agent.label} in mixtures with {len(members)} agents; the numbers are in the table beside.",
+        )
+    ]
+
+
+def _mixture(axes: Axes, populations: Sequence[Mapping[str, Any]], key: str, mark: Mark) -> None:
+    seats = [population["seats"] for population in populations]
+    rates = [population[key]["mean"] for population in populations]
+    for x, population in zip(seats, populations, strict=True):
+        axes.plot([x, x], ends(population[key]), color=mark.colour, linewidth=1.3, solid_capstyle="butt")
+    axes.plot(seats, rates, color=mark.colour, marker=mark.marker, markeredgewidth=0, linewidth=1)

@@ -7,30 +7,8 @@ from typing import Any
 
 from w51_env.views.language import words_of
 from w51_env.views.view import View
+from w51_table.pictures import parts, round_table
 from w51_table.pictures.paint import PAINT, Palette
-from w51_table.pictures.parts import (
-    HEADER,
-    NEWS_LINE,
-    PADDLE,
-    crowbar,
-    news_lines,
-    paragraph,
-    place_frame,
-    seat_badge,
-    sentence,
-    shelf,
-)
-from w51_table.pictures.round_table import (
-    COLUMN,
-    StripEntry,
-    bands,
-    narrow_block,
-    narrow_places,
-    narrow_sheet,
-    place_bid,
-    seat_strip,
-    wide_sheet,
-)
 from w51_table.pictures.seating import NARROW, Box
 from w51_table.pictures.shapes import BOLD, Piece, Sheet, area, at, drawings_in, money, rect, text, text_width, titled
 
@@ -54,22 +32,22 @@ def picture(view: View, palette: Palette, form: str) -> Sheet:
     """The picture in one of the forms of `pictures.seating`."""
     if form == NARROW:
         return _narrow(view, palette)
-    return wide_sheet(view, palette, lambda circle: _middle(view, circle.block, palette), place)
+    return round_table.wide_sheet(view, palette, lambda circle: _middle(view, circle.block, palette), place)
 
 
 def _narrow(view: View, palette: Palette) -> Sheet:
     """Seats, then the cards or the lot, the viewer's own place, and all else."""
-    width = COLUMN
-    own_place, *others = narrow_places(view, palette, place, _PLACE)
-    row = narrow_block(120, _row(view, width, 12, 3, _SMALL, palette), palette)
+    width = round_table.COLUMN
+    own_place, *others = round_table.narrow_places(view, palette, place, _PLACE)
+    row = round_table.narrow_block(120, _row(view, width, 12, 3, _SMALL, palette), palette)
     if view.over:
         height = _LINE * (view.num_players + 1) + 16
-        lot = narrow_block(height, _score_sheet(view, 8, 8, width - 16, palette), palette)
+        lot = round_table.narrow_block(height, _score_sheet(view, 8, 8, width - 16, palette), palette)
     else:
-        lot = narrow_block(158, _lot(view, Box(12, 8, width - 24, 142), palette), palette)
-    strip = seat_strip(view, strip_entry, MONEY, palette)
+        lot = round_table.narrow_block(158, _lot(view, Box(12, 8, width - 24, 142), palette), palette)
+    strip = round_table.seat_strip(view, strip_entry, MONEY, palette)
     first, later = ((row,), ()) if view.phase == "select" else ((lot,), (row,))
-    return narrow_sheet(view, palette, (strip, *first, own_place), (*later, *others), _UNSAID)
+    return round_table.narrow_sheet(view, palette, (strip, *first, own_place), (*later, *others), _UNSAID)
 
 
 def _middle(view: View, box: Box, palette: Palette) -> list[Piece]:
@@ -78,20 +56,19 @@ def _middle(view: View, box: Box, palette: Palette) -> list[Piece]:
     scale = _LARGE if is_tall else 1
     columns = 6 if box.width > 900 else 3
     lines = 3 if is_tall or columns == 6 else 1 if view.over else 2
-    top, low = round(14 + _row_height(columns, scale)), NEWS_LINE * (lines if view.news else 0) + 18
+    top, low = (
+        round(14 + (_CARD_HEIGHT * scale + 8) * -(-6 // columns)),
+        parts.NEWS_LINE * (lines if view.news else 0) + 18,
+    )
     room = box.height - top - low
     if view.over:
         width = min(box.width - 48, 640)
         body = _score_sheet(view, (box.width - width) / 2, 0, width, palette)
     else:
         body = _lot(view, Box(34, 0, box.width - 68, room), palette)
-    news = news_lines(view, 34, 4, box.width - 68, lines, palette, skip=_UNSAID)
-    parts = [(top, _row(view, box.width, 14, columns, scale, palette)), (room, body), (low, news)]
-    return bands(box, palette, parts)
-
-
-def _row_height(columns: int, scale: float) -> float:
-    return (_CARD_HEIGHT * scale + 8) * -(-6 // columns)
+    news = parts.news_lines(view, 34, 4, box.width - 68, lines, palette, skip=_UNSAID)
+    heights = [(top, _row(view, box.width, 14, columns, scale, palette)), (room, body), (low, news)]
+    return round_table.bands(box, palette, heights)
 
 
 def _row(view: View, width: float, y: float, columns: int, scale: float, palette: Palette) -> str:
@@ -143,7 +120,8 @@ def _lot(view: View, box: Box, palette: Palette) -> str:
     size = max(40, min(124, box.width / 3 - 8, box.height - 62))
     y = box.y + (box.height - size - 58) / 2
     if lot is None:
-        return paragraph(box.x, y + size / 2, sentence(view.headline), 20, palette.muted, box.width, 2)[0]
+        said = parts.sentence(view.headline)
+        return parts.paragraph(box.x, y + size / 2, said, 20, palette.muted, box.width, 2)[0]
     left = Counter(lot["to_place"]) if not lot["running"] else Counter(lot["card"])
     left.update([lot["selling"]] if lot["selling"] else [])
     x = box.x + (box.width - 3 * (size + 8) + 8) / 2 if box.width > 400 else box.x
@@ -163,7 +141,7 @@ def _lot(view: View, box: Box, palette: Palette) -> str:
 def _standing(view: View, lot: Any, x: float, y: float, box: Box, palette: Palette) -> str:
     """The highest bid, or the price, and what is being sold; 48 high."""
     words = words_of(view.language)
-    body = at(x, y, PADDLE)
+    body = at(x, y, parts.PADDLE)
     start = x + 48
     room = box.x + box.width - start
     if lot["selling"]:
@@ -197,7 +175,7 @@ def _score_sheet(view: View, x: float, y: float, width: float, palette: Palette)
         if index % 2 == 0:
             body += rect(x, line, width, _LINE, palette.panel, r=4)
         body += text(x + 12, line + 19, f"{score['rank']}.", 16, ink, weight=BOLD)
-        body += seat_badge(x + 52, line + 14, player["seat"], palette, first)
+        body += parts.seat_badge(x + 52, line + 14, player["seat"], palette, first)
         body += text(x + 72, line + 19, player["name"], 16, ink, weight=BOLD, width=width * 0.5 - 76)
         body += text(x + width * 0.72, line + 19, str(score["objects"]), 16, ink, anchor="end")
         body += text(x + width - 12, line + 19, words.number(score["total"]), 16, ink, weight=BOLD, anchor="end")
@@ -210,10 +188,10 @@ def tile(kind: str) -> str:
     return rect(0.5, 0.5, 39, 39, TINT[kind], r=5, stroke=_EDGE[kind]) + at(4, 4, _drawings("object")[kind], 0.5)
 
 
-def strip_entry(view: View, player: Any) -> StripEntry:
+def strip_entry(view: View, player: Any) -> round_table.StripEntry:
     """A player's money and bid, for the strip of a narrow picture."""
     words, lot = words_of(view.language), view.table["lot"]
-    entry = partial(StripEntry, player["money"], words.number(player["money"]))
+    entry = partial(round_table.StripEntry, player["money"], words.number(player["money"]))
     if player["score"]:
         rank = player["score"]["rank"]
         return entry(f"{rank}.", strong=rank == 1)
@@ -226,8 +204,10 @@ def strip_entry(view: View, player: Any) -> StripEntry:
 def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Piece:
     """A player's place, with the types in this number of columns."""
     player = view.players[seat]
-    body = place_frame(box.width, box.height, palette, view.seat == seat) + _header(view, player, box.width, palette)
-    height = (box.height - HEADER - 6) / (_ROWS / columns)
+    body = parts.place_frame(box.width, box.height, palette, view.seat == seat) + _header(
+        view, player, box.width, palette
+    )
+    height = (box.height - parts.HEADER - 6) / (_ROWS / columns)
     width = (box.width - 2 * PAD) / columns
     for index, (kind, count) in enumerate(player["objects"].items()):
         title = view.table["types"][kind]
@@ -235,15 +215,15 @@ def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Pi
         ink = palette.ink if count else palette.muted
         row = text(0, height / 2 - 4, title, 14.5, ink, width=62)
         row += text(0, height / 2 + 14, str(count), 16, ink, weight=BOLD)
-        row += shelf(70, width - 10, height, (TILE, TILE), cards, palette, _SLOTS)
-        body += at(PAD + 2 + width * (index % columns), HEADER + height * (index // columns), row)
+        row += parts.shelf(70, width - 10, height, (TILE, TILE), cards, palette, _SLOTS)
+        body += at(PAD + 2 + width * (index % columns), parts.HEADER + height * (index // columns), row)
     return Piece(box.x, box.y, box.width, box.height, area(f"buyer:{seat}", body, box.width, box.height))
 
 
 def _header(view: View, player: Any, width: float, palette: Palette) -> str:
     words = words_of(view.language)
     seat = player["seat"]
-    right, body = place_bid(strip_entry(view, player), width - PAD, palette)
+    right, body = round_table.place_bid(strip_entry(view, player), width - PAD, palette)
     amount = words.number(player["money"])
     right -= text_width(amount, 19, BOLD)
     body += text(round(right, 1), 25, amount, 19, palette.ink, weight=BOLD)
@@ -255,5 +235,5 @@ def _header(view: View, player: Any, width: float, palette: Palette) -> str:
     body += text(start, 25, player["name"], 17, palette.ink, weight=BOLD, width=room)
     start += min(text_width(player["name"], 17, BOLD), room) + 6
     if seat == view.table["selector"] and not view.over:
-        body += titled(words("alles_futsch.picture.selector"), at(round(start, 1), 9, crowbar(palette)))
-    return seat_badge(PAD + 11, 19, seat, palette, view.seat == seat) + body
+        body += titled(words("alles_futsch.picture.selector"), at(round(start, 1), 9, parts.crowbar(palette)))
+    return parts.seat_badge(PAD + 11, 19, seat, palette, view.seat == seat) + body

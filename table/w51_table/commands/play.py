@@ -3,14 +3,17 @@
 import secrets
 import sys
 import time
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from typer.core import TyperGroup
 
 from w51_agents.agent import AgentError
-from w51_agents.commands.options import SeatedOptions, WatchOptions, command_with, errors_reported
+from w51_agents.commands.options import SeatedOptions, WatchOptions, command_with
 from w51_agents.console.settings import game_options
 from w51_agents.console.terminal import StatusLine, command, resume_command
 from w51_agents.registry import check_code, code_names
@@ -26,12 +29,12 @@ from w51_table.commands.setup import (
     check_range,
     game_of,
     language_of,
-    parse_viewer,
     playback_of,
     setup_with_person,
     watched_game,
 )
 from w51_table.play.game_log import SUFFIX, GameLog
+from w51_table.play.playback import parse_viewer
 from w51_table.play.table import PERSON, Setup, Table
 
 COMMAND = command("play")
@@ -45,29 +48,57 @@ Examples:
   {COMMAND} export game.json game.html
 """
 TABLES = Path("runs/tables")  # where games in progress are kept
-_HOST, _PORT = "127.0.0.1", 5151
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 console = Console(stderr=True)
 
-_HOST_OPTION = typer.Option(help="Address that the web page listens on; 0.0.0.0: all networks.")
-_ALLOW_HOST_OPTION = typer.Option(
-    metavar="NAME", help="Name, or NAME:PORT, of a proxy through which the page may be opened; can be repeated."
-)
-_PORT_OPTION = typer.Option(help="Port of the web page; 0: any free one.")
-_FOLDER_OPTION = typer.Option(help="Folder of the games in progress.")
+_FOLDER_OPTION = typer.Option(help="Folder of the games in progress, default runs/tables.")
 _WATCHED = typer.Argument(help="A replay (.json), or agents as in evaluate.py, in the order of the seats.")
 _WATCHED_AND_FILE = typer.Argument(help="A replay (.json) or agents, then the file: .html, .txt, .svg, .gif or .mp4.")
 
 
-@app.callback(invoke_without_command=True, epilog=EXAMPLES)
-@errors_reported()
+@dataclass(frozen=True)
+class PageOptions:
+    """Options of the commands that serve the web page."""
+
+    host: Annotated[
+        str | None, typer.Option(help="Address that the web page listens on, default 127.0.0.1; 0.0.0.0: all networks.")
+    ] = None
+    port: Annotated[int | None, typer.Option(help="Port of the web page, default 5151; 0: any free one.")] = None
+    folder: Annotated[Path | None, _FOLDER_OPTION] = None
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Name, or NAME:PORT, of a proxy through which the page may be opened; can be repeated."
+        ),
+    ] = None
+
+    @property
+    def placed(self) -> dict[str, Any]:
+        """What was given; None where an option was not."""
+        names = {"--host": self.host, "--port": self.port, "--folder": self.folder}
+        return {**names, "--allow-host": self.allow_host or None}
+
+    def serve(self, *watched: Any, **settings: Any) -> None:
+        """Serve the web page; with the arguments of `Watched` it begins with a game."""
+        if settings["language"] is not None:
+            check_language(settings["language"])
+        with needs_extra("the web page: a package is missing, which comes with", "play"):
+            from w51_table.web.server import ServerSettings
+            from w51_table.web.start import Watched, serve
+        allowed_hosts = self.allow_host or []
+        server = ServerSettings(self.folder or TABLES, self.host or "127.0.0.1", allowed_hosts, **settings)
+        serve(server, 5151 if self.port is None else self.port, Watched(*watched) if watched else None)
+
+
+@dataclass(frozen=True)
+class WatchPageOptions(PageOptions, WatchOptions):
+    """Options of the command that shows a game in the terminal or in the browser."""
+
+
+@app.callback(cls=command_with(PageOptions, TyperGroup), invoke_without_command=True, epilog=EXAMPLES)
 def web(
     context: typer.Context,
-    host: Annotated[str, _HOST_OPTION] = _HOST,
-    port: Annotated[int, _PORT_OPTION] = _PORT,
-    folder: Annotated[Path, _FOLDER_OPTION] = TABLES,
-    allow_host: Annotated[list[str] | None, _ALLOW_HOST_OPTION] = None,
     agent: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Another agent that tables may have; LABEL=NAME: the page says LABEL."),
@@ -83,46 +114,28 @@ def web(
 ) -> None:
     """Play in a browser, or with one of the commands below; without a command, serve the web page."""
     if context.invoked_subcommand is None:
-        place = {"folder": folder, "host": host, "allowed_hosts": allow_host or []}
         options = game_options(None, None, option or [])
-        _serve(port, language=language, agents=agent or (), options=options, trust=trust, **place)
+        context.obj.serve(language=language, agents=agent or (), options=options, trust=trust)
 
 
-def _serve(port: int, *watched: Any, **settings: Any) -> None:
-    """Serve the web page; with the arguments of `Watched` it begins with a game."""
-    if settings["language"] is not None:
-        check_language(settings["language"])
-    with needs_extra("the web page: a package is missing, which comes with", "play"):
-        from w51_table.web.server import ServerSettings
-        from w51_table.web.start import Watched, serve
-    serve(ServerSettings(**settings), port, Watched(*watched) if watched else None)
-
-
-@app.command(cls=command_with(WatchOptions))
+@app.command(cls=command_with(WatchPageOptions))
 def watch(
     context: typer.Context,
     what: Annotated[list[str], _WATCHED],
     *,
     browser: Annotated[bool, typer.Option("--browser", help="In the browser: serve the web page.")] = False,
-    host: Annotated[str | None, _HOST_OPTION] = None,
-    port: Annotated[int | None, _PORT_OPTION] = None,
-    folder: Annotated[Path | None, _FOLDER_OPTION] = None,
-    allow_host: Annotated[list[str] | None, _ALLOW_HOST_OPTION] = None,
 ) -> None:
     """Step through a replay, or through a game that agents play now: forward, back, from lot to lot."""
-    options: WatchOptions = context.obj
-    agent = options.agent
+    options: WatchPageOptions = context.obj
     if not browser:
-        place = {"--host": host, "--port": port, "--folder": folder, "--allow-host": allow_host or None}
-        check_not_given("without --browser", **place)
+        check_not_given("without --browser", **options.placed)
     watched = watched_game(what, options)
     seen_by = parse_viewer(options.viewer, game_of(watched))
+    agent = options.agent
     if browser:
         named = [agent] if agent not in (None, NO_AGENT) else []
         agents = watched.seats if isinstance(watched, Setup) else named
-        place = {"folder": folder or TABLES, "host": host or _HOST, "allowed_hosts": allow_host or []}
-        settings = {"language": options.language, "trust": options.trust, "agents": agents}
-        _serve(_PORT if port is None else port, watched, seen_by, agent, **place, **settings)
+        options.serve(watched, seen_by, agent, language=options.language, trust=options.trust, agents=agents)
         return
     playback = playback_of(watched, agent, options.trust)
     app = _terminal("watch_app").WatchApp(playback, seen_by, language_of(options.language))
@@ -144,8 +157,7 @@ def export(
     ] = None,
     fps: Annotated[float | None, typer.Option(help=".gif, .mp4: frames per second. Default: 2.")] = None,
     theme: Annotated[
-        str | None,
-        typer.Option(metavar="light|dark", help=".svg, .gif, .mp4: colours, default light; .svg: or auto."),
+        str | None, typer.Option(metavar="light|dark", help=".svg, .gif, .mp4: colours, default light; .svg: or auto.")
     ] = None,
 ) -> None:
     """Write a game to a file: a page to step through, text, a picture, an animation or a video."""
@@ -201,7 +213,7 @@ def terminal(
     allow: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="With --resume: code that the file names and that may run.")
     ] = None,
-    folder: Annotated[Path, _FOLDER_OPTION] = TABLES,
+    folder: Annotated[Path | None, _FOLDER_OPTION] = None,
 ) -> None:
     """Play in the terminal against agents. Each decision is kept at once; --resume continues the game."""
     options: SeatedOptions = context.obj
@@ -218,7 +230,7 @@ def terminal(
         else:
             table = Table(setup_with_person(options, agents, seat, name or words("table.player", seat=seat + 1)))
             check_agents(table.setup.seats, table.setup.game, table.game, options.trust)
-            game_log = _new_game_log(folder, table)
+            game_log = _new_game_log(folder or TABLES, table)
         screen = module.PlayApp(table, game_log, words.language, trust=options.trust)
     try:
         screen.run()
@@ -251,17 +263,13 @@ def assistant(
 ) -> None:
     """Serve a table to an assistant: an MCP server on standard input and output, with agents in the other seats."""
     from w51_table.play.assistant import AssistantTable, make_server
-    from w51_table.play.wire import Wire
+    from w51_table.play.wire import wire
 
-    wire = Wire()  # before any third-party code, which may print
     options: SeatedOptions = context.obj
-    setup = setup_with_person(options, agents, seat, "Assistant")
-    table = AssistantTable(setup, language_of(options.language), trust=options.trust)
-    try:
-        with wire.served():
+    with wire():  # before any third-party code, which may print
+        setup = setup_with_person(options, agents, seat, "Assistant")
+        with closing(AssistantTable(setup, language_of(options.language), trust=options.trust)) as table:
             make_server(table).run()
-    finally:
-        table.close()
 
 
 def _terminal(module: str) -> Any:

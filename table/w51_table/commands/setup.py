@@ -8,8 +8,8 @@ from typing import Any
 from w51_agents.agent import AgentError
 from w51_agents.commands.options import GameOptions, SeatedOptions, WatchOptions
 from w51_agents.isolated import AgentSource, IsolatedAgent, agent_of
-from w51_env.engine.errors import OptionError, nearest
-from w51_env.engine.game import ALL, PUBLIC, Game
+from w51_env.engine.errors import OptionError
+from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed
 from w51_env.engine.registry import make_game
 from w51_env.views.language import check_language, locale_language
@@ -24,18 +24,6 @@ NO_AGENT = "none"  # of --agent
 def language_of(language: str | None) -> str:
     """The language of an option, or of the locale."""
     return locale_language() if language is None else check_language(language)
-
-
-def parse_viewer(text: str, game: Game) -> int | str:
-    """A viewer from its text: `public`, `all`, or a seat; OptionError if there is no such viewer."""
-    if text in (PUBLIC, ALL):
-        return text
-    if text.isdecimal() and int(text) < game.num_players:
-        return int(text)
-    raise OptionError(
-        f"--viewer {text!r}: allowed are {PUBLIC}, {ALL} and the seats 0 to {game.num_players - 1}"
-        f"{nearest(text, (PUBLIC, ALL))}"
-    )
 
 
 def watched_game(what: Sequence[str], options: WatchOptions) -> Replay | Setup:

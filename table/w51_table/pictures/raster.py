@@ -4,7 +4,6 @@ A picture consists of blocks, and most blocks do not change from one decision to
 """
 
 import re
-from collections import OrderedDict
 from functools import cache, lru_cache
 from html import unescape
 from importlib import import_module
@@ -25,7 +24,6 @@ from w51_table.pictures.svg import lay_out
 NEEDED = "rgb_array: needs thorvg-python, which comes with: pip install '.[render]'"
 
 RASTER_THEMES = ("light", "dark")
-_KEPT = 64  # blocks
 _TEXT = re.compile(
     r'<text x="([^"]*)" y="([^"]*)" font-size="([^"]*)" fill="([^"]*)"'
     r'(?: font-weight="(\d+)")?(?: text-anchor="(\w+)")?[^>]*>([^<]*)</text>'
@@ -78,24 +76,16 @@ def _floor(width: int, height: int, floor: str) -> np.ndarray:
     return np.full((height, width, 3), np.frombuffer(bytes.fromhex(floor[1:]), np.uint8))
 
 
-_blocks: OrderedDict[tuple[int, int, str, str], np.ndarray] = OrderedDict()
 _lock = Lock()
 
 
 def _pixels(block: Piece, floor: str) -> np.ndarray:
     """(height, width, 3) uint8: one block on the floor, kept for the next pictures."""
-    width, height = round(block.width), round(block.height)
-    key = (width, height, floor, block.body)
     with _lock:
-        if key in _blocks:
-            _blocks.move_to_end(key)
-            return _blocks[key]
-        pixels = _blocks[key] = _rasterise(block.body, width, height, floor)
-        if len(_blocks) > _KEPT:
-            _blocks.popitem(last=False)
-        return pixels
+        return _rasterise(block.body, round(block.width), round(block.height), floor)
 
 
+@lru_cache(maxsize=64)
 def _rasterise(body: str, width: int, height: int, floor: str) -> np.ndarray:
     thorvg, engine = _thorvg()
     picture = thorvg.Picture(engine)

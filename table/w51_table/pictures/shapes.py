@@ -58,12 +58,8 @@ def _widths(weight: int) -> dict[str, float]:
 @lru_cache(maxsize=16384)
 def text_width(text: str, size: float, weight: int = NORMAL) -> float:
     """Width of a text in the units of the picture."""
-    widths = _widths(weight)
-    return size * sum(widths.get(character) or _unknown_width(character) for character in text)
-
-
-def _unknown_width(character: str) -> float:
-    return _UNKNOWN_WIDE if unicodedata.east_asian_width(character) in "WF" else _UNKNOWN
+    widths, wide = _widths(weight), unicodedata.east_asian_width
+    return size * sum(widths.get(letter) or (_UNKNOWN_WIDE if wide(letter) in "WF" else _UNKNOWN) for letter in text)
 
 
 @lru_cache(maxsize=16384)

@@ -52,10 +52,11 @@ def draw_lot(view: View, *, theme: str = "light") -> Svg:
 def _drawn(view: View, blocks: Sequence[Piece], box: Piece, theme: str, attributes: str = "") -> Svg:
     """Blocks of a picture on the floor, within a box."""
     x, y, width, height, _ = box
+    label = clean(f"{view.title}: {view.headline}").replace('"', "&quot;")
     body = "".join(at(block.x, block.y, block.body) for block in blocks)
     return Svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="w51-table" viewBox="{x:g} {y:g} {width:g} {height:g}" '
-        f'width="{width:g}" height="{height:g}"{attributes} role="img" aria-label="{_label(view)}" '
+        f'width="{width:g}" height="{height:g}"{attributes} role="img" aria-label="{label}" '
         f'font-family="{_FONTS}" font-weight="{NORMAL}" font-kerning="none" '
         'fill-rule="evenodd" stroke-linecap="round" stroke-linejoin="round">'
         f"{AUTO_STYLE if theme == 'auto' else ''}{rect(x, y, width, height, palette_of(theme).floor)}{body}</svg>"
@@ -68,7 +69,3 @@ def lay_out(view: View, theme: str, form: str) -> Sheet:
     check_choice("form", form, FORMS)
     sheet: Sheet = (view.rendering.picture or generic.picture)(view, palette, form)
     return sheet
-
-
-def _label(view: View) -> str:
-    return clean(f"{view.title}: {view.headline}").replace('"', "&quot;")

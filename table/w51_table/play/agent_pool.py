@@ -1,7 +1,7 @@
 """Processes in which agents decide, so that a slow agent or one that fails stops neither a table nor a page.
 
-They are those of isolated agents: they have neither the arguments nor the secret of this process, and what they print
-is limited. Third-party code answers each question in a new process, which has not met another seat.
+They are those of isolated agents: they have neither the arguments nor the secret of this process. Third-party code
+answers each question in a new process, which has not met another seat.
 """
 
 import threading
@@ -15,22 +15,15 @@ import numpy as np
 
 from w51_agents.agent import AgentError, check_actions
 from w51_agents.agent_link import AgentFailure, AgentProcess
-from w51_agents.agent_messages import AgentOutput
-from w51_agents.agent_process import info_data
 from w51_agents.explanation import Explanation
-from w51_agents.isolated import (
-    MEMORY_LIMIT,
-    AgentSource,
-    IsolatedAgent,
-    checked_explanation,
-    isolated_source,
-)
+from w51_agents.isolated import MEMORY_LIMIT, AgentSource, IsolatedAgent, checked_explanation, isolated_source
 from w51_agents.policies.checkpoint import read_checkpoint
 from w51_agents.policies.load import PRETRAINED, SHIPPED, shipped_path
 from w51_agents.registry import BOTS, split_form
-from w51_env.adapters.agent_seeds import process_secret, secret_seed
+from w51_env.adapters.agent_seeds import decision_seed, process_secret, secret_seed
 from w51_env.engine.game import Game
 from w51_table.play.table import Table
+from w51_table.replay_viewer.frames import Frame
 
 TIME_LIMIT = 120.0  # seconds to make an agent, to reset it, and to decide, each
 _MAX_ISOLATED = 8  # third-party agents that a thread keeps, each in a process that makes it
@@ -38,16 +31,16 @@ _MAX_ISOLATED = 8  # third-party agents that a thread keeps, each in a process t
 
 @dataclass(frozen=True)
 class Question:
-    """N decisions of one agent.
+    """One decision of an agent.
 
     Attributes:
         game_id: Id of the game, for `make_game`.
         game: The game with its rules bound.
         agent: Name of the agent, as in evaluate.py.
         seed: Seed of the agent's draws.
-        observations, action_masks: (N, size) and (N, num_actions) int8. With N = 0 the agent is only made.
-        info: Of the only decision, for agents that need one, as `Table.info` returns it; else None.
-        explain: Whether the answer explains the only decision.
+        decision: (size,) and (num_actions,) int8, what the seat observes and its mask; None: the agent is only made.
+        info: For agents that need one, as `Table.info` returns it; else None.
+        explain: Whether the answer explains the decision.
         isolated: How a third-party agent is made; None for an agent of this package. Set by `AgentPool.ask`.
     """
 
@@ -55,8 +48,7 @@ class Question:
     game: Game
     agent: str
     seed: int
-    observations: np.ndarray
-    action_masks: np.ndarray
+    decision: tuple[np.ndarray, np.ndarray] | None = None
     info: Mapping[str, Any] | None = None
     explain: bool = False
     isolated: AgentSource | None = None
@@ -64,29 +56,37 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """The decisions of an agent.
+    """The decision of an agent.
 
     Attributes:
-        actions: (N,) int64, legal actions. If the agent failed they are drawn uniformly.
+        action: A legal action. If the agent failed it is drawn uniformly; -1 if there was nothing to decide.
         explanation: What the agent reports of the decision, if that was asked and the agent did not fail.
-        failure: Why the agent gave no legal actions; None if it did.
+        failure: Why the agent gave no legal action; None if it did.
     """
 
-    actions: np.ndarray
+    action: int = -1
     explanation: Explanation | None = None
     failure: str | None = None
 
 
 def only_make(agent: str, game: Game, game_id: str | None = None) -> Question:
     """A question without decisions: the agent is made, and the answer says why if it cannot be."""
-    nothing = np.zeros((0, game.layout.size), np.int8), np.zeros((0, len(game.actions)), np.int8)
-    return Question(game_id or game.id, game, agent, 0, *nothing)
+    return Question(game_id or game.id, game, agent, 0)
 
 
 def next_question(table: Table, agent: str, *, explain: bool = False) -> Question:
     """The next decision at a table, for an agent; with `explain` its answer says more than the action."""
-    decision = table.observation[None], table.action_mask[None], None if is_quick(agent) else table.info()
-    return Question(table.setup.game, table.game, agent, table.agent_seed(), *decision, explain)
+    decision, info = (table.observation, table.action_mask), None if is_quick(agent) else table.info()
+    return Question(table.setup.game, table.game, agent, table.agent_seed(), decision, info, explain)
+
+
+def frame_question(frame: Frame, agent: str, game_id: str, seed: int) -> Question:
+    """The decision of a frame, for an agent that is to explain it; `seed` is that of the game."""
+    info = None
+    if not is_quick(agent):
+        info = {"determinizer": frame.determinizer(), "view": frame.view(frame.seat), "earlier": ()}
+    decision = frame.observation, frame.mask
+    return Question(game_id, frame.game, agent, decision_seed(seed, frame.number), decision, info, explain=True)
 
 
 def hint_agent(game: Game) -> str:
@@ -149,7 +149,6 @@ class _Processes:
     def __init__(self, count: int, time_limit: float, trust: bool):
         self._threads = ThreadPoolExecutor(count, "agents")
         self._local = threading.local()
-        self._output = AgentOutput("at the tables")
         self._started: set[AgentProcess] = set()
         self._isolated: set[IsolatedAgent] = set()
         self._is_closed = False
@@ -192,20 +191,19 @@ class _Processes:
     def _ask_isolated(self, question: Question, source: AgentSource) -> Answer:
         """The answer of a third-party agent in a new process; AgentFailure or AgentError if there is none."""
         agent, limit = self._isolated_agent(question, source), self._time_limit
-        observations, masks = question.observations, question.action_masks
         info = None if question.info is None else dict(question.info)
-        if not len(masks):
-            return Answer(np.zeros(0, np.int64))
+        if question.decision is None:
+            return Answer()
         try:
             agent.begin()
             if self._is_closed:
                 agent.kill()
             agent.reset(question.seed)
             if question.explain:
-                explanation = agent.explain_within(limit, observations[0], masks[0], info)
-                return Answer(np.array([explanation.action]), explanation)
-            actions = agent.act_within(limit, observations, masks, None if info is None else [info])
-            return Answer(check_actions(question.agent, actions, masks, question.game).astype(np.int64))
+                explanation = agent.explain_within(limit, *question.decision, info)
+                return Answer(explanation.action, explanation)
+            observations, masks = (array[None] for array in question.decision)
+            return _checked(question, agent.act_within(limit, observations, masks, None if info is None else [info]))
         finally:
             agent.end()
 
@@ -227,7 +225,7 @@ class _Processes:
         """The process of this thread."""
         process: AgentProcess | None = getattr(self._local, "process", None)
         if process is None or process.has_ended:
-            process = self._local.process = AgentProcess.start(self._output.copy())
+            process = self._local.process = AgentProcess.start()
             self._started.add(process)
             if self._is_closed:
                 process.kill()
@@ -238,23 +236,28 @@ class _Processes:
         game, limit = question.game, self._time_limit
         agent = {"agent": question.agent, "game": question.game_id, "options": dict(game.options)}
         process.make({**agent, "trust": self._trust, "memory_limit": MEMORY_LIMIT}, limit)
-        count = len(question.observations)
-        if not count:
-            return Answer(np.zeros(0, np.int64))
-        process.call({"do": "reset", "seed": question.seed, "seconds": limit}, limit)
-        infos = None if question.info is None else [info_data(question.info)]
-        message = {"count": count, "seconds": limit, "infos": infos}
-        arrays = [np.ascontiguousarray(array, np.int8) for array in (question.observations, question.action_masks)]
+        if question.decision is None:
+            return Answer()
+        process.reset(question.seed, limit)
+        observation, mask = question.decision
         if not question.explain:
-            actions = process.decide(message, limit, arrays)
-            return Answer(check_actions(question.agent, actions, question.action_masks, game).astype(np.int64))
-        explained = process.explain(message, limit, arrays)
-        explanation = checked_explanation(explained, question.agent, question.action_masks, game)
-        return Answer(np.array([explanation.action]), explanation)
+            infos = None if question.info is None else [dict(question.info)]
+            return _checked(question, process.decide(observation[None], mask[None], infos, limit))
+        explained = process.explain(observation, mask, question.info, limit)
+        explanation = checked_explanation(explained, question.agent, mask[None], game)
+        return Answer(explanation.action, explanation)
+
+
+def _checked(question: Question, actions: np.ndarray) -> Answer:
+    """The answer with the only one of these actions; InvalidActionError if it is not legal."""
+    assert question.decision is not None
+    [action] = check_actions(question.agent, actions, question.decision[1][None], question.game)
+    return Answer(int(action))
 
 
 def failed(question: Question, reason: str) -> Answer:
-    """The answer where an agent failed: actions drawn uniformly, and the reason."""
-    legal = question.action_masks != 0
-    drawn = (np.random.default_rng(question.seed).random(legal.shape) * legal).argmax(axis=1)
-    return Answer(drawn, failure=reason)
+    """The answer where an agent failed: an action drawn uniformly, and the reason."""
+    if question.decision is None:
+        return Answer(failure=reason)
+    legal = question.decision[1] != 0
+    return Answer(int((np.random.default_rng(question.seed).random(legal.shape) * legal).argmax()), failure=reason)

@@ -113,7 +113,7 @@ class AssistantTable:
             if answer.failure is not None:
                 self._failures[shorten(name, _MAX_NAME)] = None
                 print(f"agent {printable(name)} failed: {printable(answer.failure)}", file=sys.stderr, flush=True)
-            table.play(int(answer.actions[0]))
+            table.play(answer.action)
 
 
 def make_server(table: AssistantTable) -> MCPServer:

@@ -15,15 +15,14 @@ from w51_env.engine.errors import OptionError, nearest, needs_extra, report_os_e
 from w51_env.engine.options import check_choice
 from w51_env.text.table import news_lines, table
 from w51_env.views.language import Words
-from w51_env.views.presentation import game_title
 from w51_env.views.view import View
 from w51_table.pictures.paint import THEMES
 from w51_table.pictures.raster import RASTER_THEMES, check_raster, rgb_array
 from w51_table.pictures.svg import draw
 from w51_table.play.playback import Playback
 from w51_table.replay_viewer.frames import Frame
-from w51_table.replay_viewer.replay_page import Report, replay_page, step_of
-from w51_table.replay_viewer.reports import report_of
+from w51_table.replay_viewer.game_page import game_page
+from w51_table.replay_viewer.reports import Report, report_of
 
 Progress = Callable[[int], None]
 FORMATS = (".html", ".txt", ".svg", ".gif", ".mp4")
@@ -94,10 +93,7 @@ def export(options: ExportOptions, path: Path, progress: Progress = lambda frame
         progress: Called with the number of frames drawn so far.
 
     Raises:
-        AgentError: An unknown suffix.
-        OptionError: A theme, or reports, that the file cannot have.
-        FileError: The file cannot be written.
-        MissingPackageError: A missing package.
+        W51Error: As of `check_output`, or the file cannot be written.
     """
     check_output(path, options.theme, options.reports)
     with report_os_errors(f"output {path}: cannot be written"):
@@ -109,7 +105,7 @@ def transcript(options: ExportOptions, progress: Progress = lambda frames: None)
     playback = options.playback
     for frame in playback.frames:
         view = options.view(frame)
-        if frame.number in (0, len(playback.frames) - 1) or frame.begins_lot:
+        if frame.number in (0, len(playback.frames) - 1) or frame.lots:
             yield from ["" if frame.number else f"# {view.title}", *table(view).splitlines(), ""]
         yield from (f"* {line}" for line in news_lines(view))
         if report := options.report(frame):
@@ -120,17 +116,12 @@ def transcript(options: ExportOptions, progress: Progress = lambda frames: None)
 
 def page(options: ExportOptions, progress: Progress = lambda frames: None) -> str:
     """The playback as a self-contained HTML page."""
-    steps = []
-    for frame in options.playback.frames:
-        steps.append(step_of(options.view(frame), frame.begins_lot, options.report(frame)))
+
+    def report(frame: Frame) -> Report | None:
         progress(frame.number + 1)
-    names = ", ".join(options.words.seats(options.playback.game.num_players))
-    return replay_page(f"{game_title(options.playback.game, options.words)}: {names}", steps, options.words)
+        return options.report(frame)
 
-
-def picture(options: ExportOptions) -> str:
-    """One frame of the playback as SVG."""
-    return draw(options.view(options.playback.frames[options.frame]), theme=options.theme)
+    return game_page(options.playback.frames, options.viewer, options.words, report)
 
 
 def _images(options: ExportOptions, progress: Progress) -> Iterator[Any]:
@@ -164,15 +155,8 @@ def _write_mp4(options: ExportOptions, path: Path, progress: Progress) -> None:
     images = _images(options, progress)
     first = next(images)
     height, width = first.shape[:2]
-    writer = ffmpeg.write_frames(
-        str(path),
-        (width, height),
-        fps=options.fps,
-        codec="libx264",
-        pix_fmt_out="yuv420p",
-        macro_block_size=2,
-        ffmpeg_log_level="error",
-    )
+    settings = {"fps": options.fps, "codec": "libx264", "pix_fmt_out": "yuv420p", "macro_block_size": 2}
+    writer = ffmpeg.write_frames(str(path), (width, height), ffmpeg_log_level="error", **settings)
     with closing(writer):
         writer.send(None)
         for image in chain([first], images):
@@ -191,7 +175,9 @@ def _ffmpeg() -> Any:
 _WRITERS: dict[str, Callable[[ExportOptions, Path, Progress], object]] = {
     ".html": lambda options, path, progress: path.write_text(page(options, progress), "utf-8"),
     ".txt": lambda options, path, progress: path.write_text("\n".join(transcript(options, progress)) + "\n", "utf-8"),
-    ".svg": lambda options, path, progress: path.write_text(picture(options), "utf-8"),
+    ".svg": lambda options, path, progress: path.write_text(
+        draw(options.view(options.playback.frames[options.frame]), theme=options.theme), "utf-8"
+    ),
     ".gif": _write_gif,
     ".mp4": _write_mp4,
 }

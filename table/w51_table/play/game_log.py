@@ -110,13 +110,16 @@ class GameLog:
             raise
         return cls(path, descriptor, extra), table
 
-    def append(self, moves: Iterable[Move]) -> None:
-        """Add decisions, in one write.
+    def play(self, table: Table, action: int) -> None:
+        """Write a decision of the seat to move, then play it.
 
         Raises:
-            TableError: They cannot be written. The file is as it was.
+            TableError: It cannot be written. The file and the table are as they were.
         """
-        self._append(map(str, moves))
+        seat = table.seat
+        assert seat is not None
+        self._append([str(Move(seat, table.game.actions[action].name))])
+        table.play(action)
 
     def change(self, extra: dict[str, Any]) -> None:
         """Change some of the extra data.

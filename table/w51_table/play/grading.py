@@ -13,11 +13,7 @@ from w51_table.replay_viewer.frames import Frame
 
 
 class GameGrades:
-    """What is found of one complete game, computed when it is asked for the first time.
-
-    Args:
-        game: The game with its rules bound.
-    """
+    """What is found of one complete game, computed when it is asked for the first time."""
 
     def __init__(self, game: Game):
         self._grader = Grader(game)

@@ -1,15 +1,57 @@
-"""A playback: a game to step through, forward and back, with what agents report of its decisions."""
+"""A playback: a game to step through, forward and back, with what agents of this process report of its decisions."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
 
-from w51_agents.explanation import Explanation
+from w51_agents.agent import AgentError, needs_determinizer, needs_view
+from w51_agents.agent_link import AgentFailure
+from w51_agents.explanation import Explanation, explain_decision
+from w51_agents.isolated import AgentSource, IsolatedAgent, agent_of
+from w51_env.adapters.agent_seeds import agent_seed, decision_seed
 from w51_env.engine.events import Event
-from w51_env.engine.game import Game
+from w51_env.engine.game import Game, check_viewer
 from w51_env.engine.registry import current_id
+from w51_env.views.language import Words
 from w51_lab.replays.replay import Replay
-from w51_table.play.hints import HintAgent
+from w51_table.play.agent_pool import TIME_LIMIT
 from w51_table.play.table import PERSON, Table, printable
 from w51_table.replay_viewer.frames import Frame, frames_of
+
+
+class HintAgent:
+    """An agent that decides single frames; the same frame and seed give the same decision.
+
+    Third-party code decides each frame in a new process, which knows of no other seat.
+
+    Raises:
+        AgentError: The agent is unknown, or cannot play this game.
+    """
+
+    def __init__(self, name: str, game_id: str, game: Game, seed: int, *, trust: bool = False):
+        self.name = name
+        self.agent = agent_of(AgentSource(name, game_id, game.options, trust), game)
+        self._seed = seed
+
+    def decide(self, frame: Frame) -> Explanation:
+        """The decision of the agent in a frame, explained; AgentError if it fails."""
+        agent, seed = self.agent, decision_seed(self._seed, frame.number)
+        seed = agent_seed(agent, seed, "decision", self._seed, frame.number)
+        info: dict[str, Any] = {"determinizer": frame.determinizer()} if needs_determinizer(agent) else {}
+        if needs_view(agent):
+            info["view"] = frame.view(frame.seat)
+        decision = frame.observation.copy(), frame.mask.copy(), info or None
+        if not isinstance(agent, IsolatedAgent):
+            agent.reset(seed)
+            return explain_decision(self.name, agent, frame.game, *decision)
+        try:
+            agent.begin()
+            agent.reset(seed)
+            return agent.explain_within(TIME_LIMIT, *decision)
+        except AgentFailure as failure:
+            raise AgentError(f"agent {self.name!r}: {failure.message}") from None
+        finally:
+            agent.end()
 
 
 class Playback:
@@ -83,6 +125,13 @@ class Playback:
         """Whether no frame can be added."""
         return self._table is None or self.frames[-1].seat < 0
 
+    def lot_sentences(self, words: Words) -> list[tuple[int, str]]:
+        """(index, sentence) for each lot: the frame where it begins, and with what."""
+        return [
+            (index, f"{number}. {self.game.event_text(event, words)}")
+            for number, (index, event) in enumerate(self.lots, 1)
+        ]
+
     def agent_at(self, index: int) -> str | None:
         """Name of the agent that decides a frame, else of the default_agent; None if nobody is asked."""
         seat = self.frames[index].seat
@@ -114,9 +163,14 @@ class Playback:
 
     def add(self, action: int, frame: Frame) -> None:
         """Add the action that was chosen in the last frame, and the frame after it."""
-        self.frames[-1] = self.frames[-1].chosen(action)
+        self.frames[-1] = replace(self.frames[-1], action=action)
         self._append(frame)
 
     def _append(self, frame: Frame) -> None:
         self.frames.append(frame)
         self.lots += [(frame.number, event) for event in frame.lots]
+
+
+def parse_viewer(text: str, game: Game) -> int | str:
+    """A viewer from its text: `public`, `all`, or a seat; OptionError if there is no such viewer."""
+    return check_viewer(game, int(text) if text.isdecimal() and len(text) < 3 else text)

@@ -7,29 +7,25 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 
-class Wire:
-    """The standard input and output at this moment. From then on, what is printed goes to the standard error stream.
+@contextmanager
+def wire() -> Iterator[None]:
+    """Inside, only `sys.stdin.buffer` and `sys.stdout.buffer` are the standard input and output.
 
-    That holds for code in any language and for processes that start later: the descriptors 0 and 1 are replaced.
+    What is printed goes to the standard error stream. That holds for code in any language and for processes that start
+    later: the descriptors 0 and 1 are replaced.
     """
-
-    def __init__(self) -> None:
-        sys.stdout.flush()
-        self._input, self._output = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
-        os.dup2(2, 1)
-
-    @contextmanager
-    def served(self) -> Iterator[None]:
-        """A server that begins inside, on `sys.stdin.buffer` and `sys.stdout.buffer`, has the wire."""
-        before = sys.stdin, sys.stdout
-        sys.stdin, sys.stdout = _Stream(sys.stdin, self._input), _Stream(sys.stdout, self._output)  # type: ignore[assignment]
-        try:
-            yield
-        finally:
-            sys.stdin, sys.stdout = before
+    sys.stdout.flush()
+    streams = sys.stdin, sys.stdout
+    sys.stdin = _Stream(sys.stdin, os.fdopen(os.dup(0), "rb"))  # type: ignore[assignment]
+    sys.stdout = _Stream(sys.stdout, os.fdopen(os.dup(1), "wb"))  # type: ignore[assignment]
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        sys.stdin, sys.stdout = streams
 
 
 class _Stream:

@@ -42,10 +42,6 @@ class Frame:
     mask: np.ndarray
     action: int | None = None
 
-    def chosen(self, action: int) -> "Frame":
-        """The same frame with the action that was chosen."""
-        return replace(self, action=action)
-
     def in_state(self, state: np.void) -> "Frame":
         """The same decision in a state with the same legal actions, which the seat to move may see differently."""
         return replace(self, state=state, observation=_loaded(self.game, state).observe(self.seat)[0], action=None)
@@ -55,11 +51,6 @@ class Frame:
         """The events of this frame with which a new lot begins."""
         kinds = {kind.name for kind in self.game.event_kinds if kind.begins_lot}
         return [event for event in self.events if event["event"] in kinds]
-
-    @property
-    def begins_lot(self) -> bool:
-        """Whether a new lot begins at this frame."""
-        return bool(self.lots)
 
     def view(self, viewer: int | str, words: Words | None = None) -> View:
         """What a viewer may know at this frame; its news are the events since the frame before.

@@ -1,6 +1,13 @@
-"""The page of a game that agents have played, with what they report of their decisions."""
+"""A game as one self-contained page: pictures to step through, what happened, what an agent reports. No network."""
 
-from collections.abc import Mapping
+import base64
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +15,65 @@ from w51_agents.explanation import explain_decision
 from w51_agents.system.files import write_atomic
 from w51_env.engine.errors import report_os_errors
 from w51_env.engine.game import ALL
+from w51_env.text.table import news_lines
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.presentation import game_title
 from w51_lab.replays.replay import Replay
-from w51_table.replay_viewer.frames import frames_of
-from w51_table.replay_viewer.replay_page import replay_page, step_of
-from w51_table.replay_viewer.reports import report_of, spoken_report
+from w51_table.pictures.paint import theme_css
+from w51_table.pictures.seating import NARROW
+from w51_table.pictures.shapes import FONT_FAMILY, FONT_FILES
+from w51_table.pictures.svg import draw
+from w51_table.replay_viewer.frames import Frame, frames_of
+from w51_table.replay_viewer.reports import Report, report_of, spoken_report
+
+_TEMPLATE = Path(__file__).with_name("replay_page.html")
+_TAG = re.compile(r"<(/?)[^<>]*?(/?)>")
+_CUT_DEPTH = 4  # elements at most this deep in a picture are pieces, which equal pictures share
+_LABELS = (
+    "first",
+    "back",
+    "play",
+    "forward",
+    "last",
+    "back_lot",
+    "forward_lot",
+    "position",
+    "news",
+    "slower",
+    "faster",
+)
+
+
+def game_page(
+    frames: Iterable[Frame], viewer: int | str, words: Words, report: Callable[[Frame], Report | None]
+) -> str:
+    """The page of a game as HTML, as a viewer may see it, with a report for each frame, or None.
+
+    The same frames give the same text.
+    """
+    pictures: dict[str, list[str]] = {"picture": [], "narrow": []}  # for a phone
+    steps = []
+    for frame in frames:
+        view = frame.view(viewer, words)
+        pictures["picture"].append(draw(view, theme="auto"))
+        pictures["narrow"].append(draw(view, theme="auto", form=NARROW))
+        steps.append([news_lines(view), int(bool(frame.lots)), report(frame)])
+    labels = {name: words(f"replay.{name}") for name in _LABELS}
+    data = {**_pieces_of(pictures), "steps": steps, "labels": labels}
+    packed = zlib.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), 9)
+    text, script = _template()
+    values = {
+        "language": words.language,
+        "light": theme_css("light"),
+        "dark": theme_css("dark"),
+        "font": FONT_FAMILY,
+        **_fonts(),
+        "title": escape(f"{game_title(frame.game, words)}: {', '.join(words.seats(frame.game.num_players))}"),
+        "digest": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        "needs_script": escape(words("replay.needs_script")),
+        "data": base64.b64encode(packed).decode(),
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], text)
 
 
 def write_game_page(
@@ -31,19 +91,57 @@ def write_game_page(
         FileError: The file cannot be written.
     """
     words = Words(ENGLISH, replay.players)
-    steps = []
-    game = None
-    for frame in frames_of(replay):
-        game = frame.game
+
+    def report(frame: Frame) -> Report | None:
         name = replay.players[frame.seat] if frame.seat >= 0 else ""
-        report = None
         if record := (spoken or {}).get(int(frame.state["decisions"])):
-            report = spoken_report(name, record)
-        elif hasattr(agents.get(name), "policy"):  # a search would cost as much as the game
-            explanation = explain_decision(name, agents[name], frame.game, frame.observation, frame.mask)
-            report = report_of(explanation, frame, words)
-        steps.append(step_of(frame.view(ALL, words), frame.begins_lot, report))
-    title = game_title(game, words) if game is not None else ""
-    text = replay_page(f"{title}: {', '.join(replay.players)}", steps, words)
+            return spoken_report(name, record)
+        if not hasattr(agents.get(name), "policy"):  # a search would cost as much as the game
+            return None
+        return report_of(explain_decision(name, agents[name], frame.game, frame.observation, frame.mask), frame, words)
+
+    text = game_page(frames_of(replay), ALL, words, report)
     with report_os_errors(f"output {path}: cannot be written"):
         return write_atomic(path, lambda temporary: temporary.write_text(text, "utf-8"))
+
+
+@cache
+def _fonts() -> dict[str, str]:
+    """The fonts of the pictures, packed one after another, and the weight and the bytes of each."""
+    fonts = {weight: file.read_bytes() for weight, file in FONT_FILES.items()}
+    return {
+        "fonts": base64.b64encode(zlib.compress(b"".join(fonts.values()), 9)).decode(),
+        "sizes": " ".join(f"{weight}:{len(file)}" for weight, file in fonts.items()),
+    }
+
+
+@cache
+def _template() -> tuple[str, str]:
+    """The template, and the script in it."""
+    text = _TEMPLATE.read_text("utf-8")
+    script = re.search(r"<script>(.*?)</script>", text, re.DOTALL)
+    assert script is not None
+    return text, script[1]
+
+
+def _pieces_of(pictures: Mapping[str, Sequence[str]]) -> dict[str, list]:
+    """`pieces`: each different piece of a picture once; under each name, for each picture the indices of its pieces."""
+    index: dict[str, int] = {}
+    composed = {
+        name: [[index.setdefault(piece, len(index)) for piece in _pieces(picture)] for picture in each]
+        for name, each in pictures.items()
+    }
+    return {"pieces": list(index), **composed}
+
+
+def _pieces(picture: str) -> list[str]:
+    """The text cut after each tag that opens or closes an element of little depth."""
+    pieces, start, depth = [], 0, 0
+    for tag in _TAG.finditer(picture):
+        closing, alone = tag[1], tag[2]
+        depth -= bool(closing)
+        if depth < _CUT_DEPTH:
+            pieces.append(picture[start : tag.end()])
+            start = tag.end()
+        depth += not closing and not alone
+    return [*pieces, picture[start:]] if start < len(picture) else pieces

@@ -1,15 +1,28 @@
 """What agents report of the decisions of a replay or table, as texts."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from w51_agents.explanation import Choice, Explanation
 from w51_env.views.language import Words
 from w51_table.replay_viewer.frames import Frame
-from w51_table.replay_viewer.replay_page import Report
 
 _ROWS = 8  #         actions of a report at most; the others are one row
 _RARE = 0.001  #     probability below which a report has more digits
+
+
+class Report(NamedTuple):
+    """What an agent reports of one decision, as texts.
+
+    Attributes:
+        title: The agent and its action.
+        value: Its value; empty if it has none.
+        rows: For each action a label, a fraction 0 to 1 for a bar, and a text.
+    """
+
+    title: str
+    value: str = ""
+    rows: Sequence[tuple[str, float, str]] = ()
 
 
 def report_of(explanation: Explanation, frame: Frame, words: Words) -> Report:

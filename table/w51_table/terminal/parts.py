@@ -12,14 +12,14 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widgets import Footer, Static
 
 from w51_env.engine.errors import W51Error
 from w51_env.text.table import explanation, table
 from w51_env.views.language import LANGUAGES, Words
 from w51_env.views.view import View
 from w51_table.play.table import printable
-from w51_table.replay_viewer.replay_page import Report
+from w51_table.replay_viewer.reports import Report
 from w51_table.score_table import score_lines
 
 NAMED = "named in the language"  # description of a key that the footer shows
@@ -42,11 +42,6 @@ class Panel(VerticalScroll, can_focus=False):
         self._text.update(text)
         if to_end:
             self.scroll_end(animate=False)
-
-
-def table_text(view: View) -> Text:
-    """The table of a view, in colour."""
-    return Text.from_ansi(table(view, colour=True))
 
 
 def news_text(sentences: Iterable[str]) -> Text:
@@ -73,13 +68,7 @@ def report_text(report: Report | None) -> Text:
 
 
 class Page(ModalScreen[None]):
-    """A page of text over the screen; closed by Escape, Enter, q, or the key that opened it.
-
-    Args:
-        title: Heading.
-        lines: Text.
-        hint: How it is closed, in words.
-    """
+    """A page of text over the screen; closed by Escape, Enter, q, or the key that opened it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,q,e,h,p,question_mark", "dismiss_page", show=False),
@@ -109,11 +98,7 @@ class Page(ModalScreen[None]):
 
 
 class Background:
-    """A thread in which agents decide, one decision after the other, so that the screen goes on.
-
-    Args:
-        app: Gets the results, and shows errors of agents.
-    """
+    """A thread in which agents decide, one decision after the other, so that the screen goes on."""
 
     def __init__(self, app: App[Any]):
         self._app = app
@@ -141,12 +126,7 @@ class Background:
 
 
 class TerminalApp(App[Any]):
-    """What playing and watching share.
-
-    Args:
-        language: Of all texts; one of `LANGUAGES`.
-        names: A name for each seat.
-    """
+    """What playing and watching share."""
 
     CSS_PATH = "style.tcss"
     ENABLE_COMMAND_PALETTE = False
@@ -157,6 +137,28 @@ class TerminalApp(App[Any]):
         super().__init__()
         self.words = Words(language, names)
         self.background = Background(self)
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="headline", markup=False)
+        yield Panel("table")
+        yield Panel("news")
+        yield from self.below()
+        yield Footer(compact=True, show_command_palette=False)
+
+    def below(self) -> ComposeResult:
+        """The panels below table and news."""
+        raise NotImplementedError
+
+    def show_view(self, view: View, headline: str) -> None:
+        """Show the table of a view, in colour."""
+        self.query_one("#headline", Static).update(headline)
+        self.query_one("#table", Panel).show(Text.from_ansi(table(view, colour=True)))
+
+    def show_news(self, sentences: Iterable[str], *, to_end: bool = False) -> None:
+        """Show sentences in the panel of news."""
+        panel = self.query_one("#news", Panel)
+        panel.border_title = self.words("terminal.news")
+        panel.show(news_text(sentences), to_end=to_end)
 
     def name_keys(self) -> None:
         """Show the keys in the footer in the language."""
@@ -182,10 +184,7 @@ class TerminalApp(App[Any]):
 
     def action_table(self, lines: int) -> None:
         """Scroll the table, or the page over it."""
-        if isinstance(self.screen, Page):
-            self.screen.action_scroll(lines)
-            return
-        self.query_one("#table", Panel).scroll_relative(y=lines, animate=False)
+        self.screen.query_one("#page, #table", Panel).scroll_relative(y=lines, animate=False)
 
     def show_page(self, key: str, lines: Sequence[str]) -> None:
         """Open a page of text; `key` names its title."""

@@ -9,21 +9,20 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Key
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from w51_agents.explanation import Explanation
 from w51_env.engine.game import ALL
 from w51_env.views.view import View
-from w51_lab.replays.replay import Move
 from w51_table.play.agent_pool import hint_agent
 from w51_table.play.game_log import GameLog
-from w51_table.play.hints import HintAgent
+from w51_table.play.playback import HintAgent
 from w51_table.play.table import PERSON, Table, TableError
 from w51_table.replay_viewer.frames import Frame
 from w51_table.replay_viewer.reports import report_of
 from w51_table.score_table import lot_lines
-from w51_table.terminal.parts import NAMED, Panel, TerminalApp, news_text, report_text, table_text
+from w51_table.terminal.parts import NAMED, Panel, TerminalApp, report_text
 
 _NEWS_KEPT = 200  # sentences
 
@@ -64,12 +63,8 @@ class PlayApp(TerminalApp):
             self._agent(name)
         self._typed = ""
 
-    def compose(self) -> ComposeResult:
-        yield Static(id="headline", markup=False)
-        yield Panel("table")
-        yield Panel("news")
+    def below(self) -> ComposeResult:
         yield OptionList(id="actions", markup=False)
-        yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self.name_keys()
@@ -83,25 +78,13 @@ class PlayApp(TerminalApp):
     def redraw(self) -> None:
         view, words = self.view(), self.words
         place = words("terminal.at", seat=words.seat(self.seat), decision=self.table.decision)
-        self.query_one("#headline", Static).update(f"{view.title} · {place} · {self._agents_by_name()}")
-        self.query_one("#table", Panel).show(table_text(view))
-        self._show_news()
-        self._show_actions(view)
-
-    def _agents_by_name(self) -> str:
-        """Who plays beside the person: the names of each agent, and what it is."""
-        seats = [pair for pair in zip(self.table.setup.names, self.table.setup.seats, strict=True) if pair[1] != PERSON]
-        kinds = dict.fromkeys(kind for _, kind in seats)
-        return ", ".join(f"{', '.join(name for name, agent in seats if agent == kind)}: {kind}" for kind in kinds)
-
-    def _show_news(self) -> None:
-        panel = self.query_one("#news", Panel)
-        panel.border_title = self.words("terminal.news")
+        seats = list(zip(self.table.setup.names, self.table.setup.seats, strict=True))
+        kinds = dict.fromkeys(kind for _, kind in seats if kind != PERSON)
+        agents = (f"{', '.join(name for name, agent in seats if agent == kind)}: {kind}" for kind in kinds)
+        self.show_view(view, f"{view.title} · {place} · {', '.join(agents)}")
         events = list(self.table.events(self.seat))[-_NEWS_KEPT:]
-        panel.show(
-            news_text(self.table.game.event_text(event, self.words) for event in events),
-            to_end=True,
-        )
+        self.show_news((self.table.game.event_text(event, words) for event in events), to_end=True)
+        self._show_actions(view)
 
     def _show_actions(self, view: View) -> None:
         options = self.query_one("#actions", OptionList)
@@ -132,13 +115,11 @@ class PlayApp(TerminalApp):
 
     def _play(self, action: int) -> None:
         """Write a decision to the file, then play it; if it cannot be written, end with the reason."""
-        assert self.table.seat is not None
         try:
-            self.game_log.append([Move(self.table.seat, self.table.game.actions[action].name)])
+            self.game_log.play(self.table, action)
         except TableError as error:
             self.exit(return_code=2, message=Text(str(error)))
             return
-        self.table.play(action)
         self._typed = ""
         self._go_on()
 
@@ -183,10 +164,11 @@ class PlayApp(TerminalApp):
         else:
             return
         options = self.query_one("#actions", OptionList)
-        number = find_number(self._typed, [str(option.prompt) for option in options.options])
+        texts = [str(option.prompt) for option in options.options]
+        number = find_number(self._typed, texts)
         if number is None and len(self._typed) > 1:
             self._typed = self._typed[-1]
-            number = find_number(self._typed, [str(option.prompt) for option in options.options])
+            number = find_number(self._typed, texts)
         if number is not None:
             options.highlighted = number
 

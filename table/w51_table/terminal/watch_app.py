@@ -8,14 +8,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Key
 from textual.timer import Timer
-from textual.widgets import Footer, Static
 
 from w51_agents.explanation import Explanation
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.view import View
 from w51_table.play.playback import Playback
 from w51_table.replay_viewer.reports import report_of
-from w51_table.terminal.parts import NAMED, Panel, TerminalApp, news_text, report_text, table_text
+from w51_table.terminal.parts import NAMED, Panel, TerminalApp, report_text
 
 _SPEEDS = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)  # seconds a frame
 
@@ -61,12 +60,8 @@ class WatchApp(TerminalApp):
         self._typed = ""
         self._busy = False
 
-    def compose(self) -> ComposeResult:
-        yield Static(id="headline", markup=False)
-        yield Panel("table")
-        yield Panel("news")
+    def below(self) -> ComposeResult:
         yield Panel("report")
-        yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self.name_keys()
@@ -88,11 +83,8 @@ class WatchApp(TerminalApp):
         lot = f" · {words('terminal.lot', lot=passed, lots=len(lots))}" if lots else ""
         go_to = f" · {words('terminal.go_to', lot=self._typed)}" if self._typed else ""
         decision = words("terminal.decision", decision=self.now, decisions=end)
-        self.query_one("#headline", Static).update(f"{view.title}{go_to} · {decision}{lot} · {viewer}")
-        self.query_one("#table", Panel).show(table_text(view))
-        news = self.query_one("#news", Panel)
-        news.border_title = words("terminal.news")
-        news.show(news_text(event["text"] for event in view.news))
+        self.show_view(view, f"{view.title}{go_to} · {decision}{lot} · {viewer}")
+        self.show_news(event["text"] for event in view.news)
         self._show_report()
 
     def _lots(self) -> list[int]:
@@ -109,7 +101,10 @@ class WatchApp(TerminalApp):
             self._show_chosen(frame.action)
         elif not self.playback.complete:
             panel.border_title = self.words("terminal.thinks", seat=self.words.seat(frame.seat))
-        self.background.ask(partial(self._explanation, frame.number), partial(self._fill_report, frame.number))
+        explain = partial(self.playback.explanation, frame.number)  # unless the playback has moved on meanwhile
+        self.background.ask(
+            lambda: explain() if frame.number == self.now else None, partial(self._fill_report, frame.number)
+        )
 
     def _show_chosen(self, chosen: int) -> None:
         """The action of the current frame as the title of the report."""
@@ -117,10 +112,6 @@ class WatchApp(TerminalApp):
         text = frame.view(frame.seat, words).action_texts()[chosen]
         title = words("terminal.chose", seat=words.seat(frame.seat), action=text)
         self.query_one("#report", Panel).border_title = title
-
-    def _explanation(self, number: int) -> Explanation | None:
-        """What an agent reports of a decision; none if the playback has moved on meanwhile."""
-        return self.playback.explanation(number) if number == self.now else None
 
     def _fill_report(self, number: int, explanation: Explanation | None) -> None:
         if explanation is not None and number == self.now:
@@ -150,10 +141,7 @@ class WatchApp(TerminalApp):
         if not self.playback.complete:
             self._play_on(lambda: False)
         else:
-            self._go_last()
-
-    def _go_last(self) -> None:
-        self.action_go(len(self.playback.frames) - 1)
+            self.action_go(len(self.playback.frames) - 1)
 
     def action_lot(self, change: int) -> None:
         """Go to the next lot, or to the one before."""
@@ -226,4 +214,4 @@ class WatchApp(TerminalApp):
 
         self._busy = True
         self.query_one("#report", Panel).border_title = self.words("terminal.thinking")
-        self.background.ask(play, lambda _: self._go_last())
+        self.background.ask(play, lambda _: self.action_go(len(self.playback.frames) - 1))

@@ -27,7 +27,9 @@ def _narrow(view: View, palette: Palette) -> Sheet:
     width = COLUMN
     own_place, *others = narrow_places(view, palette, place, _PLACE)
     gaps = narrow_block(78, _gaps(view, width, palette), palette)
-    supply = [] if view.over else [narrow_block(_SUPPLY, _supply(view, width, palette), palette)]
+    crates = block.crates(view, (width - 4 * block.CRATE_STEP + 4) / 2, 10, palette)
+    below = block.supply(view, (width - block.SUPPLY_WIDTH) / 2, 84, palette)
+    supply = [] if view.over else [narrow_block(_SUPPLY, crates + below, palette)]
     if view.over:
         first = [_ending(view, width, palette)]
     elif view.phase == "reveal":
@@ -37,12 +39,6 @@ def _narrow(view: View, palette: Palette) -> Sheet:
         first = [narrow_block(_LOT, block.lot(view, box, palette, _MIN_TEXT), palette)]
     strip = seat_strip(view, strip_entry, INGOT, palette)
     return narrow_sheet(view, palette, (strip, *first, own_place), (*supply, gaps, *others), block.unsaid(view))
-
-
-def _supply(view: View, width: float, palette: Palette) -> str:
-    return block.crates(view, (width - 4 * block.CRATE_STEP + 4) / 2, 10, palette) + block.supply(
-        view, (width - block.SUPPLY_WIDTH) / 2, 84, palette
-    )
 
 
 def _ending(view: View, width: float, palette: Palette) -> Piece:

@@ -8,24 +8,7 @@ from w51_table.pictures.parts import INGOT, NEWS_LINE, PADDLE, line_height, news
 from w51_table.pictures.round_table import bands
 from w51_table.pictures.seating import Box
 from w51_table.pictures.shapes import BOLD, Piece, area, at, card, money, stroke, text, text_width, titled, wrap
-from w51_table.warehouse51.picture_cards import (
-    CERTIFICATE,
-    FIST,
-    LOT_HEIGHT,
-    LOT_WIDTH,
-    MASK,
-    PAWN,
-    TILE_HEIGHT,
-    TILE_WIDTH,
-    alignment_sign,
-    card_text,
-    counterfeit_card,
-    crate,
-    empty_lot,
-    hidden_card,
-    lot_card,
-    sign,
-)
+from w51_table.warehouse51 import picture_cards as cards
 from w51_table.warehouse51.picture_end import exposed, score_sheet, sheet_height
 from w51_table.warehouse51.picture_places import known_counterfeits
 
@@ -49,7 +32,7 @@ def crates(view: View, x: float, y: float, palette: Palette) -> str:
             y,
             titled(
                 f"{words(f'warehouse51.category.{category}')}: {count}",
-                area(f"category:{category}", crate(category, count, palette), CRATE_WIDTH, CRATE_HEIGHT),
+                area(f"category:{category}", cards.crate(category, count, palette), CRATE_WIDTH, CRATE_HEIGHT),
             ),
         )
         for index, (category, count) in enumerate(view.table["decks"].items())
@@ -63,8 +46,8 @@ def supply(view: View, x: float, y: float, palette: Palette) -> str:
     left = 2 - len(table["certificates"])
     entries = (
         (INGOT, 24, 18, str(table["reserve"]), "reserve"),
-        (PAWN, 24, 23, str(table["pawn_tokens"]), "pawn_tokens"),
-        (CERTIFICATE, 20, 21, str(left), "certificates"),
+        (cards.PAWN, 24, 23, str(table["pawn_tokens"]), "pawn_tokens"),
+        (cards.CERTIFICATE, 20, 21, str(left), "certificates"),
     )
     body = ""
     for index, (icon, width, height, count, word) in enumerate(entries):
@@ -86,26 +69,30 @@ def lot(view: View, box: Box, palette: Palette, smallest: int = _MIN_TEXT) -> st
     """The lot with what it is and how its auction stands; before it, who chooses a crate."""
     entry = view.table["lot"]
     height = min(_MAX_LOT, box.height)
-    width = height * LOT_WIDTH / LOT_HEIGHT
+    width = height * cards.LOT_WIDTH / cards.LOT_HEIGHT
     y = round(box.y + (box.height - height) / 2, 1)
     x = round(box.x + width + 20, 1)
     room = box.width - width - 20
     if entry is None:
         body, _ = paragraph(x, y + height / 2, sentence(view.headline), 20, palette.muted, room, 3)
-        return at(box.x, y, area("lot", empty_lot(height, view.phase, palette), width, height)) + body
+        return at(box.x, y, area("lot", cards.empty_lot(height, view.phase, palette), width, height)) + body
     relic = view.table["relics"][entry["relic"]]
     fake = entry["relic"] in known_counterfeits(view)
     about = height - _AUCTION_HEIGHT - (_FAKE_HEIGHT if fake else 0)
     body, line = _about(view, relic, Box(x, y, room, about), palette, smallest, is_tall=height > _TALL)
     if fake:
         word = words_of(view.language)("warehouse51.picture.counterfeit")
-        body += at(x, line - 12, MASK)
+        body += at(x, line - 12, cards.MASK)
         body += text(x + 26, line + 1, word, 15, palette.accent, weight=BOLD, width=room - 26)
     return (
         at(
             box.x,
             y,
-            card(card_text(view, entry["relic"], words_of(view.language)), lot_card(relic, height, fake), "lot"),
+            card(
+                cards.card_text(view, entry["relic"], words_of(view.language)),
+                cards.lot_card(relic, height, fake),
+                "lot",
+            ),
         )
         + body
         + _auction(view, entry, x, y + height - _AUCTION_HEIGHT, room, palette)
@@ -120,12 +107,12 @@ def _about(view: View, relic: Data, box: Box, palette: Palette, smallest: int, i
     y = box.y + (28 if is_tall else 22)
     kind = f"{words('warehouse51.category.' + relic['category'])} {relic['value']}"
     body = text(x, y, relic["name"], size if is_tall else min(24, size), palette.ink, weight=BOLD, width=width)
-    body += sign(x + 7, y + 19, relic["category"], palette.muted)
+    body += cards.sign(x + 7, y + 19, relic["category"], palette.muted)
     body += text(x + 19, y + 24, kind, 16, palette.muted)
     if relic["effect"] is None:
         return body, y + 50
     start = x + 19 + text_width(kind, 16) + 16
-    body += alignment_sign(start, y + 19, relic["alignment"], palette.muted)
+    body += cards.alignment_sign(start, y + 19, relic["alignment"], palette.muted)
     body += text(start + 12, y + 24, words(f"warehouse51.alignment.{relic['alignment']}"), 16, palette.muted)
     top = y + 33
     size, lines = _fitting(relic["effect_text"], (smallest, 18 if is_tall else 16), width, box.y + box.height - top)
@@ -146,7 +133,7 @@ def _auction(view: View, entry: Data, x: float, y: float, width: float, palette:
     """How the lot is auctioned, the highest open bid, or who has bought it; 40 high."""
     words = words_of(view.language)
     blind = entry["auction"] == "blind"
-    body = at(x, y, FIST if blind else PADDLE)
+    body = at(x, y, cards.FIST if blind else PADDLE)
     if not entry["running"]:
         bought = _bought(view, entry["relic"])
         first = y + (14 if text_width(bought, 16) > width - 50 else 26)
@@ -186,21 +173,25 @@ def gap_cards(view: View, gap: int, height: float) -> str:
     """The counterfeit cards between two neighbours, from (0, 0), side by side: their backs if they are not known."""
     entry = view.table["gaps"][gap]
     relics = view.table["relics"]
-    step = round(height * TILE_WIDTH / TILE_HEIGHT + 4, 1)
+    step = round(height * cards.TILE_WIDTH / cards.TILE_HEIGHT + 4, 1)
     names: list[str | None] = [*entry["relics"], *[None] * (entry["cards"] - len(entry["relics"]))]
     body = ""
     for index, name in enumerate(names):
         relic = relics[name] if name is not None else None
-        face = counterfeit_card(relic, height, name in entry["cancelled"]) if entry["known"] else hidden_card(height)
-        about = card_text(view, name, words_of(view.language)) if name is not None else ""
+        face = (
+            cards.counterfeit_card(relic, height, name in entry["cancelled"])
+            if entry["known"]
+            else cards.hidden_card(height)
+        )
+        about = cards.card_text(view, name, words_of(view.language)) if name is not None else ""
         body += at(step * index, 0, card(about, face) if about else face)
     return area(f"gap:{gap}", body, gap_width(view, gap, height), height)
 
 
 def gap_width(view: View, gap: int, height: float) -> float:
     """Width of `gap_cards`."""
-    cards = max(view.table["gaps"][gap]["cards"], len(view.table["gaps"][gap]["relics"]))
-    return cards * (height * TILE_WIDTH / TILE_HEIGHT + 4) - 4
+    count = max(view.table["gaps"][gap]["cards"], len(view.table["gaps"][gap]["relics"]))
+    return count * (height * cards.TILE_WIDTH / cards.TILE_HEIGHT + 4) - 4
 
 
 def unsaid(view: View) -> tuple[str, ...]:
@@ -219,12 +210,12 @@ def middle(view: View, box: Box, corners: list[tuple[int, int]], palette: Palett
     places = _places_of_gaps(view, box, corners)
     top = PAD + CRATE_HEIGHT + 8
     lines = 4 if box.height > _HIGH else 3
-    low = PAD + (lines * NEWS_LINE if view.news else TILE_HEIGHT) + 8
+    low = PAD + (lines * NEWS_LINE if view.news else cards.TILE_HEIGHT) + 8
     heights = (top, box.height - top - low, low)
     bodies = ["", "", ""]
     for gap, (x, y) in enumerate(places):
         band = 0 if y < top else 1 if y < box.height - low else 2
-        bodies[band] += at(x, y - sum(heights[:band]), gap_cards(view, gap, TILE_HEIGHT))
+        bodies[band] += at(x, y - sum(heights[:band]), gap_cards(view, gap, cards.TILE_HEIGHT))
     edge = PAD + (58 if any(row == -1 and column for column, row in corners) else 0)
     bodies[0] += crates(view, edge, PAD, palette)
     bodies[0] += supply(view, box.width - edge - SUPPLY_WIDTH, PAD + 4, palette)
@@ -238,17 +229,18 @@ def middle(view: View, box: Box, corners: list[tuple[int, int]], palette: Palett
 def ending(view: View, box: Box, corners: list[tuple[int, int]], palette: Palette) -> list[Piece]:
     """The middle of a wide table when the game is over: the score sheet between the counterfeits."""
     places = _places_of_gaps(view, box, corners)
-    first = PAD + (TILE_HEIGHT + 18 if any(row == -1 and not column for column, row in corners) else 0)
+    first = PAD + (cards.TILE_HEIGHT + 18 if any(row == -1 and not column for column, row in corners) else 0)
     end = first + sheet_height(view)
     beside = any(
-        column and first < y + TILE_HEIGHT and y < end for (column, _), (_, y) in zip(corners, places, strict=True)
+        column and first < y + cards.TILE_HEIGHT and y < end
+        for (column, _), (_, y) in zip(corners, places, strict=True)
     )
     x = PAD + (_widest(view) + 14 if beside else 8)
     body = score_sheet(view, x, first, box.width - 2 * x, palette)
-    body += "".join(at(x, y, gap_cards(view, gap, TILE_HEIGHT)) for gap, (x, y) in enumerate(places))
+    body += "".join(at(x, y, gap_cards(view, gap, cards.TILE_HEIGHT)) for gap, (x, y) in enumerate(places))
     if view.table["exposed"]:
         body += exposed(view, x, end + 8, box.width - 2 * x, palette)
-        end += TILE_HEIGHT + 8
+        end += cards.TILE_HEIGHT + 8
     start = PAD + _widest(view) + 22
     lines = min(4, int((box.height - PAD - end - 4) // NEWS_LINE))
     low = box.height - PAD - lines * NEWS_LINE
@@ -260,9 +252,9 @@ def _places_of_gaps(view: View, box: Box, corners: list[tuple[int, int]]) -> lis
     """Where the counterfeits of each gap are in the middle of a wide table."""
     places: list[tuple[float, float]] = []
     for gap, (column, row) in enumerate(corners):
-        width = gap_width(view, gap, TILE_HEIGHT)
+        width = gap_width(view, gap, cards.TILE_HEIGHT)
         x = PAD + (box.width - 2 * PAD - width) * (column + 1) / 2
-        y = PAD + (box.height - 2 * PAD - TILE_HEIGHT) * (row + 1) / 2
+        y = PAD + (box.height - 2 * PAD - cards.TILE_HEIGHT) * (row + 1) / 2
         if row == -1 and column == 0:  # between the crates and the supply
             x, y = (box.width + len(view.table["decks"]) * CRATE_STEP - SUPPLY_WIDTH - width) / 2, PAD + 6
         places.append((round(x, 1), round(y)))
@@ -271,4 +263,4 @@ def _places_of_gaps(view: View, box: Box, corners: list[tuple[int, int]]) -> lis
 
 def _widest(view: View) -> float:
     """Width of the counterfeits of the gap that has most of them."""
-    return max((gap_width(view, gap["gap"], TILE_HEIGHT) for gap in view.table["gaps"]), default=0)
+    return max((gap_width(view, gap["gap"], cards.TILE_HEIGHT) for gap in view.table["gaps"]), default=0)

@@ -7,7 +7,6 @@ import asyncio
 import json
 import logging
 import time
-from dataclasses import dataclass
 from typing import Any
 
 import h11
@@ -23,17 +22,8 @@ _REFUSED_SECONDS, _MAX_REFUSED = 1.0, 32  # how long connections over the cap st
 _LOG = logging.getLogger("uvicorn.error")
 
 
-@dataclass(eq=False)
-class _Watch:
-    """What is known of one connection: what it waits for, and since when."""
-
-    waits_for: object
-    since: float
-    unread_since: float | None = None
-
-
 class Connections:
-    """The open connections of a server.
+    """The open connections of a server, each with what it waits for and since when.
 
     Args:
         limit: Their maximum number at a time. Those over it are told so, and closed.
@@ -41,20 +31,18 @@ class Connections:
 
     def __init__(self, limit: int):
         self._limit = limit
-        self._watched: dict[asyncio.Transport, _Watch] = {}
-        self._refused = 0
-
-    def __len__(self) -> int:
-        return len(self._watched)
+        self._waiting: dict[asyncio.Transport, tuple[object, float]] = {}
+        self.refused = 0
 
     def enter(self, transport: asyncio.Transport) -> bool:
         """Whether there is room for a new connection; else it is refused."""
-        if len(self._watched) < self._limit:
-            self._watched[transport] = _Watch(None, time.monotonic())
+        if len(self._waiting) < self._limit:
+            self._waiting[transport] = None, time.monotonic()
             return True
         _LOG.warning("a connection was refused: the server takes %d at a time", self._limit)
-        self._refused += 1
-        if self._refused > _MAX_REFUSED:
+        self.refused += 1
+        transport.set_protocol(_Refused(self))
+        if self.refused > _MAX_REFUSED:
             transport.abort()
         else:
             transport.write(_refusal(self._limit))
@@ -64,32 +52,26 @@ class Connections:
 
     def leave(self, transport: asyncio.Transport) -> None:
         """A connection is gone."""
-        if self._watched.pop(transport, None) is None:
-            self._refused -= 1
+        self._waiting.pop(transport, None)
 
     async def keep(self) -> None:
         """Close connections that are late, for as long as the server runs."""
         while True:
             await asyncio.sleep(_SWEEP_EVERY)
-            self.close_late(time.monotonic())
-
-    def close_late(self, now: float) -> None:
-        """Close those whose request is not whole in time, and those who do not read."""
-        for transport, watch in list(self._watched.items()):
-            waits_for, seconds = _waits_for(transport.get_protocol())
-            if waits_for != watch.waits_for:
-                watch.waits_for, watch.since = waits_for, now
-            if not transport.get_write_buffer_size():
-                watch.unread_since = None
-            elif watch.unread_since is None:
-                watch.unread_since = now
-            unread = watch.unread_since is not None and now - watch.unread_since > READ_SECONDS
-            if unread or (seconds is not None and now - watch.since > seconds):
-                transport.abort()
+            now = time.monotonic()
+            for transport, (before, since) in list(self._waiting.items()):
+                waits_for, seconds = _waits_for(transport)
+                if waits_for != before:
+                    self._waiting[transport] = waits_for, now
+                elif seconds is not None and now - since > seconds:
+                    transport.abort()
 
 
-def _waits_for(protocol: asyncio.BaseProtocol | None) -> tuple[object, float | None]:
+def _waits_for(transport: asyncio.Transport) -> tuple[object, float | None]:
     """What a connection waits for, different for each request, and how many seconds it may; None: it may wait."""
+    protocol = transport.get_protocol()
+    if transport.get_write_buffer_size():
+        return "reader", READ_SECONDS
     if isinstance(protocol, Http):
         state, request = protocol.conn.their_state, id(protocol.cycle)
         if state is h11.IDLE:
@@ -102,24 +84,27 @@ def _waits_for(protocol: asyncio.BaseProtocol | None) -> tuple[object, float | N
 
 
 def _refusal(limit: int) -> bytes:
-    reason = f"The server takes {limit} connections at a time. Try again later."
-    content = json.dumps({"error": reason}).encode()
+    content = json.dumps({"error": f"The server takes {limit} connections at a time. Try again later."}).encode()
     head = f"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: {len(content)}\r\n"
     return f"{head}retry-after: 10\r\nconnection: close\r\n\r\n".encode() + content
 
 
 class Config(uvicorn.Config):
-    """uvicorn's settings for the web table.
-
-    Args:
-        app: The application.
-        connections: The connections of the server.
-        **settings: Those of `uvicorn.Config`.
-    """
+    """uvicorn's settings, with the connections of the server."""
 
     def __init__(self, app: Any, connections: Connections, **settings: Any):
         super().__init__(app, http=Http, ws=Socket, **settings)
         self.connections = connections
+
+
+class _Refused(asyncio.Protocol):
+    """A connection over the cap."""
+
+    def __init__(self, connections: Connections):
+        self._connections = connections
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._connections.refused -= 1
 
 
 class _Counted(asyncio.Protocol):
@@ -141,25 +126,11 @@ class _Counted(asyncio.Protocol):
 
 
 class Http(_Counted, H11Protocol):
-    """A connection that may be refused."""
-
-    _is_refused = False
+    """A connection that there may be no room for."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         if self.config.connections.enter(transport):
             super().connection_made(transport)
-        else:
-            self.transport, self._is_refused = transport, True
-
-    def data_received(self, data: bytes) -> None:
-        if not self._is_refused:
-            super().data_received(data)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if self._is_refused:
-            self.config.connections.leave(self.transport)
-        else:
-            super().connection_lost(exc)
 
 
 class Socket(_Counted, WebSocketsSansIOProtocol):

@@ -10,6 +10,7 @@ from w51_table.play.table import TableError
 
 _SPARE = 140  # descriptors beside those: connections that are refused or not seen yet, agents, files that are read
 _MIN_FREE = 60
+_FILES = resource.RLIMIT_NOFILE
 
 
 @dataclass(frozen=True)
@@ -38,14 +39,16 @@ def fit_limits() -> tuple[ServerLimits, str]:
     Raises:
         TableError: It may open so few that no table could be played.
     """
-    used = sum(1 for _ in Path("/proc/self/fd").iterdir()) + _SPARE
-    allowed = _raise_soft_limit(used + FULL.connections + FULL.tables)
-    free = allowed - used
-    if free >= FULL.connections + FULL.tables:
+    used, wanted = sum(1 for _ in Path("/proc/self/fd").iterdir()) + _SPARE, FULL.connections + FULL.tables
+    allowed, hard = resource.getrlimit(_FILES)
+    if allowed != resource.RLIM_INFINITY and allowed < used + wanted:
+        allowed = used + wanted if hard == resource.RLIM_INFINITY else min(used + wanted, hard)
+        resource.setrlimit(_FILES, (allowed, hard))
+    if allowed == resource.RLIM_INFINITY or allowed >= used + wanted:
         return FULL, ""
-    if free < _MIN_FREE:
+    if (free := allowed - used) < _MIN_FREE:
         raise TableError(f"ulimit -n: {allowed} open files, but at least {used + _MIN_FREE} are needed")
-    connections = free * FULL.connections // (FULL.connections + FULL.tables)
+    connections = free * FULL.connections // wanted
     limits = ServerLimits(connections, connections * FULL.clients // FULL.connections, free - connections)
     return limits, (
         f"this process may open {allowed:,} files (ulimit -n), so the server takes {limits.clients:,} clients and "
@@ -53,24 +56,8 @@ def fit_limits() -> tuple[ServerLimits, str]:
     )
 
 
-def _raise_soft_limit(needed: int) -> int:
-    """The number of files that this process may open, raised to `needed` if the hard limit allows it."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY:
-        return needed
-    if soft < needed:
-        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return soft
-
-
 class Allowance:
-    """How often something may happen: some times at once, then at a rate.
-
-    Args:
-        burst: Times at once.
-        per_second: The rate.
-    """
+    """How often something may happen: some times at once, then at a rate."""
 
     def __init__(self, burst: float, per_second: float):
         self._burst = burst

@@ -1,7 +1,7 @@
 """Messages between the page and the server. What a client gets is made from the view of the client's seat alone."""
 
 import zlib
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import asdict, replace
@@ -81,20 +81,12 @@ class Ping(_Message):
     type: Literal["ping"]
 
 
-Received = Act | AskHint | SetDelay | StandIn | Ping
+Received = Hello | Act | AskHint | SetDelay | StandIn | Ping
 _RECEIVED: TypeAdapter[Received] = TypeAdapter(Annotated[Received, Field(discriminator="type")])
 
 
-def parse_hello(text: str) -> Hello | None:
-    """The first message of a connection; None if it is anything else."""
-    try:
-        return Hello.model_validate_json(text)
-    except ValidationError:
-        return None
-
-
 def parse(text: str) -> Received | None:
-    """A later message of a connection; None if it is malformed."""
+    """A message of a page; None if it is malformed."""
     try:
         return _RECEIVED.validate_json(text)
     except ValidationError:
@@ -119,9 +111,7 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
         "news": [table.game.event_text(event, client.words) for event in events],
         "lots": [index for index, event in enumerate(events) if kinds[event["event"]].begins_lot],
         "opened": [
-            (event["seat"], event[kinds[event["event"]].fields[0]])
-            for event in events
-            if kinds[event["event"]].shows_bid
+            (one["seat"], one[kinds[one["event"]].fields[0]]) for one in events if kinds[one["event"]].shows_bid
         ],
         "thinking": session.thinking,
         "pace": session.delay,
@@ -163,21 +153,15 @@ def shown(view: View, form: str) -> dict[str, Any]:
 
     The picture lacks what the page has in words: the headline and the news.
     """
-    words = Words(view.language)
+    words, key = Words(view.language), f"{view.game.rpartition('_v')[0]}.your_turn.{view.phase}"
     return {
         "title": view.title,
         "headline": view.headline,
-        "task": task(view, words),
+        "task": words(key) if key in words else view.headline,  # what the seat to move decides
         "picture": pack(draw(replace(view, news=[]), theme="auto", form=form, headline=False)),
         "text": table.table(view),
         "score": score_data(view, words),
     }
-
-
-def task(view: View, words: Words) -> str:
-    """What the seat to move decides, for the page that tells it so; the headline where a game has no such words."""
-    key = f"{view.game.rpartition('_v')[0]}.your_turn.{view.phase}"
-    return words(key) if key in words else view.headline
 
 
 def standings(view: View) -> list[tuple[str, str]]:
@@ -201,18 +185,8 @@ def pack(text: str) -> str:
     return b64encode(zlib.compress(text.encode(), _LEVEL)).decode()
 
 
-def unpack(packed: str) -> str:
-    """The text that was packed."""
-    return zlib.decompress(b64decode(packed)).decode()
-
-
 def hint_data(agent: str, answer: Answer, view: View) -> dict[str, Any]:
     """What an agent would most likely do at a decision, and what it reports of it.
-
-    Args:
-        agent: Name of the agent.
-        answer: Its answer, with the explanation.
-        view: The view of the seat to move.
 
     Returns:
         `agent`, `action`, `text` of the action; `best`: the text and the probability, or the mean utility of a search,
@@ -220,7 +194,7 @@ def hint_data(agent: str, answer: Answer, view: View) -> dict[str, Any]:
         null.
     """
     explanation = answer.explanation.likeliest() if answer.explanation is not None else None
-    action = int(answer.actions[0]) if explanation is None else explanation.action
+    action = answer.action if explanation is None else explanation.action
     texts = view.action_texts()
     choices = explanation.choices[:_BEST] if explanation is not None else ()
     best = [(texts[choice.action], choice.probability, choice.utility) for choice in choices]
@@ -255,14 +229,9 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
         by_kind.setdefault(action["kind"], []).append(action)
     fields = {kind: _number_field(members) for kind, members in by_kind.items()}
     sizes = Counter(field for kind, members in by_kind.items() for field in [fields[kind]] * len(members))
-    most = {
-        kind: max(action.get("up_to", action[field]) for action in by_kind[kind])
-        for kind, field in fields.items()
-        if field
-    }
-    high = {
-        field: _HIGH * max(most[kind] for kind in most if fields[kind] == field) for field in fields.values() if field
-    }
+    numbered = {kind: field for kind, field in fields.items() if field}
+    most = {kind: max(one.get("up_to", one[field]) for one in by_kind[kind]) for kind, field in numbered.items()}
+    high = {field: _HIGH * max(most[kind] for kind in most if fields[kind] == field) for field in numbered.values()}
     for kind, members in by_kind.items():
         field = fields[kind]
         if field is not None and sizes[field] >= _MIN_GROUP:

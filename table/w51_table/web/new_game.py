@@ -2,15 +2,17 @@
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from w51_agents.policies.load import PRETRAINED_V1
-from w51_agents.registry import registered_agents
-from w51_env.engine.errors import OptionError
+from w51_agents.registry import registered_agents, split_label
+from w51_env.engine.errors import OptionError, unknown
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed
 from w51_env.engine.registry import make_game, registered_games
@@ -19,10 +21,10 @@ from w51_env.views.presentation import game_title
 from w51_table.lessons import lesson_games
 from w51_table.play.agent_pool import plays_here
 from w51_table.play.table import PERSON, Setup, TableError, known_names
-from w51_table.web.extras import OWN, Extras
 from w51_table.web.presence import CLOCKS
 from w51_table.web.session import CLOCK, DELAYS, LABELS, PACE, TYPED_SEED
 
+OWN = "own"  # the preset with the options of the command line
 SEARCHES = ("search:playouts=50", "search:playouts=400")
 _HIDDEN_OPTIONS = ("num_players", "reward", "ask_forced")
 
@@ -42,10 +44,79 @@ class NewTable(BaseModel):
     seed: str | None = Field(None, max_length=20)  # digits: a number of 64 bits is too long for a browser
 
 
+@dataclass(frozen=True, eq=False)
+class Extras:
+    """What the command line adds to the form. A page knows it by names that show no path.
+
+    Attributes:
+        agents: The name as in evaluate.py of each agent, by its name on the page.
+        options: For each game that has all of them, by name: the value on the page, and the value of each option.
+    """
+
+    agents: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, tuple[Any, Any]]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, agents: Sequence[str], options: Mapping[str, Any]) -> "Extras":
+        """From arguments: agents as `NAME` or `LABEL=NAME`, and options by name, for games that have all of them.
+
+        Raises:
+            TableError: A label is given twice, or is the name of another agent.
+            OptionError: No game has the options, or a value is not allowed.
+        """
+        named: dict[str, str] = {}
+        taken = {PERSON, *(name for game_id in registered_games() for name in registered_agents(make_game(game_id)))}
+        for label, agent in map(split_label, agents):
+            if (label and label in taken) or named.get(label or agent, agent) != agent:
+                raise TableError(f"--agent {label}={agent}: the name {label!r} is taken")
+            named[label or agent] = agent
+        return cls(named, _own_options(options) if options else {})
+
+    def agent(self, shown: str) -> str:
+        """The agent of a name on the page."""
+        return self.agents.get(shown, shown)
+
+    def shown(self, agent: str) -> str:
+        """The name of an agent on the page."""
+        return {name: label for label, name in self.agents.items()}.get(agent, agent)
+
+    def shown_options(self, game_id: str) -> dict[str, Any]:
+        """The options of a game by name, as the page shows their values."""
+        return {name: shown for name, (shown, _) in self.options.get(game_id, {}).items()}
+
+    def chosen(self, game_id: str, preset: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The options of a table from what a page sends: those of the preset `OWN`, and values in place of names."""
+        own = self.options.get(game_id, {})
+        values = {name: value for name, (_, value) in own.items()} if preset == OWN else {}
+        for name, sent in options.items():
+            values[name] = own[name][1] if name in own and sent == own[name][0] else sent
+        return values
+
+
+def _own_options(given: Mapping[str, Any]) -> dict[str, dict[str, tuple[Any, Any]]]:
+    games = {game_id: make_game(game_id) for game_id in registered_games()}
+    known = sorted({name for game in games.values() for name in game.options})
+    for name in given:
+        if name not in known:
+            raise OptionError(unknown("option", name, known))
+    own = {
+        game_id: make_game(game_id, **given) for game_id, game in games.items() if given.keys() <= game.options.keys()
+    }
+    if not own:
+        raise OptionError(f"options {', '.join(given)}: no game has all of them")
+    return {
+        game_id: {  # a file is shown by its name without folders
+            name: (Path(game.option_files[name]).name if name in game.option_files else value, game.options[name])
+            for name, value in given.items()
+        }
+        for game_id, game in own.items()
+    }
+
+
 def agents_of(game: Game, extras: Extras) -> list[str]:
     """Names of the agents that a table of this game may have, as the page shows them."""
     playable = [name for name in registered_agents(game) if name != PRETRAINED_V1 and plays_here(name, game)]
-    return list(dict.fromkeys([*playable, *SEARCHES, *dict(extras.agents)]))
+    return list(dict.fromkeys([*playable, *SEARCHES, *extras.agents]))
 
 
 def agent_name(agent: str, words: Words) -> str:
@@ -56,12 +127,7 @@ def agent_name(agent: str, words: Words) -> str:
 
 @cache
 def new_game_options(language: str, extras: Extras) -> dict[str, Any]:
-    """Games with their agents, presets and options, as the form of a new table shows them.
-
-    Args:
-        language: Language of the titles.
-        extras: What the command line adds.
-    """
+    """Games with their agents, presets and options, as the form of a new table shows them."""
     words = Words(language)
     games = [_options_of(game_id, words, extras) for game_id in registered_games()]
     return {"games": games, "paces": [*DELAYS, None], "clocks": [None, *CLOCKS], "lessons": lesson_games()}
@@ -93,7 +159,7 @@ def _preset_of(game_id: str, preset: str, extras: Extras) -> dict[str, Any]:
 
 
 def _make(game_id: str, preset: str, extras: Extras, options: Mapping[str, Any]) -> Game:
-    is_own = preset == OWN and extras.shown_options(game_id)
+    is_own = preset == OWN and game_id in extras.options
     return make_game(game_id, **options) if is_own else make_game(game_id, preset=preset, **options)
 
 
@@ -108,8 +174,7 @@ def parse_table(text: bytes, extras: Extras) -> tuple[Setup, dict[str, Any]]:
     except ValidationError as error:
         first = error.errors()[0]
         raise TableError(f"{'.'.join(map(str, first['loc'])) or 'table'}: {first['msg']}") from None
-    if form.game not in registered_games():
-        raise TableError(f"game: {form.game!r}, but allowed are {', '.join(registered_games())}")
+    _check_offered("game", form.game, registered_games())
     extra: dict[str, Any] = {PACE: form.pace, CLOCK: form.clock, TYPED_SEED: form.seed is not None}
     check_times(extra)
     options = extras.chosen(form.game, form.preset, form.options)
@@ -117,14 +182,18 @@ def parse_table(text: bytes, extras: Extras) -> tuple[Setup, dict[str, Any]]:
     game = _make(form.game, form.preset, extras, {**options, "num_players": len(form.seats)})
     allowed = [PERSON, *agents_of(game, extras)]
     for number, seat in enumerate(form.seats):
-        if seat not in allowed:
-            raise TableError(f"seats[{number}]: {seat!r}, but allowed are {', '.join(allowed)}")
+        _check_offered(f"seats[{number}]", seat, allowed)
     names = known_names(form.seats, [*form.names, *[""] * len(form.seats)][: len(form.seats)])
     typed_seed = int(form.seed) if form.seed is not None and form.seed.isdecimal() else form.seed
     seed = secrets.randbits(64) if typed_seed is None else check_seed("seed", typed_seed)
     seats = tuple(map(extras.agent, form.seats))
     extra[LABELS] = {agent: shown for agent, shown in zip(seats, form.seats, strict=True) if agent != shown}
     return Setup(form.game, dict(game.options), seed, seats, names), extra
+
+
+def _check_offered(what: str, value: Any, allowed: Sequence[Any]) -> None:
+    if value not in allowed:
+        raise TableError(f"{what}: {value!r}, but allowed are {', '.join(map(str, allowed))}")
 
 
 def check_times(extra: Mapping[str, Any]) -> None:

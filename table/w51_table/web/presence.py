@@ -107,10 +107,6 @@ class Presence:
 class SeatKeys:
     """The secrets that the file of a table holds.
 
-    Args:
-        game_log: The file.
-        num_seats: Number of seats of the table.
-
     Attributes:
         tokens: The token of each seat, empty for agents.
         invitation: The secret with which others choose a seat.

@@ -1,13 +1,13 @@
-"""The tables of a server: in memory those that are visited, in a folder all that were played at not long ago."""
+"""The replays and tables of a server: in memory those that are visited, in a folder all of the last weeks."""
 
 import asyncio
 import fcntl
-import json
 import logging
 import os
 import re
 import secrets
 import time
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -16,13 +16,13 @@ from typing import Any
 from w51_agents.agent import AgentError
 from w51_agents.registry import check_code
 from w51_agents.system.files import open_file, read_bytes, read_open
-from w51_env.engine.errors import FileError, W51Error
-from w51_env.engine.registry import make_game, registered_games
+from w51_env.engine.errors import FileError, ReplayError, W51Error
+from w51_env.engine.registry import current_id, make_game, registered_games
 from w51_lab.replays.replay import MAX_BYTES, Replay
 from w51_table.play.agent_pool import AgentPool
 from w51_table.play.game_log import SUFFIX, GameLog
 from w51_table.play.playback import Playback
-from w51_table.play.table import PERSON, PlayerError, Setup, Table
+from w51_table.play.table import PlayerError, Setup, Table
 from w51_table.web.limits import Allowance
 from w51_table.web.new_game import check_no_path, check_times
 from w51_table.web.presence import TOKENS, SeatKeys, new_keys
@@ -32,6 +32,8 @@ MAX_FILES = 10_000  # of tables in a folder
 NEW_AT_ONCE, NEW_PER_SECOND = 100, 2.0  # tables
 DAY = 24 * 60 * 60
 KEPT, KEPT_EMPTY = 30 * DAY, DAY  # seconds since the last decision; without any decision
+MAX_REPLAY = 512 * 1024  # bytes of a replay that a page sends
+_KEPT_REPLAYS = 32  # in memory
 _LOG = logging.getLogger("uvicorn.error")
 _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
 
@@ -77,10 +79,11 @@ class TableRegistry:
         name = secrets.token_urlsafe(12)
         extra = {**new_keys(setup.seats), **extra}
         try:
-            self._add(name, await asyncio.to_thread(self._create, name, setup, extra))
+            made = await asyncio.to_thread(self._create, name, setup, extra)
         except FileError as error:
             _LOG.warning("%s", error)
             raise PlayerError("not_written") from None
+        self._sessions[name] = TableSession(*made, self.pool)
         return name, extra[TOKENS]
 
     async def get(self, name: str) -> TableSession | None:
@@ -93,7 +96,7 @@ class TableRegistry:
             async with self._opening:
                 if name not in self._sessions and os.path.lexists(self._path(name)):
                     self._make_room()
-                    self._add(name, await asyncio.to_thread(self._load, name))
+                    self._sessions[name] = TableSession(*await asyncio.to_thread(self._load, name), self.pool)
         session = self._sessions.get(name)
         if session is not None:
             session.left = time.monotonic()
@@ -116,15 +119,14 @@ class TableRegistry:
             return None
         return content
 
-    def _create(self, name: str, setup: Setup, extra: dict[str, Any]) -> tuple[GameLog, Table, Playback | None]:
+    def _create(self, name: str, setup: Setup, extra: dict[str, Any]) -> tuple[Table, GameLog]:
         """A new table with its file."""
         if sum(1 for _ in self.folder.glob(f"*{SUFFIX}")) >= MAX_FILES:
             raise PlayerError("too_many_files", count=MAX_FILES)
         table = Table(setup)
-        playback = None if PERSON in setup.seats else Playback.of_table(table)
-        return GameLog.create(self._path(name), table, extra), table, playback
+        return table, GameLog.create(self._path(name), table, extra)
 
-    def _load(self, name: str) -> tuple[GameLog, Table, Playback | None]:
+    def _load(self, name: str) -> tuple[Table, GameLog]:
         """The table of a file; it runs no code and reads no file that the command line does not name."""
         try:
             game_log, table = GameLog.open(self._path(name), self._check_setup)
@@ -138,20 +140,16 @@ class TableRegistry:
             check_times(game_log.extra)
             if not isinstance(game_log.extra.get(LABELS, {}), dict):
                 raise PlayerError("table_unusable")
-            return game_log, table, None if PERSON in table.setup.seats else Playback.of_table(table)
         except BaseException:
             game_log.close()
             raise
+        return table, game_log
 
     def _check_setup(self, setup: Setup) -> None:
         """An error for the set-up in a file that names code or files of this machine."""
         check_code(setup.game, setup.seats, self._agents, "table")
         if setup.game in registered_games():
             check_no_path(make_game(setup.game), setup.options)
-
-    def _add(self, name: str, made: tuple[GameLog, Table, Playback | None]) -> None:
-        game_log, table, playback = made
-        self._sessions[name] = TableSession(table, game_log, self.pool, playback)
 
     def unload(self, idle: float | None = None) -> None:
         """Close the tables that nobody has visited for some seconds."""
@@ -177,32 +175,79 @@ class TableRegistry:
         return self.folder / f"{name}{SUFFIX}"
 
 
+class Replays:
+    """The replays that pages have opened, and the games of tables that everybody may see whole."""
+
+    def __init__(self, tables: TableRegistry):
+        self._tables = tables
+        self._playbacks: OrderedDict[str, Playback] = OrderedDict()
+
+    def add(self, content: bytes) -> str:
+        """The name of a replay that a page has sent.
+
+        Raises:
+            W51Error: It is no replay, is damaged, or names a file of this machine.
+        """
+        try:
+            replay = Replay.parse(content.decode())
+        except UnicodeDecodeError as error:
+            raise ReplayError(f"not JSON: {error}") from None
+        if (game_id := current_id(replay.game_id)) in registered_games():
+            check_no_path(make_game(game_id), replay.options)
+        return self.keep(replay)
+
+    def keep(self, replay: Replay, default_agent: str | None = None) -> str:
+        """The name of a replay that is kept in memory.
+
+        Args:
+            replay: The replay.
+            default_agent: Name of the agent that the page shows first, or `none`; None: that of hints.
+
+        Raises:
+            ReplayError: The replay does not lead to its recorded result.
+        """
+        replay.verify()
+        name = replay.final.digest[:16]
+        self._playbacks[name] = Playback.of_replay(replay, default_agent)
+        if len(self._playbacks) > _KEPT_REPLAYS:
+            self._playbacks.popitem(last=False)
+        return name
+
+    async def get(self, name: str) -> Playback:
+        """The replay of this name, or the game of the table of this name: a finished one, or one of agents.
+
+        Raises:
+            W51Error: There is none, or its file is damaged.
+        """
+        if name in self._playbacks:
+            self._playbacks.move_to_end(name)
+            return self._playbacks[name]
+        session = await self._tables.get(name)
+        if session is None:
+            raise PlayerError("no_replay")
+        return await session.playback()
+
+
 def delete_old(folder: Path) -> int:
     """Delete the old tables of a folder that no process has open; replays stay. Returns how many were deleted."""
     deleted = 0
     with suppress(OSError):  # the folder is gone
-        for entry in sorted(folder.glob(f"*{SUFFIX}")):
-            with suppress(OSError, ValueError):  # a link, no table, gone, or open in another process
-                deleted += _delete_if_old(entry)
+        for path in sorted(folder.glob(f"*{SUFFIX}")):
+            with suppress(OSError, ValueError):  # a link, too long for a table, gone, or open in another process
+                deleted += bool(_NAME.fullmatch(path.stem)) and _delete_if_old(path)
     return deleted
 
 
 def _delete_if_old(path: Path) -> bool:
-    """Delete the file of a table if it is old; errors if it is no such file, or in use."""
+    """Delete the file of a table if it is old; errors if it cannot be read, or is in use."""
     if time.time() - path.lstat().st_mtime < KEPT_EMPTY:
         return False
     descriptor = open_file(path, follow_links=False)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        first, *lines = read_open(descriptor, MAX_BYTES).splitlines()
-        is_table = TOKENS in json.loads(first)["extra"]  # of this server, not of the terminal
-        is_begun = any(line.startswith(b'"') for line in lines)
-        age = time.time() - os.fstat(descriptor).st_mtime
-        if not is_table or age < (KEPT if is_begun else KEPT_EMPTY):
-            return False
-        path.unlink()
-        return True
-    except (LookupError, TypeError) as error:
-        raise ValueError("no table") from error
+        is_begun = b'\n"' in read_open(descriptor, MAX_BYTES)
+        if is_old := time.time() - os.fstat(descriptor).st_mtime >= (KEPT if is_begun else KEPT_EMPTY):
+            path.unlink()
+        return is_old
     finally:
         os.close(descriptor)

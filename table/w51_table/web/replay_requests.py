@@ -1,4 +1,4 @@
-"""Requests about replays and finished games."""
+"""Requests about replays and finished games: step by step, as each viewer may see it, with what agents report."""
 
 import asyncio
 from dataclasses import replace
@@ -12,14 +12,14 @@ from w51_agents.policies.load import VALUES_ARE_WINS
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
-from w51_table.play.agent_pool import hint_agent, plays_here
+from w51_table.play.agent_pool import frame_question, hint_agent, plays_here
 from w51_table.play.grading import result_of
-from w51_table.play.playback import Playback
-from w51_table.play.table import PlayerError, TableError, without_paths
+from w51_table.play.playback import Playback, parse_viewer
+from w51_table.play.table import PlayerError, TableError, error_text, without_paths
 from w51_table.replay_viewer.frames import Frame
+from w51_table.web.messages import shown
 from w51_table.web.new_game import agent_name, agents_of
-from w51_table.web.replays import MAX_BYTES as MAX_REPLAY
-from w51_table.web.replays import about, check_step, check_viewer, question, step_data
+from w51_table.web.registry import MAX_REPLAY
 from w51_table.web.server import Server, body_of, form_of
 from w51_table.web.thoughts import alternatives, beliefs_data, chance_of, thoughts_data
 
@@ -39,9 +39,29 @@ async def _playback(server: Server, request: Request) -> tuple[Playback, Words]:
     return playback, server.words(request, playback.names)
 
 
-async def replay_about(server: Server, request: Request) -> dict[str, Any]:
+def _frame(playback: Playback, request: Request, *, decided: bool = False) -> Frame:
+    """The frame of the step in the address; TableError if there is none, or with `decided` if nobody decides there."""
+    count = len(playback.frames) - (decided and playback.complete)
+    if not 0 <= (step := request.path_params["step"]) < count:
+        raise TableError(f"step: {step}, but 0 to {count - 1} is allowed")
+    return playback.frames[step]
+
+
+async def about(server: Server, request: Request) -> dict[str, Any]:
+    """What the page needs beside the steps: how many there are, lots, names, agents."""
     playback, words = await _playback(server, request)
-    return {**about(playback, words), "agents": agents_of(playback.game, server.extras)}
+    return {
+        "steps": len(playback.frames),
+        "complete": playback.complete,
+        "over": playback.frames[-1].seat < 0,
+        "lots": playback.lot_sentences(words),
+        "names": words.seats(playback.game.num_players),
+        "decide": any(playback.agents),
+        "beliefs": playback.game.presentation.rendering.beliefs is not None,
+        "adviser": playback.default_agent or ("" if any(playback.agents) else hint_agent(playback.game)),
+        "failure": error_text(playback.failure, words) if playback.failure else None,
+        "agents": agents_of(playback.game, server.extras),
+    }
 
 
 async def advance(server: Server, request: Request) -> dict[str, Any]:
@@ -49,60 +69,65 @@ async def advance(server: Server, request: Request) -> dict[str, Any]:
     session = await server.tables.get(request.path_params["name"])
     if session is not None:
         await session.advance(request.path_params["step"])
-    return about(*await _playback(server, request))
+    return await about(server, request)
 
 
 async def step(server: Server, request: Request) -> dict[str, Any]:
+    """One step as a viewer may see it, with the action that was chosen there."""
     playback, words = await _playback(server, request)
-    shown_to = _viewer(request), words, form_of(request)
-    return await asyncio.to_thread(step_data, playback, request.path_params["step"], *shown_to)
+    frame, form = _frame(playback, request), form_of(request)
+    view = frame.view(_viewer(playback, request), words)
+    chosen = None if frame.action is None else view.action_texts().get(frame.action)
+    news = [event["text"] for event in view.news]
+    return {**await asyncio.to_thread(shown, view, form), "news": news, "action": chosen}
 
 
-def _viewer(request: Request) -> int | str:
-    viewer = request.query_params.get("viewer", ALL)
-    return int(viewer) if viewer.isdecimal() and len(viewer) < 3 else viewer
+def _viewer(playback: Playback, request: Request) -> int | str:
+    return parse_viewer(request.query_params.get("viewer", ALL), playback.game)
 
 
 async def explanation(server: Server, request: Request) -> dict[str, Any]:
     """What an agent reports of the decision of a step; without a name the agent that decided there."""
     playback, words = await _playback(server, request)
-    step = request.path_params["step"]
-    check_step(playback, step, len(playback.frames) - 1 if playback.complete else len(playback.frames))
-    agent = _agent(server, request, playback, step)
-    if step == len(playback.frames) - 1 and agent == playback.agents[playback.frames[step].seat]:
+    frame = _frame(playback, request, decided=True)
+    agent = _agent(server, request, playback, frame)
+    if frame is playback.frames[-1] and agent == playback.agents[frame.seat]:
         session = await server.tables.get(request.path_params["name"])
         if session is not None:
-            await session.explain_next(step)
-    explained = replace(await _explained(server, request, playback, step, agent), agent=_shown(server, agent, words))
-    asked_for_another = not request.query_params.get("agent") and playback.agent_at(step) is None
-    note = words("page.person_decides", name=words.seat(playback.frames[step].seat)) if asked_for_another else ""
-    return {"note": note, **await asyncio.to_thread(thoughts_data, explained, playback.frames[step], words)}
+            await session.advance(frame.number, play=False)
+    explained = _named(server, await _explained(server, request, playback, frame, agent), words)
+    asked_for_another = not request.query_params.get("agent") and playback.agent_at(frame.number) is None
+    note = words("page.person_decides", name=words.seat(frame.seat)) if asked_for_another else ""
+    return {"note": note, **await asyncio.to_thread(thoughts_data, explained, frame, words)}
 
 
-def _agent(server: Server, request: Request, playback: Playback, step: int) -> str:
+def _agent(server: Server, request: Request, playback: Playback, frame: Frame) -> str:
     """Name of the agent that a request asks about; TableError if it is none of the form and of the game."""
     shown = server.extras.shown
     asked = server.extras.agent(request.query_params.get("agent", ""))
-    agent = asked or playback.agent_at(step) or hint_agent(playback.game)
+    agent = asked or playback.agent_at(frame.number) or hint_agent(playback.game)
     allowed = [*agents_of(playback.game, server.extras), *(shown(one) for one in playback.agents if one)]
     if shown(agent) not in allowed:
         raise TableError(f"agent: {agent!r}, but allowed are {', '.join(dict.fromkeys(allowed))}")
     return agent
 
 
-def _shown(server: Server, agent: str, words: Words) -> str:
-    return agent_name(server.extras.shown(agent), words)
+def _named(server: Server, explained: Explanation, words: Words) -> Explanation:
+    """The same, by the name that the page has for the agent."""
+    return replace(explained, agent=agent_name(server.extras.shown(explained.agent), words))
 
 
-async def _explained(server: Server, request: Request, playback: Playback, step: int, agent: str) -> Explanation:
+async def _explained(server: Server, request: Request, playback: Playback, frame: Frame, agent: str) -> Explanation:
     """What an agent reports of a step; asked the first time."""
-    if (step, agent) not in playback.explanations:
-        playback.explanations[step, agent] = await _ask(server, request, playback, playback.frames[step], agent)
-    return playback.explanations[step, agent]
+    key = frame.number, agent
+    if key not in playback.explanations:
+        playback.explanations[key] = await _ask(server, request, playback, frame, agent)
+    return playback.explanations[key]
 
 
 async def _ask(server: Server, request: Request, playback: Playback, frame: Frame, agent: str) -> Explanation:
-    answer = await server.ask(request, await asyncio.to_thread(question, playback, frame, agent))
+    game = playback.game_id, playback.seed
+    answer = await server.ask(request, await asyncio.to_thread(frame_question, frame, agent, *game))
     if answer.explanation is None:
         raise PlayerError("agent_unusable", agent=server.extras.shown(agent), reason=without_paths(answer.failure))
     return answer.explanation
@@ -111,17 +136,13 @@ async def _ask(server: Server, request: Request, playback: Playback, frame: Fram
 async def beliefs(server: Server, request: Request) -> dict[str, Any]:
     """What a viewer, or each seat, must believe at a step, and what the agent would do if its seat knew more."""
     playback, words = await _playback(server, request)
-    step, viewer = request.path_params["step"], _viewer(request)
-    check_viewer(playback, viewer)
-    check_step(playback, step, len(playback.frames))
-    frame = playback.frames[step]
+    frame, viewer = _frame(playback, request), _viewer(playback, request)
     data = await asyncio.to_thread(beliefs_data, frame, viewer, words)
     data["alternatives"] = []
     if viewer in (ALL, frame.seat) and request.query_params.get("agent") != NO_AGENT:
-        agent = _agent(server, request, playback, step)
+        agent = _agent(server, request, playback, frame)
         for text, changed in await asyncio.to_thread(alternatives, frame, words):
-            explained = await _ask(server, request, playback, changed, agent)
-            explained = replace(explained, agent=_shown(server, agent, words))
+            explained = _named(server, await _ask(server, request, playback, changed, agent), words)
             data["alternatives"].append({"text": text, **thoughts_data(explained, changed, words)})
     return data
 
@@ -139,8 +160,8 @@ async def values(server: Server, request: Request) -> dict[str, Any]:
     network = VALUES_ARE_WINS[0]
     if plays_here(network, game):
         latest = [1 / game.num_players] * game.num_players
-        for step, frame in enumerate(playback.frames[:-1]):
-            explained = await _explained(server, request, playback, step, network)
+        for frame in playback.frames[:-1]:
+            explained = await _explained(server, request, playback, frame, network)
             latest[frame.seat] = chance_of(network, explained, game.num_players) or 0.0
             chances.append([round(chance, 3) for chance in latest])
         chances = [*chances[1:], list(result_of(playback))]

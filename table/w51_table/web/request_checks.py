@@ -3,19 +3,17 @@
 import ipaddress
 import re
 import socket
-from collections.abc import Awaitable, Callable, Collection, MutableMapping
-from typing import Any
+from collections.abc import Collection
 
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from w51_table.play.table import TableError
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?")
 _MAX_PATH = 200
+SOCKET = "/ws"  # the only path of WebSockets
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -54,32 +52,30 @@ class RequestChecks:
         allowed_hosts: Names of proxies, with the port where it is no usual one, as browsers show them.
     """
 
-    def __init__(
-        self, app: Callable[[Scope, Receive, Send], Awaitable[None]], host: str, allowed_hosts: Collection[str] = ()
-    ):
+    def __init__(self, app: ASGIApp, host: str, allowed_hosts: Collection[str] = ()):
         self._app = app
         self._allowed_hosts = {check_allowed_host(name) for name in allowed_hosts}
         self._proxies = {_name_of(name) for name in self._allowed_hosts}
         self._shared = not is_loopback(host)
-        self._names = {
-            *LOOPBACK,
-            host.lower(),
-            *self._proxies,
-            *({socket.gethostname().lower()} if self._shared else ()),
-        }
+        own = {socket.gethostname().lower()} if self._shared else set()
+        self._names = {*LOOPBACK, host.lower(), *self._proxies, *own}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
-            await self._app(scope, receive, send)
-        elif not self._allowed(scope):
-            await self._refuse(scope, receive, send)
-        else:
-            await self._app(scope, receive, _with_headers(send))
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *_ENCODED]
+            await send(message)
+
+        is_request = scope["type"] in ("http", "websocket")
+        allowed = not is_request or self._allowed(scope)
+        app = self._app if allowed else PlainTextResponse("This server answers its own page only.\n", 403)
+        await app(scope, receive, send_with_headers)
 
     def _allowed(self, scope: Scope) -> bool:
-        headers = [(name.lower(), value.decode("latin-1")) for name, value in scope["headers"]]
-        hosts = [value for name, value in headers if name == b"host"]
-        origins = [value for name, value in headers if name == b"origin"]
+        headers = Headers(scope=scope)
+        hosts, origins = headers.getlist("host"), headers.getlist("origin")
+        if scope["type"] == "websocket" and scope["path"] != SOCKET:
+            return False
         if len(hosts) != 1 or len(origins) > 1 or not self._is_own(hosts[0]) or len(scope["path"]) > _MAX_PATH:
             return False
         if origins:
@@ -87,8 +83,12 @@ class RequestChecks:
         return scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
 
     def _is_own(self, host: str) -> bool:
+        """Whether it is a name of this server, or an IP address: a name of another site is none."""
         name = _name_of(host)
-        return name in self._names or (self._shared and _is_address(name))
+        try:
+            return name in self._names or (self._shared and bool(ipaddress.ip_address(name)))
+        except ValueError:
+            return False
 
     def _is_own_origin(self, origin: str, host: str) -> bool:
         """Whether the page is this server's. That of a proxy may be encrypted, and the proxy may name another Host."""
@@ -98,34 +98,8 @@ class RequestChecks:
         is_proxied = place in self._allowed_hosts or (place == host and _name_of(host) in self._proxies)
         return scheme in ("http", "https") and is_proxied
 
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close", "code": 1008})
-        else:
-            answer = PlainTextResponse("This server answers its own page only.\n", 403)
-            await answer(scope, receive, _with_headers(send))
-
 
 def _name_of(host: str) -> str:
     """A Host without its port; empty if it is malformed."""
     match = _HOST.fullmatch(host.lower())
     return (match[1] or match[2]) if match else ""
-
-
-def _is_address(name: str) -> bool:
-    """Whether it is an IP address: a name of another site is none."""
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
-
-
-def _with_headers(send: Send) -> Send:
-    async def send_with_headers(message: MutableMapping[str, Any]) -> None:
-        if message["type"] == "http.response.start":
-            message["headers"] = [*message["headers"], *_ENCODED]
-        await send(message)
-
-    return send_with_headers

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from w51_agents.search.grades import MORE
+from w51_env.engine.game import ALL
 from w51_env.engine.options import check_name
 from w51_env.views.language import Words
 from w51_table.pictures.raster import RASTER_THEMES
@@ -14,7 +15,7 @@ from w51_table.play.export import FORMATS
 from w51_table.play.grading import GameGrades
 from w51_table.play.playback import Playback
 from w51_table.play.table import PlayerError
-from w51_table.web.replays import lots_of, review
+from w51_table.web.messages import shown
 from w51_table.web.server import Server, form_of
 
 _CLEAR = 2.0  # standard errors above which a cost is told
@@ -31,19 +32,20 @@ async def review_of(server: Server, request: Request) -> dict[str, Any]:
     """The end of the game of a table, with everything that was hidden."""
     session = await server.session(request)
     playback = await finished(server, request)
-    words = server.words(request, playback.names)
+    last = playback.frames[-1].view(ALL, server.words(request, playback.names))
+    scores = [(player["score"]["rank"], player["name"], player["score"]["total"]) for player in last.players]
     seed = str(session.table.setup.seed)  # too large for a number of JavaScript
-    return {"seed": seed, **await asyncio.to_thread(review, playback, words, form_of(request))}
+    seen = await asyncio.to_thread(shown, last, form_of(request))
+    return {"seed": seed, **seen, "standings": sorted(scores, key=lambda score: score[0])}
 
 
 async def chances_of(server: Server, request: Request) -> dict[str, Any]:
     """The chance of each seat to win after each decision."""
     playback = await finished(server, request)
     expected = await server.graded(request, playback, GameGrades.chances)
-    words = server.words(request, playback.names)
     chances = [[round(chance, 3) for chance in after] for after in expected]
-    game = playback.game
-    return {"names": words.seats(game.num_players), "chances": chances, "playouts": MORE, "bot": game.bots[-1]}
+    names = server.words(request, playback.names).seats(playback.game.num_players)
+    return {"names": names, "chances": chances, "playouts": MORE, "bot": playback.game.bots[-1]}
 
 
 async def grades_of(server: Server, request: Request) -> dict[str, Any]:
@@ -75,7 +77,7 @@ def _texts(playback: Playback, step: int, best: int, words: Words) -> dict[str, 
     assert frame.action is not None
     view = frame.view(frame.seat, words)
     actions = view.action_texts()
-    where = max((lot for lot in lots_of(playback, words) if lot[0] <= step), default=(0, view.headline))[1]
+    where = max((lot for lot in playback.lot_sentences(words) if lot[0] <= step), default=(0, view.headline))[1]
     return {"where": where, "action": actions[frame.action], "best": actions[best]}
 
 

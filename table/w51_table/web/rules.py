@@ -30,11 +30,6 @@ _COVER_DECISIONS = 75
 def rules_data(game: Game, language: str, form: str) -> dict[str, Any]:
     """The rules for a page.
 
-    Args:
-        game: The game with its rules bound.
-        language: Of the texts.
-        form: Layout of the pictures.
-
     Returns:
         `lines`, as `views.view.Rendering.explanation` gives them; `examples`: a headline and a packed picture
         for each phase.

@@ -17,13 +17,12 @@ from w51_table.play.agent_pool import AgentPool, Answer, Question, hint_agent, o
 from w51_table.play.grading import GameGrades
 from w51_table.play.playback import Playback
 from w51_table.play.table import PlayerError, TableError
-from w51_table.web.extras import Extras
 from w51_table.web.limits import FULL, ServerLimits
-from w51_table.web.registry import TableRegistry, delete_old
-from w51_table.web.replays import Replays
+from w51_table.web.new_game import Extras
+from w51_table.web.registry import Replays, TableRegistry, delete_old
 from w51_table.web.session import TableSession
 from w51_table.web.sockets import ClientSockets
-from w51_table.web.work import MAX_WAITING, Exports, WorkQueue, while_connected
+from w51_table.web.work import Exports, Waiting, WorkQueue
 
 _UNLOAD_EVERY, _CLEAN_EVERY = 5.0, 3600.0  # seconds
 _Found = TypeVar("_Found")
@@ -70,14 +69,14 @@ class Server:
         self.settings = settings
         self.pool = AgentPool(trust=settings.trust)
         self.extras = Extras.of(settings.agents, settings.options)
-        agents = list(dict(self.extras.agents).values())
+        agents = list(self.extras.agents.values())
         self.tables = TableRegistry(settings.folder, self.pool, settings.limits.tables, settings.idle, agents)
         self.replays = Replays(self.tables)
         self.sockets = ClientSockets(self.tables, settings.limits.clients)
         self.address: str | None = None  # for links that others open; None: the one that the browser uses
         self.exports = Exports()
         self._reviews = WorkQueue("reviews")
-        self._asked = 0
+        self._asked = Waiting()
         self._grades: WeakKeyDictionary[Playback, GameGrades] = WeakKeyDictionary()
 
     def words(self, request: Request, names: Sequence[str] = ()) -> Words:
@@ -94,24 +93,13 @@ class Server:
         return session
 
     async def ask(self, request: Request, question: Question) -> Answer:
-        """The answer of an agent to somebody who steps through a game.
-
-        Raises:
-            PlayerError: Too many answers are awaited.
-            ClientDisconnect: The client is gone.
-        """
-        if self._asked >= MAX_WAITING:
-            raise PlayerError("busy")
-        self._asked += 1
-        try:
-            return await while_connected(request, asyncio.wrap_future(self.pool.ask(question)))
-        finally:
-            self._asked -= 1
+        """The answer of an agent to somebody who steps through a game; the errors are those of `Waiting.wait`."""
+        return await self._asked.wait(request, self.pool.ask(question))
 
     async def graded(
         self, request: Request, playback: Playback, find: Callable[[GameGrades, Playback], _Found]
     ) -> _Found:
-        """What `find` computes of a finished game; the errors are those of `WorkQueue.run`."""
+        """What `find` computes of a finished game; the errors are those of `Waiting.wait`."""
         grades = self._grades.setdefault(playback, GameGrades(playback.game))
         return await self._reviews.run(request, lambda stopped: find(grades, playback))
 

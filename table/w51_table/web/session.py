@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from w51_env.engine.errors import W51Error
-from w51_lab.replays.replay import Move
 from w51_table.play.agent_pool import AgentPool, Answer, next_question
 from w51_table.play.game_log import GameLog
 from w51_table.play.playback import Playback
@@ -31,7 +30,6 @@ class TableSession:
         table: The game in progress.
         game_log: Its file, which names the tokens of the seats, the seats that are taken, and the first delay.
         pool: Where its agents decide.
-        playback: The game of agents to step through; None where people sit.
 
     Attributes:
         presence: Who is connected, and the clock.
@@ -43,7 +41,7 @@ class TableSession:
         left: When it was visited last, by the monotonic clock.
     """
 
-    def __init__(self, table: Table, game_log: GameLog, pool: AgentPool, playback: Playback | None = None):
+    def __init__(self, table: Table, game_log: GameLog, pool: AgentPool):
         self.table = table
         self.delay: float | None = game_log.extra.get(PACE, DELAYS[1])
         self.presence = Presence(table.setup.seats, game_log.extra.get(CLOCK))
@@ -56,7 +54,7 @@ class TableSession:
         self._game_log = game_log
         self.pool = pool
         self.keys = SeatKeys(game_log, len(table.setup.seats))
-        self._playback = playback
+        self._playback: Playback | None = None  # made when it is asked for
         self._wake = asyncio.Event()
         self._turn = asyncio.Lock()
         self._failure: tuple[Exception, int] | None = None  # and the last decision at which it is shown
@@ -164,32 +162,24 @@ class TableSession:
         if self.has_people and not self.table.over:
             raise PlayerError("not_over")
         if self._playback is None:
-            self._playback = await asyncio.to_thread(Playback.of_table, self.table)
+            made = await asyncio.to_thread(Playback.of_table, self.table)
+            self._playback = self._playback or made  # another request may have been faster, and the game gone on
         return self._playback
 
-    async def explain_next(self, decision: int) -> None:
-        """Let an agent choose at the decision of this number, if it is the next one at a table of agents."""
+    async def advance(self, decision: int, *, play: bool = True) -> None:
+        """Let an agent choose at the next decision of a table of agents, if it has this number, and play the action."""
         async with self._turn:
-            await self._explain_next(decision)
+            agent = self.table.agent_to_move()
+            if agent is not None and not self.has_people and decision == self.table.decision:
+                playback = await self.playback()
+                if self._explained is None or self._explained[0] != decision:
+                    answer = await self.ask(agent, explain=True)
+                    self._explained = decision, answer
+                    if answer.explanation is not None:
+                        playback.explanations[decision, agent] = answer.explanation
+                if play:
+                    self._play_answer(self._explained[1])
         self.left = time.monotonic()
-
-    async def advance(self, decision: int) -> None:
-        """The same, and play what it has chosen."""
-        async with self._turn:
-            if (answer := await self._explain_next(decision)) is not None:
-                self._play_answer(answer)
-        self.left = time.monotonic()
-
-    async def _explain_next(self, decision: int) -> Answer | None:
-        agent = self.table.agent_to_move()
-        if agent is None or self._playback is None or decision != self.table.decision:
-            return None
-        if self._explained is None or self._explained[0] != decision:
-            answer = await self.ask(agent, explain=True)
-            self._explained = decision, answer
-            if answer.explanation is not None:
-                self._playback.explanations[decision, agent] = answer.explanation
-        return self._explained[1]
 
     def close(self) -> None:
         """Stop the agents and close the file."""
@@ -203,17 +193,14 @@ class TableSession:
 
     def _play(self, action: int) -> None:
         """Write a decision to the file, then play it. One that cannot be written is not played; agents then pause."""
-        seat = self.table.seat
-        assert seat is not None
         try:
-            self._game_log.append([Move(seat, self.table.game.actions[action].name)])
+            self._game_log.play(self.table, action)
         except (W51Error, OSError) as error:
             _LOG.warning("%s", error)
             self._failure = PlayerError("not_written"), self.table.decision
             if self._agent_to_move() is not None:
                 self.delay = None
         else:
-            self.table.play(action)
             self.presence.begin_turn()
             if self._playback is not None:
                 self._playback.add(action, self.table.frame())
@@ -252,20 +239,16 @@ class TableSession:
             agent, decision = self._agent_to_move(), self.table.decision
             if agent is None or self.delay is None or not self.presence.has_player:
                 seconds = self.presence.seconds_left(self.table.seat) if agent is None else None
-                if not await self._woken(seconds):
-                    await self._play_late(decision)
+                if not await self._woken(seconds):  # the time is up: a bot decides
+                    answer = await self.ask(self._bot)
+                    if self.table.decision == decision:
+                        self._play_answer(answer)
                 continue
             begun = time.monotonic()
             answer = await self.ask(agent)
             await self._wait_for_delay(begun)
             if (agent, decision) == (self._agent_to_move(), self.table.decision):  # else a person came back
                 self._play_answer(answer)
-
-    async def _play_late(self, decision: int) -> None:
-        """Let a bot decide for a person whose time is up."""
-        answer = await self.ask(self._bot)
-        if self.table.decision == decision:
-            self._play_answer(answer)
 
     async def _woken(self, seconds: float | None) -> bool:
         """Wait until something has changed, at most some seconds; whether something has."""
@@ -284,7 +267,7 @@ class TableSession:
             else:
                 error = PlayerError("agent_failed", agent=agent, reason=without_paths(answer.failure))
             self._failure = error, self.table.decision + len(self.table.setup.seats)
-        self._play(int(answer.actions[0]))
+        self._play(answer.action)
 
     async def _wait_for_delay(self, begun: float) -> None:
         """Wait until the delay since `begun`, when an agent began to decide, is over."""

@@ -13,17 +13,7 @@ from w51_env.views.language import LANGUAGES, Words
 from w51_table.play.agent_pool import hint_agent
 from w51_table.play.table import PlayerError
 from w51_table.web.limits import Allowance
-from w51_table.web.messages import (
-    MAX_BYTES,
-    Act,
-    AskHint,
-    Ping,
-    StandIn,
-    hint_data,
-    parse,
-    parse_hello,
-    state_message,
-)
+from w51_table.web.messages import MAX_BYTES, Act, AskHint, Hello, Ping, StandIn, hint_data, parse, state_message
 from w51_table.web.presence import Client
 from w51_table.web.registry import TableRegistry
 from w51_table.web.session import TableSession
@@ -36,12 +26,7 @@ _CLOSED = "Unexpected ASGI message"  # uvicorn has closed the connection, and it
 
 
 class ClientSockets:
-    """The clients of a server.
-
-    Args:
-        tables: What they visit.
-        max_clients: Their maximum number at a time.
-    """
+    """The clients of a server."""
 
     def __init__(self, tables: TableRegistry, max_clients: int):
         self._tables = tables
@@ -64,10 +49,10 @@ class ClientSockets:
 
     async def _serve_table(self, socket: WebSocket) -> None:
         try:
-            hello = parse_hello(await asyncio.wait_for(receive(socket), HELLO_SECONDS))
+            hello = parse(await asyncio.wait_for(receive(socket), HELLO_SECONDS))
         except TimeoutError:
             hello = None
-        if hello is None or hello.language not in LANGUAGES:
+        if not isinstance(hello, Hello) or hello.language not in LANGUAGES:
             await socket.close(MALFORMED)
             return
         try:
@@ -151,8 +136,8 @@ async def _receive(socket: WebSocket, session: TableSession, client: Client) -> 
     hint: asyncio.Task[None] | None = None
     while True:
         received = parse(await receive(socket))
-        if received is None or not messages.take():
-            await socket.close(MALFORMED if received is None else TOO_MANY)
+        if received is None or isinstance(received, Hello) or not messages.take():
+            await socket.close(MALFORMED if received is None or isinstance(received, Hello) else TOO_MANY)
             return
         if isinstance(received, Act):
             session.act(client, received.decision, received.action)

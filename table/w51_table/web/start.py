@@ -3,13 +3,13 @@
 import asyncio
 import errno
 import gc
+import logging
 import os
 import socket
 import sys
 import tempfile
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import uvicorn
 
@@ -22,37 +22,18 @@ from w51_lab.replays.replay import Replay
 from w51_table.play.table import Setup, TableError
 from w51_table.web.app import make_app
 from w51_table.web.connections import Config, Connections
-from w51_table.web.extras import Extras
 from w51_table.web.limits import RateFilter, fit_limits
 from w51_table.web.messages import MAX_RECEIVED
+from w51_table.web.new_game import Extras
 from w51_table.web.request_checks import check_allowed_host, is_loopback
 from w51_table.web.server import Server, ServerSettings
 from w51_table.web.session import PACE
 
-# The messages of asyncio are about connections that could not be accepted.
-_LOG_CONFIG: dict[str, Any] = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "filters": {"rate": {"()": RateFilter}},
-    "formatters": {"line": {"format": "%(levelname)s: %(message)s"}},
-    "handlers": {
-        "log": {
-            "class": "logging.StreamHandler",
-            "stream": "ext://sys.stderr",
-            "filters": ["rate"],
-            "formatter": "line",
-        }
-    },
-    "loggers": {
-        "uvicorn": {"handlers": ["log"], "level": "WARNING", "propagate": False},
-        "asyncio": {"handlers": ["log"], "level": "WARNING", "propagate": False},
-    },
-}
 # Connections that one turn of the loop accepts, so that they are counted before the descriptors are used up, and those
 # that may wait for it.
 _ACCEPTED, _WAITING = 16, 512
 _UVICORN: dict[str, Any] = {
-    "log_config": _LOG_CONFIG,
+    "log_config": None,
     "access_log": False,
     "server_header": False,
     "proxy_headers": False,
@@ -67,8 +48,7 @@ _WARNING = (
 )
 
 
-@dataclass(frozen=True)
-class Watched:
+class Watched(NamedTuple):
     """A game with which the page begins.
 
     Attributes:
@@ -80,14 +60,6 @@ class Watched:
     game: Replay | Setup
     viewer: int | str = PUBLIC
     default_agent: str | None = None
-
-    def open(self, server: Server) -> str:
-        """The part of the page's address that shows it."""
-        if isinstance(self.game, Replay):
-            name = server.replays.keep(self.game, self.default_agent)
-        else:
-            name, _ = asyncio.run(server.tables.create(self.game, {PACE: None}))
-        return f"#/replay/{name}/0/{self.viewer}"
 
 
 def serve(settings: ServerSettings, port: int, watched: Watched | None = None) -> None:
@@ -102,18 +74,20 @@ def serve(settings: ServerSettings, port: int, watched: Watched | None = None) -
         W51Error: An agent of the settings cannot be made.
         TableError: The port is taken or not allowed, there is no such address, or the folder cannot be written.
     """
-    check_folder(settings.folder)
+    with report_os_errors(f"folder {settings.folder}: cannot be written"):
+        settings.folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=settings.folder).close()
     for name in settings.allowed_hosts:
         check_allowed_host(name)
     limits, fewer = fit_limits()
     settings = replace(settings, limits=limits)
-    for _, agent in Extras.of(settings.agents, settings.options).agents:
+    for agent in Extras.of(settings.agents, settings.options).agents.values():
         check_agent(agent, settings.trust)
     for game_id in registered_games():
         load_rules(make_game(game_id))
     listener = listen(settings.host, port)
     app = make_app(settings)
-    path = watched.open(app.state.server) if watched is not None else ""
+    path = "" if watched is None else _page_of(app.state.server, watched)
     app.state.server.start_agents()
     host, port = listener.getsockname()[:2]
     address = f"http://{shown_host(host)}:{port}"
@@ -123,9 +97,30 @@ def serve(settings: ServerSettings, port: int, watched: Watched | None = None) -
     if fewer:
         print(f"warning: {fewer}", file=sys.stderr, flush=True)
     print(f"w51_env: {address}/{path}  (stop with Ctrl-C)", flush=True)
+    _begin_log()
     gc.collect()
     gc.freeze()  # else each full collection goes through all modules: 100 ms in which nobody is answered
     _UvicornServer(Config(app, Connections(limits.connections), **_UVICORN)).run(sockets=[listener])
+
+
+def _page_of(server: Server, watched: Watched) -> str:
+    """The part of the page's address that shows a game."""
+    if isinstance(watched.game, Replay):
+        name = server.replays.keep(watched.game, watched.default_agent)
+    else:
+        name, _ = asyncio.run(server.tables.create(watched.game, {PACE: None}))
+    return f"#/replay/{name}/0/{watched.viewer}"
+
+
+def _begin_log() -> None:
+    """Log to the standard error stream at a rate; messages of asyncio are about connections that were not accepted."""
+    handler = logging.StreamHandler()
+    handler.addFilter(RateFilter())
+    handler.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+    for logger in map(logging.getLogger, ("uvicorn", "asyncio")):
+        logger.addHandler(handler)
+        logger.setLevel(logging.WARNING)
+        logger.propagate = False
 
 
 class _UvicornServer(uvicorn.Server):
@@ -166,19 +161,14 @@ def listen(host: str, port: int) -> socket.socket:
     if not 0 <= port <= 65535:
         raise TableError(f"port {port}: but 0 to 65535 is allowed; 0 takes a free one")
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
         raise TableError(f"host {host!r}: {error.strerror or error}") from None
-    listener = socket.socket(family, kind, protocol)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind(address)
-        listener.listen(256)
+        return socket.create_server(address, family=family, backlog=256, dualstack_ipv6=family == socket.AF_INET6)
     except OSError as error:
-        listener.close()
         hint = "; another program uses it: take another one with --port" if error.errno == errno.EADDRINUSE else ""
         raise TableError(f"port {port} of {host}: {os.strerror(error.errno or 0)}{hint}") from None
-    return listener
 
 
 def check_agent(name: str, trust: bool) -> None:
@@ -191,10 +181,3 @@ def check_agent(name: str, trust: bool) -> None:
         except W51Error as error:
             errors.append(error)
     raise errors[0]
-
-
-def check_folder(folder: Path) -> None:
-    """Make the folder; FileError if it cannot be made or written to."""
-    with report_os_errors(f"folder {folder}: cannot be written"):
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()

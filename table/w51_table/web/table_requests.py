@@ -42,12 +42,7 @@ async def status(server: Server, request: Request) -> dict[str, Any]:
     """How a game stands, for one of its people: whether it is over or the own turn, what is decided, and the points."""
     session, seat = await _own(server, request)
     view = session.table.view(seat, server.words(request, session.table.setup.names), SET_UP)
-    return {
-        "over": view.over,
-        "yours": view.seat == seat,
-        "headline": view.headline,
-        "standings": standings(view),
-    }
+    return {"over": view.over, "yours": view.seat == seat, "headline": view.headline, "standings": standings(view)}
 
 
 async def invitation(server: Server, request: Request) -> dict[str, Any]:
@@ -72,12 +67,7 @@ async def invited(server: Server, request: Request) -> dict[str, Any]:
     session = await _invited(server, request)
     free = session.free_seats()
     seats = [
-        {
-            "name": name,
-            "person": holder == PERSON,
-            "agent": session.agents[seat],
-            "free": seat in free,
-        }
+        {"name": name, "person": holder == PERSON, "agent": session.agents[seat], "free": seat in free}
         for seat, (name, holder) in enumerate(zip(session.table.setup.names, session.table.setup.seats, strict=True))
     ]
     return {"title": game_title(session.table.game, server.words(request)), "seats": seats, "seed": session.typed_seed}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from w51_agents.explanation import Choice, Explanation
+from w51_agents.explanation import Explanation
 from w51_agents.policies.load import VALUES_ARE_WINS
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
@@ -28,24 +28,21 @@ def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[
     """
     texts = frame.view(frame.seat, words).action_texts()
     report = report_of(explanation, frame, words)
+    choices = [
+        {
+            "text": texts[choice.action],
+            "probability": choice.probability,
+            "utility": choice.utility,
+            "error": choice.error,
+            "playouts": choice.playouts,
+            "chosen": choice.action == explanation.action,
+            "played": choice.action == frame.action,
+        }
+        for choice in explanation.choices
+    ]
     return {
-        "title": report.title,
-        "value": report.value,
-        "why": _why(explanation, texts, words),
-        "choices": [_choice_data(choice, explanation.action, frame.action, texts) for choice in explanation.choices],
-    }
-
-
-def _choice_data(choice: Choice, chosen: int, played: int | None, texts: dict[int, str]) -> dict[str, Any]:
-    return {
-        "text": texts[choice.action],
-        "probability": choice.probability,
-        "utility": choice.utility,
-        "error": choice.error,
-        "playouts": choice.playouts,
-        "chosen": choice.action == chosen,
-        "played": choice.action == played,
-    }
+        "title": report.title, "value": report.value, "why": _why(explanation, texts, words), "choices": choices
+    }  # fmt: skip
 
 
 def _why(explanation: Explanation, texts: dict[int, str], words: Words) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,51 +23,34 @@ _MAX_KEPT = 16  # files, of about a megabyte
 _Found = TypeVar("_Found")
 
 
-class WorkQueue:
-    """Work of one kind, one at a time, in the order of the requests.
+class Waiting:
+    """Requests that wait for something, not too many at a time."""
 
-    Args:
-        name: Of its thread.
-    """
+    def __init__(self) -> None:
+        self.limit = MAX_WAITING
+        self._count = 0
 
-    def __init__(self, name: str):
-        self._thread = ThreadPoolExecutor(1, name)
-        self._waiting = 0
-
-    async def run(self, request: Request, work: Callable[[Event], _Found]) -> _Found:
-        """What a function returns. It gets an event that is set when nobody waits for it any more.
+    async def wait(self, request: Request, future: Future[_Found]) -> _Found:
+        """The result of a future, which is cancelled if nobody waits for it any more.
 
         Raises:
             PlayerError: Too many are waiting.
             ClientDisconnect: The client is gone.
         """
-        if self._waiting >= MAX_WAITING:
-            raise PlayerError("busy")
-        self._waiting += 1
-        stopped = Event()
+        self._count += 1
+        waited, gone = asyncio.wrap_future(future), asyncio.ensure_future(_gone(request))
+        tasks: list[asyncio.Future[Any]] = [waited, gone]
         try:
-            return await while_connected(request, asyncio.wrap_future(self._thread.submit(work, stopped)))
+            if self._count > self.limit:
+                raise PlayerError("busy")
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if not waited.done():
+                raise ClientDisconnect
+            return waited.result()
         finally:
-            stopped.set()
-            self._waiting -= 1
-
-    def close(self) -> None:
-        """Begin no more work."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
-
-
-async def while_connected(request: Request, future: asyncio.Future[_Found]) -> _Found:
-    """The result of a future, which is cancelled, with ClientDisconnect, when the client of the request is gone."""
-    gone = asyncio.ensure_future(_gone(request))
-    waited: list[asyncio.Future[Any]] = [future, gone]
-    try:
-        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-        if not future.done():
-            raise ClientDisconnect
-        return future.result()
-    finally:
-        future.cancel()
-        gone.cancel()
+            self._count -= 1
+            for task in tasks:
+                task.cancel()
 
 
 async def _gone(request: Request) -> None:
@@ -75,18 +58,38 @@ async def _gone(request: Request) -> None:
         pass
 
 
-class Exports:
+class WorkQueue(Waiting):
+    """Work of one kind, one at a time, in the order of the requests."""
+
+    def __init__(self, name: str):
+        super().__init__()
+        self._thread = ThreadPoolExecutor(1, name)
+
+    async def run(self, request: Request, work: Callable[[Event], _Found]) -> _Found:
+        """What a function returns. It gets an event that is set when nobody waits for it any more; errors as `wait`."""
+        stopped = Event()
+        try:
+            return await self.wait(request, self._thread.submit(work, stopped))
+        finally:
+            stopped.set()
+
+    def close(self) -> None:
+        """Begin no more work."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+class Exports(WorkQueue):
     """Finished games as files, with everything that was hidden. The latest files are kept."""
 
     def __init__(self) -> None:
-        self._queue = WorkQueue("exports")
+        super().__init__("exports")
         self._kept: OrderedDict[tuple[Playback, str, str, str], bytes] = OrderedDict()  # changed by the thread alone
 
     async def file(self, request: Request, playback: Playback, words: Words, suffix: str, theme: str) -> bytes:
-        """The content of a file; the errors are those of `WorkQueue.run`."""
+        """The content of a file; the errors are those of `wait`."""
         key = playback, suffix, theme, words.language
         kept = self._kept.get(key)
-        return kept if kept is not None else await self._queue.run(request, partial(self._file, key, words))
+        return kept if kept is not None else await self.run(request, partial(self._file, key, words))
 
     def _file(self, key: tuple[Playback, str, str, str], words: Words, stopped: Event) -> bytes:
         if key not in self._kept:
@@ -96,10 +99,6 @@ class Exports:
         if len(self._kept) > _MAX_KEPT:
             self._kept.popitem(last=False)
         return self._kept[key]
-
-    def close(self) -> None:
-        """Begin no more files."""
-        self._queue.close()
 
 
 def _written(options: ExportOptions, suffix: str, stopped: Event) -> bytes:

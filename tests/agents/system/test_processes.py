@@ -100,7 +100,7 @@ def test_no_module_makes_processes_of_its_own():
     """All take them from `system.processes`."""
     found = [
         str(path.relative_to(ROOT))
-        for name in ("agents", "arena", "play", "report", "w51_env")
+        for name in ("agents", "lab", "table", "w51_env")
         for path in sorted((ROOT / name).rglob("*.py"))
         if re.search(r"get_context\(|import multiprocessing|multiprocessing import (Process|Pool)", path.read_text())
     ]

@@ -109,20 +109,6 @@ def test_what_the_learner_gets_over_thousands_of_games_is_what_the_engine_gives_
         assert (ours.scores, ours.ranks) == (engines.scores, engines.ranks)
 
 
-@pytest.mark.parametrize("adapter", ADAPTERS)
-def test_losers_see_their_loss_and_winners_their_win(adapter):
-    episodes, seats = ADAPTERS[adapter](400, num_players=4)
-    losses = 0
-    for episode, seat in zip(episodes, seats, strict=True):
-        winners = episode.ranks.count(1)
-        if episode.ranks[seat] == 1:
-            assert episode.reward == pytest.approx(1 / winners - 1 / 4)
-        else:
-            assert episode.reward == pytest.approx(-1 / 4)
-            losses += 1
-    assert 250 < losses < 350  # about three of four
-
-
 # ---- the learner's seat
 
 
@@ -169,9 +155,6 @@ def test_opponents_sit_clockwise_from_the_learners_left():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"num_players": 2}, "num_players: 2, but allowed are 3, 4, 5"),
-        ({"preset": "defalt"}, "preset: 'defalt' is unknown.*did you mean 'default'"),
-        ({"reserves": 3}, "option 'reserves' is unknown.*did you mean 'reserve'"),
         ({"opponent": "random"}, "option 'opponent' is unknown.* itself takes .*did you mean 'opponents'"),
         ({"learner_seat": 4}, "learner_seat: 4, but allowed are 'random', 'rotate', 0, 1, 2, 3"),
         ({"learner_seat": "radnom"}, "learner_seat: 'radnom'.*did you mean 'random'"),
@@ -181,11 +164,8 @@ def test_opponents_sit_clockwise_from_the_learners_left():
         ),
         ({"learner_seat": -1}, "learner_seat: -1, but allowed are 'random', 'rotate', 0, 1, 2, 3$"),
         ({"opponents": None}, r"opponents: None has no reset, act_batch, but a bot \(random, heuristic\), the name of"),
-        ({"opponents": 7}, "opponents: 7 has no reset, act_batch, but a bot"),
         ({"opponents": ["random", 0, "random"]}, "opponents: 0 has no reset, act_batch, but a bot"),
         ({"opponents": ["random"]}, "opponents: 1 given, but one for all or one for each of 3 other seats"),
-        ({"observation_dtype": "float"}, "observation_dtype: 'float', but allowed are 'int8', 'float32'"),
-        ({"illegal_action": "skip"}, "illegal_action: 'skip', but allowed are raise, lose"),
     ],
 )
 def test_what_is_not_allowed_is_named_with_what_is(make, wrong, message):

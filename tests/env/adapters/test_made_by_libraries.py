@@ -1,31 +1,18 @@
 """Environments as other libraries make them from an id, with keywords that they try first."""
 
 import gymnasium
-import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'sb3'")
 
 from pettingzoo.utils.env_logger import EnvLogger
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.utils import get_action_masks
-from stable_baselines3.common.env_util import make_vec_env
 
 import w51_env
 from w51_env import warehouse51_v1
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 
 ID = "w51_env/Warehouse51-v1"
-
-
-@pytest.mark.parametrize("keywords", [{}, {"env_kwargs": {"num_players": 3, "opponents": "heuristic"}}])
-def test_make_vec_env_takes_the_id(keywords):
-    envs = make_vec_env(ID, n_envs=2, seed=1, **keywords)
-    observations = envs.reset()
-    assert observations.dtype == np.float32
-    for _ in range(5):
-        observations, _, _, _ = envs.step(get_action_masks(envs).argmax(axis=1))
-    assert envs.get_attr("seat") == envs.get_attr("seat", [0, 1])
 
 
 def test_maskable_ppo_learns_from_the_id_and_plays_in_the_vector_environment(tmp_path):

@@ -1,7 +1,5 @@
 """PettingZoo: its own conformance tests, infos, seeds, copies and rendering."""
 
-import copy
-import pickle
 import subprocess
 import sys
 import warnings
@@ -234,21 +232,6 @@ def test_without_a_seed_two_environments_play_different_games():
     env.reset()
     twin.reset()
     assert env.state().tobytes() != twin.state().tobytes()
-
-
-@pytest.mark.parametrize(
-    "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
-)
-def test_a_copy_in_the_middle_of_a_game_goes_on_alike_and_apart(copied):
-    env = warehouse51_v1.env(num_players=5, events=True)
-    env.reset(seed=3)
-    play(env, 30)
-    twin = copied(env)
-    expected = play_out(env)
-    assert play_out(twin) == expected
-    env.reset()
-    twin.reset()
-    assert env.state().tobytes() == twin.state().tobytes()
 
 
 # ---- rendering

@@ -16,12 +16,6 @@ def test_the_buyer_places_the_objects_one_at_a_time_in_the_order_they_like():  #
     assert (table.phase, table.seat) == ("select", 0)
 
 
-def test_objects_of_one_type_are_placed_without_a_decision():  # A3, T9
-    table = Table(2).cards("vase vase vase").buy(5)
-    assert table.owned(0) == {"vase": 3}
-    assert (table.phase, table.seat) == ("select", 0)
-
-
 # ---- taken
 
 
@@ -39,10 +33,6 @@ def test_the_bank_pays_30000_for_the_third_of_a_kind():  # A3
         {"event": "took", "seat": 0, "type": 2, "owned": 3, "forced": False},
         {"event": "bonus", "seat": 0, "money": 30, "forced": False},
     ]
-
-
-def test_nothing_is_paid_for_the_first_and_second_of_a_kind():  # A3
-    assert Table(2).cards("vase vase jewel").buy(5).play("place_jewel").balances == [195, 200]
 
 
 def test_bonus_is_an_option():  # A3, option: bonus
@@ -85,11 +75,6 @@ def test_a_fellow_player_who_owns_0_to_4_may_be_made_to_buy(owned):  # A3
         ]
 
 
-def test_the_buyers_own_money_does_not_matter_to_who_may_be_made_to_buy():  # A3
-    table = Table(3).money(50, 0, 0).cards("painting clock jewel").buy(5).play("place_painting")
-    assert table.legal() == {"sell_to_1", "sell_to_2"}
-
-
 @pytest.mark.parametrize(
     ("owned", "money"),
     [(0, 180), (1, 180), (2, 210), (3, 170), (4, 170)],
@@ -115,37 +100,6 @@ def test_the_events_of_a_sale():  # A3
         "took",
         "fined",
     ]
-
-
-def test_sellers_distance_is_counted_clockwise():  # A3
-    table = Table(4, first_player=3).cards("clock vase jewel").buy(5).play("place_clock", "sell_to_2")
-    assert table.owned(1) == {"clock": 1}
-    assert table.balances == [200, 180, 200, 215]
-
-
-def test_all_three_objects_of_a_card_may_have_to_be_sold():  # A3
-    table = Table(4).cards("painting painting painting").give(2, painting=4).buy(5)
-    assert table.phase == "sell"  # placing them is no choice
-    table.play("sell_to_2")  # the fifth: 20 to player 0, 10 to the bank
-    assert table.legal() == {"sell_to_1", "sell_to_3"}
-    table.play("sell_to_1", "sell_to_1")
-    assert table.balances == [255, 160, 170, 200]
-    assert (table.owned(1), table.owned(2), table.owned(3)) == ({"painting": 2}, {"painting": 5}, {})
-    assert (table.phase, table.seat) == ("select", 0)
-
-
-def test_two_of_a_kind_are_taken_and_the_third_is_sold():  # A3
-    table = Table(2).cards("vase vase vase").give(0, vase=1).buy(5)
-    assert table.owned(0) == {"vase": 3}  # the second and the third; then the last one goes to player 1
-    assert table.owned(1) == {"vase": 1}
-    assert table.balances == [200 - 5 + 30 + 20, 180]
-
-
-def test_all_sales_are_forced_with_two_players():  # A3, T9
-    table = Table(2).cards("painting painting painting").buy(5)
-    assert table.balances == [200 - 5 + 60, 200 - 60 + 30]
-    assert table.owned(1) == {"painting": 3}
-    assert [event["forced"] for event in table.events("sold")] == [True, True, True]
 
 
 def test_sale_price_and_fine_are_options():  # A3, option: sale_price, option: fine
@@ -193,9 +147,3 @@ def test_the_seller_takes_it_only_if_nobody_else_may_buy():  # A3, option: no_bu
         Table(3, no_buyer="taken").cards("vase clock jewel").give(0, vase=3).give(1, vase=4).buy(5).play("place_vase")
     )
     assert (table.owned(0), table.owned(1)) == ({"vase": 3}, {"vase": 5})
-
-
-def test_a_sale_may_fill_the_last_row_so_that_the_next_object_is_lost():  # A3
-    table = Table(2).cards("painting painting painting").give(1, painting=3).buy(5)
-    assert (table.owned(1), table.lost) == ({"painting": 5}, {"painting": 1})
-    assert table.balances == [235, 140]

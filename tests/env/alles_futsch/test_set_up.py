@@ -64,11 +64,6 @@ def test_each_table_lacks_another_type_and_any_player_may_get_any_table(num_play
         assert_even(np.bincount(lacks[:, seat], minlength=NUM_TYPES), 1 / NUM_TYPES)
 
 
-def test_anyone_may_be_the_starting_player():  # A2
-    assert_even(np.bincount(deal(5)["seat"], minlength=5), 1 / 5)
-    assert (deal(5)["seat"] == deal(5)["selector"]).all()
-
-
 def test_fewer_cards_leave_the_rest_aside_unseen():  # A1, option: num_cards
     table = Table(2, num_cards=7)
     assert (table["next_card"], table.read(0, "deck_left").tolist()) == (5, [2])

@@ -11,18 +11,8 @@ from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 
 VARIANTS = {
-    "warehouse51_v1": (
-        ("default", 3),
-        ("default", 4),
-        ("default", 5),
-        ("en", 4),
-        ("fr", 3),
-        ("de", 5),
-        ("hu", 4),
-        ("mini", 3),
-        ("nano", 3),
-    ),
-    "alles_futsch_v1": (("default", 2), ("default", 4), ("short", 3), ("mini", 2)),
+    "warehouse51_v1": (("default", 3), ("fr", 3), ("de", 5), ("hu", 4), ("mini", 3), ("nano", 3)),
+    "alles_futsch_v1": (("default", 4), ("short", 3), ("mini", 2)),
 }
 WITH_BOTS = ("hu", "de", "short", "mini")
 NUM_GAMES = 1

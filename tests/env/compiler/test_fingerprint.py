@@ -32,10 +32,9 @@ CHANGES = [
     ("warehouse51/auction.py", "@kernel\n", "# another comment\n@kernel\n", "nothing"),
     ("warehouse51/scoring.py", "POINTS_PER_SET = 5 ", "POINTS_PER_SET = 7 ", "w51_env.warehouse51.ending.next_turn"),
     ("engine/rng.py", "range(10)", "range(9)", "step_all"),
-    ("engine/moves.py", "    game: Any\n    raw: Any\n", "    raw: Any\n    game: Any\n", "step_all"),
+    ("engine/episodes.py", "    game: Any\n    raw: Any\n", "    raw: Any\n    game: Any\n", "step_all"),
     ("compiler/primitives.py", '"seq_cst"', '"monotonic"', "step_all"),
     ("compiler/compiler.py", 'error_model="numpy"', 'error_model="python"', "step_all"),
-    ("compiler/shortcuts.py", "types.Pair", "types.Never", "step_all"),
     ("warehouse51/bots/weights.py", "BLIND_NOISE = 1.0 ", "BLIND_NOISE = 1.5 ", "w51_env.warehouse51.bots.choose"),
 ]
 

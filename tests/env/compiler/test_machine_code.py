@@ -9,7 +9,7 @@ import pytest
 
 from tests.env.engine.scripts import run
 from w51_env import make_vec
-from w51_env.compiler import machine_code
+from w51_env.compiler import cache, machine_code
 from w51_env.compiler.compile import JIT_DISABLED, NUMBA_SETTINGS, entry, rows
 from w51_env.engine import rng
 from w51_env.engine.errors import FileError
@@ -112,15 +112,16 @@ def answer(function: Callable[..., int], monkeypatch: pytest.MonkeyPatch, **envi
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    machine_code.cache_folder.cache_clear()
-    machine_code._warn_once.cache_clear()
-    links = machine_code.Links(compiler.provide_runtime, lambda title, types: 0)
+    cache.cache_folder.cache_clear()
+    cache.warn_once.cache_clear()
     try:
         types = ((NUMBERS.dtype, 1),)
-        code = machine_code.obtain("answer", "key", lambda: compiler.compile_entry(function, types), links)
+        code = machine_code.obtain(
+            "answer", "key", lambda: compiler.compile_entry(function, types), lambda title, types: 0
+        )
         return code.bind([NUMBERS])(0)
     finally:
-        machine_code.cache_folder.cache_clear()
+        cache.cache_folder.cache_clear()
 
 
 def mode(name: str, bits: int) -> Callable[[Path], None]:
@@ -221,7 +222,7 @@ def test_the_working_directory_is_no_temporary_folder(tmp_path: Path, monkeypatc
     monkeypatch.chdir(tmp_path)
     for name, value in {"W51_ENV_CACHE": "", "XDG_CACHE_HOME": "", "HOME": "/nowhere", "TMPDIR": temporary}.items():
         monkeypatch.setenv(name, value)
-    folder, _ = machine_code.cache_folder.__wrapped__()
+    folder, _ = cache.cache_folder.__wrapped__()
     assert folder is None or folder.parent in (Path("/tmp"), Path("/var/tmp"))
     assert not list(tmp_path.rglob("*"))
     assert not Path("/nowhere").exists()

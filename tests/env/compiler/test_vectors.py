@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from w51_env.compiler import LANES
 from w51_env.compiler.compile import JIT_DISABLED, entry
-from w51_env.compiler.machine_code import LANES
 from w51_env.compiler.vectors import dot, dot_of_lanes, list_nonzero
 
 

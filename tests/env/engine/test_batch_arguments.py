@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from tests.env.engine.batches import GAME, NO_SEEDS, begin, snapshot
-from w51_env import alles_futsch, warehouse51
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError, nearest
 from w51_env.engine.game import PUBLIC
-from w51_env.engine.options import check_choice
 
 # ---- seats
 
@@ -71,41 +69,6 @@ def test_a_buffer_that_does_not_fit_the_float_view_is_refused(out):
 
 
 # ---- states
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [lambda state: b"", lambda state: state[:-1], lambda state: state + b"\0", lambda state: b"\1" + state[1:]],
-)
-def test_damaged_state_bytes_are_refused(damage):
-    batch = begin()
-    before = snapshot(batch)
-    state = damage(batch.state_bytes(0))
-    with pytest.raises(OptionError, match=f"state: {len(state)} bytes that are damaged or of another game"):
-        batch.load_bytes(1, state)
-    assert snapshot(batch) == before
-
-
-@pytest.mark.parametrize("other", [alles_futsch.make(4), warehouse51.make(3), warehouse51.make(4, preset="hu")])
-def test_state_bytes_of_another_game_or_other_rules_are_refused(other):
-    foreign = Batch(other, 1, seed=51)
-    foreign.reset()
-    batch = begin()
-    before = snapshot(batch)
-    with pytest.raises(OptionError, match="damaged or of another game; a state of warehouse51_v1"):
-        batch.load_bytes(1, foreign.state_bytes(0))
-    assert snapshot(batch) == before
-
-
-@pytest.mark.parametrize("state", [None, "state", 7, np.zeros(3, np.uint8)])
-def test_what_are_no_bytes_is_no_state(state):
-    batch = begin()
-    before = snapshot(batch)
-    with pytest.raises(
-        OptionError, match=r"state: (NoneType|str|int|uint8 of shape .*), but bytes of `state_bytes` are needed"
-    ):
-        batch.load_bytes(0, state)
-    assert snapshot(batch) == before
 
 
 def test_state_bytes_bring_a_game_back():
@@ -256,19 +219,6 @@ def test_events_of_a_batch_without_a_log_are_refused():
 
 
 # ---- what is said of a value that is none of those allowed
-
-
-@pytest.mark.parametrize("value", ["3", -3, True, 3.0, np.float32(3), None, np.array([3, 4])])
-def test_numbers_are_not_words_that_one_may_have_meant(value):
-    with pytest.raises(OptionError, match=re.escape(f"players: {value!r}, but allowed are 3, 4") + "$"):
-        check_choice("players", value, (3, 4))
-
-
-def test_a_flag_is_no_number():
-    check_choice("ask", True, (False, True))
-    for number in (1, 1.0, np.float64(1)):
-        with pytest.raises(OptionError, match="but allowed are False, True"):
-            check_choice("ask", number, (False, True))
 
 
 def test_the_nearest_is_a_word_among_words():

@@ -41,10 +41,6 @@ def test_an_illegal_action_names_game_seat_and_what_is_legal():
     refused(begin(), np.array([CHOOSE_BLUE, PASS, CHOOSE_BLUE]), IllegalActionError, message)
 
 
-def test_a_batch_of_one_does_not_name_the_game():
-    refused(begin(1), np.array([PASS]), IllegalActionError, rf"^action {PASS} \(pass\) is not legal for seat 0")
-
-
 @pytest.mark.parametrize("action", [-1, -2, -3, NUM_ACTIONS, 1000, 2**31, -(2**31), 2**40, -(2**40), 2**63 - 1])
 def test_an_action_out_of_range_is_refused(action):
     ids = rf"\(ids go from 0 to {NUM_ACTIONS - 1}\)"
@@ -121,12 +117,6 @@ def test_actions_that_are_no_integers_are_refused(actions, dtype):
     refused(begin(), np.array(actions), IllegalActionError, rf"actions: {dtype} of shape \(3,\), but integers")
 
 
-def test_a_list_of_integers_will_do():
-    batch = begin()
-    batch.step([CHOOSE_BLUE] * 3)
-    assert (batch.games["decisions"] > 0).all()
-
-
 # ---- games that are over or have not begun
 
 
@@ -145,13 +135,6 @@ def test_a_finished_game_takes_no_action():
     assert batch.state_bytes(1) == finished
     assert (batch.games["decisions"][[0, 2]] > 0).all()
     assert not batch.action_mask[1].any()
-
-
-def test_a_batch_that_has_not_begun_takes_no_action():
-    batch = Batch(GAME, 2, seed=51)
-    with pytest.raises(GameOverError, match="the games have not begun; call reset first"):
-        batch.step(np.array([CHOOSE_BLUE, CHOOSE_BLUE]))
-    assert not batch.games["decisions"].any()
 
 
 def test_a_batch_that_has_not_begun_has_no_games_to_copy_or_to_act_in():
@@ -185,7 +168,3 @@ def test_where_an_illegal_action_loses_a_finished_game_still_takes_none(others):
     batch = begin(illegal_action="lose")
     play_out(batch, 2)
     refused(batch, np.array([others, CHOOSE_BLUE, PASS]), GameOverError, f"game 2: action {PASS}, but the game is over")
-
-
-def test_where_an_illegal_action_loses_a_wrong_shape_is_still_refused():
-    refused(begin(illegal_action="lose"), np.array([CHOOSE_BLUE]), IllegalActionError, r"shape \(1,\)")

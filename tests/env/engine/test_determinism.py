@@ -127,17 +127,6 @@ def test_a_clone_is_not_touched_by_the_game_it_was_made_of(game):
     assert batch.games.tobytes() != before[0]
 
 
-def test_a_seed_gives_the_same_games_and_another_seed_others(game):
-    def dealt(seed: int | None) -> bytes:
-        batch = Batch(game, 16, seed=seed)
-        batch.reset()
-        return batch.games.tobytes()
-
-    assert dealt(5) == dealt(5)
-    assert dealt(5) != dealt(6)
-    assert dealt(None) != dealt(None)
-
-
 def test_the_global_random_generator_is_left_alone(game):
     np.random.seed(1)  # noqa: NPY002
     expected = np.random.random(3)  # noqa: NPY002

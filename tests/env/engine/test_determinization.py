@@ -95,16 +95,6 @@ def test_the_same_seed_gives_the_same_determinizations_and_another_seed_others()
     assert (determinizer.game, determinizer.seat) == (GAMES[0], 0)
 
 
-def test_what_becomes_of_the_game_or_of_drawn_determinizations_changes_nothing():
-    batch = running(GAMES[0], 1)
-    determinizer = Determinizer(GAMES[0], batch.games[0], 0)
-    before = determinizer.draw(3, seed=1)
-    expected = before.tobytes()
-    batch.step(batch.sample_actions())
-    before["ingots"] = 0
-    assert determinizer.draw(3, seed=1).tobytes() == expected
-
-
 @pytest.mark.parametrize(
     ("record", "seat", "message"),
     [

@@ -1,7 +1,5 @@
 """The events of many games at once, and logs that hold whole games."""
 
-import copy
-
 import numpy as np
 import pytest
 
@@ -60,22 +58,3 @@ def test_rows_of_a_log_that_was_too_small_are_an_error_and_not_a_gap():
     logs["count"][1] = 5
     with pytest.raises(RuntimeError, match="5 events in one step, but the log holds 4"):
         EventLog((), logs).rows()
-
-
-@pytest.mark.parametrize(
-    "game",
-    [warehouse51.make(4), warehouse51.make(5), alles_futsch.make(5)],
-    ids=["warehouse51 of 4", "warehouse51 of 5", "alles_futsch"],
-)
-def test_a_log_holds_whole_games_of_bots(game):
-    batch = Batch(game, 50, seed=2, controllers=["heuristic"] * game.num_players, autoreset="disabled", events=True)
-    batch.reset()
-    counts = np.bincount(batch.event_rows()[:, 0], minlength=50)
-    assert 100 < counts.max() < game.max_events // 2
-    assert [len(batch.events(index)) for index in range(50)] == counts.tolist()
-
-
-def test_a_copy_has_the_same_events():
-    batch = Batch(alles_futsch.make(2), 2, seed=3, controllers=["random"] * 2, autoreset="disabled", events=True)
-    batch.reset()
-    assert (copy.deepcopy(batch).event_rows() == batch.event_rows()).all()

@@ -54,11 +54,6 @@ def test_a_private_event_is_seen_by_its_seat_alone(viewer: int, expected: list[d
         events[len(expected)]
 
 
-def test_values_are_plain_integers():
-    event = Events(ROWS, KINDS)[0]
-    assert {type(value) for value in event.values()} == {str, int, bool}
-
-
 def test_a_log_that_was_too_small_is_an_error_and_not_a_gap():
     logs = np.zeros(1, log_dtype(4))
     logs["on"], logs["count"] = 1, 4
@@ -66,10 +61,6 @@ def test_a_log_that_was_too_small_is_an_error_and_not_a_gap():
     logs["count"] = 5
     with pytest.raises(RuntimeError, match="5 events in one step, but the log holds 4"):
         EventLog((), logs).events(0, None)
-
-
-def test_the_public_sees_no_private_event():
-    assert list(Events(ROWS, KINDS, PUBLIC)) == [MOVED, MOVED_AGAIN]
 
 
 def test_the_events_of_a_call_are_those_of_the_last_step():  # T1, T2, T4
@@ -185,11 +176,6 @@ def test_every_kind_of_event_has_a_sentence_with_its_fields():
                 else "{" + field + "}" in sentences[kind.name]
             )
             assert told, f"{kind.name}: {field} is not in the text"
-
-
-def test_the_core_speaks_of_no_game():
-    assert "relic" not in EventKind.__doc__
-    assert "gap" not in EventKind.__doc__
 
 
 # ---- an object made for a viewer holds what this viewer may know, and nothing else

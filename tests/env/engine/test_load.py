@@ -1,7 +1,5 @@
 """Loading states: a batch continues from any states, also from fewer than it has games."""
 
-import pickle
-
 import numpy as np
 import pytest
 
@@ -91,16 +89,6 @@ def test_states_that_do_not_fit_are_refused(states):
     with pytest.raises(OptionError, match=r"but at most 4 states of warehouse51_v1 are needed"):
         batch.load(states())
     assert batch.games.tobytes() == before
-
-
-def test_a_copy_of_a_loaded_batch_continues_from_the_same_states():
-    batch = running(GAMES[0], 4)
-    batch.load(batch.clone()[:2])
-    other = pickle.loads(pickle.dumps(batch))
-    actions = batch.sample_actions()[:2]
-    batch.step(actions)
-    other.step(actions)
-    assert other.games[:2].tobytes() == batch.games[:2].tobytes()
 
 
 def test_the_controllers_of_a_game_have_names():

@@ -20,7 +20,7 @@ from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot
 from w51_env.engine.errors import IllegalActionError, OptionError, ReplayError, W51Error
-from w51_env.engine.registry import make_game, registered_games
+from w51_env.engine.registry import make_game
 from w51_env.text.env import TextEnv
 from w51_env.views.language import Words
 from w51_env.views.view import View
@@ -41,21 +41,6 @@ ODD = (
 def test_the_id_of_a_game_must_be_a_text(value):
     with pytest.raises(OptionError, match=r"^game: .* the id of a game is needed"):
         make_game(value)
-
-
-@pytest.mark.parametrize("game_id", registered_games())
-@pytest.mark.parametrize("value", ODD, ids=map(str, range(len(ODD))))
-def test_no_option_takes_a_value_of_an_odd_type(game_id: str, value):
-    for name in (*make_game(game_id).options, "preset"):
-        with pytest.raises(W51Error, match=name):
-            make_game(game_id, **{name: value})
-
-
-@pytest.mark.parametrize("game_id", registered_games())
-def test_true_of_numpy_is_a_flag_and_no_seat(game_id: str):
-    with pytest.raises(OptionError, match="first_player: "):
-        make_game(game_id, first_player=np.True_)
-    assert make_game(game_id, ask_forced=np.True_).options["ask_forced"] is True
 
 
 class Level(IntEnum):

@@ -74,12 +74,6 @@ def test_random_below_is_uniform(bound: int):
     assert p_value(np.bincount(out, minlength=bound)) > MIN_P_VALUE
 
 
-def test_random_below_one_is_zero():
-    out = np.ones(100, np.int64)
-    random_below(np.arange(100, dtype=np.uint64), one(0), out, number=1)
-    assert not out.any()
-
-
 def test_derived_seeds_are_all_different_and_those_of_neighbouring_seeds_too():
     seeds = np.zeros((50, 1000), np.uint64)
     for seed in range(50):
@@ -96,15 +90,6 @@ def test_a_shuffle_brings_every_order_equally_often():
     orders = Counter(map(tuple, rows[:, :4].tolist()))
     assert set(orders) == set(itertools.permutations(range(4)))
     assert p_value(list(orders.values())) > MIN_P_VALUE
-
-
-@pytest.mark.parametrize("count", [0, 1])
-def test_nothing_to_shuffle_draws_nothing(count: int):
-    rows = np.arange(4, dtype=np.int8).reshape(1, 4)
-    used = np.zeros(1, np.uint64)
-    shuffle_each(rows, one(5), used, number=count)
-    assert rows.tolist() == [[0, 1, 2, 3]]
-    assert used.tolist() == [5]
 
 
 def test_the_uses_of_one_stream_do_not_overlap():

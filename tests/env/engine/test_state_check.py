@@ -11,11 +11,11 @@ from w51_env import make_game
 from w51_env.alles_futsch import state as futsch
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.batch import Batch
-from w51_env.engine.checksums import CHECKSUM_BYTES, checksum
 from w51_env.engine.determinization import Determinizer
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.limits import Limits
+from w51_env.engine.saved_states import CHECKSUM_BYTES, checksum
 from w51_env.engine.state_check import check_states
 from w51_env.warehouse51 import state as w51
 

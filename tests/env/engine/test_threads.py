@@ -153,18 +153,3 @@ def test_a_fork_during_a_call_is_an_error_in_the_child():
 
     with batch.gate:
         assert in_a_fork(is_refused) == 0
-
-
-@pytest.mark.parametrize("call", ["refresh", "observe", "resample_hidden"])
-def test_calls_before_the_first_reset_are_errors(call: str):
-    batch = make_vec("warehouse51_v1", 3)
-    arguments = {"observe": (0,), "resample_hidden": (0, 1)}.get(call, ())
-    with pytest.raises(ValueError, match=f"{call}: the games have not begun; call reset first"):
-        getattr(batch, call)(*arguments)
-
-
-def test_states_written_before_the_first_reset_are_refreshed():
-    batch, other = begun(3), make_vec("warehouse51_v1", 3, autoreset="disabled")
-    other.games[:] = batch.games
-    other.refresh()
-    assert (other.observation == batch.observation).all()

@@ -279,19 +279,3 @@ def test_a_change_of_a_field_is_seen_by_exactly_those_who_may_know_it(state: np.
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_change_of_one_field_is_seen_by_exactly_those_who_may_know_it(state: np.void, name: str):  # S3, S4, T5
     assert_seen_by_those_who_may_know(state, {name: FIELDS[name]})
-
-
-@pytest.mark.parametrize(
-    "option",
-    [
-        {"pawn_limit": 3},
-        {"pawn_loan": 3},
-        {"redeem_price": 3},
-        {"certificate_timing": "anytime"},
-        {"certificate_belongs_to": "owner"},
-        {"counterfeits_per_gap": 0},
-    ],
-)
-def test_an_option_that_changes_the_game_is_seen(option: dict):
-    one, other = Table(), Table(**option)
-    assert (one.observe(0) != other.observe(0)).any()

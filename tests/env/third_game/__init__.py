@@ -198,7 +198,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         event_kinds=EVENT_KINDS,
         bots=("random", "shader"),
         kernels=Kernels(set_up, move, legal_actions, observe, choose, resample_hidden),
-        max_events=MAX_PLAYERS + 1,
+        max_events=2 * (MAX_PLAYERS + 1),
         reward_range=reward_range(chosen.reward, chosen.num_players, 2 * MAX_BID),
         make=make,
         observed_options=("num_players",),

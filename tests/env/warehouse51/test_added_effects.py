@@ -26,7 +26,7 @@ from w51_env.warehouse51.ownership import effect_count
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import rules_dtype
 from w51_env.warehouse51.show import descriptions
-from w51_env.warehouse51.state import OVER, PHASES, is_bidding, is_ending
+from w51_env.warehouse51.state import AUCTIONS, ENDING, OVER, PHASES
 from w51_env.warehouse51.validity import ranges
 from w51_table.pictures.seating import FORMS
 from w51_table.pictures.svg import draw
@@ -46,11 +46,6 @@ def test_a_kind_of_effect_beyond_the_table_of_a_relic_set_has_no_relics():
     count = getattr(effect_count, "py_func", effect_count)
     assert count(rules, EFFECT_NAMES.index("take_relic")) > 0
     assert count(rules, len(rules.effect_count)) == count(rules, len(rules.effect_count) + 3) == 0
-
-
-def _is(kernel, phase: int) -> bool:
-    """A property of a phase, from the kernel as plain Python."""
-    return getattr(kernel, "py_func", kernel)(phase)
 
 
 def test_an_added_slice_moves_no_other():
@@ -127,7 +122,7 @@ def test_every_phase_has_words_and_every_phase_of_the_ending_words_for_declining
     missing = set(PHASES) ^ set(Words().section("warehouse51.phase"))
     assert missing == set(), "[warehouse51.phase] in the language files"
     declined = set(Words().section("warehouse51.declined"))
-    assert {name for phase, name in enumerate(PHASES) if _is(is_ending, phase)} <= declined <= set(PHASES)
+    assert {PHASES[phase] for phase in ENDING} <= declined <= set(PHASES)
 
 
 @pytest.mark.parametrize("action", ["choose_deck_blue", "choose_gap_1", "pass", "bid_3", "choose_relic"])
@@ -144,8 +139,8 @@ def test_a_choice_in_a_phase_without_words_is_an_error_that_names_them(action: s
 
 
 def test_the_properties_of_phases():
-    assert [name for phase, name in enumerate(PHASES) if _is(is_bidding, phase)] == ["open_auction", "blind_auction"]
-    assert [name for phase, name in enumerate(PHASES) if _is(is_ending, phase)] == ["redeem", "certify", "cancel"]
+    assert [PHASES[phase] for phase in AUCTIONS] == ["open_auction", "blind_auction"]
+    assert [PHASES[phase] for phase in ENDING] == ["redeem", "certify", "cancel"]
 
 
 def test_every_added_part_belongs_to_an_effect_kind():

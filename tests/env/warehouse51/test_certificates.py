@@ -5,7 +5,6 @@ import pytest
 from tests.env.warehouse51.endings import asked_in_turn, finish, table_without_counterfeits, take_certificate
 from tests.env.warehouse51.relic_files import relic, table_with
 from tests.env.warehouse51.table import Table
-from w51_env.warehouse51.state import EXPOSED
 
 # ---- the relics that bring one
 
@@ -67,33 +66,6 @@ def test_certificates_go_in_the_order_of_redeeming(winner, order):  # E2, E1, ef
     assert asked_in_turn(finish(table)) == order
 
 
-def test_all_redeem_before_any_certificate_is_placed():  # E2, E1
-    table = table_without_counterfeits(4, last_winner=1).give(0, "sharur", pawned=True)
-    finish(take_certificate(table, "gleipnir", buyer=1))
-    assert (table.phase, table.seat) == ("redeem", 0)
-    table.play("redeem_sharur")
-    assert (table.phase, table.seat) == ("certify", 1)
-
-
-def test_a_certificate_goes_on_a_relic_of_ones_own_pawned_or_not():  # E2
-    table = table_without_counterfeits(4).give(1, "sharur", pawned=True).give(2, "holy_grail").ingots(10, 3, 10, 10)
-    finish(take_certificate(table, "gleipnir", buyer=1))
-    assert table.legal() == {"decline", "certify_gleipnir", "certify_sharur"}
-
-
-def test_who_has_a_certificate_and_no_relic_for_it_is_not_asked():  # E2, R6, option: certificate_belongs_to
-    table = table_without_counterfeits(4, last_winner=1, certificate_belongs_to="buyer", ask_forced=True)
-    finish(take_certificate(table, "gleipnir", buyer=1, owner=3))
-    assert table.over
-
-
-def test_a_certificate_need_not_be_placed():  # E2, E3
-    table = table_without_counterfeits(4).give(1, "sharur").counterfeits(sharur=0)
-    finish(take_certificate(table, "gleipnir", buyer=1), "decline")
-    assert table.over
-    assert (table.owner("sharur"), table.seen(1, "certified")) == (EXPOSED, {})
-
-
 def two_certificates() -> Table:
     table = table_without_counterfeits(4).give(1, "sharur")
     return finish(take_certificate(take_certificate(table, "gleipnir", buyer=1), "book_of_thoth", buyer=1))
@@ -105,23 +77,6 @@ def test_who_holds_two_certificates_places_each_on_another_relic():  # E2, effec
     table.play("certify_gleipnir")
     assert table.over
     assert table.seen(0, "certified") == {"sharur": 1, "gleipnir": 1}
-
-
-def test_who_holds_two_certificates_may_place_one_only():  # E2
-    table = two_certificates().play("certify_sharur", "decline")
-    assert table.over
-    assert table.seen(0, "certified") == {"sharur": 1}
-
-
-def test_a_holder_without_relics_is_not_asked():  # E2, T9
-    table = take_certificate(table_without_counterfeits(4), "gleipnir", buyer=1, owner=2)
-    assert finish(table).over
-
-
-def test_a_holder_whose_relics_all_bear_certificates_is_not_asked():  # E2, T9
-    table = take_certificate(table_without_counterfeits(4), "gleipnir", buyer=1)
-    finish(take_certificate(table, "book_of_thoth", buyer=1, owner=2), "certify_gleipnir")
-    assert table.over
 
 
 # ---- whose certificate it is
@@ -219,14 +174,6 @@ def test_anytime_a_certificate_may_be_placed_while_choosing_a_deck():  # E2, opt
         assert table.seen(2, "certified") == {"golden_fleece": 1}
 
 
-@pytest.mark.parametrize("preset", ["default", "en", "fr", "de"])
-def test_elsewhere_a_certificate_is_placed_at_the_end_only(preset):  # E2, option: certificate_timing
-    table = holding_a_certificate("holy_grail", "sharur", preset=preset)
-    assert table.legal() == {"choose_deck_blue", "choose_deck_golden"}
-    table.play("choose_deck_blue", "pass", "pass", "pass")
-    assert (table.seat, table.legal() & CERTIFY) == (0, set())
-
-
 def test_anytime_a_certificate_may_be_placed_while_bidding():  # E2, T2, T5, option: certificate_timing
     table = holding_a_certificate("holy_grail", "sharur", certificate_timing="anytime").play("choose_deck_blue")
     assert table.legal() & CERTIFY == set()  # seat 1 holds none
@@ -243,41 +190,3 @@ def test_anytime_a_certificate_may_be_placed_while_bidding():  # E2, T2, T5, opt
     assert table.seen(1, "certified") == {"golden_fleece": 1}  # public before the hands open
     table.play("bid_3")
     assert table.owner("sharur") == 0
-
-
-def test_anytime_a_certificate_may_be_placed_with_an_effects_choice():
-    # E2, option: certificate_timing, effect: look_at_counterfeits
-    table = holding_a_certificate("oracle_bones", "holy_grail", certificate_timing="anytime").play(
-        "choose_deck_red", "pass", "pass", "pass", "bid_1"
-    )
-    assert (table.phase, table.legal()) == ("look", {"choose_gap_1", "choose_gap_2", "certify_oracle_bones", *CERTIFY})
-
-
-def test_anytime_a_certificate_may_be_placed_while_redeeming():  # E2, E1, option: certificate_timing
-    table = finish(holding_a_certificate(certificate_timing="anytime").give(0, "sharur", pawned=True), "certify_sharur")
-    assert (table.phase, table.legal()) == ("redeem", {"decline", "redeem_sharur"})
-    assert table.play("redeem_sharur").over
-
-
-def test_anytime_includes_the_end():  # E2, option: certificate_timing
-    table = finish(holding_a_certificate(certificate_timing="anytime"))
-    assert (table.phase, table.legal()) == ("certify", {"decline", *CERTIFY})
-
-
-def test_a_certificate_stays_on_its_relic_when_that_is_taken():
-    # E2, E3, effect: take_relic, option: certificate_timing
-    table = holding_a_certificate("flying_carpet", "holy_grail", certificate_timing="anytime").counterfeits(
-        golden_fleece=0, gleipnir=1
-    )
-    table.play("certify_gleipnir", "choose_deck_golden", "bid_1", "pass", "pass", "pass")  # seat 1 takes Gleipnir
-    table.play("pass", "pass", "pass", "pass")
-    assert table.over
-    assert (table.owner("gleipnir"), table.owner("golden_fleece")) == (1, EXPOSED)
-
-
-def test_anytime_the_present_owner_may_place_it():  # E2, option: certificate_timing, option: certificate_belongs_to
-    table = bought_by_one_and_owned_by_two(certificate_timing="anytime", certificate_belongs_to="owner").decks(
-        "ark_of_the_covenant"
-    )
-    table.play("choose_deck_golden", "bid_1")
-    assert table.legal() >= {"certify_excalibur", "certify_gleipnir"}

@@ -45,10 +45,6 @@ def test_redeeming_goes_clockwise_from_the_winner_of_the_last_auction(winner, or
     assert asked_in_turn(finish(each_with_a_pawned_relic(last_winner=winner))) == order
 
 
-def test_redeeming_goes_from_the_first_player_if_nobody_ever_won():  # E1, S5
-    assert asked_in_turn(finish(each_with_a_pawned_relic(first_player=1))) == [1, 2, 3, 0]
-
-
 def test_the_last_auction_is_the_last_one_that_had_a_winner():  # E1, T6, T9
     table = each_with_a_pawned_relic().ingots(10, 10, 10, 11).decks("holy_grail", "ark_of_the_covenant")
     table.play("choose_deck_blue", "pass", "pass", "bid_1", "pass")  # seat 3 wins this one
@@ -67,49 +63,12 @@ def test_redeeming_costs_ten_ingots_paid_to_the_reserve():  # E1
     ]
 
 
-def test_redeeming_is_no_duty():  # E1
-    table = finish(each_with_a_pawned_relic(last_winner=0), "decline")
-    assert table.events("declined") == [{"event": "declined", "seat": 0, "phase": REDEEM, "forced": False}]
-    assert table.is_pawned("excalibur")
-    assert table.purses == [10, 10, 10, 10]
-
-
-def test_any_of_the_pawned_relics_may_be_redeemed_while_ingots_last():  # E1
-    table = table_without_counterfeits(4).give(0, "excalibur", "sharur", "muramasa", pawned=True).ingots(29, 10, 10, 10)
-    finish(table)
-    assert table.legal() == {"decline", "redeem_excalibur", "redeem_sharur", "redeem_muramasa"}
-    table.play("redeem_sharur")
-    assert table.legal() == {"decline", "redeem_excalibur", "redeem_muramasa"}
-    table.play("redeem_muramasa")  # 9 are left: too few for the third
-    assert table.over
-    assert [event["forced"] for event in table.events("declined")] == [True]
-    assert (table.purses[0], table.is_pawned("excalibur"), table.is_pawned("sharur"), table.is_pawned("muramasa")) == (
-        9,
-        True,
-        False,
-        False,
-    )
-
-
 @pytest.mark.parametrize(("ingots", "may"), [(9, False), (10, True)])
 def test_who_is_too_poor_to_redeem_is_not_asked(ingots, may):  # E1, T9
     table = finish(table_without_counterfeits(4).give(2, "sharur", pawned=True).ingots(10, 10, ingots, 10))
     assert table.over is not may
     if not may:
         assert table.events("declined") == [{"event": "declined", "seat": 2, "phase": REDEEM, "forced": True}]
-
-
-def test_who_has_nothing_pawned_is_not_asked():  # E1, R6
-    table = table_without_counterfeits(4, last_winner=0).give(0, "sharur").give(3, "muramasa", pawned=True)
-    assert asked_in_turn(finish(table)) == [3]
-
-
-def test_ingots_do_not_change_hands_before_ones_turn():  # E1
-    table = finish(
-        each_with_a_pawned_relic(last_winner=3).ingots(10, 9, 10, 10), "redeem_oracle_bones", "redeem_excalibur"
-    )
-    assert table.seat == 2  # seat 1 has 9: ingots paid go to the reserve, not to a neighbour
-    assert table.purses == [0, 9, 10, 0]
 
 
 # ---- E1: what the Peaches change
@@ -123,11 +82,6 @@ def test_with_the_peaches_redeeming_costs_five():  # E1, effect: redeem_price
     assert not table.is_pawned("muramasa")
 
 
-def test_with_the_peaches_four_ingots_are_too_few():  # E1, T9, effect: redeem_price
-    table = table_without_counterfeits(4).give(1, "peaches_of_immortality").give(1, "sharur", pawned=True)
-    assert finish(table.ingots(10, 4, 10, 10)).over
-
-
 def test_pawned_peaches_cost_ten_and_then_help():  # E1, P4, effect: redeem_price
     table = (
         table_without_counterfeits(4).give(1, "peaches_of_immortality", "sharur", pawned=True).ingots(10, 15, 10, 10)
@@ -137,26 +91,6 @@ def test_pawned_peaches_cost_ten_and_then_help():  # E1, P4, effect: redeem_pric
     table.play("redeem_sharur")
     assert (table.purses[1], table.reserve) == (0, 30)
     assert not table.is_pawned("sharur")
-
-
-def test_pawned_peaches_do_not_help_others_redeemed_first():  # E1, P4, effect: redeem_price
-    table = (
-        table_without_counterfeits(4).give(1, "peaches_of_immortality", "sharur", pawned=True).ingots(10, 15, 10, 10)
-    )
-    finish(table, "redeem_sharur")  # for 10: 5 are too few for the Peaches
-    assert table.over
-    assert (table.purses[1], table.is_pawned("peaches_of_immortality")) == (5, True)
-
-
-def test_the_peaches_help_their_owner_only():  # E1, effect: redeem_price
-    table = (
-        table_without_counterfeits(4)
-        .give(1, "peaches_of_immortality")
-        .give(2, "sharur", pawned=True)
-        .ingots(10, 10, 10, 10)
-    )
-    finish(table, "redeem_sharur")
-    assert (table.purses, table.reserve) == ([10, 10, 0, 10], 30)
 
 
 # ---- E1: what was not redeemed
@@ -175,30 +109,6 @@ def test_only_a_relic_that_was_redeemed_counts_for_values_and_sets(own, action, 
     finish(table, action)
     assert table.points(0) == {**points, "green": 7, "golden": 6, "red": 5}
     assert table.points(1)["blue"] == other
-
-
-def test_the_curse_of_a_relic_not_redeemed_works():  # E1, P4, G4, effect: loses_ties
-    table = (
-        table_without_counterfeits(4)
-        .give(0, "holy_grail")
-        .give(0, "shirt_of_nessus", pawned=True)
-        .give(1, "malleus_maleficarum")
-    )
-    finish(table.ingots(9, 0, 0, 0))
-    assert (table.points(0)["blue"], table.points(1)["blue"]) == (6, 8)
-    assert table.points(0)["green"] == 0
-
-
-@pytest.mark.parametrize(("choice", "blue"), [("redeem_yata_no_kagami", (8, 6)), ("decline", (6, 6))])
-def test_a_blessing_works_again_when_redeemed(choice, blue):  # E1, P4, effect: wins_ties
-    table = (
-        table_without_counterfeits(4)
-        .give(0, "holy_grail")
-        .give(0, "yata_no_kagami", pawned=True)
-        .give(1, "malleus_maleficarum")
-    )
-    finish(table.ingots(10, 0, 0, 0), choice)
-    assert (table.points(0)["blue"], table.points(1)["blue"]) == blue
 
 
 @pytest.mark.parametrize("price", [0, 3, 15])

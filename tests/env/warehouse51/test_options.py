@@ -10,7 +10,6 @@ from tests.env.warehouse51.endings import finish, table_without_counterfeits
 from tests.env.warehouse51.table import Table
 from w51_env import warehouse51
 from w51_env.engine.batch import Batch
-from w51_env.warehouse51.rules import PRESETS, Warehouse51Options
 from w51_env.warehouse51.state import NO_GAP
 
 RULEBOOKS = ("default", "en", "fr", "de", "hu")
@@ -20,14 +19,6 @@ MINI_GAMES = ("mini", "nano")
 # ---- presets: what each rulebook has
 
 
-def test_every_preset_makes_a_game():
-    # preset: default, preset: en, preset: fr, preset: de, preset: hu, preset: mini, preset: nano
-    assert tuple(PRESETS) == RULEBOOKS + MINI_GAMES
-    for preset, changes in PRESETS.items():
-        options = warehouse51.make(preset=preset).options
-        assert {name: options[name] for name in changes} == changes
-
-
 def test_four_play_unless_said_otherwise():  # S1, option: num_players, preset: default
     assert [warehouse51.make(preset=preset).num_players for preset in RULEBOOKS + MINI_GAMES] == [4, 4, 4, 4, 4, 3, 3]
     assert warehouse51.make(5, preset="hu").num_players == 5
@@ -35,11 +26,6 @@ def test_four_play_unless_said_otherwise():  # S1, option: num_players, preset: 
 
 def test_the_default_is_the_english_rulebook():  # preset: default, preset: en
     assert warehouse51.make(preset="en").options == warehouse51.make().options
-
-
-def test_options_change_a_preset():  # preset: hu, option: pawn_limit
-    options = warehouse51.make(preset="hu", pawn_limit=5).options
-    assert (options["pawn_limit"], options["certificate_timing"]) == (5, "anytime")
 
 
 # ---- presets: the mini games
@@ -130,24 +116,6 @@ def test_who_gets_the_price(relic, payment_to, price, purses, reserve, payee):  
     table.play(f"choose_deck_{colour}", f"bid_{price}", *["pass"] * 3)
     assert (table.owner(relic), table.purses, table.reserve) == (2, purses, reserve)
     assert [(event["ingots"], event["payee"]) for event in table.events("sold")] == [(price, payee)]
-
-
-@pytest.mark.parametrize(("winner", "purses"), [(0, [6, 10, 14]), (1, [14, 6, 10]), (2, [10, 14, 6])])
-def test_each_seat_pays_the_one_before_with_payment_to_the_right(winner, purses):  # T4, option: payment_to
-    table = Table(3, payment_to="right", first_player=(winner + 2) % 3).decks("holy_grail", "gleipnir")
-    assert table.play("choose_deck_blue", "bid_4", "pass", "pass").purses == purses
-
-
-def test_all_options_have_a_default_that_makes_a_game():
-    assert warehouse51.make(**Warehouse51Options().as_dict()).options == warehouse51.make().options
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_options_of_a_game_make_it_again(preset):
-    game = warehouse51.make(preset=preset)
-    again = game.make(**game.options)
-    assert again.options == game.options
-    assert again.rules.tobytes() == game.rules.tobytes()
 
 
 def test_options_are_plain_data_whatever_they_were_made_from(tmp_path):

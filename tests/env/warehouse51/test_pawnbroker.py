@@ -37,15 +37,6 @@ def test_few_ingots_are_five_or_less_and_less_than_five_in_german_and_hungarian(
         assert (PAWN_GRAIL in pawnable(ingots, 10, 10, 10, preset=preset).legal()) is may
 
 
-def test_only_ones_own_relics_can_be_pawned():  # P1
-    table = pawnable(5, 10, 10, 10).give(1, "excalibur")
-    assert {action for action in table.legal() if action.startswith("pawn")} == {PAWN_GRAIL}
-
-
-def test_without_a_relic_there_is_nothing_to_pawn():  # P1
-    assert pawnable(0, 10, 10, 10, relics=()).legal() == {"choose_deck_blue", "choose_deck_green", "choose_deck_golden"}
-
-
 def test_pawning_twice_while_ingots_are_few():  # P1, P3
     table = pawnable(0, 10, 10, 10, relics=("holy_grail", "excalibur", "mjollnir")).play(PAWN_GRAIL)
     assert table.purses[0] == 5
@@ -62,12 +53,6 @@ def test_the_reserve_must_hold_the_whole_loan(reserve, may):  # P2
     table = pawnable(2, 20, 20, 18 - reserve)
     assert table.reserve == reserve
     assert (PAWN_GRAIL in table.legal()) == may
-
-
-def test_the_last_loan_empties_the_reserve():  # P2
-    table = pawnable(0, 20, 20, 15, relics=("holy_grail", "excalibur")).play(PAWN_GRAIL)
-    assert (table.purses[0], table.reserve) == (5, 0)
-    assert "pawn_excalibur" not in table.legal()
 
 
 def test_there_are_six_tokens():  # P2
@@ -117,66 +102,7 @@ def test_pawning_in_a_blind_auction_is_public_and_comes_before_the_bid():  # P3,
     assert table.purses == [10, 4, 12, 10]
 
 
-def test_pawning_while_choosing_a_relic_to_take():  # P3, effect: take_relic
-    table = (
-        Table(4)
-        .give(0, "cornucopia")
-        .give(2, "gleipnir")
-        .give(1, "holy_grail")
-        .decks("flying_carpet", "golden_fleece", "excalibur")
-    )
-    table.play("choose_deck_golden", "bid_6", "pass", "pass", "pass")
-    assert table.legal() == {"choose_cornucopia", "choose_gleipnir", PAWN_GRAIL, "pawn_flying_carpet"}
-    table.play(PAWN_GRAIL)
-    assert (table.seat, table.phase) == (1, "take")
-    assert table.legal() == {"choose_cornucopia", "choose_gleipnir"}
-    assert table.purses == [10, 9, 16, 10]
-
-
-def test_pawning_while_choosing_a_gap():  # P3, T9, effect: look_at_counterfeits
-    table = Table(3).give(1, "holy_grail").decks("oracle_bones", "golden_fleece", "excalibur")
-    table.play("choose_deck_red", "bid_8", "pass", "pass")
-    assert table.legal() == {
-        "choose_gap_1",
-        PAWN_GRAIL,
-        "pawn_oracle_bones",
-    }  # with one gap to look at, asked all the same
-    table.play(PAWN_GRAIL)  # 7 ingots now: one legal action is left
-    assert [event["forced"] for event in table.events("looked")] == [True]
-    assert (table.seat, table.phase) == (1, "reveal")
-
-
-def test_pawning_is_offered_where_one_deck_is_left():  # P3, T9
-    table = Table(4).give(0, "holy_grail").decks("gleipnir", "golden_fleece", "mjollnir").ingots(4, 10, 10, 10)
-    table.play("choose_deck_green", "pass", "pass", "pass", "pass")
-    assert (table.seat, table.phase) == (0, "reveal")
-    assert table.legal() == {"choose_deck_green", PAWN_GRAIL}
-
-
-def test_pawning_is_for_the_seat_that_is_asked():  # P3
-    table = pawnable(5, 5, 5, 5).give(1, "mjollnir").play("choose_deck_blue")
-    assert table.legal() == {"pass", "bid_1", "bid_2", "bid_3", "bid_4", "bid_5", "pawn_mjollnir"}
-
-
 # ---- P4
-
-
-def test_a_pawned_relic_can_not_be_pawned_again():  # P4
-    assert PAWN_GRAIL not in pawnable(0, 10, 10, 10).play(PAWN_GRAIL).legal()
-
-
-def test_a_pawned_relic_can_not_be_taken():  # P4, effect: take_relic
-    table = Table(4).give(0, "cornucopia", "gleipnir").give(2, "seven_league_boots", "davids_harp", pawned=True)
-    table.decks("flying_carpet", "golden_fleece", "holy_grail").play(
-        "choose_deck_golden", "bid_1", "pass", "pass", "pass"
-    )
-    assert table.legal() == {"choose_cornucopia", "choose_gleipnir"}
-
-
-def test_a_pawned_relic_can_not_be_given():  # P4, effect: give_relic
-    table = Table(4).give(1, "cornucopia", "gleipnir").give(1, "seven_league_boots", "davids_harp", pawned=True)
-    table.decks("muramasa", "golden_fleece", "holy_grail").play("choose_deck_red", "bid_1", "pass", "pass", "pass")
-    assert table.legal() == {"choose_cornucopia", "choose_gleipnir"}
 
 
 def test_pawning_the_last_giveable_relic_lets_the_effect_lapse():  # P4, P3, effect: give_relic
@@ -197,13 +123,6 @@ def test_pawning_the_cursed_relic_does_not_stop_its_effect():  # P4, T9, effect:
     ]
     assert table.owner("holy_grail") == 2
     assert table.is_pawned("muramasa")
-
-
-@pytest.mark.parametrize(("pawned", "purse", "reserve"), [(False, 11, 19), (True, 10, 20)])
-def test_a_pawned_blessing_does_not_work(pawned, purse, reserve):  # P4, effect: income
-    table = Table(4).give(2, "cornucopia", pawned=pawned).decks("holy_grail", "golden_fleece", "sharur")
-    table.play("choose_deck_blue", "pass", "pass", "pass", "pass")
-    assert (table.purses[2], table.reserve) == (purse, reserve)
 
 
 @pytest.mark.parametrize("pawned", [False, True])

@@ -81,12 +81,6 @@ def test_a_broken_tie_shows_in_win_and_rank(reward, expected):  # G5, G4, effect
     assert tie_broken_by_yata(reward).batch.rewards[0].tolist() == pytest.approx(expected)
 
 
-def test_win_is_the_default():  # option: reward, preset: default
-    table = finish(table_without_counterfeits(4).ingots(25, 15, 15, 5))
-    assert table.game.options["reward"] == "win"
-    assert table.batch.rewards[0].tolist() == [0.75, -0.25, -0.25, -0.25]
-
-
 @pytest.mark.parametrize("reward", ["win", "rank", "margin"])
 def test_there_is_no_reward_before_the_end(reward):  # option: reward
     table = table_without_counterfeits(4, reward=reward).give(0, "holy_grail").give(1, "sharur", pawned=True)

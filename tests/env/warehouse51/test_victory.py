@@ -46,12 +46,6 @@ def test_the_shirt_loses_a_tie_for_the_victory():  # G5, G4, effect: loses_ties
     assert table["scores"][:4].tolist() == [7, 7, 7, 0]
 
 
-def test_yata_and_the_shirt_break_a_tie_of_three():  # G5, G4, effect: wins_ties, effect: loses_ties
-    # Seat 0: green 7. Seat 1: red 5 + 10 / 5 = 7. Seat 2: 35 / 5 = 7.
-    table = table_without_counterfeits(4).give(0, "shirt_of_nessus").give(1, "yata_no_kagami").ingots(0, 10, 35, 4)
-    assert ranks_of(table) == [3, 1, 2, 4]
-
-
 @pytest.mark.parametrize(
     ("relics", "ingots"),
     [
@@ -65,21 +59,3 @@ def test_the_shirt_breaks_no_tie_for_the_victory_beside_the_harp_or_yata(relics,
     # G5, G4, effect: lifts_curses, effect: wins_ties, effect: loses_ties
     table = table_without_counterfeits(4).give(0, *relics).give(1, "ark_of_the_covenant").ingots(*ingots)
     assert ranks_of(table) == [1, 1, 3, 3]
-
-
-def test_yata_lifts_nobody_past_a_higher_total():  # G5, effect: wins_ties
-    # Seat 0: red 5. Seat 1: golden 6.
-    table = table_without_counterfeits(4).give(0, "yata_no_kagami").give(1, "ark_of_the_covenant").ingots(0, 0, 0, 0)
-    assert ranks_of(table) == [2, 1, 3, 3]
-
-
-def test_ties_below_the_victory_are_broken_in_the_same_way():  # G5, G4, effect: wins_ties
-    # Seat 0: red 5. Seat 1: golden 6. Seat 2: 25 / 5 = 5.
-    table = table_without_counterfeits(4).give(0, "yata_no_kagami").give(1, "ark_of_the_covenant").ingots(0, 0, 25, 0)
-    assert ranks_of(table) == [2, 1, 3, 4]
-
-
-def test_a_pawned_yata_breaks_no_tie_for_the_victory():  # G5, P4, effect: wins_ties
-    # Seat 0: 9 / 5 = 1. Seat 1: 5 / 5 = 1.
-    table = table_without_counterfeits(3).give(0, "yata_no_kagami", pawned=True).ingots(9, 5, 0)
-    assert ranks_of(table) == [1, 1, 3]

@@ -1,18 +1,15 @@
-"""Agents that misbehave, each in its own way, at every seventh decision; and agents that are hard to copy."""
+"""Agents that misbehave, each in its own way, at every seventh decision."""
 
-import asyncio
 import ctypes
-import fcntl
 import gc
 import os
 import signal
 import socket
+import struct
 import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from itertools import repeat
 
 import numpy as np
@@ -73,7 +70,6 @@ def deep(depth: int) -> None:
     deep(depth - 1)
 
 
-Cancelled = raises(asyncio.CancelledError("cancelled"))
 Panics = raises(type("PanicException", (BaseException,), {})("a panic of Rust"))
 Interrupts = raises(KeyboardInterrupt())
 Exits = raises(SystemExit(0))
@@ -82,17 +78,12 @@ Segfaults = bad(lambda: ctypes.string_at(0))
 Killed = bad(lambda: os.kill(os.getpid(), signal.SIGKILL))
 Hogs = bad(hog)
 Closes = bad(lambda: os.closerange(0, 100))
-Numpy = bad(lambda: np.seterr(all="raise") and np.float64(1) / np.float64(0))
-Prints = bad(lambda: print("\x1b[2J" * 3, file=sys.stdout))
 Lone = raises(ValueError("bad \udcff"))
 Long = raises(ValueError("x" * 2_000_000))
 Orphans = bad(lambda: os.system("sleep 30 &") or os._exit(3))  #  a child keeps open what it inherits
-Forks = bad(lambda: time.sleep(30) if os.fork() == 0 else os._exit(3))
 Hangs, HangsInC = bad(hang), bad(hang_in_c)
 RealTime = bad(lambda: os.kill(os.getpid(), 35))
-Reserved = bad(lambda: os.kill(os.getpid(), 32))  #  one that glibc keeps for itself
-Floods = bad(lambda: [os.write(1, b"x" * 2**20) for _ in range(2**12)])
-Chatters = bad(lambda: print("I think. " * 10_000, file=sys.stderr))
+Chatters = bad(lambda: print("I think."))
 
 
 def link() -> socket.socket:
@@ -101,21 +92,8 @@ def link() -> socket.socket:
     return next(o for o in gc.get_objects() if isinstance(o, socket.socket) and o.fileno() >= 0)
 
 
-def tamper() -> None:
-    """Seals, cuts off and grows all memory that it can find in its descriptors."""
-    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208
-        for change in (
-            lambda number: fcntl.fcntl(number, fcntl.F_ADD_SEALS, fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL),
-            lambda number: os.ftruncate(number, 0),
-            lambda number: os.ftruncate(number, 2**50),
-        ):
-            with suppress(OSError):
-                change(int(name))
-
-
-Tampers = bad(tamper)
-Babbles = bad(lambda: link().sendall(b'{"forged": true}\n' * 3))
-Nests = bad(lambda: link().sendall(b"[" * 2**19 + b"\n"))
+Babbles = bad(lambda: link().sendall(b'{"forged": true}' * 3))
+Nests = bad(lambda: link().sendall(struct.pack("<II", 2**19, 0) + b"[" * 2**19))
 
 
 class Deep(Bad):
@@ -123,13 +101,6 @@ class Deep(Bad):
 
     def misbehave(self) -> None:
         deep(300)
-
-
-KINDS = (
-    *("Cancelled", "Panics", "Interrupts", "Exits", "Leaves", "Segfaults"),
-    *("Killed", "Closes", "Hogs", "Numpy", "Deep", "Lone", "Long", "Orphans", "Forks"),
-    *("RealTime", "Reserved", "Floods", "Babbles", "Nests"),
-)
 
 
 class Sets(Bad):
@@ -150,38 +121,9 @@ class Sets(Bad):
         os.environ["BAD"] = "1"
 
 
-class Uncopied(Bad):
-    """Copies of it are nothing."""
-
-    def __deepcopy__(self, memo):
-        return None
-
-    def misbehave(self) -> None:
-        pass
-
-
-class Unwilling(Uncopied):
-    """Ends its process when it is copied."""
-
-    def __deepcopy__(self, memo):
-        raise SystemExit(0)
-
-
 class BadReset(Bad):
     def reset(self, seed: int) -> None:
         hang()
-
-
-class Locked(Bad):
-    """Holds a lock and an open file, so that it cannot be copied; counts its decisions, and has no `reset`."""
-
-    def __init__(self, game):
-        self._lock, self._file, self._count = threading.Lock(), open(__file__), 0  # noqa: SIM115, PTH123
-
-    def act(self, observation, action_mask, info=None) -> int:
-        self._count += 1
-        legal = np.flatnonzero(action_mask)
-        return int(legal[self._count % len(legal)])
 
 
 class Spy(Bad):
@@ -211,23 +153,6 @@ class Searcher(Bad):
         states = info["determinizer"].draw(3, seed=1)
         assert len(states) == 3
         return int(np.flatnonzero(action_mask)[0])
-
-
-class Forger(Bad):
-    """Answers in place of its process that its module is a file elsewhere."""
-
-    def __init__(self, game):
-        super().__init__(game)
-        self.needs_view = Forging()
-
-
-class Forging:
-    """True; whoever asks gets a forged answer, and the process ends."""
-
-    def __bool__(self) -> bool:
-        link().sendall(b'{"needs_determinizer": 1, "needs_view": 1, "files": ["/etc/passwd"]}\n')
-        os._exit(0)
-        return True
 
 
 class Arguments(Bad):

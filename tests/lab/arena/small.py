@@ -2,6 +2,8 @@
 
 import os
 import signal
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import numpy as np
 
 from w51_agents.agent import SingleAgent
 from w51_lab.arena.plan import Plan, TournamentState
+from w51_lab.arena.results_file import RESULTS
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.tournament import TournamentResult
 
@@ -76,13 +79,23 @@ class Killer(Plain):
         if not (kills := Path(os.environ["KILLER"])).exists():
             if os.environ.get("KILL_ONCE"):
                 kills.touch()
-            forked_from = parent(os.getppid())  # a fork of which makes copies of the agent; its parent asks
-            os.kill(parent(forked_from), signal.SIGKILL)
+            os.kill(parent(os.getppid()), signal.SIGKILL)  # the agent plays in a fork of the process that made it
         return super().act(observation, action_mask, info)
 
 
 FORGETFUL, PLAIN, KILLER = (f"tests.lab.arena.small:{name}" for name in ("Forgetful", "Plain", "Killer"))
 DRAWN, CHEAT = "tests.lab.arena.small:Drawn", "tests.lab.arena.small:Cheat"
+
+
+def stored_blocks(folder: Path) -> int:
+    """Number of blocks in the folder of a tournament, which another process may be writing."""
+    if not (folder / RESULTS).exists():
+        return 0
+    with closing(sqlite3.connect(f"{(folder / RESULTS).absolute().as_uri()}?mode=ro", uri=True)) as file:
+        try:
+            return int(file.execute("SELECT count(*) FROM blocks").fetchone()[0])
+        except sqlite3.OperationalError:  # it is being made, or its writer was killed
+            return 0
 
 
 def plan_of(*agents: str, **changes: Any) -> Plan:

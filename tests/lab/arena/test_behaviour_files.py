@@ -76,18 +76,6 @@ def test_the_wide_table_has_every_seat_at_every_lot(game: Game, tmp_path):
     assert parquet.read_table(tmp_path / "wide.parquet").equals(wide_table(tmp_path))
 
 
-def test_units_are_in_the_metadata(tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
-    write_behaviour(BOTH[0].values[0], NAMES, [record(BOTH[0].values[0], 2)[1]], tmp_path)
-    fields = parquet.read_schema(tmp_path / "lots.parquet")
-    units = {name: fields.field(name).metadata.get(b"unit", b"").decode() for name in fields.names}
-    assert {name: units[name] for name in ("price", "worth", "bids")} == {
-        "price": "ingots",
-        "worth": "points",
-        "bids": "",
-    }
-
-
 def test_a_folder_without_tables_has_no_wide_table(tmp_path):
     with pytest.raises(AgentError, match=r"no stakes\.parquet"):
         wide_table(tmp_path)
@@ -103,7 +91,10 @@ def test_parquet_files_describe_their_columns(tmp_path):
         assert stored.metadata[b"game"] == b"warehouse51_v1"
         assert json.loads(stored.metadata[b"options"])["num_players"] == 3
         for column in schema.columns:
-            assert stored.field(column.name).metadata[b"description"].decode() == column.meaning
+            metadata = stored.field(column.name).metadata
+            assert metadata[b"description"].decode() == column.meaning
+            assert metadata.get(b"unit", b"").decode() == column.unit
+    assert {column.name: column.unit for column in schemas(game)["lots"].columns}["price"] == "ingots"
 
 
 def test_the_same_tables_make_the_same_files(tmp_path):
@@ -130,20 +121,6 @@ def test_the_files_of_several_parts_have_all_rows_whatever_the_size_of_a_row_gro
         with (tmp_path / f"{name}.csv").open() as file:
             assert [int(line["game"]) for line in csv.DictReader(file)] == read["game"].to_pylist()
     assert parquet.ParquetFile(tmp_path / "lots.parquet").num_row_groups == {1: 3, 500: 2, 10**6: 1}[rows]
-
-
-def test_different_tables_are_not_mixed(tmp_path):
-    pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
-    game = warehouse51.make(None, "nano")
-    parts = [record(game, 2)[1], record(game, 2, events=True)[1]]
-    for function in (
-        lambda: write_behaviour(game, NAMES, parts, tmp_path),
-        lambda: summarise_behaviour(game, NAMES, parts),
-    ):
-        with pytest.raises(AgentError, match="all parts must have the same tables"):
-            function()
-    with pytest.raises(AgentError, match="no tables"):
-        write_behaviour(game, NAMES, [], tmp_path)
 
 
 def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
 from tests.commands import ROOT, invoke, paste, refused, start, wait_for
-from tests.lab.arena.small import plan_of
+from tests.lab.arena.small import plan_of, stored_blocks
 from w51_agents import AgentError
 from w51_agents.files import check_files, file_data, files_of, module_file
 from w51_env import make_game
@@ -18,6 +18,7 @@ from w51_env.engine.errors import FileError
 from w51_env.warehouse51 import relics
 from w51_lab.arena.deals import make_deals
 from w51_lab.arena.plan import Plan
+from w51_lab.arena.results_file import RESULTS
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.tournament import run
@@ -80,18 +81,18 @@ def test_a_stopped_tournament_with_changed_cards_is_refused_and_goes_on_with_tho
     program = start("evaluate.py", *arguments, "--time-limit", 60, "--workers", 1, "--out", folder)
     with program:
         try:
-            wait_for(lambda: len(list(folder.glob("blocks/*.parquet"))) > 1, 300)
+            wait_for(lambda: stored_blocks(folder) > 1, 300)
             program.send_signal(signal.SIGINT)
             _, errors = program.communicate(timeout=300)
         finally:
             program.kill()
-    blocks = {path.name: path.read_bytes() for path in folder.glob("blocks/*.parquet")}
+    results = (folder / RESULTS).read_bytes()
     cards.write_text(BUILT_IN, "utf-8")
     status, printed = paste(errors, ROOT)
     assert status == 2
     assert f"the file {cards} of the option relics has changed: the SHA-256 of its content was " in printed
     assert "restore the file, or move it away" in printed
-    assert {path.name: path.read_bytes() for path in folder.glob("blocks/*.parquet")} == blocks
+    assert (folder / RESULTS).read_bytes() == results
     cards.unlink()  # the folder stands alone
     plan = Store.resume(folder, ["tests.lab.arena.small:Drawn"]).plan
     assert plan.game.options == make_game("warehouse51_v1", num_players=3, relics=OTHER).options

@@ -16,7 +16,7 @@ from w51_env.engine.registry import make_game
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.behaviour import BehaviourRecorder, write_behaviour
-from w51_lab.report.tables import failure_lines, forfeited_most
+from w51_lab.report.sentences import failure_lines, forfeited_most
 from w51_lab.report.values import with_interval
 
 

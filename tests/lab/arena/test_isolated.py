@@ -3,16 +3,14 @@
 import gc
 import os
 import signal
-import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.lab.arena.bad import KINDS
 from tests.lab.arena.small import DRAWN
-from w51_agents import agent_link, agent_messages, isolated
+from w51_agents import agent_link, isolated
 from w51_agents.agent import AgentError
 from w51_agents.agent_link import AgentProcess
 from w51_agents.isolated import AgentSource, IsolatedAgent
@@ -22,7 +20,6 @@ from w51_lab.arena.tournament import TournamentResult, run
 from w51_lab.arena.workers import InProcessExecutor, ProcessPool
 
 ENDED = {
-    "Cancelled": "CancelledError: cancelled",
     "Panics": "PanicException: a panic of Rust",
     "Interrupts": "KeyboardInterrupt",
     "Exits": "SystemExit: 0",
@@ -31,24 +28,17 @@ ENDED = {
     "Killed": "its process ended with signal SIGKILL",
     "Closes": "its process ",
     "Hogs": "MemoryError",
-    "Numpy": "FloatingPointError: divide by zero",
     "Deep": "ValueError: deep in a library",
     "Lone": "ValueError: bad \\udcff",
     "Long": "ValueError: xxxxxxxx",
     "Orphans": "its process ended with status 3",
-    "Forks": "its process ended with status 3",
     "RealTime": "its process ended with signal 35",
-    "Reserved": "its process ended with signal 32",
-    "Floods": "printed more than 64 MiB; its process was ended",
     "Babbles": "its process answers no more: ValueError",
     "Nests": "its process answers no more: RecursionError",
     "Hangs": "over the time limit of 0.05 s for a decision",
     "HangsInC": "over the time limit of 0.05 s for a decision",
 }
-FATAL = (
-    *("Leaves", "Segfaults", "Killed", "Closes", "HangsInC", "Orphans", "Forks"),
-    *("RealTime", "Reserved", "Floods", "Babbles", "Nests"),
-)
+FATAL = ("Leaves", "Segfaults", "Killed", "Closes", "HangsInC", "Orphans", "RealTime", "Babbles", "Nests")
 
 
 def plan_of(agent: str, games: int = 12, **changes) -> Plan:
@@ -67,9 +57,9 @@ def played(plan: Plan, workers: int = 1) -> TournamentResult:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [*KINDS, "Hangs", "HangsInC"])
+@pytest.mark.parametrize("kind", ENDED)
 def test_each_kind_of_misbehaviour_is_a_forfeit_by_name(kind: str, monkeypatch):
-    monkeypatch.setattr(agent_link, "_GRACE", 0.2)
+    monkeypatch.setattr(agent_link, "_GRACE", 0.2 if kind == "HangsInC" else 9.0)
     limit = {"time_limit": 0.05} if kind.startswith("Hangs") else {}
     plan = plan_of(f"tests.lab.arena.bad:{kind}", **limit)
     found = played(plan)
@@ -89,7 +79,7 @@ def test_each_kind_of_misbehaviour_is_a_forfeit_by_name(kind: str, monkeypatch):
 def test_an_agent_that_dies_by_a_real_time_signal_costs_one_process_a_player_of_a_block(monkeypatch):
     started = []
     new = AgentProcess.__init__
-    monkeypatch.setattr(AgentProcess, "__init__", lambda self, *given: started.append(0) or new(self, *given))
+    monkeypatch.setattr(AgentProcess, "__init__", lambda *given, **more: started.append(0) or new(*given, **more))
     plan = plan_of("tests.lab.arena.bad:RealTime", games=60)
     found = played(plan)
     first = found.statistics[0].first
@@ -99,34 +89,16 @@ def test_an_agent_that_dies_by_a_real_time_signal_costs_one_process_a_player_of_
     assert len(started) <= 2 + len(plan.blocks) * plan.game.num_players
 
 
-def test_memory_that_an_agent_seals_and_cuts_off_is_its_own():
-    found = played(plan_of("tests.lab.arena.bad:Tampers", games=40)).statistics[0]
-    assert found.first is None
-    assert found.decisions > 0
-
-
-def test_a_forged_answer_names_no_file():
-    """A folder keeps digests of the files that an agent names."""
-    with pytest.raises(AgentError, match=r"its `files` name '/etc/passwd', but only files in "):
-        plan_of("tests.lab.arena.bad:Forger", games=2)
-
-
-def test_what_an_agent_prints_is_shown_up_to_a_limit(capfd):
+def test_what_an_agent_prints_goes_to_the_standard_error_stream(capfd):
     found = played(plan_of("tests.lab.arena.bad:Chatters", games=40)).statistics[0]
     assert found.first is None
     out, shown = capfd.readouterr()
     assert not out
-    assert shown.startswith("I think. I think.")
-    assert shown.endswith("agent 'tests.lab.arena.bad:Chatters': the rest of what it prints is not shown\n")
-    assert agent_messages.MAX_SHOWN < len(shown) < agent_messages.MAX_SHOWN + 200
+    assert shown.startswith("I think.")
 
 
 def test_an_agents_module_has_no_command_line():
     assert played(plan_of("tests.lab.arena.bad:Arguments", games=3)).statistics[0].first is None
-
-
-def parent_of(process: AgentProcess) -> int:
-    return int(Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
 
 
 def ends(pid: int) -> bool:
@@ -141,39 +113,26 @@ def ends(pid: int) -> bool:
     return False
 
 
-def test_processes_are_forks_of_one_that_has_the_same_path_folder_and_environment(monkeypatch, tmp_path):
-    output = agent_messages.AgentOutput("an agent")
+def test_a_process_has_the_folder_and_environment_of_its_caller_without_the_secret(monkeypatch, tmp_path):
     monkeypatch.setenv("W51_ENV_SECRET", "1234")
-    first, second = (AgentProcess.start(output) for _ in range(2))
-    nursery = parent_of(first)
-    assert parent_of(second) == nursery != os.getpid()
-    assert b"1234" not in Path(f"/proc/{first.pid}/environ").read_bytes()
-    others = []
-    for change in (
-        lambda: monkeypatch.setenv("COLOUR", "blue"),
-        lambda: monkeypatch.chdir(tmp_path),
-        lambda: monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)]),
-    ):
-        change()
-        others.append(AgentProcess.start(output))
-    assert len({nursery, *map(parent_of, others)}) == 4
-    assert Path(f"/proc/{others[-1].pid}/cwd").readlink() == tmp_path
-    assert b"COLOUR=blue" in Path(f"/proc/{others[-1].pid}/environ").read_bytes()
-    for process in (first, second, *others):
-        process.end()
-        assert ends(process.pid)
+    monkeypatch.setenv("COLOUR", "blue")
+    monkeypatch.chdir(tmp_path)
+    process = AgentProcess.start()
+    environment = Path(f"/proc/{process.pid}/environ").read_bytes()
+    assert b"COLOUR=blue" in environment
+    assert b"1234" not in environment
+    assert Path(f"/proc/{process.pid}/cwd").readlink() == tmp_path
+    process.end()
+    assert ends(process.pid)
 
 
-def test_a_killed_parent_of_processes_is_replaced():
-    output = agent_messages.AgentOutput("an agent")
-    first = AgentProcess.start(output)
-    nursery = parent_of(first)
-    os.kill(nursery, signal.SIGKILL)
-    second = AgentProcess.start(output)
-    assert parent_of(second) != nursery
-    assert ends(first.pid)
-    second.end()
-    assert ends(second.pid)
+def test_forks_end_with_the_process_that_made_the_agent():
+    made = AgentProcess.start()
+    forks = [made.fork() for _ in range(2)]
+    forks[0].end()
+    assert ends(forks[0].pid)
+    os.kill(made.pid, signal.SIGKILL)
+    assert ends(forks[1].pid)
 
 
 @pytest.mark.slow
@@ -184,9 +143,8 @@ def test_a_child_that_keeps_the_socket_open_holds_nobody_up():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["Sets", "Uncopied", "Unwilling"])
-def test_settings_of_the_process_and_copies_are_made_anew_for_each_block(kind: str):
-    found = played(plan_of(f"tests.lab.arena.bad:{kind}", time_limit=60.0))
+def test_settings_of_the_process_are_those_of_the_beginning_in_each_block():
+    found = played(plan_of("tests.lab.arena.bad:Sets", time_limit=60.0))
     assert not any(statistics.first for statistics in found.statistics)
 
 
@@ -201,9 +159,7 @@ def test_misbehaviour_changes_nothing_with_the_number_of_workers():
 @pytest.mark.slow
 def test_the_games_are_the_same_whatever_exception_it_is():
     """The same decisions are forfeited and the same actions drawn, by whatever the agent fails."""
-    first, *others = (
-        played(plan_of(f"tests.lab.arena.bad:{kind}")).games for kind in ("Numpy", "Panics", "Interrupts")
-    )
+    first, *others = (played(plan_of(f"tests.lab.arena.bad:{kind}")).games for kind in ("Deep", "Panics", "Interrupts"))
     for other in others:
         assert (first.scores == other.scores).all()
 
@@ -216,14 +172,6 @@ def test_a_reset_that_hangs_forfeits_the_block(monkeypatch):
     assert statistics.first.message == "reset: over the time limit"
     assert statistics.decisions == 0 < statistics.skipped
     assert time.monotonic() - begun < 60
-
-
-@pytest.mark.slow
-def test_an_agent_that_cannot_be_copied_is_made_anew_for_each_block():
-    plan = plan_of("tests.lab.arena.bad:Locked", time_limit=60.0)
-    first, again = played(plan), played(plan_of("tests.lab.arena.bad:Locked", time_limit=60.0), 2)
-    assert first.statistics[0].first is None
-    assert (first.games.scores == again.games.scores).all()
 
 
 def test_an_agent_cannot_find_the_true_states():
@@ -242,11 +190,11 @@ def test_its_process_ends_with_the_plan():
     agent = plan.agents[0]
     assert isinstance(agent, IsolatedAgent)
     agent.begin()
-    processes = [Path(f"/proc/{pid}") for pid in (agent.pid, agent._process.pid)]
-    assert all(map(Path.exists, processes))
+    processes = [agent.pid, agent._process.pid]
+    assert all(Path(f"/proc/{pid}").exists() for pid in processes)
     del agent, plan
     gc.collect()
-    assert not any(map(Path.exists, processes))
+    assert all(map(ends, processes))
 
 
 def test_a_call_of_many_decisions_gives_what_the_class_gives():

@@ -46,11 +46,6 @@ def test_more_agents_than_seats_or_none_is_an_error(count):
         line_up(count, 4)
 
 
-def test_games_are_rounded_up_to_whole_rounds_of_seatings():
-    results = match("heuristic", "random", games=10)
-    assert results.wins.shape == (3, 4, 4)
-
-
 def test_four_of_one_deterministic_kind_share_everything_equally():
     """In each deal every place of the line-up has every seat once, so equal players cannot differ by a hair."""
     results = match("heuristic", "heuristic", "heuristic", "heuristic", games=80)
@@ -58,15 +53,6 @@ def test_four_of_one_deterministic_kind_share_everything_equally():
     for standing in results.standings():
         assert standing.win_rate == pytest.approx(0.25)
         assert 0 < standing.high - standing.low < 0.3
-
-
-def test_equals_who_play_by_chance_are_at_par_within_their_intervals():
-    results = match("random", "random", "random", "random", games=4000)
-    wins = [standing.win_rate for standing in results.standings()]
-    assert sum(wins) == pytest.approx(1.0)
-    for standing in results.standings():
-        assert standing.low - 0.01 < results.equal_share < standing.high + 0.01
-        assert standing.high - standing.low < 0.04
 
 
 def test_95_of_100_intervals_of_equal_agents_hold_the_equal_share(monkeypatch):
@@ -115,12 +101,6 @@ def test_an_interval_of_one_deal_says_nothing():
     heuristic, random = match("heuristic", "random", games=4).standings()
     assert (heuristic.low, heuristic.high) == (0.0, 1.0)
     assert (random.low, random.high) == (0.0, pytest.approx(1 / 3))
-
-
-def test_what_one_agent_wins_the_other_loses_and_so_do_their_intervals():
-    heuristic, random = match("heuristic", "random").standings()
-    assert 3 * random.low == pytest.approx(1 - heuristic.high)
-    assert 3 * random.high == pytest.approx(1 - heuristic.low)
 
 
 def test_the_same_seed_gives_the_same_results_and_another_seed_others():
@@ -184,20 +164,10 @@ class Answers(Outside):
             lambda masks: np.full(len(masks), GAME.actions.id("bid_70")),
             r"action 74 \(bid_70\) is not legal; legal are \d+ \(\w+\), ",
         ),
-        (
-            lambda masks: np.full(len(masks), 1000),
-            r"action 1000 \(ids go from 0 to 184\) is not legal; legal are \d+ \(\w+\), ",
-        ),
         (lambda masks: np.full(len(masks), -1), r"action -1 \(ids go"),
         (lambda masks: None, r"act_batch gave None, but integers of shape \(8,\) are needed"),
-        (
-            lambda masks: masks.argmax(axis=1)[:, None],
-            r"act_batch gave int64 of shape \(8, 1\), but integers of shape \(8,\)",
-        ),
         (lambda masks: masks.argmax(axis=1)[:-1], r"act_batch gave int64 of shape \(7,\)"),
         (lambda masks: masks.argmax(axis=1).astype(float), r"act_batch gave float64 of shape \(8,\)"),
-        (lambda masks: masks[:, 0] == 0, r"act_batch gave bool of shape \(8,\)"),
-        (lambda masks: 3, r"act_batch gave 3, but"),
         (lambda masks: [[1], [1, 2]], r"act_batch gave \[\[1\], \[1, 2\]\], but"),
         (lambda masks: ["pass"] * len(masks), r"act_batch gave \['pass', 'pass', .*, but"),
     ],

@@ -6,7 +6,9 @@ import json
 import re
 import signal
 import socket
+import sqlite3
 import zlib
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,9 +22,11 @@ from pyarrow import parquet
 
 from tests.agents.test_llm import first_legal, serving
 from tests.commands import ROOT, invoke, paste, run, start, wait_for
+from tests.lab.arena.small import stored_blocks
 from w51_agents.agent import ForfeitsError, UnreachableError
 from w51_agents.console.terminal import FORFEITED, SPENT
 from w51_lab.arena.plan import Plan
+from w51_lab.arena.results_file import RESULTS
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.supervisor import AgentStatistics
 from w51_lab.arena.tournament import _check_forfeits
@@ -35,9 +39,9 @@ MINI = ("--preset", "mini", "--players", 3)
 def questions(folder: Path) -> int:
     """The questions of the games that are stored."""
     found = 0
-    for path in (folder / "blocks").glob("*.parquet"):
-        facts = json.loads(parquet.read_schema(path).metadata[b"block"])
-        found += int(sum(own["usage"].get("questions", 0) for own in facts["statistics"]))
+    with closing(sqlite3.connect(folder / RESULTS)) as file:
+        for (text,) in file.execute("SELECT facts FROM blocks"):
+            found += int(sum(own["usage"].get("questions", 0) for own in json.loads(text)["statistics"]))
     return found
 
 
@@ -46,18 +50,18 @@ def test_after_ctrl_c_no_answer_of_a_finished_game_is_asked_for_again(tmp_path):
     folder = tmp_path / "cup"
     with serving(lambda messages, number: f"[{first_legal(messages[-1]['content'])}]") as stub:
         program = start("evaluate.py", stub.name, "random", *MINI, "--games", 9, "--out", folder, "--workers", 1)
-        wait_for(lambda: len(list(folder.glob("blocks/*.parquet"))) >= 2)
+        wait_for(lambda: stored_blocks(folder) >= 2)
         program.send_signal(signal.SIGINT)
         _, errors = program.communicate(timeout=120)
         assert program.returncode == 130, errors
         asked, kept = len(stub.requests), questions(folder)
-        games = len(list(folder.glob("blocks/*.parquet")))
+        games = stored_blocks(folder)
         assert 0 < games < 9
         assert 0 <= asked - kept < 100  # those of the game that was interrupted
         status, printed = paste(errors, ROOT)
         assert status == 0, printed
         assert len(stub.requests) - asked == questions(folder) - kept
-    assert len(list(folder.glob("blocks/*.parquet"))) == 9
+    assert stored_blocks(folder) == 9
 
 
 def refusing() -> str:

@@ -16,8 +16,8 @@ from w51_lab.arena.summary import summary_of
 from w51_lab.arena.tournament import TournamentResult, run
 from w51_lab.arena.workers import InProcessExecutor
 from w51_lab.report.figures import marks
-from w51_lab.report.panel import draw_panel
-from w51_lab.report.tables import panel_table
+from w51_lab.report.strength_figures import draw_panel
+from w51_lab.report.tables import summary_tables
 
 ENDS = {"mean", "low", "high"}
 
@@ -82,17 +82,17 @@ def test_a_weak_agent_neither_invades_nor_resists():
 
 
 def test_the_table_has_a_row_for_each_member_and_one_for_their_mean():
-    table = panel_table(summary_of(*played("heuristic", "random", "heuristic", games=960)))
+    table = summary_tables(summary_of(*played("heuristic", "random", "heuristic", games=960)), ratings=False)[-1]
     rows = list(zip(*(list(column.cells) for column in table.columns), strict=True))
     assert [str(row[0]) for row in rows] == ["random", "heuristic (2)", "mean"]
-    assert [row[-2:] for row in rows] == [("yes", "yes"), ("?", "?"), ("", "")]
-    assert "equal share 25.0%" in str(table.caption)
+    assert [tuple(map(str, row[-2:])) for row in rows] == [("yes", "yes"), ("?", "?"), ("", "")]
+    assert "equal share (25.0%)" in str(table.caption)
 
 
 def test_names_of_13_letters_are_whole_in_a_table_of_80_columns():
     summary = summary_of(*played("heuristic", "pretrained-v1=random", "first=random", games=96))
     console = Console(width=80, file=StringIO())
-    console.print(panel_table(summary))
+    console.print(summary_tables(summary, ratings=False)[-1])
     lines = console.file.getvalue().splitlines()
     assert max(map(len, lines)) <= 80
     assert [line.split()[0] for line in lines[3:6]] == ["pretrained-v1", "first", "mean"]

@@ -1,6 +1,5 @@
-"""No agent of others combines what its seats see of one deal, or finds a deal by its seed; through evaluate.py."""
+"""No agent of others combines what its seats see of one deal, or finds a deal by its seed."""
 
-import json
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
@@ -8,13 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
-
-from pyarrow import parquet
-
-from tests.commands import run
 from tests.lab.arena import pooling
-from tests.lab.arena.small import DRAWN
+from tests.lab.arena.small import DRAWN, same
 from w51_agents import make_agent
 from w51_agents.agent import SingleAgent
 from w51_agents.bots import BotAgent
@@ -26,13 +20,13 @@ from w51_lab.arena.matches import play_matches
 from w51_lab.arena.plan import ALL_SEATINGS, Plan, TournamentState
 from w51_lab.arena.players import player_seats, players_of
 from w51_lab.arena.spec import TournamentSpec
-from w51_lab.arena.store import SPEC
-from w51_lab.replays.replay import Replay
+from w51_lab.arena.tournament import TournamentResult, run
+from w51_lab.arena.workers import InProcessExecutor
 from w51_table.play.agent_pool import AgentPool, only_make
 from w51_table.play.table import PERSON, Setup
 from w51_table.replay_viewer.frames import frames_of
 
-MINI = ("--preset", "mini", "--players", 3)
+MINI = {"preset": "mini", "num_players": 3}
 
 
 @pytest.fixture
@@ -43,39 +37,42 @@ def notes(tmp_path, monkeypatch) -> Path:
     return folder
 
 
-def evaluated(folder: Path, *arguments: object) -> Path:
-    status, _, errors = run("evaluate.py", *arguments, "--out", folder)
-    assert status == 0, errors
-    assert "forfeited" not in errors
-    return folder
+def played(*agents: str, options: dict[str, object], **fields: object) -> tuple[Plan, TournamentResult]:
+    """A tournament in which no decision is forfeited."""
+    plan = Plan(TournamentSpec(agents=agents, options=options, **fields))  # type: ignore[arg-type]
+    result = run(plan, InProcessExecutor(plan))
+    plan.close()
+    assert not any(statistics.first for statistics in result.statistics)
+    return plan, result
 
 
-def seen(folder: Path, agent: str) -> dict[str, set[tuple[int, int, int]]]:
+def seen(plan: Plan, result: TournamentResult, agent: str) -> dict[str, set[tuple[int, int, int]]]:
     """Each observation of the agent's decisions, with the deals, games and seats that it is of."""
     found = defaultdict(set)
-    for path in sorted((folder / "replays").glob("*.json")):
-        replay = Replay.load(path)
-        for frame in frames_of(replay):
-            if frame.seat >= 0 and replay.players[frame.seat] == agent:
-                number = int(path.stem.split("-")[0]) * 1000 + int(path.stem.split("-")[1])
-                found[frame.observation.tobytes().hex()].add((replay.seed, number, frame.seat))
+    for block in result.results:
+        for game in block.replays:
+            players = [plan.names[index] for index in block.seats[game.row]]
+            for frame in frames_of(game.replay(plan.game, players)):
+                if frame.seat >= 0 and players[frame.seat] == agent:
+                    number = block.block.number * 1000 + game.row
+                    found[frame.observation.tobytes().hex()].add((game.seed, number, frame.seat))
     return found
 
 
 @pytest.mark.parametrize(
     "line_up",
     [
-        ("Pools", "random"),
-        pytest.param(("random", "Pools"), marks=pytest.mark.slow),
+        ("random", "Pools"),
+        pytest.param(("Pools", "random"), marks=pytest.mark.slow),
         pytest.param(("Threaded", "random"), marks=pytest.mark.slow),
     ],
 )
-def test_no_process_of_an_agent_meets_two_seats_of_one_deal(line_up: tuple[str, str], notes: Path, tmp_path):
+def test_no_process_of_an_agent_meets_two_seats_of_one_deal(line_up: tuple[str, str], notes: Path):
     agents = [f"tests.lab.arena.pooling:{name}" if name != "random" else name for name in line_up]
     # Not a mini game: so few deals are possible there that observations of different ones are equal.
-    folder = evaluated(tmp_path / "cup", *agents, "--players", 3, "--games", 6, "--replays", 6, "--workers", 2)
+    plan, result = played(*agents, options={"num_players": 3}, games=6, replays=6)
     name = next(agent for agent in agents if agent != "random")
-    places, num_seen = seen(folder, name), 0
+    places, num_seen = seen(plan, result, name), 0
     for path in notes.glob("process-*"):
         met = defaultdict(set)
         for observation in path.read_text().split():
@@ -87,6 +84,7 @@ def test_no_process_of_an_agent_meets_two_seats_of_one_deal(line_up: tuple[str, 
     assert num_seen > 20
 
 
+@pytest.mark.slow
 def test_a_network_of_others_plays_in_processes_of_its_own_and_its_module_is_one_of_its_files(tmp_path):
     pytest.importorskip("torch", reason="needs the extra 'train'")
     from tests.agents import outside
@@ -95,17 +93,15 @@ def test_a_network_of_others_plays_in_processes_of_its_own_and_its_module_is_one
     game, network = make_game("warehouse51_v1", num_players=3), "tests.agents.outside:Attention"
     save_network(make_network(game, network, hidden_sizes=[8]), game, tmp_path / "one.safetensors")
     name = str(tmp_path / "one.safetensors")
-    folder = evaluated(tmp_path / "cup", name, "random", "--players", 3, "--games", 6, "--trust")
-    kept = json.loads((folder / SPEC).read_text())
-    assert [file["path"] for file in kept["files"][name]] == [name, outside.__file__]
-    assert kept["deals"]["name"] == "seed kept secret"
-    assert len(list((folder / "blocks").iterdir())) == 3  # each seating apart
-    (agent, _) = Plan(TournamentSpec(agents=(name, "random"), options={"num_players": 3}, trust=True)).agents
-    assert isinstance(agent, IsolatedAgent)
+    plan, result = played(name, "random", options={"num_players": 3}, games=6, trust=True)
+    assert [file.path for file in plan.files[name]] == [name, outside.__file__]
+    assert plan.deals.name == "seed kept secret"
+    assert len(result.results) == 3  # each seating apart
+    assert isinstance(plan.agents[0], IsolatedAgent)
 
 
-def test_the_seed_of_an_agent_leads_neither_to_the_root_seed_nor_to_the_deals(notes: Path, tmp_path):
-    evaluated(tmp_path / "cup", "tests.lab.arena.pooling:Derives", "random", "--players", 3, "--games", 12)
+def test_the_seed_of_an_agent_leads_neither_to_the_root_seed_nor_to_the_deals(notes: Path):
+    played("tests.lab.arena.pooling:Derives", "random", options={"num_players": 3}, games=6)
     seeds = (notes / "seeds").read_text().split()
     assert len(set(seeds)) == len(seeds) > 3
     assert not (notes / "root").exists()
@@ -114,36 +110,27 @@ def test_the_seed_of_an_agent_leads_neither_to_the_root_seed_nor_to_the_deals(no
 
 
 @pytest.mark.slow
-def test_a_tournament_is_repeated_by_its_secret_and_the_deals_of_a_seed_stay(tmp_path, monkeypatch):
-    arguments = (DRAWN, "heuristic", *MINI, "--games", 24, "--seed", 0)
-    first = evaluated(tmp_path / "first", *arguments, "--workers", 1)
-    other = evaluated(tmp_path / "other", *arguments, "--workers", 1)
-    kept = json.loads((first / SPEC).read_text())
-    monkeypatch.setenv(SECRET_VARIABLE, kept["secret"])
-    again = evaluated(tmp_path / "again", *arguments, "--workers", 2)
-    assert games_of(first) == games_of(again) != games_of(other)
-    assert kept["deals"] == json.loads((other / SPEC).read_text())["deals"]
-    assert (
-        kept["deals"]["digest"]
-        == Plan(TournamentSpec(agents=("random",), options={"preset": "mini", "num_players": 3}, games=24)).deal_facts[
-            "digest"
-        ]
-    )
-
-
-def games_of(folder: Path) -> list:
-    return [parquet.read_table(path).to_pydict() for path in sorted((folder / "blocks").glob("*.parquet"))]
+def test_a_tournament_is_repeated_by_its_secret_and_the_deals_of_a_seed_stay(monkeypatch):
+    fields = {"options": MINI, "games": 24, "seed": 0}
+    plan, first = played(DRAWN, "heuristic", **fields)
+    monkeypatch.setenv(SECRET_VARIABLE, "f" * 64)
+    other, second = played(DRAWN, "heuristic", **fields)
+    monkeypatch.setenv(SECRET_VARIABLE, plan.state.secret)
+    _, again = played(DRAWN, "heuristic", **fields)
+    assert same(first, again)
+    assert not same(first, second)
+    assert plan.deal_facts == other.deal_facts == Plan(TournamentSpec(agents=("random",), **fields)).deal_facts
 
 
 @pytest.mark.slow
 def test_the_secret_is_not_among_what_an_agent_is_given(tmp_path, notes: Path, monkeypatch):
     monkeypatch.setenv(SECRET_VARIABLE, "f" * 64)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "looks.py").write_text(
         "import os\nfrom tests.lab.arena.pooling import *\nclass Looks(Pools):\n"
         "    def __init__(self, game):\n        assert 'W51_ENV_SECRET' not in os.environ\n"
     )
-    evaluated(tmp_path / "cup", "looks:Looks", "random", *MINI, "--games", 6)
+    played("looks:Looks", "random", options=MINI, games=6)
 
 
 def test_who_is_stateless_cannot_be_claimed():

@@ -1,19 +1,25 @@
-"""The folder of a tournament: stored block by block, read and resumed; damaged, foreign and full folders."""
+"""The folder of a tournament: stored block by block, read and resumed; other, full and older folders."""
 
 import json
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 from tests.commands import refused
 from tests.commands import run as command
-from tests.lab.arena.small import CHEAT, DRAWN, FORGETFUL, PLAIN, plan_of, same
+from tests.lab.arena.small import CHEAT, DRAWN, FORGETFUL, PLAIN, plan_of, same, stored_blocks
 from w51_agents import AgentError
 from w51_agents.system import files
 from w51_env.engine.errors import FileError
-from w51_lab.arena.store import BLOCKS, REPLAYS, SPEC, Store
+from w51_lab.arena.results_file import RESULTS
+from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.summary import summary_of
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import InProcessExecutor
@@ -40,6 +46,7 @@ def resume(folder: Path) -> Store:
 
 @pytest.mark.slow
 def test_a_killed_tournament_goes_on_and_ends_the_same(tmp_path):
+    pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
     whole = run(plan_of("heuristic", DRAWN), InProcessExecutor(plan_of("heuristic", DRAWN)))
     store = Store.begin(tmp_path, "one", plan_of("heuristic", DRAWN, replays=2, behaviour=True))
     with pytest.raises(KeyboardInterrupt):
@@ -50,13 +57,44 @@ def test_a_killed_tournament_goes_on_and_ends_the_same(tmp_path):
     played = run(again.plan, InProcessExecutor(again.plan), again, lambda games, stored: counted.append(games))
     assert same(whole, played)
     assert sum(counted) == again.plan.num_games
-    assert sorted(path.stem for path in (store.folder / BLOCKS).glob("*.parquet")) == [
-        f"{block.number:06}" for block in again.plan.blocks
-    ]
+    assert stored_blocks(store.folder) == len(again.plan.blocks)
     summary = summary_of(again.plan, played)
     write_results(again.plan, played, summary, again.folder)
     assert json.loads((again.folder / SUMMARY).read_text())["games"] == again.plan.num_games
     assert "replays/" in (again.folder / "report.html").read_text()
+
+
+PLAY = """
+import sys
+from pathlib import Path
+from tests.lab.arena.small import plan_of
+from w51_lab.arena.store import Store
+from w51_lab.arena.tournament import run
+from w51_lab.arena.workers import InProcessExecutor
+folder = Path(sys.argv[1])
+if not (folder / "tournament.json").exists():
+    Store.begin(folder.parent, folder.name, plan_of("heuristic", "random", games=900))
+else:
+    store = Store.resume(folder)
+    run(store.plan, InProcessExecutor(store.plan), store)
+"""
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_while_it_writes_leaves_whole_blocks(tmp_path):
+    """kill -9 at several moments, each time after a few more blocks."""
+    line = [sys.executable, "-c", PLAY, str(tmp_path / "cup")]
+    subprocess.run(line, check=True)
+    kills = 0
+    while (before := stored_blocks(tmp_path / "cup")) < 250:
+        with subprocess.Popen(line) as process:
+            while process.poll() is None and stored_blocks(tmp_path / "cup") < before + 30:
+                pass
+            kills += process.poll() is None
+            process.send_signal(signal.SIGKILL)
+    assert kills > 3
+    store = Store.resume(tmp_path / "cup")
+    assert same(run(store.plan, InProcessExecutor(store.plan), store), run(store.plan, InProcessExecutor(store.plan)))
 
 
 def test_what_is_kept_is_what_was_played(tmp_path):
@@ -71,48 +109,26 @@ def test_what_is_kept_is_what_was_played(tmp_path):
             mine, read_back = ours[name], theirs[name]  # each is read from its file
             for column in mine:
                 assert np.array_equal(mine[column], read_back[column])
-    assert [replay for result in played.results for _, replay in result.replays] == [
-        replay for result in read.results for _, replay in result.replays
-    ]
+    assert [result.replays for result in played.results] == [result.replays for result in read.results]
     assert sum(len(result.replays) for result in read.results) == 4
     assert played.statistics[0].failures == read.statistics[0].failures
     assert played.statistics[0].failures["illegal"] > 0
     assert (played.statistics[0].first.observation == read.statistics[0].first.observation).all()
 
 
-@pytest.mark.parametrize("change", [lambda data: data[:100], lambda data: b""], ids=["cut off", "empty"])
-def test_damaged_blocks_are_errors_before_any_game_and_can_be_removed(tmp_path, change):
+def test_each_game_is_a_row_that_any_reader_of_sqlite_finds(tmp_path):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12))
-    played = run(store.plan, InProcessExecutor(store.plan), store)
-    path = store.folder / BLOCKS / "000002.parquet"
-    path.write_bytes(change(path.read_bytes()))
-    with pytest.raises(
-        AgentError, match=r"000002\.parquet: damaged .*; if the file is removed, its games are played again"
-    ):
-        run(store.plan, Killed(store.plan, 0), resume(store.folder))
-    path.unlink()
-    assert same(played, run(store.plan, InProcessExecutor(store.plan), resume(store.folder)))
-
-
-def test_no_damaged_byte_changes_the_results(tmp_path):
-    store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12))
-    played = run(store.plan, InProcessExecutor(store.plan), store)
-    path = store.folder / BLOCKS / "000001.parquet"
-    whole = path.read_bytes()
-    found = 0
-    for place in range(0, len(whole), 61):
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
-        try:
-            assert same(played, run(store.plan, Killed(store.plan, 0), resume(store.folder)))
-        except AgentError as error:
-            assert "000001.parquet: damaged" in str(error)  # noqa: PT017 - most are found, some are in bytes that are not read
-            found += 1
-    assert found > 10
+    games = run(store.plan, InProcessExecutor(store.plan), store).games
+    with closing(sqlite3.connect(store.results)) as file:
+        rows = file.execute("SELECT deal, length, agent_0, score_0, rank_2 FROM games ORDER BY id").fetchall()
+    columns = games.deals, games.lengths, games.seats[:, 0], games.scores[:, 0], games.ranks[:, 2]
+    assert rows == list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def test_temporary_files_of_a_killed_process_are_removed(tmp_path):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12))
-    left = [store.folder / part / f"{files._UNFINISHED}x.pdf" for part in ("", BLOCKS, REPLAYS)]
+    (store.folder / "replays").mkdir()
+    left = [store.folder / part / f"{files._UNFINISHED}x.pdf" for part in ("", "replays")]
     for path in left:
         path.touch()
     Store.resume(store.folder)
@@ -120,15 +136,15 @@ def test_temporary_files_of_a_killed_process_are_removed(tmp_path):
 
 
 def test_results_of_another_tournament_are_not_mixed_in(tmp_path):
-    one, other = (
-        Store.begin(tmp_path, name, plan_of("heuristic", "random", games=games))
-        for name, games in (("one", 12), ("other", 40))
-    )
-    run(other.plan, InProcessExecutor(other.plan), other)
-    last = max((other.folder / BLOCKS).glob("*.parquet"))
-    (one.folder / BLOCKS / last.name).write_bytes(last.read_bytes())
+    folders = []
+    for games in (12, 40):
+        store = Store.begin(tmp_path, "cup", plan_of("heuristic", "random", games=games))
+        run(store.plan, InProcessExecutor(store.plan), store)
+        folders.append(store.folder)
+        del store  # its file is closed
+    (folders[0] / RESULTS).write_bytes((folders[1] / RESULTS).read_bytes())
     with pytest.raises(AgentError, match="of another tournament"):
-        one.load()
+        Store.resume(folders[0]).load()
 
 
 @pytest.mark.parametrize(
@@ -136,18 +152,20 @@ def test_results_of_another_tournament_are_not_mixed_in(tmp_path):
     [
         ("version", "0.0.0", "made by w51_env 0.0.0"),
         ("deals", {"name": "seed 0", "count": 20, "digest": "0"}, "its deals have the digest 0, but now it is"),
-        ("deals", [1], "damaged: deals is list, but an object is needed"),
-        ("files", None, "damaged: files is NoneType"),
+        ("deals", [1], r"damaged: deals: \[1\]"),
+        ("files", None, "damaged: files: None"),
+        ("secret", "x", "damaged: secret: 'x'"),
         ("spec", {"agents": ["heuristc"]}, "heuristc"),
         ("spec", {"agents": ["random"], "game": "chess_v0"}, "chess_v0"),
         ("spec", {"agents": ["random"], "gmes": 7}, "gmes"),
+        ("spec", {"agents": ["random"], "games": 10**12}, r"tournament\.json: games"),
     ],
 )
 def test_a_folder_that_cannot_be_resumed_is_an_error(tmp_path, key: str, value, message: str):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random"))
     kept = json.loads((store.folder / SPEC).read_text())
     (store.folder / SPEC).write_text(json.dumps({**kept, key: value}))
-    with pytest.raises(Exception, match=message):
+    with pytest.raises(AgentError if key != "spec" else Exception, match=message):
         resume(store.folder)
 
 
@@ -158,9 +176,18 @@ def test_a_missing_or_damaged_tournament_is_named(tmp_path):
     with pytest.raises(FileError, match=r"is not the folder of a tournament: it has no tournament\.json"):
         resume(tmp_path)
     (tmp_path / "link").unlink()
-    (tmp_path / SPEC).write_text("{")
-    with pytest.raises(AgentError, match="damaged"):
-        resume(tmp_path)
+    for text in ("{", "[]", "{}", "[" * 200_000, " " * 20_000_000):
+        (tmp_path / SPEC).write_text(text)
+        with pytest.raises(AgentError, match="damaged"):
+            resume(tmp_path)
+
+
+def test_a_tournament_of_an_older_version_is_an_error_that_says_what_to_do(tmp_path):
+    store = Store.begin(tmp_path, "one", plan_of("heuristic", "random"))
+    store.results.unlink()
+    (store.folder / "blocks").mkdir()
+    with pytest.raises(AgentError, match=r"results in blocks/: resume it with that version, or play it again"):
+        resume(store.folder)
 
 
 def test_a_changed_module_of_an_agent_is_an_error(tmp_path, monkeypatch):
@@ -173,61 +200,31 @@ def test_a_changed_module_of_an_agent_is_an_error(tmp_path, monkeypatch):
         resume(store.folder)
 
 
-def test_missing_replays_are_errors(tmp_path):
-    store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12, replays=2))
-    run(store.plan, InProcessExecutor(store.plan), store)
-    next((store.folder / "replays").iterdir()).unlink()
-    with pytest.raises(AgentError, match=r"parquet: damaged"):
-        store.load()
-
-
 def test_a_folder_is_for_one_process_at_a_time(tmp_path):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random"))
     refused(command("evaluate.py", "--resume", store.folder), "another process uses it")
 
 
-def test_a_replay_that_a_killed_process_did_not_finish_is_removed(tmp_path, monkeypatch):
-    store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12, replays=1))
-
-    class Killed(BaseException):
-        pass
-
-    def die(*_):
-        raise Killed
-
-    monkeypatch.setattr(Path, "replace", die)
-    monkeypatch.setattr(Path, "unlink", lambda *_, **__: None)  # as after kill -9
-    with pytest.raises(Killed):
-        run(store.plan, InProcessExecutor(store.plan), store)
-    monkeypatch.undo()
-    assert list((store.folder / "replays").iterdir())
-    assert not list((resume(store.folder).folder / "replays").iterdir())
-
-
-def test_a_disk_that_is_full_before_the_first_block_is_an_error(tmp_path, monkeypatch):
-    make = Path.mkdir
-
-    def full(path: Path, *arguments, **more):
-        if path.name == BLOCKS:
-            raise OSError(28, "No space left on device")
-        make(path, *arguments, **more)
-
-    monkeypatch.setattr(Path, "mkdir", full)
-    with pytest.raises(FileError, match=r"output .*one: cannot be made: No space left on device"):
+def test_a_folder_that_cannot_be_filled_is_an_error_before_any_game(tmp_path, monkeypatch):
+    (tmp_path / "one").mkdir()
+    monkeypatch.setattr("w51_lab.arena.store.new_folder", lambda parent, name, *_: parent / name)
+    (tmp_path / "one" / RESULTS).mkdir()
+    with pytest.raises(FileError, match=r"output .*one: cannot be made: unable to open database file"):
         Store.begin(tmp_path, "one", plan_of("heuristic", "random"))
 
 
-def test_a_full_disk_is_an_error_and_stored_blocks_stay(tmp_path, monkeypatch):
+def test_a_full_disk_is_an_error_and_stored_blocks_stay(tmp_path):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12))
 
-    def full(*arguments, **more):
-        raise OSError(28, "No space left on device")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def fill_disk(games, stored):
-        monkeypatch.setattr("pyarrow.parquet.write_table", full)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (store.results.stat().st_size, before[1]))
 
-    with pytest.raises(FileError, match=r"000001\.parquet: cannot be written: No space left on device; .* --resume"):
-        run(store.plan, InProcessExecutor(store.plan), store, fill_disk)
-    monkeypatch.undo()
-    assert sorted(path.name for path in (store.folder / BLOCKS).iterdir()) == ["000000.parquet"]
+    try:
+        with pytest.raises(FileError, match=r"sqlite: cannot be written: .*(full|disk I/O error); .* --resume"):
+            run(store.plan, InProcessExecutor(store.plan), store, fill_disk)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert 0 < stored_blocks(store.folder) < len(store.plan.blocks)
     assert len(run(store.plan, InProcessExecutor(store.plan), resume(store.folder)).games.seats) == 12

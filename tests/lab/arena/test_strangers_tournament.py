@@ -1,198 +1,134 @@
-"""The folder of a tournament from a stranger: values that no tournament writes are errors, before they are used."""
+"""The folder of a tournament that is damaged, or from a stranger: an error in words, and nothing of it is run."""
 
-import json
 import os
+import pickle
 import shutil
+import sqlite3
+import struct
 from collections.abc import Callable
+from contextlib import closing
+from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
-
-import pyarrow as pa
-from pyarrow import parquet
-
-from tests.lab.arena.small import plan_of
+from tests.lab.arena.small import plan_of, same
 from w51_agents.agent import AgentError
-from w51_agents.system.files import digest_of
 from w51_env.engine.errors import FileError
-from w51_lab.arena.block_files import _COLUMNS, BLOCKS, REPLAYS, _array, _column
+from w51_lab.arena import results_file
+from w51_lab.arena.results_file import JOURNAL, RESULTS
 from w51_lab.arena.store import SPEC, Store
-from w51_lab.arena.tournament import run
+from w51_lab.arena.tournament import TournamentResult, run
 from w51_lab.arena.workers import InProcessExecutor
 
-Change = Callable[[dict[str, Any]], object]
+Finished = tuple[Path, TournamentResult]
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a finished tournament."""
-    parent = tmp_path_factory.mktemp("cups")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """The folder of a finished tournament, and its games."""
     plan = plan_of("heuristic", "random", games=12, replays=1, behaviour=True, surprising=1)
-    store = Store.begin(parent, "cup", plan)
-    run(plan, InProcessExecutor(plan), store)
-    return store.folder
+    store = Store.begin(tmp_path_factory.mktemp("cups"), "cup", plan)
+    return store.folder, run(plan, InProcessExecutor(plan), store)
 
 
 @pytest.fixture
-def folder(finished: Path, tmp_path: Path) -> Path:
+def folder(finished: Finished, tmp_path: Path) -> Path:
     """A copy of it."""
-    return shutil.copytree(finished, tmp_path / "cup")
+    return shutil.copytree(finished[0], tmp_path / "cup")
 
 
-def of_first(change: Callable[[dict[str, Any]], object]) -> Change:
-    return lambda facts: change(facts["statistics"][0])
-
-
-def failure(**changes: object) -> Change:
-    whole = {"kind": "errors", "message": "", "row": 0, "seat": 0, "observation": [], "mask": [], "traceback": ""}
-    return of_first(lambda own: own.update(first={**whole, **changes}))
-
-
-def candidate(**changes: object) -> Change:
-    return lambda facts: facts["candidates"][0].update(changes)
-
-
-FACTS: dict[str, Change] = {
-    "no statistics": lambda facts: facts.update(statistics=None),
-    "statistics of one agent": lambda facts: facts.update(statistics=facts["statistics"][:1]),
-    "decisions as text": of_first(lambda own: own.update(decisions="7")),
-    "fewer decisions than none": of_first(lambda own: own.update(decisions=-1)),
-    "failures without kinds": of_first(lambda own: own.update(failures={})),
-    "failures as text": of_first(lambda own: own["failures"].update(errors="x")),
-    "usage as a list": of_first(lambda own: own.update(usage=[1])),
-    "usage as text": of_first(lambda own: own.update(usage={"cost": "x"})),
-    "an unknown kind of failure": failure(kind="worse"),
-    "a failure without a text": failure(message={}),
-    "a failure with a short observation": failure(observation=[1]),
-    "a failure with a large observation": failure(observation=[1000] * 5),
-    "seconds as text": lambda facts: facts.update(seconds="x"),
-    "seconds that are no number": lambda facts: facts.update(seconds=float("nan")),
-    "a replay elsewhere": lambda facts: facts.update(replays=["../../x"]),
-    "a replay of no row": lambda facts: facts.update(replays=[10**9]),
-    "an unknown candidate": lambda facts: facts.update(candidates=[{"x": 1}]),
-    "a candidate of no row": candidate(row=10**9),
-    "a candidate of no agent": candidate(winner=77),
-    "a candidate of no size": candidate(size=float("inf")),
-    "a block that is a list": lambda facts: facts.update(block=[]),
-    "another block": lambda facts: facts["block"].update(number=10**9),
-    "the block before": lambda facts: facts["block"].update(number=0, start=0, stop=1),
-    "nested data": lambda facts: facts.update(block={"number": [[[[]]]]}),
+CHANGES = {
+    "no file of SQLite": b"x" * 10_000,
+    "cut off": None,
+    "another score": "UPDATE games SET score_0 = score_0 + 1 WHERE id = 1 << 32",
+    "a score that is no number": "UPDATE games SET score_0 = 'x' WHERE id = 0",
+    "a score that is too large": "UPDATE games SET score_0 = 100000 WHERE id = 0",
+    "a score without a value": "UPDATE games SET score_0 = NULL WHERE id = 0",
+    "a game less": "DELETE FROM games WHERE id = 0",
+    "a game of another block": "UPDATE games SET id = 99 WHERE id = 1 << 32",
+    "no games": "DELETE FROM games",
+    "a column less": "ALTER TABLE games DROP COLUMN score_0",
+    "a table less": "DROP TABLE games",
+    "other facts": "UPDATE blocks SET facts = replace(facts, 'errors', 'horrors')",
+    "facts that are no JSON": "UPDATE blocks SET facts = '['",
+    "facts as bytes": "UPDATE blocks SET facts = x'80'",
+    "other tables": "UPDATE blocks SET behaviour = x'80'",
+    "another number": "UPDATE blocks SET number = 99 WHERE number = 1",
+    "no digest": "UPDATE blocks SET digest = NULL",
 }
 
 
-def rewrite(path: Path, facts: Change = lambda facts: None, columns: Change = lambda columns: None) -> None:
-    """Change a block, with a digest that fits."""
-    table = parquet.read_table(path)
-    data = json.loads(table.schema.metadata[b"block"].decode())
-    arrays = {name: _array(pa, table[name]) for name in _COLUMNS}
-    facts(data)
-    columns(arrays)
-    text = json.dumps(data)
-    changed = pa.table({name: _column(pa, array) for name, array in arrays.items()})
-    metadata = {"block": text, "digest": digest_of(arrays, text)}
-    parquet.write_table(changed.replace_schema_metadata(metadata), path)
-
-
-def block_of(folder: Path, number: int = 0) -> Path:
-    return folder / BLOCKS / f"{number:06}.parquet"
-
-
-@pytest.mark.parametrize("change", FACTS.values(), ids=FACTS)
-def test_facts_that_no_block_has_are_errors(folder: Path, change: Change):
-    rewrite(block_of(folder, 1 if change is FACTS["the block before"] else 0), facts=change)
-    with pytest.raises(AgentError, match=r"if the file is removed, its games are played again"):
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_changed_file_is_an_error_before_any_game(folder: Path, change: str | bytes | None):
+    path = folder / RESULTS
+    if isinstance(change, str):
+        with closing(sqlite3.connect(path)) as file, file:
+            file.execute(change)
+    else:
+        path.write_bytes(change or path.read_bytes()[:9000])
+    with pytest.raises(AgentError, match=r"tournament\.sqlite: (damaged .*if the file is removed|of another tour)"):
         Store.resume(folder).load()
 
 
-COLUMNS: dict[str, Change] = {
-    "agents that there are not": lambda columns: columns.update(seats=columns["seats"] * 0 + 77),
-    "agents below the first": lambda columns: columns.update(seats=columns["seats"] * 0 - 1),
-    "other deals": lambda columns: columns.update(deals=columns["deals"] + 1000),
-    "scores that are no numbers": lambda columns: columns.update(scores=columns["scores"] * np.nan),
-    "larger scores": lambda columns: columns.update(scores=columns["scores"].astype(np.int64)),
-    "scores without seats": lambda columns: columns.update(scores=columns["scores"][:, 0].copy()),
-    "fewer games": lambda columns: columns.update({name: array[:1].copy() for name, array in columns.items()}),
-    "more games": lambda columns: columns.update({name: np.repeat(array, 9, 0) for name, array in columns.items()}),
-    "no winner": lambda columns: columns.update(ranks=columns["ranks"] * 0 + 2),
-    "rank 0": lambda columns: columns.update(ranks=columns["ranks"] * 0),
-    "rank 9": lambda columns: columns["ranks"].__setitem__((0, 0), 9),
-}
+def test_no_damaged_byte_changes_the_results(folder: Path, finished: Finished):
+    path, found = folder / RESULTS, 0
+    whole, store = path.read_bytes(), Store.resume(folder)
+    for place in range(0, len(whole), max(1, len(whole) // 60)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
+        try:
+            assert same(finished[1], run(store.plan, InProcessExecutor(store.plan), store))
+        except AgentError as error:
+            assert "tournament.sqlite: damaged" in str(error)  # noqa: PT017 - others are in bytes that are not read
+            found += 1
+    assert found > 10
 
 
-@pytest.mark.parametrize("change", COLUMNS.values(), ids=COLUMNS)
-def test_games_that_no_block_has_are_errors(folder: Path, change: Change):
-    def changed(columns: dict[str, np.ndarray]) -> None:
-        columns.update({name: array.copy() for name, array in columns.items()})
-        change(columns)
+class Runs:
+    """Makes a file when it is unpickled."""
 
-    rewrite(block_of(folder), columns=changed)
-    with pytest.raises(AgentError, match=r"damaged .*; if the file is removed"):
-        Store.resume(folder).load()
+    def __init__(self, path: Path):
+        self.path = path
 
-
-def filled(name: str, value: int) -> Change:
-    return lambda arrays: arrays[name].__setitem__(slice(None), value)
+    def __reduce__(self) -> tuple[Callable[[Path], object], tuple[Path]]:
+        return Path.touch, (self.path,)
 
 
-TABLES: dict[str, Change] = {
-    "agents that there are not": filled("lots/agent", 99),
-    "words that there are not": filled("lots/category", 100),
-    "games that there are not": filled("seats/game", 2**30),
-    "games below the first": filled("seats/game", -5),
-    "lots below the first": filled("money/lot", -1),
-    "seats that there are not": filled("seats/seat", 100),
-    "no price": lambda arrays: arrays.pop("lots/price"),
-    "another table in place of one": lambda arrays: arrays.update({"lots/other": arrays.pop("lots/price")}),
-    "a shorter column": lambda arrays: arrays.update({"lots/price": arrays["lots/price"][:3]}),
-    "prices as text": lambda arrays: arrays.update({"lots/price": arrays["lots/price"].astype(str)}),
-    "prices in two columns": lambda arrays: arrays.update({"lots/price": np.zeros((len(arrays["lots/price"]), 2))}),
-    "objects": lambda arrays: arrays.update({"lots/price": arrays["lots/price"].astype(object)}),
-    "more than fits into memory": lambda arrays: arrays.update({"lots/price": np.zeros(2**26, np.int8)}),
-}
+def test_an_object_in_behaviour_tables_is_not_unpickled(folder: Path, tmp_path: Path):
+    content, mark = BytesIO(), tmp_path / "it_ran"
+    np.savez(content, **{"seats/deal": np.array([Runs(mark)], object)})
+    assert pickle.loads(pickle.dumps(Runs(tmp_path / "it_runs"))) is None
+    assert (tmp_path / "it_runs").exists()
+    store = Store.resume(folder)
+    result = store.load()[0]
+    columns = {name: getattr(result, name) for name in results_file._TYPES}
+    with closing(sqlite3.connect(store.results)) as file, file:
+        (facts,) = file.execute("SELECT facts FROM blocks WHERE number = 0").fetchone()
+        digest = results_file._digest(columns, content.getvalue(), facts)
+        file.execute("UPDATE blocks SET behaviour = ?, digest = ? WHERE number = 0", (content.getvalue(), digest))
+    with pytest.raises(AgentError, match=r"damaged \(Object arrays cannot be loaded"):
+        store.load()[0].behaviour["seats"]
+    assert not mark.exists()
 
 
-@pytest.mark.parametrize("change", TABLES.values(), ids=TABLES)
-def test_behaviour_tables_that_no_block_has_are_errors(folder: Path, change: Change):
-    path = block_of(folder).with_suffix(".npz")
-    with np.load(path) as stored:
-        arrays = {name: stored[name] for name in stored.files}
-    change(arrays)
-    np.savez_compressed(path, **arrays)
-    with pytest.raises(AgentError, match=r"damaged .*; if the file is removed"):
-        Store.resume(folder).load()
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"games": 10**12},
-        {"agents": ["random"] * 2000, "format": "pairs"},
-        {"agents": [["random"]]},
-        {"memory_limit": float("inf")},
-    ],
-    ids=lambda changes: next(iter(changes)),
-)
-def test_a_specification_that_would_not_fit_into_memory_is_an_error(folder: Path, changes: dict[str, Any]):
-    data = json.loads((folder / SPEC).read_text())
-    data["spec"] |= changes
-    (folder / SPEC).write_text(json.dumps(data))
-    with pytest.raises(AgentError, match=rf"tournament\.json: {next(iter(changes))}"):
+def test_a_journal_that_names_a_file_elsewhere_is_refused_and_the_file_stays(folder: Path, tmp_path: Path):
+    """SQLite takes it for the journal of several files, plays it back, and deletes it."""
+    mine = tmp_path / "mine"
+    mine.write_text("mine")
+    with closing(sqlite3.connect(folder / RESULTS)) as file:
+        file.execute("DELETE FROM games")
+        journal = bytearray((folder / JOURNAL).read_bytes())
+    magic, name = bytes.fromhex("d9d505f920a163d7"), str(mine).encode()
+    lock_page = 2**30 // 4096 + 1
+    journal[:8] = magic
+    journal += struct.pack(">I", lock_page) + name + struct.pack(">II", len(name), sum(name)) + magic
+    (folder / JOURNAL).write_bytes(journal)
+    with pytest.raises(FileError, match=r"sqlite-journal: names a file elsewhere"):
         Store.resume(folder)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["[" * 200_000, '{"a":' * 100_000, " " * 20_000_000, '{"version":' + "9" * 5000 + "}"],
-    ids=["nested lists", "nested objects", "large", "a large number"],
-)
-def test_a_strange_specification_is_an_error_in_words(folder: Path, text: str):
-    (folder / SPEC).write_text(text)
-    with pytest.raises(AgentError, match=r"tournament\.json: damaged"):
-        Store.resume(folder)
+    assert mine.read_text() == "mine"
+    sqlite3.connect(folder / RESULTS).execute("SELECT * FROM games").close()
+    assert not mine.exists()  # what the check is for
 
 
 def link(path: Path) -> None:
@@ -205,18 +141,10 @@ def pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
-@pytest.mark.parametrize("name", [SPEC, ".lock", f"{BLOCKS}/000000.npz", f"{REPLAYS}/000000-00000.json"])
+@pytest.mark.parametrize("name", [SPEC, ".lock", RESULTS, JOURNAL, "summary.json"])
 @pytest.mark.parametrize("kind", [link, pipe])
 def test_links_and_pipes_in_the_folder_are_errors(folder: Path, kind: Callable[[Path], None], name: str):
+    """What is written to a link would replace a file elsewhere; to read a pipe may never end."""
     kind(folder / name)
     with pytest.raises(FileError, match=r"is a (link|pipe or a device), but only files and folders are allowed"):
         Store.resume(folder)
-
-
-def test_a_link_in_the_folder_lets_nothing_be_written_elsewhere(folder: Path, tmp_path: Path):
-    mine = tmp_path / "mine"
-    mine.write_text("mine")
-    (folder / "summary.json").symlink_to(mine)
-    with pytest.raises(FileError, match=r"summary\.json: is a link"):
-        Store.resume(folder)
-    assert mine.read_text() == "mine"

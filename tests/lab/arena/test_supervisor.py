@@ -12,7 +12,7 @@ from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_lab.arena.match_loop import play
 from w51_lab.arena.supervisor import FAILURES_PER_GAME, AgentSupervisor
-from w51_lab.report.tables import usage_lines
+from w51_lab.report.sentences import usage_lines
 
 GAME = make_game("warehouse51_v1", num_players=3)
 
@@ -65,12 +65,31 @@ class Outside(BatchAgent):
         return self._agent.act_batch(observations, action_masks)
 
 
+class BadError(RuntimeError):
+    def __str__(self):
+        raise RuntimeError("not even that")
+
+
+def raises(error: BaseException):
+    def fail(observation, mask):
+        raise error
+
+    return fail
+
+
 @pytest.mark.parametrize(
     ("failure", "kind", "message"),
     [
         (fails, "errors", "RuntimeError: no idea"),
+        (raises(BadError()), "errors", "BadError"),
+        (raises(SystemExit(3)), "errors", "SystemExit: 3"),
+        (raises(NotImplementedError()), "errors", "NotImplementedError"),
         (cheats, "illegal", "is not legal; legal are"),
         (lambda *shown: 999, "illegal", "ids go from 0 to"),
+        (lambda *shown: 4.5, "illegal", "act"),
+        (lambda *shown: "5", "illegal", "act"),
+        (lambda *shown: None, "illegal", "act"),
+        (lambda *shown: [1], "illegal", "act"),
     ],
 )
 def test_a_failure_forfeits_its_decision_only(failure, kind, message):
@@ -150,37 +169,10 @@ class Sly(BatchAgent):
         return np.full(len(observations), len(GAME.actions) - 1)
 
 
-class BadError(RuntimeError):
-    def __str__(self):
-        raise RuntimeError("not even that")
-
-
-def raises_what_cannot_be_told(observation, mask):
-    raise BadError
-
-
-def leaves(observation, mask):
-    raise SystemExit(3)
-
-
 def test_an_agent_cannot_change_what_it_is_judged_by():
     supervisor, _, _ = match(Sly())
     assert supervisor.statistics.failures["illegal"] > 0
     assert not (supervisor.statistics.first.observation == 7).all()
-
-
-@pytest.mark.parametrize(("failure", "name"), [(raises_what_cannot_be_told, "BadError"), (leaves, "SystemExit")])
-def test_no_exception_ends_the_match(failure, name):
-    supervisor, _, batch = match(Faulty(failure))
-    assert (batch.seat < 0).all()
-    assert name in supervisor.statistics.first.message
-
-
-def test_an_exception_without_a_message_is_named_by_its_type():
-    def says_nothing(observation, mask):
-        raise NotImplementedError
-
-    assert match(Faulty(says_nothing))[0].statistics.first.message == "NotImplementedError"
 
 
 def test_all_decisions_are_skipped_if_reset_fails():
@@ -196,12 +188,6 @@ def test_all_decisions_are_skipped_if_reset_fails():
     assert supervisor.statistics.failures["errors"] == 1
     assert supervisor.statistics.decisions == 0 < supervisor.statistics.skipped
     assert supervisor.statistics.first.message == "reset: ValueError: stuck"
-
-
-@pytest.mark.parametrize("answer", [4.5, "5", None, [1], np.array([1])])
-def test_anything_but_an_integer_is_a_failure(answer):
-    supervisor, _, _ = match(Faulty(lambda *shown: answer, every=1), games=2)
-    assert supervisor.statistics.failures["illegal"] + supervisor.statistics.failures["errors"] == 2 * FAILURES_PER_GAME
 
 
 class Metered(Outside):

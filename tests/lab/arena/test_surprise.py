@@ -9,6 +9,7 @@ from w51_agents import registry
 from w51_agents.agent import BatchAgent
 from w51_lab.arena.blocks import play_block
 from w51_lab.arena.plan import Plan
+from w51_lab.arena.recorded_games import RecordedGame
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.store import Store
 from w51_lab.arena.summary import summary_of
@@ -42,11 +43,11 @@ def plan(**changes: object) -> Plan:
 
 
 def upset(winner: int, row: int = 0) -> Candidate:
-    return Candidate(UPSET, row, winner, 5.0, 1, ("external",), ())
+    return Candidate(UPSET, winner, 5.0, RecordedGame(row, 1, ("external",), ()))
 
 
 def swing(size: float, row: int) -> Candidate:
-    return Candidate(SWING, row, -1, size, 1, ("external",), ())
+    return Candidate(SWING, -1, size, RecordedGame(row, 1, ("external",), ()))
 
 
 SEATS = [np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])]
@@ -55,7 +56,7 @@ SEATS = [np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])]
 def test_swings_and_upsets_take_turns_the_largest_first():
     candidates = [[swing(0.2, 0), swing(0.9, 1), upset(1, 2), upset(0, 0)]]
     found = most_surprising(candidates, SEATS, [1600, 1400], ["strong", "weak"], 3)
-    assert [surprise.candidate.row for surprise in found] == [1, 2, 0]
+    assert [surprise.candidate.game.row for surprise in found] == [1, 2, 0]
     assert found[0].reason == "value swing 0.90"
     assert found[1].reason.startswith("upset: weak wins, expected 19%")
 
@@ -82,12 +83,12 @@ def test_a_candidate_is_played_again_to_the_same_end():
     made = plan(agents=("heuristic", "moody"))
     result = play_block(made, made.blocks[0])
     assert result.candidates
-    for candidate in result.candidates:
-        names = [made.names[agent] for agent in result.seats[candidate.row]]
-        replay = candidate.replay(made.game, names)
+    for game in (candidate.game for candidate in result.candidates):
+        names = [made.names[agent] for agent in result.seats[game.row]]
+        replay = game.replay(made.game, names)
         replay.verify()
         assert replay.final.over
-        assert replay.final.scores == tuple(result.scores[candidate.row])
+        assert replay.final.scores == tuple(result.scores[game.row])
 
 
 def test_without_the_option_nothing_is_kept():

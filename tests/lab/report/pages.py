@@ -11,7 +11,6 @@ import numpy as np
 from w51_lab.arena.summary import SCHEMA
 
 SECTIONS = ("standings", "pairs", "meta-game", "seats", "behaviour", "matches", "replays", "forfeits", "method")
-BASICS = ("schema", "game", "players", "games", "equal_share", "confidence", "agents")
 
 
 class Page(HTMLParser):
@@ -66,7 +65,9 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
         "payoffs": {"agents": list(names), "table": [[None if a == b else a - b for b in shares] for a in shares]},
         "design_effect": {"win_rate": 0.32},
         "stopped": None,
+        "better": "better: a test",
         "seats": [[share + 0.01 * seat for seat in range(players)] for share in shares],
+        "seat_errors": [[0.001] * players for _ in shares],
         "matches": matches,
         "behaviour": _behaviour(names),
     }
@@ -129,13 +130,7 @@ def _behaviour(names: tuple[str, ...]) -> dict[str, Any]:
         "point_price": 5,
         "colours": {"blue": "#3b86c0"},
         "statistics": [
-            {
-                "group": "pawns",
-                "name": "redeemed",
-                "meaning": "relics",
-                "panel": "relics pawned",
-                "fraction": False,
-            },
+            {"group": "pawns", "name": "redeemed", "meaning": "relics", "panel": "relics pawned", "fraction": False},
             {"group": "pawns", "name": "lost", "meaning": "relics", "panel": "relics pawned", "fraction": False},
             {"group": "bids", "name": "won", "meaning": "fraction of bids", "panel": "", "fraction": True},
         ],

@@ -1,27 +1,33 @@
 """Figures are written to files whatever MPLBACKEND says: programs inherit that of the notebook they start from."""
 
+import os
+
 import pytest
 
 pytest.importorskip("matplotlib", reason="needs the extra 'arena'")
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 
 from tests.extras import run_with
+from w51_lab import figure_backend
+from w51_lab.figure_backend import VARIABLE, drop_missing_backend
 
 # Matplotlib finds the backends of other packages by their metadata, which `tests.extras` does not hide.
 NO_BACKENDS = "from importlib import metadata; metadata.entry_points = lambda **_: metadata.EntryPoints()\n"
 COMMAND = "from w51_env.commands import main; main(sys.argv[1:])"
 SMALL = "decisions=512 num_envs=8 ppo.num_steps=16 ppo.minibatch_size=64 evaluation.games=8"
 CURVES = "decisions,seconds,players,against,games,mean_score,win_rate,low,high\n0,1,4,random,100,9,0.2,0.1,0.3\n"
+INLINE = "module://matplotlib_inline.backend_inline"
 
 
-@pytest.mark.parametrize("backend", ["module://matplotlib_inline.backend_inline", "inline"])
-def test_a_figure_is_drawn_with_any_backend(tmp_path, monkeypatch, backend):
-    monkeypatch.setenv("MPLBACKEND", backend)
-    (tmp_path / "strength.csv").write_text(CURVES)
-    done = run_with(
-        "train,arena", f"{NO_BACKENDS}import sys; {COMMAND}", "curves", tmp_path, "--out", tmp_path / "a.svg"
-    )
-    assert (done.returncode, done.stdout.strip()) == (0, f"Figure: {tmp_path / 'a.svg'}"), done.stderr
+@pytest.mark.parametrize(
+    ("backend", "installed", "kept"),
+    [(INLINE, False, False), ("inline", False, False), (INLINE, True, True), ("agg", False, True), ("", False, True)],
+)
+def test_a_backend_of_a_package_that_is_not_installed_is_forgotten(monkeypatch, backend, installed, kept):
+    monkeypatch.setenv(VARIABLE, backend)
+    monkeypatch.setattr(figure_backend, "find_spec", lambda name: object() if installed else None)
+    drop_missing_backend()
+    assert (os.environ.get(VARIABLE) == backend) == kept
 
 
 @pytest.mark.slow
@@ -37,7 +43,7 @@ ablations.draw({"a": {"1": {"decisions": [0, 9], "win_rate": [0.1, 0.2]}}}, 9)""
     ],
 )
 def test_what_else_draws_needs_no_backend(tmp_path, monkeypatch, program):
-    monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    monkeypatch.setenv(VARIABLE, INLINE)
     done = run_with(
         "train,arena,games,experiments",
         f"{NO_BACKENDS}import sys; from pathlib import Path\n{program}",
@@ -48,10 +54,12 @@ def test_what_else_draws_needs_no_backend(tmp_path, monkeypatch, program):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "command", [f"train --config quick {SMALL}", "evaluate heuristic random --games 4 --out found"]
+    "command",
+    [f"train --config quick {SMALL}", "evaluate heuristic random --games 4 --out found", "curves . --out a.png"],
 )
 def test_a_command_ends_with_its_figures(tmp_path, monkeypatch, command):
-    monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    monkeypatch.setenv(VARIABLE, INLINE)
+    (tmp_path / "strength.csv").write_text(CURVES)
     program = f"{NO_BACKENDS}import os, sys; os.chdir({str(tmp_path)!r}); {COMMAND}"
     done = run_with("train,arena", program, *command.split())
     assert done.returncode == 0, done.stderr

@@ -5,8 +5,7 @@ import pytest
 pytest.importorskip("matplotlib", reason="needs the extra 'arena'")
 pytest.importorskip("jinja2", reason="needs the extra 'arena'")
 
-from tests.lab.report.pages import BASICS, SECTIONS, Page, invented
-from w51_agents.agent import AgentError
+from tests.lab.report.pages import SECTIONS, Page, invented
 from w51_env.engine.errors import FileError
 from w51_lab.report import page as page_module
 from w51_lab.report.figures import marks
@@ -79,18 +78,10 @@ def test_all_options_of_an_unknown_game_are_listed(tmp_path):
 
 
 @pytest.mark.usefixtures("no_pictures")
-@pytest.mark.parametrize(
-    ("key", "section"),
-    [("pairs", "pairs"), ("seats", "seats"), ("matches", "matches"), ("behaviour", "behaviour"), ("payoffs", "pairs")],
-)
-def test_a_section_without_data_is_left_out(key, section, tmp_path):
-    summary = invented()
-    del summary[key]
-    if section == "pairs":
-        summary.pop("pairs", None)
-        summary.pop("payoffs", None)
+def test_a_section_without_data_is_left_out(tmp_path):
+    summary = {key: value for key, value in invented().items() if key != "behaviour"}
     page = Page(write_page(summary, tmp_path))
-    assert page.sections == tuple(name for name in SECTIONS if name not in (section, "replays"))
+    assert page.sections == tuple(name for name in SECTIONS if name not in ("behaviour", "replays"))
 
 
 @pytest.mark.usefixtures("no_pictures")
@@ -103,38 +94,14 @@ def test_a_sentence_says_that_nobody_forfeited(tmp_path):
 
 @pytest.mark.usefixtures("no_pictures")
 def test_a_pair_without_an_interval_is_undecided(tmp_path):
-    summary = {key: value for key, value in invented().items() if key in (*BASICS, "pairs")}
+    summary = invented()
     summary["pairs"][0].update(win_rate={"mean": 0.3, "low": None, "high": None}, decided=None, better=None)
     assert "It is undecided" in Page(write_page(summary, tmp_path)).text
 
 
 @pytest.mark.usefixtures("no_pictures")
 def test_an_agent_alone_has_a_page(tmp_path):
-    summary = {key: value for key, value in invented(("random",)).items() if key not in ("behaviour", "pairs", "seats")}
-    assert "1 agent, 4 players" in Page(write_page(summary, tmp_path)).text
-
-
-@pytest.mark.parametrize("key", BASICS)
-def test_a_summary_without_a_basic_is_refused_by_its_name(key, tmp_path):
-    summary = invented()
-    del summary[key]
-    with pytest.raises(AgentError, match=f"summary: {key}"):
-        write_page(summary, tmp_path)
-    assert not list(tmp_path.iterdir())
-
-
-def test_an_agent_without_a_win_rate_is_refused(tmp_path):
-    summary = invented()
-    summary["agents"][1]["win_rate"] = None
-    with pytest.raises(AgentError, match="agent 'random', but a name and a win rate are needed"):
-        write_page(summary, tmp_path)
-
-
-def test_a_replay_elsewhere_is_refused(tmp_path):
-    link = ReplayLink(tmp_path.parent / "game.json", 0, ("random",), (1,))
-    with pytest.raises(AgentError, match=r"replay .*game.json: not in the folder of the report"):
-        write_page(invented(), tmp_path, [link])
-    assert not list(tmp_path.iterdir())
+    assert "1 agent, 4 players" in Page(write_page(invented(("random",)), tmp_path)).text
 
 
 @pytest.mark.parametrize("kind", ["missing", "a file"])

@@ -52,7 +52,7 @@ def test_kept_blocks_give_the_same_pixels_as_new_ones():
     pictures = views("alles_futsch_v1", 3)[:12]
     first = [rgb_array(view).copy() for view in pictures]
     for view, image in zip(pictures, first, strict=True):
-        raster._blocks.clear()
+        raster._rasterise.cache_clear()
         assert (rgb_array(view) == image).all()
     assert any((one != other).any() for one, other in pairwise(first))
 
@@ -101,7 +101,7 @@ def test_a_learner_sees_its_own_place_along_the_bottom_and_the_news():
 
 def test_without_the_package_a_picture_says_how_to_get_it_and_nothing_before(monkeypatch):
     monkeypatch.setitem(sys.modules, "thorvg_python", None)
-    monkeypatch.setattr(raster, "_blocks", raster.OrderedDict())
+    raster._rasterise.cache_clear()
     raster._thorvg.cache_clear()
     try:
         for make in (warehouse51_v1.env, alles_futsch_v1.env):
@@ -130,20 +130,3 @@ def test_gymnasium_records_videos_of_one_game_and_of_several(tmp_path):
     envs.close()
     for folder in ("one", "two"):
         assert any(file.stat().st_size > 10_000 for file in (tmp_path / folder).glob("*.mp4"))
-
-
-@pytest.mark.filterwarnings("ignore")  # MoviePy's own
-def test_stable_baselines_records_a_video(tmp_path):
-    pytest.importorskip("moviepy")
-    pytest.importorskip("stable_baselines3")
-    from stable_baselines3.common.vec_env import VecVideoRecorder
-
-    from w51_env.adapters.sb3_vec_env import LearnerVecEnv
-
-    games = LearnerVecEnv("warehouse51_v1", 2, seed=1, render_mode="rgb_array")
-    envs = VecVideoRecorder(games, str(tmp_path), record_video_trigger=lambda step: step == 0, video_length=3)
-    envs.reset()
-    for _ in range(5):
-        envs.step(games.action_masks().argmax(axis=1))
-    envs.close()
-    assert next(tmp_path.glob("*.mp4")).stat().st_size > 10_000

@@ -6,17 +6,11 @@ import pytest
 
 
 @pytest.fixture
-def client(tmp_path, monkeypatch) -> Iterator[object]:
+def client(tmp_path) -> Iterator[object]:
     pytest.importorskip("starlette", reason="needs the extra 'play'")
-    from starlette.testclient import TestClient
+    from tests.table.play.visitors import serving
 
-    from tests.table.play.visitors import ADDRESS, ORIGIN, InProcessPool
-    from w51_table.web import app as web_app
-    from w51_table.web import server
-
-    monkeypatch.setattr(server, "AgentPool", InProcessPool)
-    app = web_app.make_app(server.ServerSettings(tmp_path, language="en"))
-    with TestClient(app, base_url=ADDRESS, headers=ORIGIN) as client:
+    with serving(tmp_path) as client:
         yield client
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.table.play.browser import NO_CHROMIUM, PHONE, play_to_the_end, set_up, take_action
+from tests.table.play.browser import NO_CHROMIUM, PHONE, set_up, take_action
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
 from w51_table.play.export import ExportOptions, export
@@ -250,12 +250,3 @@ def test_a_high_bid_is_asked_about_again_unless_that_is_switched_off(new_page):
     page.click(".amount .primary")  # two actions of the game, one bid of the page
     page.wait_for_function("before => document.querySelector('.actions').dataset.decision - before >= 2", arg=before)
     assert bid.split()[-1] in page.text_content(".log")
-
-
-def test_points_are_shown_with_their_reasons_to_the_end(new_page):
-    page = new_page()
-    set_up(page, preset="nano", seats=(PERSON, "random", "random"))
-    page.wait_for_selector(".score table")
-    assert page.inner_text(".score h2") == "If the game ended now"
-    play_to_the_end(page)
-    assert page.inner_text(".score h2") == "Score sheet"

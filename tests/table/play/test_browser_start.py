@@ -12,7 +12,6 @@ from tests.table.play.browser import (
     Server,
     axe_core,
     findings,
-    play_to_the_end,
     set_up,
     take_action,
 )
@@ -134,14 +133,6 @@ def test_one_click_begins_another_game_with_the_same_people(new_page):
     assert not page.is_visible(".review")
 
 
-def test_the_longest_seed_can_be_entered(new_page):
-    page = new_page()
-    page.fill("#seed", str(2**64 - 1))
-    set_up(page, preset="nano", seats=(PERSON, "random", "random"))
-    play_to_the_end(page)
-    assert str(2**64 - 1) in page.inner_text(".review")
-
-
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
@@ -166,28 +157,6 @@ def test_the_page_begins_in_the_language_of_the_browser(new_page):
     page = new_page(locale="hu-HU")
     page.wait_for_selector("#begin")
     assert page.evaluate("document.documentElement.lang") == "hu"
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1024, 1440])
-def test_start_page_rules_and_guided_game_have_no_finding_of_axe(new_page, scheme, width):
-    page = new_page(viewport={"width": width, "height": 844}, color_scheme=scheme, reduced_motion="reduce")
-    script = axe_core()
-    page.wait_for_selector("#watch")
-    found = findings(page, script, "start")
-    page.click("a[href='#/lesson/warehouse51_v1']")
-    page.wait_for_selector(".picture svg")
-    found += findings(page, script, "lesson")
-    page.goto(page.url.split("#")[0])
-    set_up(page, seats=(PERSON, "random", "random"))
-    page.wait_for_selector(".actions.yours")
-    page.locator(".picture [data-card]").first.click()
-    found += findings(page, script, "card")
-    page.keyboard.press("Escape")
-    page.keyboard.press("?")
-    page.wait_for_selector("dialog.rules figure svg")
-    found += findings(page, script, "rules")
-    assert not found, "\n".join(found)
 
 
 def test_a_guest_chooses_a_seat_by_invitation_and_the_host_sees_how_the_game_stands(new_page):

@@ -57,13 +57,13 @@ def test_a_game_of_agents_is_exported_in_a_language(run: Run, tmp_path: Path):
     [
         (["watch", "no/such.json"], "no/such.json: cannot be read"),
         (["watch", "heuristc"], "heuristic"),
-        (["watch", "heuristic", "--viewer", "9"], "--viewer '9': allowed are public, all and the seats 0 to 3"),
+        (["watch", "heuristic", "--viewer", "9"], "viewer: 9, but allowed are 'public', 'all', 0, 1, 2, 3"),
         (["watch", "heuristic", "--language", "xx"], "language: 'xx'"),
         (["watch", *["heuristic"] * 6], "num_players: 6"),
         (["watch", "heuristic", "--game", "chess_v0"], "chess_v0"),
         (["watch", "GAME", "--agent", "nobody"], "nobody"),
         (["watch", "GAME", "--players", "4"], "--players: not allowed with a replay"),
-        (["watch", "GAME", "--viewer", "private"], "--viewer 'private'"),
+        (["watch", "GAME", "--viewer", "private"], "viewer: 'private'"),
         (["watch", "heuristic", "--port", "0"], "--port: not allowed without --browser"),
         (["watch", "heuristc", "--browser"], "heuristic"),
         (["watch", "GAME", "--browser", "--port", "99999"], "port 99999"),
@@ -120,24 +120,11 @@ def test_bad_input_is_an_error_in_words_before_anything_starts(
     assert {path.name for path in tmp_path.iterdir()} - before <= {"runs"}
 
 
-@pytest.mark.parametrize(
-    ("pattern", "changed", "message"),
-    [
-        (r"1 pass", "1 bid_70", "is not legal"),
-        (r'"warehouse51_v1"', '"warehouse51_v9"', "warehouse51_v9"),
-        (r'"moves": \[', '"moves": [[', "not JSON"),
-        (r'"over": true', '"over": false', "final.over"),
-    ],
-)
 @pytest.mark.parametrize("command", ["watch", "export"])
-def test_a_damaged_or_foreign_replay_is_refused(
-    run: Run, replay: Path, tmp_path: Path, command: str, pattern: str, changed: str, message: str
-):
-    text = replay.read_text("utf-8")
-    replay.write_text(re.sub(pattern, changed, text.replace("0 pass", "1 pass", 1), count=1), "utf-8")
+def test_a_damaged_replay_is_refused_with_the_reason(run: Run, replay: Path, tmp_path: Path, command: str):
+    replay.write_text(replay.read_text("utf-8").replace('"over": true', '"over": false'), "utf-8")
     output = [tmp_path / "out.html"] if command == "export" else []
-    errors = refused(run(command, replay, *output), str(replay))
-    assert message in errors or "it is the turn of" in errors
+    assert "final.over" in refused(run(command, replay, *output), str(replay))
     assert not (tmp_path / "out.html").exists()
 
 

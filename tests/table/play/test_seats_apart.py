@@ -66,7 +66,7 @@ def test_no_process_of_a_pool_meets_two_seats_of_a_table(notes):
             answer = pool.ask(next_question(table, HERE, explain=explain)).result(120)
             assert answer.failure is None
             assert (answer.explanation is not None) == explain
-            table.play(int(answer.actions[0]))
+            table.play(answer.action)
     finally:
         pool.close()
     assert len({frame.seat for frame in frames}) == 4

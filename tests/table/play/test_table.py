@@ -27,8 +27,7 @@ def played(decisions: int, setup: Setup = SETUP) -> Table:
 def test_a_table_continues_from_its_file_with_the_same_state_and_events(tmp_path):
     table = played(40)
     game_log = GameLog.create(tmp_path / "a.table", table, {"tokens": ["x"]})
-    table.play(int(np.flatnonzero(table.action_mask)[0]))
-    game_log.append(table.moves(40))
+    game_log.play(table, int(np.flatnonzero(table.action_mask)[0]))
     game_log.close()
     again, continued = GameLog.open(tmp_path / "a.table")
     assert continued.record.tobytes() == table.record.tobytes()
@@ -44,8 +43,7 @@ def test_a_line_that_was_not_finished_is_dropped_and_the_next_decision_takes_its
         file.write('"2 pa')
     game_log, continued = GameLog.open(path)
     assert continued.decision == 10
-    continued.play(int(np.flatnonzero(continued.action_mask)[0]))
-    game_log.append(continued.moves(10))
+    game_log.play(continued, int(np.flatnonzero(continued.action_mask)[0]))
     game_log.close()
     assert GameLog.open(path)[1].decision == 11
 

@@ -115,36 +115,30 @@ def test_a_full_folder_is_told_without_its_path(client, monkeypatch, tmp_path):
 
 
 def test_old_tables_are_deleted_but_no_other_files_and_none_that_is_open(tmp_path):
-    def aged(name, days, decisions=1, **extra):
+    def aged(name, days, decisions=1, taken=()):
         table = Table(Setup("warehouse51_v1", {"num_players": 3}, 1, SEATS))
         for _ in range(decisions):
             table.play(int(table.action_mask.argmax()))
-        game_log = GameLog.create(tmp_path / name, table, extra)
-        os.utime(tmp_path / name, (time.time() - days * DAY,) * 2)
+        game_log = GameLog.create(tmp_path / f"{name}.table", table, {"tokens": ["a", "", ""], "invitation": "guests"})
+        if taken:
+            game_log.change({"taken": taken})  # no decision
+        os.utime(game_log.path, (time.time() - days * DAY,) * 2)
         return game_log
 
-    tokens = {"tokens": ["a", "", ""], "invitation": "guests"}
-    came = aged("came.table", 2, 0, **tokens)
-    came.change({"taken": [0]})  # no decision
-    came.close()
-    os.utime(came.path, (time.time() - 2 * DAY,) * 2)
-    for game_log in (
-        aged("old.table", KEPT / DAY + 1, **tokens),
-        aged("empty.table", 2, 0, **tokens),
-        aged("young.table", 20, **tokens),
-        aged("new.table", 0, 0, **tokens),
-        aged("terminal.table", 400),
-    ):
-        game_log.close()
-    held = aged("held.table", 400, **tokens)
-    for name, content in (("old.json", "{}"), ("other.table", "not ours\n")):
-        (tmp_path / name).write_text(content)
+    for number, days in enumerate([KEPT / DAY + 1, 20]):
+        aged(f"decided-{number:08}", days).close()
+    for number, (days, taken) in enumerate([(2, ()), (2, [0]), (0, ())]):
+        aged(f"no-decision-{number:04}", days, 0, taken).close()
+    aged("2026-01-01-120000-terminal", 400).close()
+    held = aged("held-held-held-1", 400)
+    for name in ("other.table", "0123456789abcdef.json"):
+        (tmp_path / name).write_text("not ours\n")
         os.utime(tmp_path / name, (0, 0))
-    (tmp_path / "link.table").symlink_to(tmp_path / "other.table")
-    os.utime(tmp_path / "link.table", (0, 0), follow_symlinks=False)
+    (tmp_path / f"{NAME}.table").symlink_to(tmp_path / "other.table")
+    os.utime(tmp_path / f"{NAME}.table", (0, 0), follow_symlinks=False)
     assert delete_old(tmp_path) == 3
-    left = {path.name for path in tmp_path.iterdir()}
-    assert left == {
-        "young.table", "new.table", "terminal.table", "held.table", "old.json", "other.table", "link.table"
+    assert {path.stem for path in tmp_path.iterdir()} == {
+        "decided-00000001", "no-decision-0002", "2026-01-01-120000-terminal", "held-held-held-1", "other",
+        "0123456789abcdef", NAME,
     }  # fmt: skip
     held.close()

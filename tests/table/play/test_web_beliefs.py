@@ -13,10 +13,10 @@ from tests.table.play.visitors import InProcessPool
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.language import Words
+from w51_table.play.agent_pool import frame_question
 from w51_table.play.playback import Playback
 from w51_table.replay_viewer.frames import Frame, frames_of
 from w51_table.web.messages import hint_data, standings
-from w51_table.web.replays import question
 from w51_table.web.thoughts import alternatives, beliefs_data, thoughts_data
 
 WORDS = Words("en", ("Ann", "Bob", "Cleo"))
@@ -35,19 +35,15 @@ def redrawn(frame: Frame, seat: int) -> Frame:
     return frame.in_state(batch.games[0].copy())
 
 
-def test_what_a_seat_believes_is_the_same_in_all_states_that_it_cannot_tell_apart(frames):
+def test_what_a_seat_believes_and_the_points_are_the_same_in_all_states_that_it_cannot_tell_apart(frames):
     for frame in frames[::7]:
         for seat in range(3):
-            assert beliefs_data(redrawn(frame, seat), seat, WORDS) == beliefs_data(frame, seat, WORDS)
-        assert beliefs_data(redrawn(frame, 0), PUBLIC, WORDS) == beliefs_data(frame, PUBLIC, WORDS)
-
-
-def test_points_in_the_list_of_tables_are_the_same_in_all_states_that_a_seat_cannot_tell_apart(frames):
-    for frame in frames[::7]:
-        for seat in range(3):
-            told = standings(frame.view(seat, WORDS))
-            assert standings(redrawn(frame, seat).view(seat, WORDS)) == told
+            other = redrawn(frame, seat)
+            assert beliefs_data(other, seat, WORDS) == beliefs_data(frame, seat, WORDS)
+            told = standings(frame.view(seat, WORDS))  # in the list of tables
+            assert standings(other.view(seat, WORDS)) == told
             assert len(told) == 3
+        assert beliefs_data(redrawn(frame, 0), PUBLIC, WORDS) == beliefs_data(frame, PUBLIC, WORDS)
 
 
 def test_what_the_seat_to_move_might_know_is_made_from_what_it_knows(frames):
@@ -75,7 +71,7 @@ def test_hints_and_reports_are_the_same_in_all_states_that_the_seat_cannot_tell_
     for frame in frames[::15]:
         told = []
         for one in (frame, redrawn(frame, frame.seat)):
-            asked = question(playback, one, agent)
+            asked = frame_question(one, agent, playback.game_id, playback.seed)
             answer = pool.ask(asked).result()
             hint = hint_data(asked.agent, answer, one.view(frame.seat, WORDS))
             told.append((hint, thoughts_data(answer.explanation, replace(one, action=None), WORDS)))

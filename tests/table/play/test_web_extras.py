@@ -1,7 +1,8 @@
 """What the command line adds to the form: agents by name, and options such as own cards."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,39 +10,27 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 from starlette.testclient import TestClient
 
-from tests.table.play.visitors import ADDRESS, ORIGIN, SOCKET, Browser, InProcessPool, live_table, new_table, play_alone
+from tests.table.play.visitors import bearer, live_table, new_table, play_alone, serving, visits
 from w51_env import warehouse51
 from w51_env.engine.errors import OptionError
 from w51_table.play.table import PERSON, TableError
-from w51_table.web import server as web_server
-from w51_table.web.app import make_app
-from w51_table.web.extras import OWN, Extras
-from w51_table.web.server import ServerSettings
+from w51_table.web.new_game import OWN, Extras
 
 CARDS = (Path(warehouse51.__file__).parent / "relic_sets/nano.toml").read_text("utf-8").replace('"nano"', '"cards"')
 SEARCH = "search:playouts=2"
-Serve = Callable[..., AbstractContextManager[TestClient]]
 
 
 @pytest.fixture
-def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Serve:
-    monkeypatch.setattr(web_server, "AgentPool", InProcessPool)
+def serve(tmp_path: Path) -> Callable[[], AbstractContextManager[TestClient]]:
     cards = tmp_path / "own" / "harbour.toml"
     cards.parent.mkdir()
     (tmp_path / "tables").mkdir()
     cards.write_text(CARDS.replace("value = 2", "value = 1", 1))
     options = {"relics": str(cards), "counterfeits_per_gap": 1, "num_players": 3}
-
-    @contextmanager
-    def served() -> Iterator[TestClient]:
-        settings = ServerSettings(tmp_path / "tables", language="en", agents=[f"Deep={SEARCH}"], options=options)
-        with TestClient(make_app(settings), base_url=ADDRESS, headers=ORIGIN) as client:
-            yield client
-
-    return served
+    return partial(serving, tmp_path / "tables", agents=[f"Deep={SEARCH}"], options=options)
 
 
-def test_own_cards_and_named_agents_are_offered_and_played_without_their_paths(serve: Serve, tmp_path: Path):
+def test_own_cards_and_named_agents_are_offered_and_played_without_their_paths(serve, tmp_path: Path):
     with serve() as client:
         offer = client.get("/api/offer").json()
         game = next(one for one in offer["games"] if one["id"] == "warehouse51_v1")
@@ -53,8 +42,7 @@ def test_own_cards_and_named_agents_are_offered_and_played_without_their_paths(s
         chosen = new_table(client, [PERSON] * 3, options={"relics": "harbour.toml", "counterfeits_per_gap": 1})
         for made in (table, chosen):
             assert "value = 1" in live_table(client, made.table).table.setup.options["relics"]
-        with client.websocket_connect(SOCKET) as session:
-            browser = Browser(session, table.table, table.tokens[0])
+        with visits(client, table, 0) as [browser]:
             play_alone(browser, 1000)
             assert browser.received[-1]["over"]
             assert [seat["agent"] for seat in browser.received[-1]["seats"]] == ["", "Deep", "random"]
@@ -63,7 +51,7 @@ def test_own_cards_and_named_agents_are_offered_and_played_without_their_paths(s
         assert "Deep" in about["agents"]
         thoughts = client.get(f"/api/replays/{table.table}/0/thoughts?agent=Deep")
         assert thoughts.json()["title"].startswith("Deep")
-        guest = {"authorization": f"Bearer {live_table(client, chosen.table).keys.invitation}"}
+        guest = bearer(live_table(client, chosen.table).keys.invitation)
         rules = client.get(f"/api/rules/{table.table}").text
         shown = [*texts, str(offer), str(about), thoughts.text, rules]
         assert not [text for text in shown if str(tmp_path) in text or SEARCH in text]

@@ -1,7 +1,6 @@
 """The web table without a browser: what each visitor is sent, and what messages can and cannot do."""
 
 import json
-from contextlib import ExitStack
 from itertools import product
 from typing import Any
 
@@ -11,21 +10,14 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 from starlette.websockets import WebSocketDisconnect
 
-from tests.table.play.visitors import (
-    SOCKET,
-    Browser,
-    ids_of,
-    live_table,
-    new_table,
-    play_to,
-)
+from tests.table.play.visitors import SOCKET, ids_of, live_table, new_table, play_to, unpack, visits
 from w51_env.engine import registry
 from w51_env.engine.game import PUBLIC
 from w51_env.views.language import LANGUAGES, Words
 from w51_table.pictures.seating import FORMS
 from w51_table.play.table import PERSON, Setup, Table, play_moves
 from w51_table.web import messages, sockets
-from w51_table.web.messages import MAX_BYTES, action_groups, shown, unpack
+from w51_table.web.messages import MAX_BYTES, action_groups, shown
 from w51_table.web.sockets import MALFORMED, NOT_FOUND, TOO_MANY
 
 
@@ -33,11 +25,7 @@ from w51_table.web.sockets import MALFORMED, NOT_FOUND, TOO_MANY
 def test_every_message_is_what_the_seat_may_know_and_no_more(client, game, seats):
     """The seat would get the same messages in any state that is the same to it."""
     table = new_table(client, [PERSON] * seats, game)
-    with ExitStack() as stack:
-        browsers = [
-            Browser(stack.enter_context(client.websocket_connect(SOCKET)), table.table, token)
-            for token in [*table.tokens, ""]
-        ]
+    with visits(client, table, *range(seats), None) as browsers:
         play_to(client, table, browsers, last=40)
         live = live_table(client, table.table).table
         replayed = Table(live.setup)
@@ -78,14 +66,7 @@ def check_message(message: dict[str, Any], viewer: int | str, table: Table, numb
 
 def test_late_repeated_reordered_forged_and_illegal_actions_change_nothing_and_show_nothing(client):
     table = new_table(client, [PERSON, PERSON, PERSON])
-    with (
-        client.websocket_connect(SOCKET) as a,
-        client.websocket_connect(SOCKET) as b,
-        client.websocket_connect(SOCKET) as c,
-    ):
-        browsers = [
-            Browser(session, table.table, token) for session, token in zip((a, b, c), table.tokens, strict=True)
-        ]
+    with visits(client, table, 0, 1, 2) as browsers:
         play_to(client, table, browsers, last=20)
         live = live_table(client, table.table)
         mover, other = live.table.seat, (live.table.seat + 1) % 3
@@ -125,9 +106,8 @@ def test_late_repeated_reordered_forged_and_illegal_actions_change_nothing_and_s
 )  # fmt: skip
 def test_a_message_that_no_page_sends_ends_the_connection(client, text):
     table = new_table(client, [PERSON, "random", "random"])
-    with client.websocket_connect(SOCKET) as session:
-        browser = Browser(session, table.table, table.tokens[0])
-        session.send_text(text)
+    with visits(client, table, 0) as [browser]:
+        browser.session.send_text(text)
         assert browser.until_closed() == MALFORMED
 
 
@@ -149,8 +129,7 @@ def test_a_wrong_link_opens_nothing(client, table, token, code):
 
 def test_a_flood_of_messages_ends_the_connection(client):
     table = new_table(client, [PERSON, "random", "random"])
-    with client.websocket_connect(SOCKET) as session:
-        browser = Browser(session, table.table, table.tokens[0])
+    with visits(client, table, 0) as [browser]:
         for _ in range(200):
             browser.send(type="act", decision=-1, action=0)
         assert browser.until_closed() == TOO_MANY
@@ -158,14 +137,11 @@ def test_a_flood_of_messages_ends_the_connection(client):
 
 def test_a_browser_that_comes_back_gets_the_table_as_it_is(client):
     table = new_table(client, [PERSON, PERSON, PERSON])
-    with client.websocket_connect(SOCKET) as a, client.websocket_connect(SOCKET) as b:
-        browsers = [Browser(a, table.table, table.tokens[0]), Browser(b, table.table, table.tokens[1])]
-        with client.websocket_connect(SOCKET) as c:
-            gone = Browser(c, table.table, table.tokens[2])
+    with visits(client, table, 0, 1) as browsers:
+        with visits(client, table, 2) as [gone]:
             play_to(client, table, [*browsers, gone], last=12)
             last = gone.received[-1]
-        with client.websocket_connect(SOCKET) as c:
-            back = Browser(c, table.table, table.tokens[2])
+        with visits(client, table, 2) as [back]:
             first = back.receive()
             assert first["new"]
             assert (first["picture"], first["actions"], first["decision"]) == (last["picture"], last["actions"], 12)
@@ -178,9 +154,8 @@ def test_visitors_of_one_seat_see_the_same_and_the_picture_is_drawn_once(client,
     real = messages.draw
     monkeypatch.setattr(messages, "draw", lambda *given, **more: calls.append(1) or real(*given, **more))
     table = new_table(client, [PERSON, PERSON, PERSON])
-    with client.websocket_connect(SOCKET) as a, client.websocket_connect(SOCKET) as b:
-        first = Browser(a, table.table, table.tokens[0]).receive()
-        assert Browser(b, table.table, table.tokens[0]).receive()["picture"] == first["picture"]
+    with visits(client, table, 0, 0) as [first, second]:
+        assert first.receive()["picture"] == second.receive()["picture"]
     assert len(calls) == 1
 
 
@@ -242,8 +217,7 @@ def test_a_message_that_would_be_too_long_goes_without_words_or_picture(client, 
     most = MAX_BYTES
     for _ in range(3):
         monkeypatch.setattr(sockets, "MAX_BYTES", most)
-        with client.websocket_connect(SOCKET) as session:
-            browser = Browser(session, table.table, table.tokens[0])
+        with visits(client, table, 0) as [browser]:
             received.append(browser.receive())
         assert len(browser.texts[0].encode()) <= most
         most = len(browser.texts[0].encode()) - 1
@@ -258,10 +232,7 @@ def test_a_game_without_a_view_of_its_own_is_played_to_the_review(client, monkey
     monkeypatch.setitem(registry._FACTORIES, "one_lot_v0", "tests.env.third_game:make")
     offered = client.get("/api/offer").json()["games"][-1]
     table = new_table(client, [PERSON] * offered["default_players"], "one_lot_v0")
-    with ExitStack() as stack:
-        browsers = [
-            Browser(stack.enter_context(client.websocket_connect(SOCKET)), table.table, token) for token in table.tokens
-        ]
+    with visits(client, table, *range(len(table.tokens))) as browsers:
         play_to(client, table, browsers, last=1000)
         assert browsers[0].received[-1]["over"]
         assert unpack(browsers[0].received[-1]["picture"]).startswith("<svg")

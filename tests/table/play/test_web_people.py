@@ -1,33 +1,31 @@
-"""Several people at a table: bots that stand in for those who are away, the clock, two windows, and a rematch."""
+"""Several people at one table: who is away, time for a decision, two windows, invitations, and a rematch."""
 
 import asyncio
 import time
 from concurrent.futures import Future
-from functools import partial
 
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'play'")
-from starlette.testclient import TestClient
 
 from tests.table.play.visitors import (
-    ADDRESS,
-    ORIGIN,
     SOCKET,
     Browser,
     InProcessPool,
+    bearer,
+    first_state,
     ids_of,
     live_table,
     new_table,
     play_alone,
+    play_out,
     play_to,
-)
+    serving,
+    visits,
+)  # fmt: skip
 from w51_table.play.agent_pool import Answer, Question, failed
 from w51_table.play.table import PERSON
 from w51_table.web import new_game, presence, session
-from w51_table.web import server as web_server
-from w51_table.web.app import make_app
-from w51_table.web.server import ServerSettings
 from w51_table.web.sockets import NOT_FOUND
 
 THREE = [PERSON, PERSON, PERSON]
@@ -40,20 +38,25 @@ def wait_for_state(browser: Browser, fits) -> dict:
     return browser.received[-1]
 
 
+@pytest.fixture
+def one_second(monkeypatch) -> None:
+    """A clock of one second is offered."""
+    monkeypatch.setattr(presence, "CLOCKS", (1,))
+    monkeypatch.setattr(new_game, "CLOCKS", (1,))
+
+
 def test_a_bot_plays_for_those_who_are_away_until_they_are_back(client):
     table = new_table(client, THREE, options={"first_player": 1})
-    with client.websocket_connect(SOCKET) as a, client.websocket_connect(SOCKET) as b:
-        host, public = Browser(a, table.table, table.tokens[0]), Browser(b, table.table)
+    with visits(client, table, 0, None) as [host, public]:
         assert host.receive()["turn"] == 1
         public.receive()
         public.send(type="stand_in", seat=1, on=True)  # who does not play cannot order that
-        host.send(type="stand_in", seat=0, on=True)  # nor for somebody who is here
-        host.send(type="stand_in", seat=1, on=True)
+        for seat in (0, 1):  # nor for somebody who is here
+            host.send(type="stand_in", seat=seat, on=True)
         message = wait_for_state(host, lambda state: state["decision"] >= 1)
         assert [seat["stand_in"] for seat in message["seats"]] == [False, True, False]
         decision = wait_for_state(host, lambda state: state["turn"] in (0, 2))["decision"]
-        with client.websocket_connect(SOCKET) as c:
-            back = Browser(c, table.table, table.tokens[1])
+        with visits(client, table, 1) as [back]:
             message = back.receive()
             assert not message["seats"][1]["stand_in"]
             assert message["decision"] == decision
@@ -61,24 +64,20 @@ def test_a_bot_plays_for_those_who_are_away_until_they_are_back(client):
         assert live_table(client, table.table).table.setup.seats == tuple(THREE)
 
 
-@pytest.mark.parametrize("seat", [-1, 3, 10**12])
-def test_a_seat_that_does_not_exist_has_no_stand_in(client, seat):
+def test_a_seat_that_does_not_exist_has_no_stand_in(client):
     table = new_table(client, THREE)
-    with client.websocket_connect(SOCKET) as a:
-        host = Browser(a, table.table, table.tokens[0])
+    with visits(client, table, 0) as [host]:
         host.receive()
-        host.send(type="stand_in", seat=seat, on=True)
+        for seat in (-1, 3, 10**12):
+            host.send(type="stand_in", seat=seat, on=True)
         host.send(type="ping")
         assert host.receive()["type"] == "pong"
     assert live_table(client, table.table).presence.stand_ins == set()
 
 
-def test_when_the_time_is_up_a_bot_decides(client, monkeypatch):
-    monkeypatch.setattr(presence, "CLOCKS", (1,))
-    monkeypatch.setattr(new_game, "CLOCKS", (1,))
+def test_when_the_time_is_up_a_bot_decides(client, one_second):
     table = new_table(client, THREE, clock=1, options={"first_player": 0})
-    with client.websocket_connect(SOCKET) as a:
-        host = Browser(a, table.table, table.tokens[0])
+    with visits(client, table, 0) as [host]:
         begun = time.monotonic()
         assert 0.5 < host.receive()["seconds"] <= 1
         late = host.until(1)
@@ -88,29 +87,23 @@ def test_when_the_time_is_up_a_bot_decides(client, monkeypatch):
 
 
 def test_without_a_clock_nobody_is_hurried_and_other_clocks_are_refused(client):
-    table = new_table(client, THREE)
-    with client.websocket_connect(SOCKET) as a:
-        assert Browser(a, table.table, table.tokens[0]).receive()["seconds"] is None
+    assert first_state(client, new_table(client, THREE))["seconds"] is None
     answer = client.post("/api/tables", json={"game": "warehouse51_v1", "seats": THREE, "clock": 7})
     assert answer.status_code == 400
     assert "clock: 7, but allowed are 15, 30, 60, 120 and null" in answer.json()["error"]
 
 
 def test_a_seat_in_two_windows_is_told(client):
-    table = new_table(client, THREE)
-    with client.websocket_connect(SOCKET) as a, client.websocket_connect(SOCKET) as b:
-        first, other = (Browser(socket, table.table, table.tokens[0]) for socket in (a, b))
+    with visits(client, new_table(client, THREE), 0, 0) as [first, other]:
         assert other.receive()["windows"] == 2
         wait_for_state(first, lambda state: state["windows"] == 2)
 
 
 def test_a_rematch_has_the_same_people_and_another_seed_and_is_made_once(client):
     table = new_table(client, [PERSON, PERSON, "random"], preset="nano")
-    path = f"/api/tables/{table.table}/rematch"
-    bearer = [{"authorization": f"Bearer {token}"} for token in table.tokens]
-    assert client.post(path, headers=bearer[0]).status_code == 400  # it is not over
-    with client.websocket_connect(SOCKET) as a, client.websocket_connect(SOCKET) as b:
-        browsers = [Browser(a, table.table, table.tokens[0]), Browser(b, table.table, table.tokens[1])]
+    path, own = f"/api/tables/{table.table}/rematch", [bearer(token) for token in table.tokens]
+    assert client.post(path, headers=own[0]).status_code == 400  # it is not over
+    with visits(client, table, 0, 1) as browsers:
         live = live_table(client, table.table)
         while not live.table.over:
             for browser in browsers:
@@ -118,11 +111,10 @@ def test_a_rematch_has_the_same_people_and_another_seed_and_is_made_once(client)
             if live.table.seat in (0, 1):
                 play_to(client, table, browsers, last=live.table.decision + 1)
         assert client.post(path).status_code == 400  # a spectator cannot
-        made = [client.post(path, headers=headers).json()["table"] for headers in bearer[:2]]
+        made = [client.post(path, headers=headers).json()["table"] for headers in own[:2]]
         assert made[0] == made[1] != table.table
         assert wait_for_state(browsers[1], lambda state: state["next"])["next"] == made[0]
-    again = live_table(client, made[0]).table.setup
-    before = live.table.setup
+    again, before = live_table(client, made[0]).table.setup, live.table.setup
     assert (again.seats, again.names, again.options) == (before.seats, before.names, before.options)
     assert again.seed != before.seed
     with client.websocket_connect(SOCKET) as a:
@@ -130,9 +122,7 @@ def test_a_rematch_has_the_same_people_and_another_seed_and_is_made_once(client)
 
 
 def test_a_stand_in_finishes_a_game_that_people_left(client):
-    table = new_table(client, [PERSON, PERSON, "random"], preset="nano")
-    with client.websocket_connect(SOCKET) as a:
-        host = Browser(a, table.table, table.tokens[0])
+    with visits(client, new_table(client, [PERSON, PERSON, "random"], preset="nano"), 0) as [host]:
         host.receive()
         host.send(type="stand_in", seat=1, on=True)
         play_alone(host, moves=1000)
@@ -141,97 +131,87 @@ def test_a_stand_in_finishes_a_game_that_people_left(client):
 
 def test_an_invitation_gives_each_free_seat_once_and_only_to_those_who_have_it(client):
     table = new_table(client, [PERSON, PERSON, "random"], names=["Ann", "Bob", ""])
-    host = {"authorization": f"Bearer {table.tokens[0]}"}
-    path = f"/api/tables/{table.table}/invitation"
+    host, path = bearer(table.tokens[0]), f"/api/tables/{table.table}/invitation"
     assert client.get(path).status_code == 400
     found = client.get(path, headers=host).json()
     assert found["qr"].startswith("<svg")
     address, _, secret = found["link"].rpartition("/")
     assert address.endswith(f"/#/invite/{table.table}")
     assert secret not in table.tokens
-    assert client.get(f"/api/tables/{table.table}", headers={"authorization": f"Bearer {secret}"}).status_code == 400
-    guest = {"authorization": f"Bearer {secret}"}
-    seats = f"/api/invitations/{table.table}"
+    guest, seats = bearer(secret), f"/api/invitations/{table.table}"
+    assert client.get(f"/api/tables/{table.table}", headers=guest).status_code == 400
     assert client.get(seats, headers=host).status_code == 400
-    with client.websocket_connect(SOCKET) as a:
-        Browser(a, table.table, table.tokens[0]).receive()
+    with visits(client, table, 0) as [browser]:
+        browser.receive()
         offered = client.get(seats, headers=guest).json()["seats"]
         assert [(seat["name"], seat["free"]) for seat in offered][:2] == [("Ann", False), ("Bob", True)]
         assert [seat["free"] for seat in offered[2:]] == [False]
         for seat in (0, 2, 7):
             assert client.post(f"{seats}/{seat}", headers=guest).status_code == 400
-        assert client.post(f"{seats}/1", headers={"authorization": "Bearer x"}).status_code == 400
+        assert client.post(f"{seats}/1", headers=bearer("x")).status_code == 400
         token = client.post(f"{seats}/1", headers=guest).json()["token"]
         assert token not in table.tokens  # which the host knows
         assert client.post(f"{seats}/1", headers=guest).status_code == 400
-    with client.websocket_connect(SOCKET) as b:
-        assert Browser(b, table.table, table.tokens[1]).until_closed() == NOT_FOUND
+    with visits(client, table, 1) as [void]:
+        assert void.until_closed() == NOT_FOUND
     with client.websocket_connect(SOCKET) as b:
         assert Browser(b, table.table, token).receive()["seat"] == 1
 
 
-def test_a_seat_stays_taken_when_the_server_begins_again_the_table_is_put_away_and_in_a_rematch(tmp_path, monkeypatch):
-    monkeypatch.setattr(web_server, "AgentPool", InProcessPool)
-    server = partial(TestClient, base_url=ADDRESS, headers=ORIGIN)
-    settings = ServerSettings(tmp_path, language="en")
-    with server(make_app(settings)) as client:
+def test_a_seat_stays_taken_when_the_server_begins_again_the_table_is_put_away_and_in_a_rematch(tmp_path):
+    with serving(tmp_path) as client:
         table = new_table(client, [PERSON, PERSON, PERSON, "random"], preset="mini", options={"relics": "nano"})
-        bearer = {"authorization": f"Bearer {table.tokens[0]}"}
-        link = client.get(f"/api/tables/{table.table}/invitation", headers=bearer).json()["link"]
-        guest = {"authorization": f"Bearer {link.rpartition('/')[2]}"}
-        with client.websocket_connect(SOCKET) as a:  # by a link of their own, and soon gone
-            Browser(a, table.table, table.tokens[1]).receive()
+        host = bearer(table.tokens[0])
+        link = client.get(f"/api/tables/{table.table}/invitation", headers=host).json()["link"]
+        guest = bearer(link.rpartition("/")[2])
+        first_state(client, table, 1)  # by a link of their own, and soon gone
         token = client.post(f"/api/invitations/{table.table}/2", headers=guest).json()["token"]
 
         def is_taken(client, name) -> bool:
             claimed = [client.post(f"/api/invitations/{name}/{seat}", headers=guest).status_code for seat in range(3)]
-            states = [client.get(f"/api/tables/{name}", headers={"authorization": f"Bearer {own}"}).status_code
-                      for own in (*table.tokens[:2], token)]  # fmt: skip
+            owners = map(bearer, (*table.tokens[:2], token))
+            states = [client.get(f"/api/tables/{name}", headers=own).status_code for own in owners]
             return claimed == [400] * 3 and states == [200] * 3
 
+        def unload(client) -> None:
+            client.portal.call(client.app.state.server.tables.unload, -1.0)
+
         assert is_taken(client, table.table)
-        client.portal.call(client.app.state.server.tables.unload, -1.0)
+        unload(client)
         assert is_taken(client, table.table)
-    with server(make_app(settings)) as client:
+    with serving(tmp_path) as client:
         assert is_taken(client, table.table)
         live = live_table(client, table.table)
-        while not live.table.over:
-            live.table.play(int(live.table.action_mask.argmax()))
+        play_out(live)
         path = f"/api/tables/{table.table}/rematch"
-        again = client.post(path, headers=bearer).json()["table"]
+        again = client.post(path, headers=host).json()["table"]
         assert is_taken(client, again)
-        client.portal.call(client.app.state.server.tables.unload, -1.0)
+        unload(client)
         live_table(client, table.table).table = live.table
-        assert client.post(path, headers=bearer).json()["table"] == again
-        client.portal.call(client.app.state.server.tables.unload, -1.0)
+        assert client.post(path, headers=host).json()["table"] == again
+        unload(client)
         (tmp_path / f"{again}.table").unlink()
         live_table(client, table.table).table = live.table
-        assert client.post(path, headers=bearer).json()["table"] != again
+        assert client.post(path, headers=host).json()["table"] != again
 
 
-def test_a_spectator_keeps_neither_the_clock_nor_the_agents_running(client, monkeypatch):
-    monkeypatch.setattr(presence, "CLOCKS", (1,))
-    monkeypatch.setattr(new_game, "CLOCKS", (1,))
+def test_a_spectator_keeps_neither_the_clock_nor_the_agents_running(client, one_second):
     table = new_table(client, THREE, clock=1, options={"first_player": 0})
     agents = new_table(client, [PERSON, "random", "random"], options={"first_player": 1})
-    with client.websocket_connect(SOCKET) as a, client.websocket_connect(SOCKET) as b:
-        first, second = (Browser(socket, one.table).receive() for socket, one in ((a, table), (b, agents)))
-        assert first["seconds"] is None
-        assert not second["thinking"]
+    with visits(client, table, None) as [first], visits(client, agents, None) as [second]:
+        assert first.receive()["seconds"] is None
+        assert not second.receive()["thinking"]
         time.sleep(1.2)
         assert [live_table(client, one.table).table.decision for one in (table, agents)] == [0, 0]
-        with client.websocket_connect(SOCKET) as c:
-            assert Browser(c, table.table, table.tokens[0]).receive()["seconds"] > 0.5
+        assert first_state(client, table)["seconds"] > 0.5
 
 
 def test_who_loads_the_page_again_is_not_away(client, monkeypatch):
     monkeypatch.setattr(presence, "RELOAD_SECONDS", 0.6)
     monkeypatch.setattr(session, "RELOAD_SECONDS", 0.6)
     table = new_table(client, THREE, options={"first_player": 1})
-    with client.websocket_connect(SOCKET) as a:
-        host = Browser(a, table.table, table.tokens[0])
-        with client.websocket_connect(SOCKET) as b:
-            Browser(b, table.table, table.tokens[1]).receive()
+    with visits(client, table, 0) as [host]:
+        first_state(client, table, 1)
         wait_for_state(host, lambda state: state["seats"][1]["here"])
         host.send(type="stand_in", seat=1, on=True)
         host.send(type="ping")
@@ -253,35 +233,29 @@ def test_a_stand_in_that_still_thinks_does_not_decide_for_who_is_back(client, mo
         return waiting[-1][1]
 
     monkeypatch.setattr(InProcessPool, "ask", ask)
-    with client.websocket_connect(SOCKET) as a, client.websocket_connect(SOCKET) as b:
-        host = Browser(a, table.table, table.tokens[0])
+    with visits(client, table, 0) as [host]:
         host.receive()
         host.send(type="stand_in", seat=1, on=True)
         wait_for_state(host, lambda state: state["seats"][1]["stand_in"])
-        back = Browser(b, table.table, table.tokens[1])
-        state = back.receive()
-        back.send(type="act", decision=0, action=ids_of(state)[0])
-        back.until(1)
-        [(question, answer)] = waiting
-        client.portal.call(answer.set_result, failed(question, "late"))
-        client.portal.call(asyncio.sleep, 0.05)
-        live = live_table(client, table.table)
-        assert (live.table.decision, live.failure) == (1, None)
+        with visits(client, table, 1) as [back]:
+            back.send(type="act", decision=0, action=ids_of(back.receive())[0])
+            back.until(1)
+            [(question, answer)] = waiting
+            client.portal.call(answer.set_result, failed(question, "late"))
+            client.portal.call(asyncio.sleep, 0.05)
+            live = live_table(client, table.table)
+            assert (live.table.decision, live.failure) == (1, None)
 
 
 def test_a_typed_seed_is_shown_to_all_and_a_rematch_has_another_one(client):
     table, other = new_table(client, THREE, seed="7"), new_table(client, THREE)
     for made, seed in ((table, "7"), (other, None)):
-        guest = {"authorization": f"Bearer {live_table(client, made.table).keys.invitation}"}
+        guest = bearer(live_table(client, made.table).keys.invitation)
         assert client.get(f"/api/invitations/{made.table}", headers=guest).json()["seed"] == seed
-        for token in ("", made.tokens[1]):
-            with client.websocket_connect(SOCKET) as a:
-                assert Browser(a, made.table, token).receive()["seed"] == seed
-    live = live_table(client, table.table)
-    while not live.table.over:
-        live.table.play(int(live.table.action_mask.argmax()))
-    bearer = {"authorization": f"Bearer {table.tokens[0]}"}
-    again = client.post(f"/api/tables/{table.table}/rematch", headers=bearer).json()["table"]
+        for seat in (None, 1):
+            assert first_state(client, made, seat)["seed"] == seed
+    play_out(live_table(client, table.table))
+    again = client.post(f"/api/tables/{table.table}/rematch", headers=bearer(table.tokens[0])).json()["table"]
     assert live_table(client, again).typed_seed is None
 
 
@@ -289,7 +263,7 @@ def test_the_state_of_a_game_is_told_to_its_people_from_what_they_may_know(clien
     table = new_table(client, [PERSON, PERSON, "random"], options={"first_player": 1}, names=["Ann", "Bob", ""])
     path = f"/api/tables/{table.table}"
     assert client.get(path).status_code == 400
-    states = [client.get(path, headers={"authorization": f"Bearer {token}"}).json() for token in table.tokens[:2]]
+    states = [client.get(path, headers=bearer(token)).json() for token in table.tokens[:2]]
     assert [state["yours"] for state in states] == [False, True]
     assert states[0]["headline"] == "Bob chooses a deck"
     assert [name for name, _ in states[0]["standings"]][:2] == ["Ann", "Bob"]

@@ -13,11 +13,7 @@ pytest.importorskip("starlette", reason="needs the extra 'play'")
 from starlette.testclient import TestClient
 
 from tests.table.play.games import played_at_random
-from tests.table.play.visitors import (
-    SOCKET,
-    Browser,
-    new_table,
-)
+from tests.table.play.visitors import new_table, visits
 from w51_table.play.table import PERSON
 from w51_table.replay_viewer.frames import frames_of
 from w51_table.web import work
@@ -62,8 +58,8 @@ def test_agents_play_as_far_as_they_are_watched_and_each_reports_its_decision(cl
     assert "search, 50 playouts" in names or client.get(f"{path}/0/thoughts?agent=search:playouts=50").json()["choices"]
     assert client.get(f"{path}/0/thoughts?agent=os:system").status_code == 400
     assert client.get(f"{path}/7").status_code == 400
-    with client.websocket_connect(SOCKET) as session:
-        assert Browser(session, table.table).until_closed() == NOT_FOUND
+    with visits(client, table, None) as [browser]:
+        assert browser.until_closed() == NOT_FOUND
 
 
 def test_a_game_of_agents_goes_on_from_its_file(client):
@@ -172,7 +168,7 @@ def test_what_clients_that_are_gone_asked_for_stops_and_delays_nobody(client, tm
 
 
 def test_a_full_queue_of_exports_is_said_and_delays_nothing_else(client, tmp_path, monkeypatch):
-    monkeypatch.setattr(work, "MAX_WAITING", 0)
+    monkeypatch.setattr(client.app.state.server.exports, "limit", 0)
     name = client.post("/api/replays", content=replay_file(tmp_path)).json()["replay"]
     busy = client.get(f"/api/replays/{name}/export/txt")
     assert (busy.status_code, busy.json()["error"]) == (400, "The server has too much to do. Try again later.")

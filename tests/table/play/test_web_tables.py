@@ -9,40 +9,33 @@ from contextlib import contextmanager
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'play'")
-from starlette.testclient import TestClient
 
 from tests.table.play.visitors import (
-    ADDRESS,
-    ORIGIN,
-    SOCKET,
-    Browser,
     InProcessPool,
+    bearer,
+    first_state,
     ids_of,
     live_table,
     new_table,
     play_alone,
-)
-from w51_table.play.agent_pool import Answer, Question, failed, next_question
+    serving,
+    visits,
+)  # fmt: skip
+from w51_table.play.agent_pool import failed, next_question
 from w51_table.play.table import PERSON
-from w51_table.web import server as web_server
-from w51_table.web.app import make_app
 from w51_table.web.limits import ServerLimits
-from w51_table.web.server import ServerSettings
 from w51_table.web.sockets import TOO_MANY
 
 
 @pytest.mark.slow
-def test_a_game_with_agents_goes_on_after_the_server_ended(tmp_path, monkeypatch):
-    monkeypatch.setattr(web_server, "AgentPool", InProcessPool)
-    settings = ServerSettings(tmp_path, language="en")
-    with TestClient(make_app(settings), base_url=ADDRESS, headers=ORIGIN) as client:
+def test_a_game_with_agents_goes_on_after_the_server_ended(tmp_path):
+    with serving(tmp_path) as client:
         table = new_table(client, [PERSON, "random", "heuristic"])
-        with client.websocket_connect(SOCKET) as session:
-            play_alone(Browser(session, table.table, table.tokens[0]), moves=5)
+        with visits(client, table, 0) as [browser]:
+            play_alone(browser, moves=5)
         before = live_table(client, table.table).table
-    with TestClient(make_app(settings), base_url=ADDRESS, headers=ORIGIN) as client:
-        with client.websocket_connect(SOCKET) as session:
-            browser = Browser(session, table.table, table.tokens[0])
+    with serving(tmp_path) as client:
+        with visits(client, table, 0) as [browser]:
             browser.receive()
             after = live_table(client, table.table).table
             assert after.actions[: before.decision] == before.actions
@@ -56,18 +49,17 @@ def test_a_game_with_agents_goes_on_after_the_server_ended(tmp_path, monkeypatch
 
 def test_nothing_of_a_game_in_progress_can_be_reviewed_or_replayed(client):
     table = new_table(client, [PERSON, PERSON, PERSON])
-    bearer = {"authorization": f"Bearer {table.tokens[0]}"}
+    own = bearer(table.tokens[0])
     of_review, of_replay = ("", "/chances", "/0"), ("", "/0", "/file", "/values", "/0/thoughts", "/0/beliefs")
     for path in [*(f"review/{{}}{end}" for end in of_review), *(f"replays/{{}}{end}" for end in of_replay)]:
-        answer = client.get(f"/api/{path.format(table.table)}", headers=bearer)
+        answer = client.get(f"/api/{path.format(table.table)}", headers=own)
         assert answer.status_code == 400, path
         assert set(answer.json()) == {"error"}
 
 
 def test_a_hint_goes_to_the_seat_to_move_only(client):
     table = new_table(client, [PERSON, PERSON, PERSON], options={"first_player": 0})
-    with client.websocket_connect(SOCKET) as a, client.websocket_connect(SOCKET) as b:
-        mover, other = Browser(a, table.table, table.tokens[0]), Browser(b, table.table, table.tokens[1])
+    with visits(client, table, 0, 1) as [mover, other]:
         other.receive()
         mover.send(type="hint", decision=0)
         while (hint := mover.receive())["type"] != "hint":
@@ -82,22 +74,20 @@ def test_a_hint_goes_to_the_seat_to_move_only(client):
 def test_a_table_that_nobody_visits_is_put_away_and_opened_again(client):
     table = new_table(client, [PERSON, "random", "random"])
     tables = client.app.state.server.tables
-    with client.websocket_connect(SOCKET) as session:
-        Browser(session, table.table, table.tokens[0]).receive()
+    with visits(client, table, 0) as [browser]:
+        browser.receive()
         tables.unload(idle=0.0)
         assert len(tables) == 1
     client.portal.call(tables.unload, 0.0)
     assert len(tables) == 0
-    with client.websocket_connect(SOCKET) as session:
-        assert Browser(session, table.table, table.tokens[0]).receive()["seat"] == 0
+    assert first_state(client, table)["seat"] == 0
     assert len(tables) == 1
 
 
 def test_a_table_keeps_its_pace_when_it_is_put_away(client):
     table = new_table(client, [PERSON, "random", "random"], pace=2.5)
     client.portal.call(client.app.state.server.tables.unload, -1.0)
-    with client.websocket_connect(SOCKET) as session:
-        assert Browser(session, table.table, table.tokens[0]).receive()["pace"] == 2.5
+    assert first_state(client, table)["pace"] == 2.5
 
 
 def test_a_table_is_not_put_away_while_somebody_waits_for_its_agent(client, monkeypatch):
@@ -135,8 +125,7 @@ def full_disk(most: int) -> Iterator[None]:
 def test_a_decision_that_cannot_be_written_is_not_played_and_can_be_taken_again(client, tmp_path, caplog):
     table = new_table(client, [PERSON, PERSON, PERSON], options={"first_player": 0})
     file = tmp_path / f"{table.table}.table"
-    with client.websocket_connect(SOCKET) as session:
-        browser = Browser(session, table.table, table.tokens[0])
+    with visits(client, table, 0) as [browser]:
         before, size = browser.receive(), file.stat().st_size
         with full_disk(size + 3):
             browser.send(type="act", decision=0, action=ids_of(before)[0])
@@ -152,8 +141,7 @@ def test_a_decision_that_cannot_be_written_is_not_played_and_can_be_taken_again(
 def test_a_replay_that_could_not_be_written_is_written_when_somebody_asks_for_it(client, tmp_path):
     table = new_table(client, [PERSON, "random", "random"], preset="nano")
     (tmp_path / f"{table.table}.json").mkdir()
-    with client.websocket_connect(SOCKET) as session:
-        browser = Browser(session, table.table, table.tokens[0])
+    with visits(client, table, 0) as [browser]:
         play_alone(browser, 200)
         assert browser.received[-1]["over"]
     path = f"/api/replays/{table.table}/file"
@@ -169,37 +157,26 @@ def test_a_table_that_cannot_be_written_is_not_begun(client):
     assert answer.json()["error"].startswith("The server cannot write")
 
 
-def test_when_all_tables_are_in_use_the_page_tries_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(web_server, "AgentPool", InProcessPool)
-    with TestClient(
-        make_app(ServerSettings(tmp_path, limits=ServerLimits(tables=1))), base_url=ADDRESS, headers=ORIGIN
-    ) as client:
+def test_when_all_tables_are_in_use_the_page_tries_again(tmp_path):
+    with serving(tmp_path, limits=ServerLimits(tables=1)) as client:
         first = new_table(client, [PERSON] * 3)
         second = new_table(client, [PERSON] * 3)
-        with client.websocket_connect(SOCKET) as a:
-            Browser(a, second.table, second.tokens[0]).receive()
-            with client.websocket_connect(SOCKET) as b:
-                assert Browser(b, first.table, first.tokens[0]).until_closed() == TOO_MANY
-        with client.websocket_connect(SOCKET) as b:
-            assert Browser(b, first.table, first.tokens[0]).receive()["seat"] == 0
+        with visits(client, second, 0) as [browser]:
+            browser.receive()
+            with visits(client, first, 0) as [other]:
+                assert other.until_closed() == TOO_MANY
+        assert first_state(client, first)["seat"] == 0
 
 
 def test_agents_wait_for_visitors_and_a_failing_agent_is_reported_without_the_reason(client, monkeypatch, caplog):
     table = new_table(client, [PERSON, "random", "random"], options={"first_player": 1})
     live = live_table(client, table.table)
     assert live.table.decision == 0
-    monkeypatch.setattr(InProcessPool, "ask", _fail)
-    with client.websocket_connect(SOCKET) as session:
-        browser = Browser(session, table.table, table.tokens[0])
+    monkeypatch.setattr(InProcessPool, "answer", lambda self, question: failed(question, "broken"))
+    with visits(client, table, 0) as [browser]:
         while not browser.receive()["actions"]:
             pass
         failure = "random failed, and a random action was played. The reason is in the log of the server."
         assert browser.received[-1]["failure"] == failure
     assert live.table.decision > 0
     assert "broken" in caplog.text
-
-
-def _fail(self: InProcessPool, question: Question) -> "Future[Answer]":
-    future: Future[Answer] = Future()
-    future.set_result(failed(question, "broken"))
-    return future

@@ -1,11 +1,17 @@
 """Visitors of the web table without a browser, and agents that decide in the same process."""
 
 import json
+import zlib
+from base64 import b64decode
+from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
@@ -14,6 +20,8 @@ from w51_agents.agent import check_actions
 from w51_agents.explanation import explain_decision
 from w51_env.engine.errors import W51Error
 from w51_table.play.agent_pool import Answer, Question, failed
+from w51_table.web import server
+from w51_table.web.app import make_app
 
 ADDRESS = "http://127.0.0.1:5151"
 SOCKET = "ws://127.0.0.1:5151/ws"
@@ -35,16 +43,17 @@ class InProcessPool:
         return future
 
     def answer(self, question: Question) -> Answer:
-        game, (observations, masks) = question.game, (question.observations, question.action_masks)
+        game, info = question.game, question.info
         agent = make_agent(question.agent, game)
         agent.reset(question.seed)
         if question.explain:
-            found = explain_decision(question.agent, agent, game, observations[0], masks[0], question.info)
-            return Answer(np.array([found.action]), found)
-        if not len(observations):
-            return Answer(np.zeros(0, np.int64))
-        infos = None if question.info is None else [question.info]
-        return Answer(check_actions(question.agent, agent.act_batch(observations, masks, infos), masks, game))
+            found = explain_decision(question.agent, agent, game, *question.decision, info)
+            return Answer(found.action, found)
+        if question.decision is None:
+            return Answer()
+        observations, masks = (array[None] for array in question.decision)
+        actions = agent.act_batch(observations, masks, None if info is None else [info])
+        return Answer(int(check_actions(question.agent, actions, masks, game)[0]))
 
     def close(self) -> None:
         pass
@@ -86,6 +95,46 @@ class Browser:
         while not self.received or self.received[-1].get("decision", -1) < decision:
             self.receive()
         return self.received[-1]
+
+
+def unpack(packed: str) -> str:
+    """The text that a message has packed."""
+    return zlib.decompress(b64decode(packed)).decode()
+
+
+@contextmanager
+def visits(client: TestClient, table: Any, *seats: int | None) -> Iterator[list[Browser]]:
+    """A browser at each of these seats of a table; None: one that only watches."""
+    tokens = ["" if seat is None else table.tokens[seat] for seat in seats]
+    with ExitStack() as stack:
+        yield [Browser(stack.enter_context(client.websocket_connect(SOCKET)), table.table, one) for one in tokens]
+
+
+def first_state(client: TestClient, table: Any, seat: int | None = 0) -> dict[str, Any]:
+    """What a browser at a seat gets first."""
+    with visits(client, table, seat) as [browser]:
+        return browser.receive()
+
+
+def bearer(token: str) -> dict[str, str]:
+    """The headers of a request with a token."""
+    return {"authorization": f"Bearer {token}"}
+
+
+@contextmanager
+def serving(folder: Path, **settings: Any) -> Iterator[TestClient]:
+    """A server in this process, in which agents decide at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(server, "AgentPool", InProcessPool)
+        app = make_app(server.ServerSettings(folder, **{"language": "en", **settings}))
+        with TestClient(app, base_url=ADDRESS, headers=ORIGIN) as client:
+            yield client
+
+
+def play_out(session: Any) -> None:
+    """Play a table in memory to its end, past its file."""
+    while not session.table.over:
+        session.table.play(int(session.table.action_mask.argmax()))
 
 
 def live_table(client: TestClient, name: str) -> Any:

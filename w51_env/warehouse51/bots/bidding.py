@@ -1,12 +1,11 @@
 """Bids: what a lot adds, what it would add for a rival, and what its price costs."""
 
 from w51_env.compiler.compile import kernel
-from w51_env.compiler.quads import item_of, quad_of
 from w51_env.warehouse51.actions import BID, PASS
 from w51_env.warehouse51.bots.effects import effect_value
 from w51_env.warehouse51.bots.knowledge import will_count
 from w51_env.warehouse51.bots.money import gain_of_ingots, max_payment, price_of_winning
-from w51_env.warehouse51.bots.values import IF_LOST, IF_UNSOLD, IF_WON, OBSERVER_IF_LOST, find_points_of_lot
+from w51_env.warehouse51.bots.values import find_points_of_lot, points_if_sold
 from w51_env.warehouse51.bots.weights import (
     BLIND_BID_SHARE,
     BLIND_NOISE,
@@ -61,7 +60,7 @@ def value_of_lot(rules, known, seat):
             lot = int(known.lot)
             effect = for_players(rules, RIVAL_EFFECT) * effect_value(rules, known, seat, lot)
             find_points_of_lot(rules, known, seat)
-            gain = known.points[seat, IF_WON] - known.points[seat, IF_UNSOLD]
+            gain = known.points[seat] - points_if_sold(rules, known, seat, NOBODY)
             known.worth[seat] = max(0.0, gain + known.set_points[seat] + effect)
     return known.worth[seat]
 
@@ -97,11 +96,11 @@ def gain_beside(rules, known, lot, rival):
         return known.effect
     score = known.score
     if rival == NOBODY or known.counterfeit[lot]:
-        score -= known.points[0, IF_UNSOLD]
+        score -= points_if_sold(rules, known, 0, NOBODY)
     else:
         find_points_of_lot(rules, known, rival)
-        theirs = known.points[rival, IF_WON] - known.points[rival, IF_LOST] + known.set_points[rival]
-        score += for_players(rules, RIVAL_SHARE) * theirs - known.points[rival, OBSERVER_IF_LOST]
+        theirs = known.points[rival] - points_if_sold(rules, known, rival, 0) + known.set_points[rival]
+        score += for_players(rules, RIVAL_SHARE) * theirs - points_if_sold(rules, known, 0, rival)
     return known.effect + for_players(rules, OWN_SHARE) * score
 
 
@@ -114,7 +113,7 @@ def think_of_lot(rules, known, lot):
     known.effect = effect_value(rules, known, 0, lot)
     if will_count(rules, known, lot):
         find_points_of_lot(rules, known, 0)
-        known.score = known.points[0, IF_WON] + known.set_points[0]
+        known.score = known.points[0] + known.set_points[0]
     elif known.reserve >= rules.pawn_loan:  # it can be pawned as well as a genuine one
         known.effect += for_players(rules, COUNTERFEIT_LOAN) * gain_of_ingots(known, 0, int(rules.pawn_loan))
 
@@ -138,12 +137,8 @@ def bid_secretly(rules, known, legal, count):
         if value > highest:
             highest = value
             rival = seat
-    bids = quad_of(
-        likely_bid(rules, known, 1),
-        likely_bid(rules, known, 2),
-        likely_bid(rules, known, 3),
-        likely_bid(rules, known, 4),
-    )
+    for seat in range(1, rules.num_players):
+        known.likely_bids[seat] = likely_bid(rules, known, seat)
     gain = gain_of_lot(rules, known, rival)
     best = PASS
     highest = 0.0
@@ -153,7 +148,7 @@ def bid_secretly(rules, known, legal, count):
             profit = gain - price_of_winning(rules, known, bid, rival)
             if profit <= 0.0:  # higher bids cost more: the bids are in order
                 return best
-            profit *= chance_to_win(rules, bids, bid)
+            profit *= chance_to_win(rules, known, bid)
             if profit > highest:
                 highest = profit
                 best = BID + bid
@@ -163,17 +158,15 @@ def bid_secretly(rules, known, legal, count):
 @kernel
 def likely_bid(rules, known, seat):
     """Estimate of another seat's blind bid: the highest that costs no more than a part of what the lot adds for it."""
-    if seat >= rules.num_players:
-        return 0.0
     return float(max_payment(known, seat, for_players(rules, BLIND_BID_SHARE) * value_of_lot(rules, known, seat)))
 
 
 @kernel
-def chance_to_win(rules, bids, bid):
-    """The probability that all other seats bid less; `bids`: the estimates, a quad."""
-    leads = bid - bids
-    chances = 0.5 + 0.5 * leads / (abs(leads) + BLIND_NOISE + for_players(rules, BLIND_NOISE_SHARE) * bids)
+def chance_to_win(rules, known, bid):
+    """The probability that all other seats bid less than this, by `known.likely_bids`."""
     chance = 1.0
     for seat in range(1, rules.num_players):
-        chance *= item_of(chances, seat - 1)
+        likely = known.likely_bids[seat]
+        lead = bid - likely
+        chance *= 0.5 + 0.5 * lead / (abs(lead) + BLIND_NOISE + for_players(rules, BLIND_NOISE_SHARE) * likely)
     return chance

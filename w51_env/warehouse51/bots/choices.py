@@ -1,7 +1,6 @@
 """All decisions but bids: decks, pawning, redeeming, relics to take and to give, gaps, certificates, counterfeits."""
 
 from w51_env.compiler.compile import kernel
-from w51_env.compiler.quads import SIZE, every, item_of, quad_of
 from w51_env.engine.choices import best_of
 from w51_env.warehouse51.actions import CERTIFY_RELIC, CHOOSE_DECK, CHOOSE_RELIC, DECLINE, PAWN, REDEEM_RELIC
 from w51_env.warehouse51.bots.bidding import bid_openly, bid_secretly
@@ -34,14 +33,11 @@ def deck_points(rules, known, action):
     if category >= MAX_CATEGORIES:
         return NEVER
     lead = set_gain(rules, known, 0, category, 0)
-    value = every(for_players(rules, TYPICAL_VALUE))
-    for start in range(0, rules.num_players, SIZE):
-        seats = quad_of(start, start + 1, start + 2, start + 3)
-        gains = place_points(rules, known, category, seats, seats, value)
-        gains = gains - place_points(rules, known, category, seats, every(NOBODY), value)
-        for index in range(min(SIZE, rules.num_players - start)):
-            gain = item_of(gains, index)
-            lead += gain if start + index == 0 else -gain / (rules.num_players - 1)
+    value = for_players(rules, TYPICAL_VALUE)
+    for seat in range(rules.num_players):
+        gain = place_points(rules, known, category, seat, seat, value)
+        gain -= place_points(rules, known, category, seat, NOBODY, value)
+        lead += gain if seat == 0 else -gain / (rules.num_players - 1)
     return lead
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 
 from w51_env.compiler.compile import kernel
-from w51_env.compiler.quads import every, item_of
 from w51_env.engine.layout import Layout
 from w51_env.warehouse51.bots.bidding import gain_of_lot, likely_bid, strongest_rival, value_of_lot
 from w51_env.warehouse51.bots.effects import effect_value
@@ -11,7 +10,7 @@ from w51_env.warehouse51.bots.known import memory, recall
 from w51_env.warehouse51.bots.money import max_payment, price_of_winning
 from w51_env.warehouse51.bots.thoughts import think
 from w51_env.warehouse51.bots.values import place_points, set_gain
-from w51_env.warehouse51.state import MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, NOBODY, is_bidding
+from w51_env.warehouse51.state import AUCTIONS, MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, NOBODY
 
 _MAX_POINTS = 127
 _GAIN, _CHANGE, _INGOTS = (0, _MAX_POINTS), (-_MAX_POINTS, _MAX_POINTS), (0, MAX_INGOTS)
@@ -51,12 +50,12 @@ def heuristic_features(rules, observation, out):
     features[:] = 0
     for category in range(MAX_CATEGORIES):
         if rules.deck_size[category] > 0:
-            points = place_points(rules, known, category, every(0), every(NOBODY), every(0.0))
-            features[_AT.majority_points + category] = rounded(10.0 * item_of(points, 0))
+            points = place_points(rules, known, category, 0, NOBODY, 0.0)
+            features[_AT.majority_points + category] = rounded(10.0 * points)
             features[_AT.set_points + category] = rounded(10.0 * set_gain(rules, known, 0, category, 0))
     for seat in range(rules.num_players):
         features[_AT.ingot_points + seat] = rounded(4.0 * known.money[seat])
-    if is_bidding(known.phase):
+    if known.phase in AUCTIONS:
         write_lot_features(rules, known, out)
 
 

@@ -7,12 +7,12 @@ the same bytes. In a playout no observation is written. The record also holds th
 import numpy as np
 
 from w51_env.compiler.compile import kernel, scratch_records, words_of
-from w51_env.compiler.quads import SIZE
-from w51_env.engine.seats import relative, seat_at
-from w51_env.warehouse51.gaps import beside, gap_on_right, knows_gap, may_know_other_gaps
-from w51_env.warehouse51.observe import AT, PHASE_AT
+from w51_env.engine.seats import relative, right_of, seat_at
+from w51_env.warehouse51.gaps import beside, knows_gap
+from w51_env.warehouse51.observe import AT, PHASE_AT, may_know_other_gaps
 from w51_env.warehouse51.ownership import token_to_place
 from w51_env.warehouse51.state import (
+    AUCTIONS,
     CERTIFICATES,
     GAME,
     MAX_CATEGORIES,
@@ -21,7 +21,6 @@ from w51_env.warehouse51.state import (
     NO_RELIC,
     NOBODY,
     PHASES,
-    is_bidding,
 )
 
 _SEATS, _RELICS = (MAX_PLAYERS,), (MAX_RELICS,)
@@ -64,8 +63,9 @@ KNOWN = np.dtype(
         ("worth", "f8", _SEATS),  #             of the lot to another seat
         ("effect", "f8"),  #                    worth of the lot's effect to the observer
         ("score", "f8"),  #                     and of the rest, until it counts what others lose
-        ("points", "f8", (MAX_PLAYERS, SIZE)),  # from the majority of the lot: `values.find_points_of_lot`
+        ("points", "f8", _SEATS),  #            from the majority of the lot's category, if the seat wins the lot
         ("set_points", "f8", _SEATS),  #        and towards sets
+        ("likely_bids", "f8", _SEATS),  #       estimates of the blind bids of the other seats
         ("gain", "f8", _BY_OWNER),  #           between winning the lot and losing it, by the rival
     ],
     align=True,
@@ -88,7 +88,7 @@ seen_before = scratch_records(MAX_PLAYERS, SEEN)
 @kernel
 def know(rules, game, seat, known, seen):
     """Write what the seat may know of a state, as far as the state has changed since the last time (`seen`)."""
-    leads = is_bidding(game.phase) and game.leader != NOBODY and game.leader != seat
+    leads = game.phase in AUCTIONS and game.leader != NOBODY and game.leader != seat
     known.leader = relative(rules, game.leader, seat) if leads else NOBODY
     for distance in range(MAX_PLAYERS):
         if distance < rules.num_players:
@@ -148,7 +148,7 @@ def know_owners(rules, game, seat, known):
 @kernel
 def know_counterfeits(rules, game, seat, known):
     """S4: write the counterfeits that the seat has seen and that nothing protects (E2, E3)."""
-    left, right = np.int8(seat), np.int8(gap_on_right(rules, seat))
+    left, right = np.int8(seat), np.int8(right_of(rules, seat))
     for relic in range(rules.num_relics):
         gap = game.counterfeit_gap[relic]
         known.counterfeit[relic] = (gap == left) | (gap == right)

@@ -1,13 +1,9 @@
 """What a relic adds to a collection, in points: majorities (G3) and sets (G2)."""
 
 from w51_env.compiler.compile import kernel
-from w51_env.compiler.quads import SIZE, every, item_of, quad_of, where_above, where_equal
 from w51_env.warehouse51.bots.weights import PAWNED_SHARE, SPREAD_LEAST, SPREAD_PER_RELIC, for_players
 from w51_env.warehouse51.scoring import PLACE_POINTS, POINTS_PER_SET
-from w51_env.warehouse51.state import MAX_CATEGORIES, NOBODY
-
-# Points of a seat in `known.points`: if it wins the lot, nobody does, the observer does; and the observer's if it wins.
-IF_WON, IF_UNSOLD, IF_LOST, OBSERVER_IF_LOST = range(SIZE)
+from w51_env.warehouse51.state import MAX_CATEGORIES
 
 
 @kernel
@@ -34,28 +30,22 @@ def chance_ahead(leads, spread):
 
 
 @kernel
-def place_points(rules, known, category, seats, raised, values):
-    """G3: expected points from a category's majority, four at once, as quads.
-
-    Each number is that of the seat in `seats`, if the seat in `raised` had that of `values` more there.
-    """
+def place_points(rules, known, category, seat, raised, value):
+    """G3: expected points of a seat from a category's majority, if the seat `raised` had `value` more there."""
     find_totals(rules, known, category)
     spread = known.spread[category]
-    own = every(0.0)
+    own = known.totals[category, 1 + seat] + (value if raised == seat else 0.0)
+    if known.deck_left[category] == 0 and own <= 0.0:
+        return 0.0
+    first = 1.0
+    second = 0.0
     for other in range(rules.num_players):
-        own = where_equal(seats, other, known.totals[category, 1 + other], own)
-    own = own + where_equal(raised, seats, values, 0.0)
-    first = every(1.0)
-    second = every(0.0)
-    for other in range(rules.num_players):
-        theirs = known.totals[category, 1 + other] + where_equal(raised, other, values, 0.0)
-        ahead = where_equal(seats, other, 1.0, chance_ahead(own - theirs, spread))
-        second = second * ahead + first * (1.0 - ahead)
-        first = first * ahead
-    points = PLACE_POINTS[category, 0] * first + PLACE_POINTS[category, 1] * second
-    if known.deck_left[category] == 0:
-        points = where_above(own, 0.0, points, 0.0)
-    return points
+        if other != seat:
+            theirs = known.totals[category, 1 + other] + (value if raised == other else 0.0)
+            ahead = chance_ahead(own - theirs, spread)
+            second = second * ahead + first * (1.0 - ahead)
+            first = first * ahead
+    return PLACE_POINTS[category, 0] * first + PLACE_POINTS[category, 1] * second
 
 
 @kernel
@@ -85,9 +75,8 @@ def set_gain(rules, known, seat, category, has_it):
 def gain_of(rules, known, seat, relic):
     """Points that a relic would add to what a seat has."""
     category = int(rules.category[relic])
-    values = quad_of(rules.value[relic], 0.0, 0.0, 0.0)
-    points = place_points(rules, known, category, every(seat), every(seat), values)
-    return item_of(points, 0) - item_of(points, 1) + set_gain(rules, known, seat, category, 0)
+    points = place_points(rules, known, category, seat, seat, float(rules.value[relic]))
+    return points - place_points(rules, known, category, seat, seat, 0.0) + set_gain(rules, known, seat, category, 0)
 
 
 @kernel
@@ -98,20 +87,21 @@ def loss_of(rules, known, seat, relic):
     category = int(rules.category[relic])
     value = float(rules.value[relic])
     counted = for_players(rules, PAWNED_SHARE) * value if known.pawned[relic] else value
-    values = quad_of(value - counted, -counted, 0.0, 0.0)
-    points = place_points(rules, known, category, every(seat), every(seat), values)
-    return item_of(points, 0) - item_of(points, 1) + set_gain(rules, known, seat, category, 1)
+    points = place_points(rules, known, category, seat, seat, value - counted)
+    without = place_points(rules, known, category, seat, seat, -counted)
+    return points - without + set_gain(rules, known, seat, category, 1)
+
+
+@kernel
+def points_if_sold(rules, known, seat, winner):
+    """G3: expected points of a seat from the majority of the lot's category if this seat wins the lot, or NOBODY."""
+    return place_points(rules, known, int(rules.category[known.lot]), seat, winner, float(rules.value[known.lot]))
 
 
 @kernel
 def find_points_of_lot(rules, known, seat):
-    """G2, G3: find what the lot changes for a seat: `known.set_points` and `known.points`, by IF_WON and so on."""
-    if known.has_points[seat]:
-        return
-    known.has_points[seat] = 1
-    category, value = int(rules.category[known.lot]), every(rules.value[known.lot])
-    raised = quad_of(seat, NOBODY, 0, seat)
-    points = place_points(rules, known, category, quad_of(seat, seat, seat, 0), raised, value)
-    for index in range(SIZE):
-        known.points[seat, index] = item_of(points, index)
-    known.set_points[seat] = set_gain(rules, known, seat, category, 0)
+    """G2, G3: find what a seat has if it wins the lot: `known.points` and `known.set_points`."""
+    if not known.has_points[seat]:
+        known.has_points[seat] = 1
+        known.points[seat] = points_if_sold(rules, known, seat, seat)
+        known.set_points[seat] = set_gain(rules, known, seat, int(rules.category[known.lot]), 0)

@@ -46,10 +46,7 @@ def schemas(game: Game) -> dict[str, TableSchema]:
     """The tables and their columns."""
     card = Column("card", "i1", "the card: its three objects", CARD_WORDS)
     category = Column("category", "i1", "how many of its objects are alike", ALIKE)
-    bids = (
-        *(LOT, *SEAT, card, category),
-        *bid_columns("card", _THOUSANDS, "i2"),
-    )
+    bids = (*(LOT, *SEAT, card, category), *bid_columns("card", _THOUSANDS, "i2"))
     would = "what the objects would have brought the seat at once, by what all owned then, if all can pay"
     stakes = (
         *(LOT, *SEAT, card, category),

@@ -30,20 +30,24 @@ def money_of_object(rules, game, seat, kind):  # type: ignore[no-untyped-def]
 
 
 @_entry
-def _follow_cards(rules, games, before, objects, index, kind, seat, a, b, worth):  # type: ignore[no-untyped-def]
-    """Repeat who took what, in the order of the events. Overwrites `owned` in `games`; `before` is scratch."""
+def _follow_cards(rules, games, before, objects, events, worth):  # type: ignore[no-untyped-def]
+    """Repeat who took what, in the order of the events: (M, 5) game, kind, seat, a, b.
+
+    Overwrites `owned` in `games`; `before` is scratch.
+    """
     for game in range(games.shape[0]):
         games[game].owned[:] = 0
     lot = 0
-    for event in range(index.shape[0]):
-        game = games[index[event]]
-        if kind[event] == TOOK:
-            game.owned[seat[event], a[event]] = b[event]
-        elif kind[event] == SELECTED:
+    for event in range(events.shape[0]):
+        index, kind, seat, a, b = events[event]
+        game = games[index]
+        if kind == TOOK:
+            game.owned[seat, a] = b
+        elif kind == SELECTED:
             before[:] = game.owned
             for bidder in range(rules[0].num_players):
                 for type_of in range(NUM_TYPES):
-                    for _ in range(objects[a[event], type_of]):
+                    for _ in range(objects[a, type_of]):
                         worth[lot, bidder] += money_of_object(rules[0], game, bidder, type_of)
                 game.owned[:] = before
             lot += 1
@@ -56,7 +60,7 @@ def worth_to_seats(game: Game, events: EventColumns, states: np.ndarray) -> np.n
     buy an object does.
     """
     worth = np.zeros((int(events.lots.sum()), game.num_players), np.int64)
-    columns = (events.game, events.kind, events.seat, events.a, events.b)
+    rows = np.stack([events.game, events.kind, events.seat, events.a, events.b], axis=1)
     before = np.zeros_like(states["owned"][0])
-    _follow_cards(records(game.rules), records(states.copy()), before, OBJECTS, *columns, worth)
+    _follow_cards(records(game.rules), records(states.copy()), before, OBJECTS, rows, worth)
     return worth

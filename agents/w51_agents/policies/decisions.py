@@ -1,0 +1,222 @@
+"""Compiled code that makes a network's decisions, for playouts and for rollouts of a training (`compiled`).
+
+Numbers of an observation that are 0 cost nothing, as do hidden units that are not active, and outputs that no legal
+action needs.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from w51_agents.policies.sparse import add_rows, fill_up
+from w51_env.compiler.compile import entry, kernel
+from w51_env.compiler.vectors import dot, list_nonzero
+from w51_env.engine import rng
+from w51_env.engine.game import NO_ACTION
+
+SAME_KIND, LOT = 1, 2  # how an item stands to the lot; 0: neither
+OUTPUT, RUN, ITEM = range(3)  # rows of `FoldedPolicy.actions`
+FIRST_AMOUNT, AMOUNTS, DISTANCES, VALUE, ITEMS, LOT_AT, STANDS = range(7)  # in `FoldedPolicy.sizes`
+
+
+class FoldedPolicy(NamedTuple):
+    """A network for the observations of one game; numbers are float32 or int64.
+
+    Attributes:
+        first: (size * stands, units), the first layer. What a number about an item weighs depends on how the item
+            stands to the lot (neither, SAME_KIND, LOT); without items each number has one row.
+        dense: (units, units), the layers between the first and the last one, below each other.
+        last: (outputs, units), the last layer.
+        biases: (layers, units), of all layers.
+        widths: (layers,), the number of units of each layer; the last one has the outputs.
+        item: (size,), the item that each number of an observation is about, or -1.
+        kinds: (items,), the kind of each item.
+        actions: (3, actions): the output that is the logit of an action, or -1; its run and its item, or -1.
+        features: (items, features), of the items.
+        facts: (facts, items), the places in an observation of what is known of each item.
+        fact_weights: (runs, facts), how much this counts for the actions of a run.
+        basis: (amounts, functions), functions of an amount, and then of its distance to the least legal one.
+        sizes: (7,), the first action that names an amount; the first outputs for amounts, distances, the value and
+            items; the place of the lot in an observation, or -1; the rows of the first layer for each number.
+    """
+
+    first: np.ndarray
+    dense: np.ndarray
+    last: np.ndarray
+    biases: np.ndarray
+    widths: np.ndarray
+    item: np.ndarray
+    kinds: np.ndarray
+    actions: np.ndarray
+    features: np.ndarray
+    facts: np.ndarray
+    fact_weights: np.ndarray
+    basis: np.ndarray
+    sizes: np.ndarray
+
+
+class Memory(NamedTuple):
+    """What is written at one decision: units of all layers, legal actions, their logits, and a list."""
+
+    units: np.ndarray
+    legal: np.ndarray
+    logits: np.ndarray
+    places: np.ndarray
+    factors: np.ndarray
+
+
+@kernel
+def list_inputs(observation, policy, places, factors):
+    """List the rows of the first layer for the numbers that are not 0, which depend on the lot; returns their count."""
+    kinds, count, stands = policy.kinds, list_nonzero(observation, places, 0), policy.sizes[STANDS]
+    lot, lot_kind, lot_at = -1, -1, policy.sizes[LOT_AT]
+    if lot_at >= 0:
+        for one in range(kinds.shape[0]):
+            if observation[lot_at + one] != 0:
+                lot, lot_kind = one, kinds[one]
+    for index in range(count):
+        place, stand = places[index], 0
+        item = policy.item[place]
+        if lot >= 0 and item >= 0 and kinds[item] == lot_kind:
+            stand = LOT if item == lot else SAME_KIND
+        factors[index], places[index] = np.float32(observation[place]), place * stands + stand
+    return count
+
+
+@kernel
+def list_units(units, layer, width, start, places, factors):
+    """List the units of a layer that are active; row `start` of the next layers' weights is that of its first unit."""
+    count = 0
+    for unit in range(width):
+        places[count], factors[count] = start + unit, units[layer, unit]
+        count += units[layer, unit] > 0
+    return count
+
+
+@kernel
+def write_outputs(weights, units, start, stop):
+    """Add to outputs from start to stop, which are the units of the last layer, what those of the layer before say."""
+    last = units.shape[0] - 1
+    for output in range(start, stop):
+        units[last, output] += dot(weights, output, units, last - 1)
+
+
+@kernel
+def logit_of(action, least, observation, policy, outputs):
+    """The logit of a legal action; `least` is the least legal amount, `outputs` the units of the last layer."""
+    actions, features, facts, basis = policy.actions, policy.features, policy.facts, policy.basis
+    if actions[OUTPUT, action] >= 0:
+        return outputs[actions[OUTPUT, action]]
+    logit = np.float32(0.0)
+    run = actions[RUN, action]
+    if run >= 0:
+        item = actions[ITEM, action]
+        at = policy.sizes[ITEMS] + run * features.shape[1]
+        for feature in range(features.shape[1]):
+            logit += outputs[at + feature] * features[item, feature]
+        for fact in range(facts.shape[0]):
+            number = observation[facts[fact, item]]
+            if number != 0:
+                logit += policy.fact_weights[run, fact] * np.float32(number)
+        return logit
+    amount, distance = action - policy.sizes[FIRST_AMOUNT], action - least
+    at, split = policy.sizes[AMOUNTS], policy.sizes[DISTANCES] - policy.sizes[AMOUNTS]
+    for place in range(split):
+        logit += outputs[at + place] * basis[amount, place]
+    for place in range(split, basis.shape[1]):
+        logit += outputs[at + place] * basis[distance, place]
+    return logit
+
+
+@kernel
+def evaluate(observation, count, policy, memory):
+    """Write the logits of the legal actions that are listed, and all that they and the value are computed from."""
+    units, legal, places, factors = memory.units, memory.legal, memory.places, memory.factors
+    actions, widths = policy.actions, policy.widths
+    least, names_item = -1, False  # the least legal amount
+    for index in range(count):
+        if actions[RUN, legal[index]] >= 0:
+            names_item = True
+        elif least < 0 and actions[OUTPUT, legal[index]] < 0:
+            least = legal[index]
+    last = widths.shape[0] - 1
+    for layer in range(last + 1):
+        for unit in range(units.shape[1]):
+            units[layer, unit] = policy.biases[layer, unit]
+    listed, start = list_inputs(observation, policy, places, factors), 0
+    fill_up(places, factors, listed)
+    add_rows(policy.first, places, factors, listed, units, 0, widths[0])
+    for layer in range(last - 1):
+        listed = list_units(units, layer, widths[layer], start, places, factors)
+        fill_up(places, factors, listed)
+        add_rows(policy.dense, places, factors, listed, units, layer + 1, widths[layer + 1])
+        start += widths[layer]
+    for unit in range(units.shape[1]):
+        units[last - 1, unit] = max(units[last - 1, unit], np.float32(0.0))
+    if least >= 0:
+        write_outputs(policy.last, units, policy.sizes[AMOUNTS], policy.sizes[VALUE])
+    if names_item:
+        write_outputs(policy.last, units, policy.sizes[ITEMS], widths[last])
+    for index in range(count):
+        output = actions[OUTPUT, legal[index]]
+        if output >= 0:
+            write_outputs(policy.last, units, output, output + 1)
+        memory.logits[index] = logit_of(legal[index], least, observation, policy, units[last])
+
+
+@kernel
+def draw(logits, count, quantile):
+    """The index of a logit, drawn with its probability, which is written in place of the logit times a sum.
+
+    Args:
+        logits: They are overwritten: each becomes its probability times the sum of all.
+        count: Their number.
+        quantile: Uniform in [0, 1).
+    """
+    highest = logits[0]
+    for index in range(1, count):
+        highest = max(highest, logits[index])
+    total = np.float32(0.0)
+    for index in range(count):
+        logits[index] = np.float32(math.exp(logits[index] - highest))
+        total += logits[index]
+    left = quantile * total
+    for index in range(count):
+        left -= logits[index]
+        if left < 0:
+            return index, total
+    return count - 1, total
+
+
+@entry("policy")
+def draw_actions(observations, masks, streams, decisions, chosen, *arrays):
+    """Draw an action for each decision; NO_ACTION where the mask is empty. After these `Memory` and `FoldedPolicy`."""
+    memory, policy = Memory(*arrays[:5]), FoldedPolicy(*arrays[5:])
+    legal, logits = memory.legal, memory.logits
+    for row in range(chosen.shape[0]):
+        count = list_nonzero(masks[row], legal, 0)
+        chosen[row] = legal[0] if count > 0 else NO_ACTION
+        if count < 2:
+            continue
+        evaluate(observations[row], count, policy, memory)
+        bits = rng.random_bits(streams[row], rng.POLICY + decisions[row])
+        index, _ = draw(logits, count, np.float32(bits >> np.uint64(40)) * np.float32(2.0**-24))
+        chosen[row] = legal[index]
+    return 0
+
+
+@entry("policy")
+def decide(inputs, masks, drawn, chosen, logprobs, values, *arrays):
+    """As `draw_actions`, with numbers that are drawn already, log-probabilities and values; no mask is empty."""
+    memory, policy = Memory(*arrays[:5]), FoldedPolicy(*arrays[5:])
+    legal, logits, units = memory.legal, memory.logits, memory.units
+    last, value = policy.widths.shape[0] - 1, policy.sizes[VALUE]
+    for row in range(chosen.shape[0]):
+        count = list_nonzero(masks[row], legal, 0)
+        evaluate(inputs[row], count, policy, memory)
+        index, total = draw(logits, count, drawn[row])
+        chosen[row], logprobs[row] = legal[index], math.log(logits[index] / total)
+        write_outputs(policy.last, units, value, value + 1)
+        values[row] = units[last, value]
+    return 0

@@ -1,0 +1,109 @@
+"""Compiled code of layers for learning: inputs that are mostly 0, and outputs for legal actions alone (`layers`).
+
+A list of inputs, units or actions is two arrays, places and factors, which `add_rows` reads.
+"""
+
+import numpy as np
+
+from w51_env.compiler.compile import entry, kernel
+from w51_env.compiler.vectors import dot, list_nonzero
+
+UNROLLED = 4  # rows of a matrix that are added at once, so that sums stay in registers
+
+
+@kernel
+def add_rows(matrix, places, factors, count, sums, row, width):
+    """Add to a row of `sums` the rows of a matrix that a list names, times their factors."""
+    for index in range(0, count, UNROLLED):
+        first, second, third, fourth = places[index], places[index + 1], places[index + 2], places[index + 3]
+        a, b, c, d = factors[index], factors[index + 1], factors[index + 2], factors[index + 3]
+        for unit in range(width):
+            sums[row, unit] = (
+                sums[row, unit] + a * matrix[first, unit] + b * matrix[second, unit]
+                + c * matrix[third, unit] + d * matrix[fourth, unit]
+            )  # fmt: skip
+
+
+@kernel
+def fill_up(places, factors, stop):
+    """End a list with rows that count nothing, up to a multiple of UNROLLED."""
+    for extra in range(stop, stop + UNROLLED - 1):
+        places[extra], factors[extra] = 0, np.float32(0.0)
+
+
+@entry("policy")
+def write_units(inputs, weights, biases, places, factors, units):
+    """Write the units of a layer with ReLU for each row of inputs; a list is in `places` and `factors`."""
+    width = units.shape[1]
+    for row in range(inputs.shape[0]):
+        count = list_nonzero(inputs[row], places, 0)
+        for index in range(count):
+            factors[index] = np.float32(inputs[row, places[index]])
+        fill_up(places, factors, count)
+        for unit in range(width):
+            units[row, unit] = biases[unit]
+        add_rows(weights, places, factors, count, units, row, width)
+        for unit in range(width):
+            units[row, unit] = max(units[row, unit], np.float32(0.0))
+
+
+@entry("policy")
+def write_unit_gradients(inputs, units, by_units, places, by_row, *written):
+    """Add to the gradients of weights and biases; `places` and `by_row` are memory."""
+    by_weights, by_biases = written
+    width = units.shape[1]
+    for row in range(inputs.shape[0]):
+        for unit in range(width):
+            by_row[unit] = by_units[row, unit] if units[row, unit] > 0 else np.float32(0.0)
+            by_biases[unit] += by_row[unit]
+        for index in range(list_nonzero(inputs[row], places, 0)):
+            place = places[index]
+            factor = np.float32(inputs[row, place])
+            for unit in range(width):
+                by_weights[place, unit] += factor * by_row[unit]
+
+
+@entry("policy")
+def most_legal(masks, legal):
+    """The most legal actions of a row; `legal` is memory for all actions."""
+    most = 0
+    for row in range(masks.shape[0]):
+        most = max(most, list_nonzero(masks[row], legal, 0))
+    return most
+
+
+@entry("policy")
+def list_legal(masks, legal, places):
+    """Write the legal actions of each row, after them the number of actions; `legal` is memory for all actions."""
+    for row in range(masks.shape[0]):
+        count = list_nonzero(masks[row], legal, 0)
+        for index in range(places.shape[1]):
+            places[row, index] = legal[index] if index < count else masks.shape[1]
+
+
+@entry("policy")
+def write_logits(features, weights, biases, places, logits):
+    """Write the logits of the actions that `list_legal` has listed."""
+    for row in range(places.shape[0]):
+        for index in range(places.shape[1]):
+            action = places[row, index]
+            if action < weights.shape[0]:
+                logits[row, index] = biases[action] + dot(weights, action, features, row)
+
+
+@entry("policy")
+def write_logit_gradients(features, weights, places, by_logits, *written):
+    """Add to the gradients of features, weights and biases, from those of the logits; before them memory for a list."""
+    legal, factors, by_features, by_weights, by_biases = written
+    width = features.shape[1]
+    for row in range(places.shape[0]):
+        count = 0
+        while count < places.shape[1] and places[row, count] < weights.shape[0]:
+            action, factor = places[row, count], by_logits[row, count]
+            legal[count], factors[count] = action, factor
+            by_biases[action] += factor
+            for unit in range(width):
+                by_weights[action, unit] += factor * features[row, unit]
+            count += 1
+        fill_up(legal, factors, count)
+        add_rows(weights, legal, factors, count, by_features, row, width)

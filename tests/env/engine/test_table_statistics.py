@@ -1,0 +1,91 @@
+"""Table statistics: the counts of the observation, against a reader of events."""
+
+import numpy as np
+import pytest
+
+from w51_env import make_game, registered_games
+from w51_env.engine.batch import Batch
+from w51_env.engine.errors import OptionError
+from w51_env.engine.game import Game
+
+IDS = registered_games()
+
+
+def count_events(game: Game, counts: np.ndarray, bid_by: set[int], standing: int, events) -> int:
+    """Add the events of one call to (players, 6) counts; returns the standing bid."""
+    least = game.options.get("minimum_bid", 1)
+    for event in events:
+        kind, seat = event["event"], event["seat"]
+        amount = event.get("ingots", event.get("money", 0))
+        if kind == "set_up":
+            counts[:] = 0
+        elif kind in ("revealed", "selected"):
+            bid_by.clear()
+            standing = least - 1
+        elif kind == "passed" and not event["forced"]:
+            counts[seat, 2] += 1
+            counts[seat, 3] += seat not in bid_by
+        elif kind == "bid":
+            if not event["forced"]:
+                above = max(amount - standing - 1, 0)
+                total = 100 * counts[seat, 4] + counts[seat, 5] + above
+                counts[seat] += (1, above > 0, 0, 0, 0, 0)
+                counts[seat, 4:] = total // 100, total % 100
+                bid_by.add(seat)
+            standing = amount
+    return standing
+
+
+@pytest.mark.parametrize("game_id", IDS)
+@pytest.mark.parametrize("players", [3, 5])
+def test_the_counts_are_those_of_the_events_and_relative_to_the_seat(game_id: str, players: int):
+    game = make_game(game_id, num_players=players, table_statistics=True)
+    batch = Batch(game, 4, seed=3, events=True, controllers=["external", *["heuristic"] * (players - 1)])
+    batch.reset()
+    counts, bid_by, standing = np.zeros((4, players, 6), int), [set() for _ in range(4)], [0] * 4
+    for step in range(60):
+        for index in range(4):
+            standing[index] = count_events(game, counts[index], bid_by[index], standing[index], batch.events(index))
+        for seat in range(players):
+            shown = game.layout.read(batch.observe(seat), "table_statistics")
+            assert (shown[:, :players] == np.roll(counts, -seat, axis=1)).all()
+            assert (shown[:, players:] == 0).all()
+        batch.step(batch.sample_actions(step))
+    assert (counts.sum(axis=(0, 1))[[0, 1, 2, 3, 5]] > 0).all()
+
+
+@pytest.mark.parametrize("game_id", IDS)
+def test_the_option_changes_nothing_else(game_id: str):
+    plain, counting = make_game(game_id), make_game(game_id, table_statistics=True)
+    assert make_game(game_id, table_statistics=False).options == plain.options
+    assert "table_statistics" not in plain.options
+    batches = [Batch(game, 30, seed=4) for game in (plain, counting)]
+    for batch in batches:
+        batch.reset()
+    one, other = batches
+    for step in range(80):
+        assert (one.observation == other.observation[:, : plain.layout.size]).all()
+        assert (one.action_mask == other.action_mask).all()
+        assert (one.rewards == other.rewards).all()
+        actions = one.sample_actions(step)
+        one.step(actions)
+        other.step(actions)
+
+
+def test_a_count_stays_at_its_greatest_value_and_states_with_counts_are_checked():
+    game = make_game("alles_futsch_v1", table_statistics=True)
+    batch = Batch(game, 1, seed=0, autoreset="disabled")
+    batch.reset()
+    batch.step(np.full(1, game.actions.id("select_0")))
+    batch.games["table_statistics"][:, :, :5] = 127
+    batch.refresh()
+    batch.resample_hidden(0, seed=1)
+    copy = Batch(game, 1, seed=0)
+    copy.load_bytes(0, batch.state_bytes(0))
+    copy.step(np.full(1, game.actions.id("raise_20")))
+    assert (game.layout.read(copy.observe(0), "table_statistics")[0, :4, :5] == 127).all()
+    batch.games["table_statistics"][0, 2, 1] = -1
+    with pytest.raises(OptionError, match="table_statistics is -1, but 0 to 127 is allowed"):
+        batch.refresh()
+    with pytest.raises(OptionError, match="table_statistics: 'yes', but True or False is needed"):
+        make_game("alles_futsch_v1", table_statistics="yes")

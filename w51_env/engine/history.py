@@ -1,0 +1,158 @@
+"""Histories: what happened so far in running games, as each seat may know it, as arrays of small integers.
+
+Where a batch keeps history, the log of each game has the events of the whole game. A row of a history is one event as
+`COLUMNS` numbers (docs/observations.md#history): 1 + the index of its kind; its seat; three fields; whether it was
+forced. Seats, and fields that are numbered like seats, are 0 for nobody, 1 for the viewer, 2 for the neighbour on the
+viewer's left, and so on. A row of zeros is no event.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from w51_env.compiler.compile import entry, kernel
+from w51_env.engine.events import COLUMNS, WHOLE_GAME, EventKind
+
+FIELDS = COLUMNS - 3  # the columns a, b and c
+CODES = -(2**15)  # of seats in the rows of a log: CODES for nobody, 1 + CODES + seat
+_MAX_SEAT_CODE = 63
+_LAST_CODE = CODES + _MAX_SEAT_CODE
+_KIND = np.dtype([("private", "i1"), ("hides", "i1"), ("secret", "i1", (FIELDS,)), ("is_seat", "i1", (FIELDS,))])
+FITS = -1  # no log was too small
+
+
+def kind_table(kinds: Sequence[EventKind]) -> np.ndarray:
+    """(kinds,) structured: what compiled code reads of event kinds, each flag 0 or 1."""
+    table = np.zeros(len(kinds), _KIND)
+    for row, kind in zip(table, kinds, strict=True):
+        row["private"], row["hides"] = kind.private, len(kind.secret) > 0
+        row["is_seat"][: len(kind.fields)] = [field in kind.seats for field in kind.fields]
+        row["secret"][len(kind.fields) : len(kind.fields) + len(kind.secret)] = 1
+    return table
+
+
+@kernel
+def begin_call(log):
+    """Prepare a log that is on for the events of a call; rows of a game that is over, and followed by another, go."""
+    if log.on != WHOLE_GAME:
+        log.count = 0
+        return
+    capacity = log.rows.shape[0]
+    if log.count > capacity:
+        log.count = capacity + 1  # it stays too small
+    elif log.first > 0:
+        move_rows(log, log.first)
+    log.start = log.count
+
+
+@kernel
+def move_rows(log, first):
+    """Drop the rows before `first`."""
+    for row in range(first, log.count):
+        for column in range(COLUMNS):
+            log.rows[row - first, column] = log.rows[row, column]
+    log.count -= first
+    log.first = 0
+
+
+@kernel
+def begin_game(log):
+    """The events from here on are those of the next game."""
+    if log.on == WHOLE_GAME:
+        log.first = log.count
+
+
+@kernel
+def code_rows(log, kinds):
+    """Write the new rows in the form in which seats differ from other numbers, so that all columns are read alike."""
+    row = int(log.count)
+    while row > 0 and log.rows[row - 1, 1] > _LAST_CODE:
+        row -= 1
+        kind = int(log.rows[row, 0])
+        log.rows[row, 0] = 1 + kind
+        log.rows[row, 1] = CODES + 1 + int(log.rows[row, 1])
+        for field in range(FIELDS):
+            if kinds[kind].is_seat[field]:
+                log.rows[row, 2 + field] = CODES + 1 + int(log.rows[row, 2 + field])
+
+
+@kernel
+def write_rows(log, first, stop, viewer, num_players, out, position):
+    """Write these rows in relative seats: 0 nobody, 1 the viewer, 2 its left neighbour, ... The loop is vectorised."""
+    for row in range(first, stop):
+        for column in range(COLUMNS):
+            value = np.int16(log.rows[row, column])
+            seat = np.int16(value & np.int16(_MAX_SEAT_CODE))
+            distance = np.int16(seat - viewer)
+            distance = distance if distance > 0 else np.int16(distance + num_players)
+            distance = distance if seat > 0 else np.int16(0)
+            out[COLUMNS * (position + row - first) + column] = distance if value <= _LAST_CODE else value
+
+
+@kernel
+def clear_secrets(kinds, length, out):
+    """Clear what only the seat of an event may know in the events of others."""
+    for start in range(0, COLUMNS * length, COLUMNS):
+        kind = kinds[out[start] - 1]
+        if kind.hides and out[start + 1] != 1:
+            for field in range(FIELDS):
+                if kind.secret[field]:
+                    out[start + 2 + field] = 0
+
+
+@kernel
+def write_known(log, first, stop, kinds, viewer, num_players, out, most):
+    """Write the last rows between `first` and `stop` that the viewer may know; returns how many, at most `most`."""
+    own = CODES + 1 + viewer
+    row, length, hidden, hides = stop, 0, 0, 0
+    while row > first and length < most:
+        row -= 1
+        kind = kinds[log.rows[row, 0] - 1]
+        unknown = int(kind.private) & (log.rows[row, 1] != own)
+        hidden += unknown
+        length += 1 - unknown
+        hides |= kind.hides
+    begin, position = row, 0  # of the rows that are not written yet
+    if hidden:
+        for other in range(row, stop):
+            if kinds[log.rows[other, 0] - 1].private and log.rows[other, 1] != own:
+                write_rows(log, begin, other, viewer, num_players, out, position)
+                position += other - begin
+                begin = other + 1
+    write_rows(log, begin, stop, viewer, num_players, out, position)
+    if hides:
+        clear_secrets(kinds, length, out)
+    return length
+
+
+@entry("history")
+def write_history(settings, slots, logs, kinds, viewers, out, lengths, final):
+    """Write the last rows of each game that its viewer may know, and how many there are.
+
+    `final`: of games that ended in the last call instead. Returns a game whose log was too small, else FITS.
+    """
+    most = out.shape[1] // COLUMNS
+    too_small, players = FITS, np.int16(settings[0].num_players)
+    for index in range(logs.shape[0]):
+        log, viewer = logs[index], np.int16(viewers[index])
+        first, stop = int(log.first), int(log.count)
+        if stop > log.rows.shape[0]:
+            too_small = index
+            continue
+        code_rows(log, kinds)
+        if final and slots[index].count != 0:  # the next game has begun
+            first, stop = 0, first
+        if viewer < 0 or (final and slots[index].done == 0):
+            stop = first
+        lengths[index] = write_known(log, first, stop, kinds, viewer, players, out[index], most)
+        for unused in range(lengths[index] * COLUMNS, out.shape[1]):
+            out[index, unused] = 0
+    return too_small
+
+
+def event_rows(rows: np.ndarray) -> np.ndarray:
+    """Rows of a log as they were emitted, whether they were coded since or not."""
+    coded = rows[:, 1] <= _LAST_CODE
+    rows = np.where(rows <= _LAST_CODE, rows - CODES - 1, rows)
+    rows[:, 0] -= coded
+    return rows
