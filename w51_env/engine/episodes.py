@@ -7,8 +7,8 @@ import numpy as np
 from w51_env.compiler.compile import kernel
 from w51_env.engine import rng
 from w51_env.engine.decisions import Decisions
+from w51_env.engine.events import begin_call, begin_game
 from w51_env.engine.game import EXTERNAL_INDEX, MAX_ACTIONS, NO_ACTION, Kernels
-from w51_env.engine.history import begin_call, begin_game
 from w51_env.engine.slots import (
     BLOCK,
     MAX_EPISODES,

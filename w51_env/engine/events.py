@@ -71,6 +71,37 @@ def emit(log, kind, seat, a, b, c, forced):
 
 
 @kernel
+def begin_call(log):
+    """Prepare a log that is on for the events of a call; rows of a game that is over, and followed by another, go."""
+    if log.on != WHOLE_GAME:
+        log.count = 0
+        return
+    capacity = log.rows.shape[0]
+    if log.count > capacity:
+        log.count = capacity + 1  # it stays too small
+    elif log.first > 0:
+        move_rows(log, log.first)
+    log.start = log.count
+
+
+@kernel
+def move_rows(log, first):
+    """Drop the rows before `first`."""
+    for row in range(first, log.count):
+        for column in range(COLUMNS):
+            log.rows[row - first, column] = log.rows[row, column]
+    log.count -= first
+    log.first = 0
+
+
+@kernel
+def begin_game(log):
+    """The events from here on are those of the next game."""
+    if log.on == WHOLE_GAME:
+        log.first = log.count
+
+
+@kernel
 def keeps_games(log):
     """Whether what only the seat of an event may know belongs in the log (`EventKind.secret`)."""
     return log.on == WHOLE_GAME

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from w51_env.compiler.compile import entry, kernel
-from w51_env.engine.events import COLUMNS, WHOLE_GAME, EventKind
+from w51_env.engine.events import COLUMNS, EventKind
 
 FIELDS = COLUMNS - 3  # the columns a, b and c
 CODES = -(2**15)  # of seats in the rows of a log: CODES for nobody, 1 + CODES + seat
@@ -29,37 +29,6 @@ def kind_table(kinds: Sequence[EventKind]) -> np.ndarray:
         row["is_seat"][: len(kind.fields)] = [field in kind.seats for field in kind.fields]
         row["secret"][len(kind.fields) : len(kind.fields) + len(kind.secret)] = 1
     return table
-
-
-@kernel
-def begin_call(log):
-    """Prepare a log that is on for the events of a call; rows of a game that is over, and followed by another, go."""
-    if log.on != WHOLE_GAME:
-        log.count = 0
-        return
-    capacity = log.rows.shape[0]
-    if log.count > capacity:
-        log.count = capacity + 1  # it stays too small
-    elif log.first > 0:
-        move_rows(log, log.first)
-    log.start = log.count
-
-
-@kernel
-def move_rows(log, first):
-    """Drop the rows before `first`."""
-    for row in range(first, log.count):
-        for column in range(COLUMNS):
-            log.rows[row - first, column] = log.rows[row, column]
-    log.count -= first
-    log.first = 0
-
-
-@kernel
-def begin_game(log):
-    """The events from here on are those of the next game."""
-    if log.on == WHOLE_GAME:
-        log.first = log.count
 
 
 @kernel

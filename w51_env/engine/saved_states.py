@@ -21,7 +21,6 @@ def checksum(*parts: bytes) -> bytes:
     return hashlib.blake2b(b"".join(parts), digest_size=CHECKSUM_BYTES).digest()
 
 
-
 def state_to_bytes(game: Game, state: np.void, past: bytes) -> bytes:
     """The bytes of one state, and of its past if this is kept, with their checksum."""
     content = state.tobytes() + past
