@@ -73,7 +73,7 @@ def make_vec(
     from w51_env.engine.options import check_count
 
     return Batch(
-        *(bind(game_id, options, make_vec), check_count("num_envs", num_envs)),
+        *(bind(game_id, options, Batch), check_count("num_envs", num_envs)),
         seed=seed,
         controllers=controllers,
         seating=seating,

@@ -7,14 +7,12 @@ import numpy as np
 
 from w51_env.adapters.learner_adapter import LearnerAdapter
 from w51_env.adapters.learner_seats import consecutive_seeds
-from w51_env.adapters.opponents import Opponents
-from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, draw_svg, modes_here
-from w51_env.adapters.spaces import OBSERVATION_DTYPE, action_id, of_game
+from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, draw_svg
+from w51_env.adapters.spaces import action_id, of_game
 from w51_env.engine.errors import GameOverError
 from w51_env.engine.events import Events
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_flag, check_seed
-from w51_env.views.language import ENGLISH
 from w51_env.views.view import View
 
 
@@ -57,36 +55,9 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[Any, np.int64]):
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012 (Gymnasium's own form)
 
-    def __init__(
-        self,
-        game: Game | str,
-        *,
-        learner_seat: int | str = "random",
-        opponents: Opponents = "random",
-        observation_dtype: str = OBSERVATION_DTYPE,
-        illegal_action: str = "lose",
-        events: bool = False,
-        history: int = 0,
-        render_mode: str | None = None,
-        language: str = ENGLISH,
-        **options: Any,
-    ):
-        self._make_games(
-            game,
-            options,
-            1,
-            RENDER_MODES,
-            render_mode,
-            language,
-            observation_dtype=observation_dtype,
-            learner_seat=learner_seat,
-            opponents=opponents,
-            autoreset="disabled",
-            illegal_action=illegal_action,
-            events=True,
-            history=history,
-        )
-        self.metadata = {**self.metadata, "render_modes": modes_here(RENDER_MODES, render_mode)}
+    def __init__(self, game: Game | str, *, events: bool = False, **arguments: Any):
+        super().__init__(game, 1, RENDER_MODES, {"autoreset": "disabled", "events": True}, **arguments)
+        self.metadata = {**self.metadata, "render_modes": self._render_modes}
         self._events = check_flag("events", events)
         self.observation_space = self._games.observation_space
         self.action_space = self._games.action_space

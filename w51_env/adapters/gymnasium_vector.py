@@ -10,13 +10,11 @@ from gymnasium.vector.utils import batch_space
 
 from w51_env.adapters.learner_adapter import LearnerAdapter
 from w51_env.adapters.learner_seats import consecutive_seeds
-from w51_env.adapters.opponents import Opponents
-from w51_env.adapters.rendering import ANSI, RENDER_FPS, RGB_ARRAY, modes_here
-from w51_env.adapters.spaces import OBSERVATION_DTYPE, of_game
-from w51_env.engine.errors import OptionError, nearest
+from w51_env.adapters.rendering import ANSI, RENDER_FPS, RGB_ARRAY
+from w51_env.adapters.spaces import of_game
+from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
-from w51_env.engine.options import check_count, check_seed, check_seeds, is_list
-from w51_env.views.language import ENGLISH
+from w51_env.engine.options import check_count, check_name, check_seed, check_seeds, is_list
 
 _RESULTS = ("scores", "ranks", "rewards", "rank", "illegal")  # of an episode that ended, in `infos`
 _BATCH_MODES = {
@@ -36,8 +34,6 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[Any, np.ndarray, np.ndarray]):
     Args:
         game: A game with its rules bound, or the id of a registered one.
         num_envs: Number of games, N.
-        learner_seat, opponents, observation_dtype, history, illegal_action: As for `LearnerEnv`. An illegal action that
-            is to `raise` names the game, and all games are as before the call.
         autoreset_mode: A `gymnasium.vector.AutoresetMode` or its value; declared in `metadata`. NEXT_STEP (default, as
             Gymnasium's own): the step after the end begins the next episode and ignores the action. SAME_STEP: the step
             that ends an episode also begins the next. DISABLED: a finished game takes the action -1 until
@@ -45,13 +41,11 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[Any, np.ndarray, np.ndarray]):
         max_episode_steps: Number of the learner's decisions after which an episode is truncated, as
             `gymnasium.wrappers.TimeLimit` does it; None or -1: no limit.
         threads: Number of threads that step the games.
-        render_mode: None; `ansi`: `render` returns a text table of each game; `rgb_array`: pixels of each game.
-        language: Of texts that are rendered: `en` (default, whatever the locale is), `fr`, `de` or `hu`.
-        **options: Options of the game, if `game` is an id.
+        **arguments: As for `LearnerEnv`. `illegal_action="raise"` names the game, and all games are as before the call;
+            `render` returns a text table of each game (`render_mode="ansi"`), or pixels of each (`rgb_array`).
 
     Raises:
-        KeywordError: An unknown option, or a render mode that the environment does not have.
-        OptionError: An unknown game, bot or agent, or a value that is not allowed.
+        KeywordError, OptionError: As by `LearnerEnv`.
     """
 
     def __init__(
@@ -59,44 +53,22 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[Any, np.ndarray, np.ndarray]):
         game: Game | str,
         num_envs: int = 1,
         *,
-        learner_seat: int | str = "random",
-        opponents: Opponents = "random",
-        observation_dtype: str = OBSERVATION_DTYPE,
-        illegal_action: str = "lose",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
-        history: int = 0,
         threads: int = 1,
-        render_mode: str | None = None,
-        language: str = ENGLISH,
-        **options: Any,
+        **arguments: Any,
     ):
-        modes = [ANSI, RGB_ARRAY]
         self._max_steps = None if max_episode_steps == -1 else max_episode_steps
         if self._max_steps is not None:
             check_count("max_episode_steps", self._max_steps)
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
+        batch = {"autoreset": _BATCH_MODES[self.autoreset_mode], "threads": threads}
+        super().__init__(game, num_envs, (ANSI, RGB_ARRAY), batch, **arguments)
         self.metadata = {
             "autoreset_mode": self.autoreset_mode,
-            "render_modes": modes_here(modes, render_mode),
+            "render_modes": self._render_modes,
             "render_fps": RENDER_FPS,
         }
-        self._make_games(
-            game,
-            options,
-            num_envs,
-            modes,
-            render_mode,
-            language,
-            observation_dtype=observation_dtype,
-            learner_seat=learner_seat,
-            opponents=opponents,
-            autoreset=_BATCH_MODES[self.autoreset_mode],
-            illegal_action=illegal_action,
-            threads=threads,
-            history=history,
-            events=render_mode is not None,  # a picture shows the news
-        )
         self._all = np.ones(self.num_envs, np.bool_)
         self._steps, self._truncated = np.zeros(self.num_envs, np.int64), np.zeros(self.num_envs, np.bool_)
         self._nothing_legal = np.zeros_like(self._games.batch.action_mask)
@@ -269,10 +241,5 @@ def _copies(values: dict[str, np.ndarray], marked: np.ndarray) -> dict[str, np.n
 
 
 def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
-    try:
-        return AutoresetMode(mode)
-    except ValueError:
-        allowed = [known.value for known in AutoresetMode]
-        raise OptionError(
-            f"autoreset_mode: {mode!r}, but allowed are {', '.join(allowed)}{nearest(mode, allowed)}"
-        ) from None
+    allowed = [known.value for known in AutoresetMode]
+    return AutoresetMode(mode if isinstance(mode, AutoresetMode) else check_name("autoreset_mode", mode, allowed))

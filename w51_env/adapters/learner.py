@@ -10,21 +10,15 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from w51_env.adapters import spaces
 from w51_env.adapters.learner_seats import ENDED, consecutive_seeds, follow, followed_dtype
 from w51_env.adapters.opponents import Opponents, OpponentTable
-from w51_env.adapters.spaces import (
-    OBSERVATION_DTYPE,
-    action_space,
-    as_dtype,
-    observation_space,
-    with_history,
-)
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError, not_begun
+from w51_env.engine.event_log import check_rows
 from w51_env.engine.events import COLUMNS, Events
 from w51_env.engine.game import EXTERNAL, EXTERNAL_INDEX, Game
 from w51_env.engine.options import check_choice
-from w51_env.engine.past import check_rows
 from w51_env.engine.slots import MAX_EPISODES
 
 _SEATINGS = {"random": "shuffle", "rotate": "rotate"}
@@ -38,13 +32,7 @@ class LearnerGames:
     Args:
         game: The game with its rules bound.
         num_games: Number of games, N.
-        learner_seat: A seat; `"random"`: learner and opponents are shuffled over the seats for each episode;
-            `"rotate"`: all move one seat clockwise for each episode, and the first seat is the game's seed modulo the
-            number of players.
-        opponents: A bot's name, an agent or the name of an agent for all other seats, or one for each, clockwise from
-            the learner's left (`adapters.opponents`).
-        observation_dtype: `float32` in [-1, 1] (default), or `int8`.
-        history: Number of events; not 0: an observation is a dict with the past beside it (`spaces.with_history`).
+        learner_seat, opponents, observation_dtype, history: As for `gymnasium_env.LearnerEnv`.
         seed: Game i has seed + i; None: random seeds. The same seed is the same game in any batch.
         **arguments: Further arguments of `Batch`.
 
@@ -70,7 +58,7 @@ class LearnerGames:
         *,
         learner_seat: int | str = "random",
         opponents: Opponents = "random",
-        observation_dtype: str = OBSERVATION_DTYPE,
+        observation_dtype: str = spaces.OBSERVATION_DTYPE,
         history: int = 0,
         seed: int | None = None,
         **arguments: Any,
@@ -80,8 +68,8 @@ class LearnerGames:
         self._opponents = OpponentTable(game, opponents, observation_dtype)
         self._dtype = observation_dtype
         history = check_rows("history", history, 0)
-        self.observation_space = with_history(observation_space(game, observation_dtype), game, history)
-        self.action_space: gymnasium.spaces.Discrete = action_space(game)
+        self.observation_space = spaces.with_history(spaces.observation_space(game, observation_dtype), game, history)
+        self.action_space: gymnasium.spaces.Discrete = spaces.action_space(game)
         names = [EXTERNAL if code < 0 else game.bots[code] for code in self._opponents.controllers.tolist()]
         seating = _SEATINGS.get(str(learner_seat), "fixed")
         self.batch = batch = Batch(
@@ -230,7 +218,7 @@ class LearnerGames:
 
     def _last_observations(self, indices: np.ndarray) -> np.ndarray:
         last = self._final_observation[indices, self.learner[indices]]
-        return as_dtype(self.batch.game, last, self._dtype)
+        return spaces.as_dtype(self.batch.game, last, self._dtype)
 
     def _keep_histories(self, ended: np.ndarray) -> None:
         """Keep the learners' histories of the games that `ended` (N,) bool marks, and that ended in the last call."""

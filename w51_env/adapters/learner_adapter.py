@@ -6,36 +6,60 @@ from typing import Any, NoReturn
 import numpy as np
 
 from w51_env.adapters.learner import LearnerGames
-from w51_env.adapters.rendering import Renderer
-from w51_env.adapters.spaces import bind, check_look
+from w51_env.adapters.opponents import Opponents
+from w51_env.adapters.rendering import Renderer, modes_here
+from w51_env.adapters.spaces import OBSERVATION_DTYPE, bind, check_look
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_count
+from w51_env.views.language import ENGLISH
 from w51_env.views.view import View
 
 
 class LearnerAdapter:
-    """Base class of the environments in which a learner has one seat."""
+    """Base class of the environments in which a learner has one seat; its keywords are those of all of them.
+
+    Args:
+        game: A game with its rules bound, or the id of a registered one.
+        num_envs: Number of games.
+        render_modes: Those of the environment.
+        batch: Further arguments of `LearnerGames`.
+        learner_seat, opponents, observation_dtype, illegal_action, history, render_mode, language, **options: As
+            `gymnasium_env.LearnerEnv` says.
+    """
 
     render_mode: str | None
 
-    def _make_games(
+    def __init__(
         self,
         game: Game | str,
-        options: dict[str, Any],
         num_envs: int,
         render_modes: Sequence[str],
-        render_mode: str | None,
-        language: str,
-        **arguments: Any,
-    ) -> None:
-        """What the constructors have in common; `arguments` are those of `LearnerGames`."""
-        arguments["observation_dtype"], self.render_mode = check_look(
-            arguments["observation_dtype"], render_mode, render_modes
-        )
+        batch: dict[str, Any],
+        *,
+        learner_seat: int | str = "random",
+        opponents: Opponents = "random",
+        observation_dtype: str = OBSERVATION_DTYPE,
+        illegal_action: str = "lose",
+        history: int = 0,
+        render_mode: str | None = None,
+        language: str = ENGLISH,
+        **options: Any,
+    ):
+        dtype, self.render_mode = check_look(observation_dtype, render_mode, render_modes)
         self.num_envs = check_count("num_envs", num_envs)
         self.game = bind(game, options, type(self))
         self._renderer = Renderer(self.render_mode, language)
-        self._games = LearnerGames(self.game, self.num_envs, **arguments)
+        self._games = LearnerGames(
+            self.game,
+            self.num_envs,
+            learner_seat=learner_seat,
+            opponents=opponents,
+            observation_dtype=dtype,
+            illegal_action=illegal_action,
+            history=history,
+            **{"events": render_mode is not None, **batch},  # a picture shows the news
+        )
+        self._render_modes = modes_here(render_modes, render_mode)
 
     def action_masks(self) -> np.ndarray:
         """(N, num_actions) bool, new: the learners' legal actions; all False where a game is over.

@@ -9,6 +9,7 @@ OpenSpiel saves and loads states of Python games with pickle: load only what you
 """
 
 import re
+import threading
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, unquote
@@ -23,7 +24,7 @@ from w51_env.adapters.openspiel_state import SEED_BYTES, AuctionState
 from w51_env.adapters.simulator import Position, Simulator
 from w51_env.engine.deals import deals
 from w51_env.engine.errors import OptionError
-from w51_env.engine.option_files import kept_options
+from w51_env.engine.game import Game
 from w51_env.engine.options import check_choice, check_range, plain
 from w51_env.engine.registry import make_game, registered_games
 
@@ -91,6 +92,11 @@ def _game_type(game_id: str) -> pyspiel.GameType:
     )
 
 
+class _OfThread(threading.local):
+    def __init__(self, game: Game):
+        self.simulator = Simulator(game)
+
+
 class AuctionGame(pyspiel.Game):
     """A game of `engine.registry` as a `pyspiel.Game`; made by `make` or `pyspiel.load_game`.
 
@@ -101,7 +107,7 @@ class AuctionGame(pyspiel.Game):
     Attributes:
         game_id: Its id, in the subclass that `register` makes.
         game: The game with its rules bound.
-        simulator: Plays its positions.
+        simulator: Plays its positions, with memory of the thread that asks.
         roots: The deals, where chance is explicit; else empty.
         number_of: The number of each of these deals by its record.
     """
@@ -114,11 +120,11 @@ class AuctionGame(pyspiel.Game):
         chance = check_choice("chance", chance, CHANCE_MODES)
         self.game = make_game(self.game_id, **_options(params))
         if self.game.option_files:  # OpenSpiel makes the game again from its parameters: they keep what was in files
-            options = kept_options(_options(params), self.game)
+            options = self.game.kept_options(_options(params))
             others = {name: value for name, value in options.items() if name not in _OWN_PARAMETERS}
             params = {**params, "options": _parameter(others)}
         history = check_range("history", history, ALL, 2**20)
-        self.simulator = Simulator(self.game)
+        self._of_thread = _OfThread(self.game)
         self.roots, probabilities = _roots(self.simulator, chance)
         self.number_of = {root.record: number for number, root in enumerate(self.roots)}
         self._history = self.game.max_events if history == ALL else history
@@ -139,6 +145,10 @@ class AuctionGame(pyspiel.Game):
 
     def __reduce__(self) -> tuple:
         return pyspiel.load_game, (str(self),)
+
+    @property
+    def simulator(self) -> Simulator:
+        return self._of_thread.simulator
 
     def new_initial_state(self, *_: Any) -> "AuctionState":
         return AuctionState(self)

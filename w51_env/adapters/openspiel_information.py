@@ -5,7 +5,6 @@ made it, the events that it may know, and its own actions. The string has the fi
 words and a digest of all later observations; the tensor has actions and events as numbers.
 """
 
-from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -77,28 +76,21 @@ def _digest(before: bytes, observation: np.ndarray) -> bytes:
     return blake2b(before + observation.tobytes(), digest_size=8).digest()
 
 
-class _Observer:
-    """The parts that OpenSpiel expects of an observer: `tensor`, and `dict` of its named parts."""
-
-    def __init__(self, parts: Mapping[str, tuple[int, ...]]):
-        self.tensor = np.zeros(sum(int(np.prod(shape)) for shape in parts.values()), np.float32)
-        self.dict: dict[str, np.ndarray] = {}
-        start = 0
-        for name, shape in parts.items():
-            stop = start + int(np.prod(shape))
-            self.dict[name] = self.tensor[start:stop].reshape(shape)
-            start = stop
-
-
-class ObservationObserver(_Observer):
+class ObservationObserver:
     """What a seat observes now: the game's observation, which forgets.
+
+    It has the parts that OpenSpiel expects: `tensor`, and `dict` of its named parts.
 
     Tensor: `player`, one-hot; `observation`, (layout.size,) in [-1, 1]. All zero but `player` before the deal.
     """
 
-    def __init__(self, game: Game, parts: Mapping[str, tuple[int, ...]] | None = None):
+    def __init__(self, game: Game, **parts: tuple[int, ...]):
         self.game = game
-        super().__init__({"player": (game.num_players,), "observation": (game.layout.size,), **(parts or {})})
+        parts = {"player": (game.num_players,), "observation": (game.layout.size,), **parts}
+        sizes = [int(np.prod(shape)) for shape in parts.values()]
+        self.tensor = np.zeros(sum(sizes), np.float32)
+        views = np.split(self.tensor, np.cumsum(sizes)[:-1])
+        self.dict = {name: view.reshape(parts[name]) for name, view in zip(parts, views, strict=True)}
 
     def set_from(self, state: Any, player: int) -> None:
         """Write the tensor."""
@@ -121,7 +113,7 @@ class InformationStateObserver(ObservationObserver):
     """
 
     def __init__(self, game: Game, length: int):
-        super().__init__(game, {"history": (length, COLUMNS)})
+        super().__init__(game, history=(length, COLUMNS))
         self._length = length
 
     def set_from(self, state: Any, player: int) -> None:

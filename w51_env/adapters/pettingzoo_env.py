@@ -8,23 +8,14 @@ import numpy as np
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
+from w51_env.adapters import spaces
 from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Renderer, draw_svg, modes_here
-from w51_env.adapters.spaces import (
-    OBSERVATION_DTYPE,
-    action_id,
-    action_space,
-    as_dtype,
-    bind,
-    check_look,
-    observation_space,
-    with_history,
-)
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import GameOverError, IllegalActionError, not_begun
+from w51_env.engine.event_log import check_rows
 from w51_env.engine.events import EventJournal, Events
 from w51_env.engine.game import PUBLIC, Game
 from w51_env.engine.options import check_choice, check_count, check_flag, check_seed
-from w51_env.engine.past import check_rows
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import View
 
@@ -75,7 +66,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         render_mode: str | None = None,
         language: str = ENGLISH,
         render_seat: int | None = None,
-        observation_dtype: str = OBSERVATION_DTYPE,
+        observation_dtype: str = spaces.OBSERVATION_DTYPE,
         illegal_action: str = "raise",
         events: bool = False,
         history: int = 0,
@@ -83,9 +74,9 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         **options: Any,
     ):
         super().__init__()
-        self._dtype, self.render_mode = check_look(observation_dtype, render_mode, RENDER_MODES)
+        self._dtype, self.render_mode = spaces.check_look(observation_dtype, render_mode, RENDER_MODES)
         self._events = check_flag("events", events)
-        self.game = bind(game, options, type(self))
+        self.game = spaces.bind(game, options, type(self))
         if max_cycles is not None:
             max_cycles = check_count("max_cycles", max_cycles)
         self.render_seat = check_choice("render_seat", render_seat, (None, *range(self.game.num_players)))
@@ -103,7 +94,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._renderer = Renderer(self.render_mode, language)
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
         self.state_space = gymnasium.spaces.Box(0, 255, (self.game.record.itemsize,), np.uint8)
-        self.action_spaces = {agent: action_space(self.game) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.action_space(self.game) for agent in self.possible_agents}
         self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._action = np.zeros(1, np.int64)
@@ -151,7 +142,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             self._step_after_the_end(action)
             return
         if type(action) is not int or not 0 <= action < self._num_actions:
-            action = action_id(action, self.game)
+            action = spaces.action_id(action, self.game)
             if not 0 <= action < self._num_actions:
                 raise IllegalActionError(f"action {action}: ids go from 0 to {self._num_actions - 1}")
         self._action[0] = action
@@ -167,11 +158,11 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         batch = self.batch
         seat = self._seats[agent]
         if seat == batch.seat[0]:
-            current = batch.observation_float() if self._dtype == OBSERVATION_DTYPE else batch.observation.copy()
+            current = batch.observation_float() if self._dtype == spaces.OBSERVATION_DTYPE else batch.observation.copy()
             seen = {"observation": current[0], "action_mask": batch.action_mask[0].copy()}
         else:
             observation, mask = batch.observe(seat)[0], np.zeros(self._num_actions, np.int8)
-            seen = {"observation": as_dtype(self.game, observation, self._dtype), "action_mask": mask}
+            seen = {"observation": spaces.as_dtype(self.game, observation, self._dtype), "action_mask": mask}
         if self._history:
             seen["history"] = batch.history(viewer=seat)[0][0].copy()
         return seen
@@ -295,5 +286,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _space(self) -> gymnasium.spaces.Space:
         mask = gymnasium.spaces.Box(0, 1, (len(self.game.actions),), np.int8)
-        space = gymnasium.spaces.Dict({"observation": observation_space(self.game, self._dtype), "action_mask": mask})
-        return with_history(space, self.game, self._history)
+        space = gymnasium.spaces.Dict(
+            {"observation": spaces.observation_space(self.game, self._dtype), "action_mask": mask}
+        )
+        return spaces.with_history(space, self.game, self._history)

@@ -8,20 +8,12 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from w51_env.adapters.spaces import (
-    OBSERVATION_DTYPE,
-    action_id,
-    action_space,
-    as_dtype,
-    bind,
-    observation_space,
-    with_history,
-)
+from w51_env.adapters import spaces
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import IllegalActionError, not_begun
+from w51_env.engine.event_log import check_rows
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed
-from w51_env.engine.past import check_rows
 
 try:
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
@@ -51,18 +43,18 @@ class RLlibEnv(MultiAgentEnv):
         game: Game | str = options.pop("game", "warehouse51_v1")
         illegal_action = options.pop("illegal_action", "lose")
         self._history = check_rows("history", options.pop("history", 0), 0)
-        self.game = bind(game, options, type(self))
+        self.game = spaces.bind(game, options, type(self))
         self.batch = Batch(self.game, 1, autoreset="disabled", illegal_action=illegal_action, history=self._history)
         self.possible_agents: list = [f"player_{seat}" for seat in range(self.game.num_players)]
         self.agents = self.possible_agents.copy()
         mask = gymnasium.spaces.Box(0.0, 1.0, (len(self.game.actions),), np.float32)
         space = gymnasium.spaces.Dict(
-            {"observations": observation_space(self.game, OBSERVATION_DTYPE), "action_mask": mask}
+            {"observations": spaces.observation_space(self.game, spaces.OBSERVATION_DTYPE), "action_mask": mask}
         )
         self.observation_spaces = dict.fromkeys(
-            self.possible_agents, with_history(space, self.game, self._history)
+            self.possible_agents, spaces.with_history(space, self.game, self._history)
         )  # fmt: skip
-        self.action_spaces = {agent: action_space(self.game) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.action_space(self.game) for agent in self.possible_agents}
         self._begun = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict, dict]:
@@ -85,7 +77,7 @@ class RLlibEnv(MultiAgentEnv):
         if seat >= 0 and list(action_dict) != [f"player_{seat}"]:
             raise IllegalActionError(f"actions of {', '.join(action_dict) or 'nobody'}, but player_{seat} is to move")
         action = next(iter(action_dict.values()), -1)
-        self.batch.step(np.array([action_id(action, self.game)]))
+        self.batch.step(np.array([spaces.action_id(action, self.game)]))
         over = bool(self.batch.done[0])
         ended = dict.fromkeys([*(self.possible_agents if over else []), "__all__"], over)
         observations = self._to_move()
@@ -104,7 +96,7 @@ class RLlibEnv(MultiAgentEnv):
     def _observation(self, seat: int, observation: np.ndarray, mask: np.ndarray) -> dict[str, np.ndarray]:
         past = {"history": self.batch.history(viewer=seat)[0][0].copy()} if self._history else {}
         return {
-            "observations": as_dtype(self.game, observation, OBSERVATION_DTYPE),
+            "observations": spaces.as_dtype(self.game, observation, spaces.OBSERVATION_DTYPE),
             "action_mask": mask.astype(np.float32),
             **past,
         }

@@ -9,16 +9,13 @@ import numpy as np
 
 from w51_env.adapters.learner_adapter import LearnerAdapter
 from w51_env.adapters.learner_seats import consecutive_seeds
-from w51_env.adapters.opponents import Opponents
 from w51_env.adapters.rendering import RENDER_FPS, RGB_ARRAY, rgb_array
-from w51_env.adapters.spaces import OBSERVATION_DTYPE
 from w51_env.engine.batch import Batch
 from w51_env.engine.call_arguments import check_bytes
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed
 from w51_env.engine.saved_states import CHECKSUM_BYTES, checksum
-from w51_env.views.language import ENGLISH
 
 try:
     from stable_baselines3.common.monitor import Monitor
@@ -39,18 +36,15 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
     Args:
         game: A game with its rules bound, or the id of a registered one.
         num_envs: Number of games, N.
-        learner_seat, opponents, observation_dtype, history: As for `gymnasium_env.LearnerEnv`.
         illegal_action: `raise` (default): IllegalActionError names the game, and no game has changed; or `lose`: the
             game ends, with -1 for the learner, as algorithms without masks need it.
         seed: Game i has seed + i; `seed(seed)` does the same for the next reset. None: random seeds.
         threads: Number of threads that step the games.
-        render_mode: None; `rgb_array`: `render` returns one tiled picture of all games, `get_images` each one.
-        language: Of texts that are rendered: `en` (default, whatever the locale is), `fr`, `de` or `hu`.
-        **options: Options of the game, if `game` is an id.
+        **arguments: As for `gymnasium_env.LearnerEnv`. With `render_mode="rgb_array"` `render` returns one tiled
+            picture of all games, `get_images` each one.
 
     Raises:
-        KeywordError: An unknown option.
-        OptionError: An unknown game, bot or agent, or a value that is not allowed.
+        KeywordError, OptionError: As by `LearnerEnv`.
     """
 
     def __init__(
@@ -58,33 +52,13 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
         game: Game | str,
         num_envs: int,
         *,
-        learner_seat: int | str = "random",
-        opponents: Opponents = "random",
-        observation_dtype: str = OBSERVATION_DTYPE,
         illegal_action: str = "raise",
         seed: int | None = None,
-        history: int = 0,
         threads: int = 1,
-        render_mode: str | None = None,
-        language: str = ENGLISH,
-        **options: Any,
+        **arguments: Any,
     ):
-        self._make_games(
-            game,
-            options,
-            num_envs,
-            (RGB_ARRAY,),
-            render_mode,
-            language,
-            observation_dtype=observation_dtype,
-            learner_seat=learner_seat,
-            opponents=opponents,
-            seed=seed,
-            illegal_action=illegal_action,
-            threads=threads,
-            history=history,
-            events=render_mode is not None,  # a picture shows the news
-        )
+        batch = {"seed": seed, "threads": threads}
+        super().__init__(game, num_envs, (RGB_ARRAY,), batch, illegal_action=illegal_action, **arguments)
         self._actions = np.empty(0, np.int64)
         self._returns = np.zeros(self.num_envs)
         self._lengths = np.zeros(self.num_envs, np.int64)

@@ -1,6 +1,5 @@
 """One game played from any position, for searches over single states. Positions are immutable."""
 
-import threading
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ from w51_env.engine.errors import GameOverError, OptionError
 from w51_env.engine.events import COLUMNS
 from w51_env.engine.game import EXTERNAL_INDEX, Game
 from w51_env.engine.options import check_seed
-from w51_env.engine.state_check import check_states
+from w51_env.engine.state_check import check_state
 
 _ROW_BYTES = 2 * COLUMNS
 
@@ -36,28 +35,13 @@ class Position(NamedTuple):
     events: bytes
 
 
-class Simulator(threading.local):
-    """Plays one game at a time, from any position, with the kernels of the batch; each thread has its own memory.
+class Simulator:
+    """Plays one game at a time, from any position, with the kernels of the batch; for one thread.
 
     Args:
         game: The game with its rules bound.
 
     Attributes:
-        game: The game with its rules bound.
-        deal, position, play, observe, record: The methods of `Player` in the thread that asks.
-    """
-
-    def __init__(self, game: Game):
-        player = Player(game)  # an object of its own: each attribute of a thread takes a search for the thread
-        self.game = game
-        self.deal, self.position, self.play = player.deal, player.position, player.play
-        self.observe, self.record = player.observe, player.record
-
-
-class Player:
-    """Plays one game at a time in one thread.
-
-    Args:
         game: The game with its rules bound.
     """
 
@@ -95,13 +79,7 @@ class Player:
         Raises:
             OptionError: A record of another game, or one that no game can be in.
         """
-        state = np.asarray(record)
-        if state.dtype != self.game.record or state.size != 1:
-            raise OptionError(
-                f"record: {state.dtype} of shape {state.shape}, but one state of {self.game.id} is needed"
-            )
-        check_states("record", self.game, state.reshape(1))
-        self._record[:] = state.tobytes()
+        self._record[:] = check_state("record", self.game, record).tobytes()
         self._logged[0] = 0
         self._loops.refresh(*self._buffers.refresh_arguments)
         return self._position()

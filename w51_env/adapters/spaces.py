@@ -34,9 +34,9 @@ def bind(game: Game | str, options: dict[str, Any], constructor: Callable[..., A
         try:
             return make_game(game, **options)
         except KeywordError as error:
-            parameters = [
-                each.name for each in signature(constructor).parameters.values() if each.kind == each.KEYWORD_ONLY
-            ]
+            owners = constructor.__mro__[:-1] if isinstance(constructor, type) else (constructor,)
+            of_all = (each for owner in owners for each in signature(owner).parameters.values())
+            parameters = list(dict.fromkeys(each.name for each in of_all if each.kind == each.KEYWORD_ONLY))
             if not parameters:
                 raise
             meant = next(filter(None, (nearest(name, parameters) for name in options)), "")
@@ -62,7 +62,7 @@ def observation_space(game: Game, observation_dtype: str) -> gymnasium.spaces.Bo
     layout = game.layout
     if observation_dtype == "int8":
         return gymnasium.spaces.Box(layout.low, layout.high, dtype=np.int8)
-    return gymnasium.spaces.Box(layout.float_low, layout.float_high, dtype=np.float32)
+    return gymnasium.spaces.Box(layout.to_float(layout.low), layout.to_float(layout.high), dtype=np.float32)
 
 
 def with_history(space: gymnasium.spaces.Space, game: Game, rows: int) -> gymnasium.spaces.Space:

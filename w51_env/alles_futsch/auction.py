@@ -1,7 +1,7 @@
 """Auctions: A2."""
 
 from w51_env.alles_futsch.actions import ADD, BASE, PASS, RAISE
-from w51_env.alles_futsch.event_kinds import BID_MADE, BOUGHT, PASSED, SELECTED, UNSOLD
+from w51_env.alles_futsch.event_kinds import EVENT
 from w51_env.alles_futsch.set_up import turn_up
 from w51_env.alles_futsch.state import BID, FACE_UP, NO_CARD, NOBODY, NUM_TYPES, OBJECTS, PLACE, SELECT
 from w51_env.compiler.compile import kernel
@@ -20,7 +20,7 @@ def select(rules, game, slot, log, forced):
     game.standing_bid = rules.minimum_bid - 1
     for seat in range(rules.num_players):
         game.bidding[seat] = 1
-    emit(log, SELECTED, game.seat, game.card, 0, 0, forced)
+    emit(log, EVENT.SELECTED, game.seat, game.card, 0, 0, forced)
 
 
 @kernel
@@ -45,7 +45,7 @@ def raise_bid(rules, game, raised, log, forced):
     game.standing_bid += game.added + raised
     game.added = 0
     game.leader = game.seat
-    emit(log, BID_MADE, game.seat, game.standing_bid, 0, 0, forced)
+    emit(log, EVENT.BID, game.seat, game.standing_bid, 0, 0, forced)
     return next_bidder(rules, game)
 
 
@@ -53,7 +53,7 @@ def raise_bid(rules, game, raised, log, forced):
 def pass_for_good(rules, game, log, forced):
     """A2: a pass is final. Returns True when the auction is closed."""
     game.bidding[game.seat] = 0
-    emit(log, PASSED, game.seat, 0, 0, 0, forced)
+    emit(log, EVENT.PASSED, game.seat, 0, 0, 0, forced)
     return next_bidder(rules, game)
 
 
@@ -62,7 +62,7 @@ def buy(game, log):
     """A2: the highest bidder pays the bank, gets the card and places its objects (A3)."""
     buyer = game.leader
     game.money[buyer] -= game.standing_bid
-    emit(log, BOUGHT, buyer, game.card, game.standing_bid, 0, 0)
+    emit(log, EVENT.BOUGHT, buyer, game.card, game.standing_bid, 0, 0)
     for kind in range(NUM_TYPES):
         game.to_place[kind] = OBJECTS[game.card, kind]
     game.bidding[:] = 0
@@ -73,7 +73,7 @@ def buy(game, log):
 @kernel
 def leave_unsold(rules, game, log):
     """A2: nobody bid, the card leaves the game. Returns the next selector: the same seat, or its left neighbour."""
-    emit(log, UNSOLD, game.selector, game.card, 0, 0, 0)
+    emit(log, EVENT.UNSOLD, game.selector, game.card, 0, 0, 0)
     return game.selector if rules.same_selects else left_of(rules, game.selector)
 
 

@@ -1,6 +1,6 @@
 """The end of the game: A5."""
 
-from w51_env.alles_futsch.event_kinds import FINISHED
+from w51_env.alles_futsch.event_kinds import EVENT
 from w51_env.alles_futsch.objects import objects_of
 from w51_env.alles_futsch.state import MAX_OWNED, NOBODY, NUM_TYPES, OVER
 from w51_env.compiler.compile import kernel, late
@@ -19,7 +19,7 @@ def end_game(rules, game, log):
             if rank_key(game, other) > rank_key(game, seat):
                 rank += 1
         game.ranks[seat] = rank
-        emit(log, FINISHED, seat, game.money[seat], objects_of(game, seat), rank, 0)
+        emit(log, EVENT.FINISHED, seat, game.money[seat], objects_of(game, seat), rank, 0)
     game.phase = OVER
     game.over = 1
     game.seat = NOBODY

@@ -2,24 +2,7 @@
 
 from w51_env.alles_futsch.state import FACE_UP, MAX_MONEY, MAX_PLAYERS, NUM_CARDS, OBJECTS_PER_CARD
 from w51_env.engine.events import EventKind
-
-(
-    SET_UP,
-    GOT_TABLE,
-    TURNED_UP,
-    SELECTED,
-    PASSED,
-    BID_MADE,
-    BOUGHT,
-    UNSOLD,
-    TOOK,
-    SOLD,
-    LOST,
-    FINED,
-    BONUS,
-    BROKE,
-    FINISHED,
-) = range(15)
+from w51_env.engine.layout import ids_of
 
 EVENT_KINDS = (
     EventKind("set_up", ()),
@@ -38,6 +21,7 @@ EVENT_KINDS = (
     EventKind("broke", ()),
     EventKind("finished", ("money", "objects", "rank")),
 )
+EVENT = ids_of(kind.name for kind in EVENT_KINDS)  # `EVENT.SOLD`
 
 # The most events of a game. Each bid is at least 1 more than the one before, and the last is paid, so there are no
 # more bids than there can be money, and one for each card (a bid of 0). A card also has up to five passes, is turned

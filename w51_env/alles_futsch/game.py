@@ -1,5 +1,6 @@
 """`make`: the modules of this folder as one `Game`."""
 
+from dataclasses import asdict
 from typing import Any
 
 from w51_env.alles_futsch.actions import action_table
@@ -57,7 +58,7 @@ def make(
         version=VERSION,
         num_players=chosen.num_players,
         max_players=MAX_PLAYERS,
-        options=chosen.as_dict(),
+        options=asdict(chosen),
         rules=rules,
         record=GAME,
         limits=Limits(GAME, ranges(rules[0])),

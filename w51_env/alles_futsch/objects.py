@@ -1,6 +1,6 @@
 """Placing and selling objects: A3, in the paying order of A4."""
 
-from w51_env.alles_futsch.event_kinds import BONUS, BROKE, FINED, LOST, SOLD, TOOK
+from w51_env.alles_futsch.event_kinds import EVENT
 from w51_env.alles_futsch.state import MAX_OWNED, NO_TYPE, NUM_TYPES, PLACE, SELL
 from w51_env.compiler.compile import kernel
 from w51_env.engine.events import emit
@@ -46,7 +46,7 @@ def place_object(rules, game, kind, log, forced):
         take_object(rules, game, seat, kind, log, forced)
     else:
         game.lost[kind] += 1
-        emit(log, LOST, seat, kind, 0, 0, forced)
+        emit(log, EVENT.LOST, seat, kind, 0, 0, forced)
 
 
 @kernel
@@ -63,7 +63,7 @@ def sell_object(rules, game, distance, log, forced):
     paid = min(rules.sale_price, game.money[buyer])
     game.money[buyer] -= paid
     game.money[seller] += paid
-    emit(log, SOLD, seller, kind, buyer, paid, forced)
+    emit(log, EVENT.SOLD, seller, kind, buyer, paid, forced)
     if paid < rules.sale_price:
         go_broke(game, buyer, log)
     else:
@@ -74,23 +74,23 @@ def sell_object(rules, game, distance, log, forced):
 def take_object(rules, game, seat, kind, log, forced):
     """A3: one more of its type. A4: a fourth or fifth is fined, a third pays the bonus. A6: fine unpaid, it counts."""
     game.owned[seat, kind] += 1
-    emit(log, TOOK, seat, kind, game.owned[seat, kind], 0, forced)
+    emit(log, EVENT.TOOK, seat, kind, game.owned[seat, kind], 0, forced)
     if game.owned[seat, kind] > SET_OF:
         paid = min(rules.fine, game.money[seat])
         game.money[seat] -= paid
-        emit(log, FINED, seat, paid, 0, 0, 0)
+        emit(log, EVENT.FINED, seat, paid, 0, 0, 0)
         if paid < rules.fine:
             go_broke(game, seat, log)
     elif game.owned[seat, kind] == SET_OF:
         game.money[seat] += rules.bonus
-        emit(log, BONUS, seat, rules.bonus, 0, 0, 0)
+        emit(log, EVENT.BONUS, seat, rules.bonus, 0, 0, 0)
 
 
 @kernel
 def go_broke(game, seat, log):
     """A4: the seat can't pay in full; the game ends at once."""
     game.broke = seat
-    emit(log, BROKE, seat, 0, 0, 0, 0)
+    emit(log, EVENT.BROKE, seat, 0, 0, 0, 0)
 
 
 @kernel

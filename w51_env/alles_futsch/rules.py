@@ -1,6 +1,6 @@
 """The options in one place: checked, and packed into the record that kernels read."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -89,29 +89,12 @@ class AllesFutschOptions:
                 "most start_money, 2 cards or more, or ask_forced"
             )
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data: `AllesFutschOptions(**options.as_dict()) == options`."""
-        return asdict(self)
 
-
-RULES = np.dtype(
-    [
-        ("num_players", "i2"),
-        ("first_player", "i2"),
-        ("start_money", "i2"),
-        ("random_cards", "i2"),
-        ("num_cards", "i2"),
-        ("minimum_bid", "i2"),
-        ("same_selects", "i2"),
-        ("seller_takes", "i2"),
-        ("ends_with_deck", "i2"),
-        ("sale_price", "i2"),
-        ("fine", "i2"),
-        ("bonus", "i2"),
-        ("reward", "i2"),
-        ("ask_forced", "i2"),
-    ]
+_FIELDS = (
+    *("num_players", "first_player", "start_money", "random_cards", "num_cards", "minimum_bid", "same_selects"),
+    *("seller_takes", "ends_with_deck", "sale_price", "fine", "bonus", "reward", "ask_forced"),
 )
+RULES = np.dtype([(name, "i2") for name in _FIELDS])
 
 
 def pack(options: AllesFutschOptions) -> np.ndarray:

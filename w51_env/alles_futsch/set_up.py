@@ -2,25 +2,14 @@
 
 import numpy as np
 
-from w51_env.alles_futsch.event_kinds import GOT_TABLE, SET_UP, TURNED_UP
-from w51_env.alles_futsch.state import (
-    CARDS,
-    FACE_UP,
-    MAX_PLAYERS,
-    NO_CARD,
-    NO_TYPE,
-    NOBODY,
-    NUM_CARDS,
-    NUM_TYPES,
-    OBJECTS_PER_CARD,
-    SELECT,
-)
+from w51_env.alles_futsch import state
+from w51_env.alles_futsch.event_kinds import EVENT
 from w51_env.compiler.compile import kernel
 from w51_env.engine import rng
 from w51_env.engine.events import emit
 
-_CARD_OF = np.zeros((NUM_TYPES,) * OBJECTS_PER_CARD, np.int8)  # three types in ascending order -> card
-_CARD_OF[tuple(CARDS.T)] = np.arange(NUM_CARDS)
+_CARD_OF = np.zeros((state.NUM_TYPES,) * state.OBJECTS_PER_CARD, np.int8)  # three types in ascending order -> card
+_CARD_OF[tuple(state.CARDS.T)] = np.arange(state.NUM_CARDS)
 
 
 @kernel
@@ -35,45 +24,45 @@ def set_up(rules, game, log):
     else:
         game.selector = rules.first_player
     game.seat = game.selector
-    game.phase = SELECT
-    game.leader = NOBODY
-    game.broke = NOBODY
-    game.selling = NO_TYPE
-    game.card = NO_CARD
-    game.face_up[:] = NO_CARD
-    emit(log, SET_UP, game.selector, 0, 0, 0, 0)
+    game.phase = state.SELECT
+    game.leader = state.NOBODY
+    game.broke = state.NOBODY
+    game.selling = state.NO_TYPE
+    game.card = state.NO_CARD
+    game.face_up[:] = state.NO_CARD
+    emit(log, EVENT.SET_UP, game.selector, 0, 0, 0, 0)
     for seat in range(rules.num_players):
-        emit(log, GOT_TABLE, seat, game.lacks[seat], 0, 0, 0)
-    for _ in range(FACE_UP):
+        emit(log, EVENT.GOT_TABLE, seat, game.lacks[seat], 0, 0, 0)
+    for _ in range(state.FACE_UP):
         turn_up(rules, game, log)
 
 
 @kernel
 def deal_tables(game, counter):
     """A1: each player gets one of the five tables; each lacks another type. Returns the next unused counter."""
-    for seat in range(MAX_PLAYERS):
+    for seat in range(state.MAX_PLAYERS):
         game.lacks[seat] = seat
-    return rng.shuffle(game.lacks, MAX_PLAYERS, game.stream, counter)
+    return rng.shuffle(game.lacks, state.MAX_PLAYERS, game.stream, counter)
 
 
 @kernel
 def fill_deck(rules, game, first, counter):
     """A1: fill deck[first:] at random with the cards that are not in deck[:first]. Returns the next unused counter."""
     if rules.random_cards:
-        for index in range(first, NUM_CARDS):
-            one = rng.random_below(game.stream, counter, NUM_TYPES)
-            two = rng.random_below(game.stream, counter + np.uint64(1), NUM_TYPES)
-            three = rng.random_below(game.stream, counter + np.uint64(2), NUM_TYPES)
+        for index in range(first, state.NUM_CARDS):
+            one = rng.random_below(game.stream, counter, state.NUM_TYPES)
+            two = rng.random_below(game.stream, counter + np.uint64(1), state.NUM_TYPES)
+            three = rng.random_below(game.stream, counter + np.uint64(2), state.NUM_TYPES)
             counter = counter + np.uint64(3)
             low, high = min(one, two, three), max(one, two, three)
             game.deck[index] = _CARD_OF[low, one + two + three - low - high, high]
         return counter
     index = first
-    for card in range(NUM_CARDS):
+    for card in range(state.NUM_CARDS):
         if not is_among(game.deck, first, card):
             game.deck[index] = card
             index += 1
-    return rng.shuffle(game.deck[first:], NUM_CARDS - first, game.stream, counter)
+    return rng.shuffle(game.deck[first:], state.NUM_CARDS - first, game.stream, counter)
 
 
 @kernel
@@ -91,9 +80,9 @@ def turn_up(rules, game, log):
     if game.next_card >= rules.num_cards:
         return False
     slot = 0
-    while game.face_up[slot] != NO_CARD:
+    while game.face_up[slot] != state.NO_CARD:
         slot += 1
     game.face_up[slot] = game.deck[game.next_card]
     game.next_card += 1
-    emit(log, TURNED_UP, NOBODY, game.face_up[slot], slot, 0, 0)
+    emit(log, EVENT.TURNED_UP, state.NOBODY, game.face_up[slot], slot, 0, 0)
     return True

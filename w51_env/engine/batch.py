@@ -17,12 +17,11 @@ from w51_env.engine.chunks import NO_GAME
 from w51_env.engine.controllers import controller_names, parse_controllers, why_endless
 from w51_env.engine.determinization import Determinizer
 from w51_env.engine.errors import NOT_BEGUN, BatchInUseError, IllegalActionError, OptionError, not_begun
-from w51_env.engine.event_log import EventLog
+from w51_env.engine.event_log import EventLog, History, check_rows
 from w51_env.engine.events import LAST_CALL, OFF, WHOLE_GAME, Event, Events
 from w51_env.engine.game import ALL, NO_ACTION, PUBLIC, Game, Viewer, check_viewer
 from w51_env.engine.gate import ENDLESS, IN_USE, REFUSED, Gate
 from w51_env.engine.options import as_array, check_choice, check_count, check_flag, check_range, check_seed
-from w51_env.engine.past import History, PastOfGames, check_rows
 from w51_env.engine.saved_states import read_snapshot, restore_past, snapshot_of, state_from_bytes, state_to_bytes
 from w51_env.engine.slots import CHECK, RESET, SAMPLE, SKIP, mode_name, mode_number
 from w51_env.engine.state_calls import StateCalls
@@ -116,8 +115,7 @@ class Batch:
         self.gate = Gate()
         self._loops = loops.build(game.name, game.kernels)
         self._calls = StateCalls(game, self._loops, buffers)
-        self._log = EventLog(game.event_kinds, buffers.log, flags["events"])
-        self._past = PastOfGames(game, buffers, history)
+        self._log = EventLog(game, buffers, flags["events"], history)
         self.logs_events, self.event_bytes = self._log.is_on, self._log.event_bytes
         self._workers = WorkerPool(self._loops.step_all, buffers, threads)
         self._run = self._workers.run_alone if self._workers.count == 0 else self._workers.run
@@ -259,7 +257,7 @@ class Batch:
                 self.gate.close(REFUSED)  # compiled code must not get these states
                 raise
             self.gate.open()
-            self._past.forget()
+            self._log.forget()
             self._calls.refresh(0)
 
     def observe(self, seats: np.ndarray | int, out: np.ndarray | None = None) -> np.ndarray:
@@ -316,9 +314,9 @@ class Batch:
         try:
             taken = self._calls.check_given.take(states)
             count = len(taken)
-            if past is not None or self._past.is_kept:
-                self._past.replace(slice(count), past)
-                self._past.forget(slice(count, None))
+            if past is not None or self._log.keeps_games:
+                self._log.replace(slice(count), past)
+                self._log.forget(slice(count, None))
             self._whole_games[:count] = taken
             if self.gate.closed is not None:
                 self.games[count:] = np.zeros(1, self.game.record)  # they may be no states of the game
@@ -333,7 +331,7 @@ class Batch:
         """The state of one game as bytes with a checksum, for `load_bytes`. Privileged."""
         check_range("index", index, 0, self.num_games - 1)
         with self.gate.not_refused("state_bytes"):
-            past = self._past.past(index, None).tobytes() if self._past.is_kept else b""
+            past = self._log.past(index, None).tobytes() if self._log.keeps_games else b""
             return state_to_bytes(self.game, self.games[index], past)
 
     def load_bytes(self, index: int, state: bytes) -> None:
@@ -346,7 +344,7 @@ class Batch:
         loaded, past = state_from_bytes(self.game, state)
         with self.gate.not_refused("load_bytes"):
             self.games[index] = loaded[0]
-            self._past.replace(slice(index, index + 1), past if self._past.is_kept else None)
+            self._log.replace(slice(index, index + 1), past if self._log.keeps_games else None)
             self.gate.open()
             self._calls.refresh(0)
 
@@ -388,8 +386,8 @@ class Batch:
             redrawn_seats[:] = seats
             redraw_seed[0] = seed
             redraw(True)
-            if self._past.is_kept:
-                self._past.keep_known(redrawn_seats)
+            if self._log.keeps_games:
+                self._log.keep_known(redrawn_seats)
             self._calls.refresh(0)
         finally:
             self.gate.release()
@@ -425,7 +423,7 @@ class Batch:
             RuntimeError: The game has more events than its `max_events` says.
         """
         with self.gate.playable("history"):
-            return self._past.read(last, viewer, final)
+            return self._log.history(last, viewer, final)
 
     def past(self, index: int, viewer: Viewer = None) -> np.ndarray:
         """(M, 6) int16: all events of one running game that a viewer may know, for `load`. Privileged without a viewer.
@@ -435,7 +433,7 @@ class Batch:
         check_range("index", index, 0, self.num_games - 1)
         check_choice("viewer", viewer, (None, PUBLIC, *range(self.game.num_players)))
         with self.gate.not_refused("past"):
-            return self._past.past(index, viewer)
+            return self._log.past(index, viewer)
 
     def events(self, index: int, viewer: Viewer = None) -> Events:
         """The events of one game in the last call. Privileged without a viewer.

@@ -4,10 +4,9 @@ import numpy as np
 
 from w51_env.compiler.compile import repeated
 from w51_env.engine import loops
-from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_count, check_range, check_seed
-from w51_env.engine.state_check import check_states
+from w51_env.engine.state_check import check_state
 
 _NO_STREAM = 0  # random stream of the record that is kept: any number, but the same for all
 
@@ -36,13 +35,7 @@ class Determinizer:
     __slots__ = ("game", "redrawn", "seat")
 
     def __init__(self, game: Game, record: np.ndarray | np.void, seat: int):
-        records = np.asarray(record)
-        if records.dtype != game.record or records.size != 1:
-            raise OptionError(
-                f"record: {records.dtype.type.__name__} of shape {records.shape}, but one state of {game.id} is needed"
-            )
-        records = records.reshape(1)
-        check_states("record", game, records)
+        records = check_state("record", game, record)
         self.game, self.seat = game, check_range("seat", seat, 0, game.num_players - 1)
         self.redrawn = _redraw(game, records, self.seat, 1, None)
 

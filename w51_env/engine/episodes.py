@@ -5,22 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from w51_env.compiler.compile import kernel
-from w51_env.engine import rng
+from w51_env.engine import rng, slots
 from w51_env.engine.decisions import Decisions
 from w51_env.engine.events import begin_call, begin_game
 from w51_env.engine.game import EXTERNAL_INDEX, MAX_ACTIONS, NO_ACTION, Kernels
-from w51_env.engine.slots import (
-    BLOCK,
-    MAX_EPISODES,
-    MAX_IN_A_ROW,
-    NEXT_STEP,
-    NO_DECISION,
-    NO_END,
-    ROTATE,
-    SAME_STEP,
-    SHUFFLE,
-    SKIP,
-)
 from w51_env.engine.victory import pay_rewards
 
 
@@ -70,8 +58,8 @@ def make_moves(kernels: Kernels, decisions: Decisions) -> Moves:
             move(rules, game, np.int64(legal.actions[0]), env.log, 1)
             slot.count = legal_actions(rules, game, legal)
             played += 1
-            if played == MAX_IN_A_ROW:
-                slot.count = NO_END
+            if played == slots.MAX_IN_A_ROW:
+                slot.count = slots.NO_END
 
     @kernel
     def play(env, action):
@@ -90,8 +78,8 @@ def make_moves(kernels: Kernels, decisions: Decisions) -> Moves:
         while slot.count > 0 and slot.controllers[game.seat] >= 0:
             play(env, decide(env, memory, slot.controllers[game.seat]))
             played += 1
-            if played == MAX_IN_A_ROW:
-                slot.count = NO_END
+            if played == slots.MAX_IN_A_ROW:
+                slot.count = slots.NO_END
 
     return Moves(play_forced, play, play_bots)
 
@@ -102,9 +90,9 @@ def is_legal(slot, legal, action):
     if action < 0 or action >= MAX_ACTIONS:
         return False
     wanted = np.uint8(action)
-    for start in range(0, slot.count, BLOCK):
+    for start in range(0, slot.count, slots.BLOCK):
         is_found = 0
-        for position in range(BLOCK):
+        for position in range(slots.BLOCK):
             is_found |= (legal.actions[start + position] == wanted) & (start + position < slot.count)
         if is_found:
             return True
@@ -117,22 +105,22 @@ def may_play(slot, legal, action, settings):
 
     A running game takes legal actions, or any action if an illegal one loses.
     """
-    if settings.partial and action == SKIP:
+    if settings.partial and action == slots.SKIP:
         return True
     if slot.count == 0:
-        return action == NO_ACTION or settings.autoreset == NEXT_STEP
+        return action == NO_ACTION or settings.autoreset == slots.NEXT_STEP
     return settings.illegal_loses != 0 or is_legal(slot, legal, action)
 
 
 @kernel
 def move_controllers(slot, seating, num_players, stream):
     """Seat the controllers for the next episode: all move one seat on (ROTATE), or they are shuffled (SHUFFLE)."""
-    if seating == ROTATE:
+    if seating == slots.ROTATE:
         last = slot.controllers[num_players - 1]
         for seat in range(num_players - 1, 0, -1):
             slot.controllers[seat] = slot.controllers[seat - 1]
         slot.controllers[0] = last
-    elif seating == SHUFFLE:
+    elif seating == slots.SHUFFLE:
         rng.shuffle(slot.controllers, num_players, stream, rng.EPISODE)
 
 
@@ -198,9 +186,9 @@ def make_begin_episode(kernels: Kernels, moves: Moves) -> Any:
         has_learner = external_seat(slot, settings.num_players) >= 0
         begin_game(log)
         logged = log.count
-        for _ in range(MAX_EPISODES):
+        for _ in range(slots.MAX_EPISODES):
             stream = rng.derive_seed(slot.seed, slot.episode) if slot.episode > 0 else slot.seed
-            if slot.episode > 0 or settings.seating == SHUFFLE:
+            if slot.episode > 0 or settings.seating == slots.SHUFFLE:
                 move_controllers(slot, settings.seating, settings.num_players, stream)
             env.raw.values[:] = 0
             game.stream = stream
@@ -213,7 +201,7 @@ def make_begin_episode(kernels: Kernels, moves: Moves) -> Any:
             slot.episode += 1
             if log.on:  # an episode without an external decision is not in the log either
                 log.count = logged
-        slot.count = NO_DECISION
+        slot.count = slots.NO_DECISION
 
     return begin_episode
 
@@ -258,10 +246,10 @@ def make_step_game(kernels: Kernels, moves: Moves, write_decision: Any) -> Any:
         slot.done = 0
         slot.illegal = 0
         slot.rewards[:] = 0
-        if settings.partial and not resetting and action == SKIP:
+        if settings.partial and not resetting and action == slots.SKIP:
             return
         over = slot.count == 0
-        restart = action != 0 if resetting else over and settings.autoreset == NEXT_STEP
+        restart = action != 0 if resetting else over and settings.autoreset == slots.NEXT_STEP
         if not restart and (over or resetting):
             return
         if restart:
@@ -270,7 +258,7 @@ def make_step_game(kernels: Kernels, moves: Moves, write_decision: Any) -> Any:
             play_action(env, action, settings)
         if slot.count == 0:
             finish_episode(env, finals, index, settings)
-            if settings.autoreset == SAME_STEP and not restart:
+            if settings.autoreset == slots.SAME_STEP and not restart:
                 begin_episode(env, settings)
         write_decision(env.rules, env.game, slot, env.legal, env.observation, env.mask, settings.observe)
 

@@ -13,7 +13,7 @@ from w51_env.engine.imports import import_object
 from w51_env.engine.items import ItemTable
 from w51_env.engine.layout import Layout
 from w51_env.engine.limits import Limits
-from w51_env.engine.options import EXEMPT_OPTIONS, check_choice
+from w51_env.engine.options import EXEMPT_OPTIONS, check_choice, plain
 
 Kernel = Callable[..., Any]
 
@@ -251,6 +251,11 @@ class Game:
     def id(self) -> str:
         """Name and version, as `warehouse51_v1`."""
         return f"{self.name}_v{self.version}"
+
+    def kept_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Options that were given for the game as plain data, with what it keeps of a file in place of its path."""
+        kept = {name: plain(value) for name, value in options.items()}
+        return {**kept, **{name: self.options[name] for name in self.option_files if name in kept}}
 
     @property
     def presentation(self) -> Any:

@@ -1,6 +1,6 @@
 """Named slices of a flat observation."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -116,20 +116,17 @@ class Layout(Mapping[str, Slice]):
         return np.rint(observation / self._scale).astype(np.int8)
 
     def starts(self) -> Any:
-        """The position of each slice, for kernels: `AT = layout.starts()`, then `AT.ingots`.
+        """The position of each slice, for kernels: `AT = layout.starts()`, then `AT.ingots`."""
+        return _constants({name: part.start for name, part in self.items()})
 
-        A module, since Numba takes the attributes of modules as constants, but would load those of a tuple each time.
-        """
-        positions = ModuleType("starts")
-        vars(positions).update({name: part.start for name, part in self.items()})
-        return positions
 
-    @property
-    def float_low(self) -> np.ndarray:
-        """(size,) float32, lower bounds of the float view."""
-        return self.low * self._scale
+def ids_of(names: Iterable[str]) -> Any:
+    """The position of each name, for kernels: of `sold` as `EVENT.SOLD`, where EVENT is the result."""
+    return _constants({name.upper(): number for number, name in enumerate(names)})
 
-    @property
-    def float_high(self) -> np.ndarray:
-        """(size,) float32, upper bounds of the float view."""
-        return self.high * self._scale
+
+def _constants(numbers: Mapping[str, int]) -> Any:
+    """A module, since Numba takes the attributes of modules as constants, but would load those of a tuple each time."""
+    module = ModuleType("constants")
+    vars(module).update(numbers)
+    return module

@@ -11,12 +11,6 @@ Range = tuple[int, int] | None  # least and greatest value; None: any
 VALID = -1  # instead of the index of a field that contradicts others
 
 
-def field_indices(record: np.dtype, *fields: str) -> list[int]:
-    """The indices of fields in the record."""
-    names = record.names or ()
-    return [names.index(field) for field in fields]
-
-
 @entry("limits")
 def outside(values, lows, highs, count):  # type: ignore[no-untyped-def]
     """How many numbers in the first `count` rows of `values` are not in lows..highs, one for each column."""
@@ -46,7 +40,7 @@ class Limits:
         self.names = record.names or ()
         if set(ranges) != set(self.names):
             raise ValueError(f"ranges: {', '.join(set(ranges) ^ set(self.names))} missing or unknown")
-        self.ranges = {name: ends for name, ends in ranges.items() if ends is not None}
+        self.ranges = {name: ends for name in self.names if (ends := ranges[name]) is not None}
         kinds = {record[name].base for name in self.ranges}
         self._ends = [(kind, *self._arrays(record, kind)) for kind in sorted(kinds, key=str)]
 

@@ -8,18 +8,7 @@ import numpy as np
 
 from w51_env.compiler.compile import Entry, entry, kernel
 from w51_env.compiler.vectors import list_nonzero
-from w51_env.engine import rng
-from w51_env.engine.chunks import (
-    CALLER,
-    NO_GAME,
-    finish_chunk,
-    first_reported,
-    kind_of_round,
-    open_round,
-    report,
-    round_is_over,
-    take_chunk,
-)
+from w51_env.engine import chunks, rng
 from w51_env.engine.decisions import make_decisions
 from w51_env.engine.episodes import Env, make_moves, make_step_game, make_write_decision, may_play, record_results
 from w51_env.engine.game import NO_ACTION, Kernels
@@ -49,7 +38,7 @@ def first_illegal(slots, legal, actions, setting, start, stop):
     for index in range(start, stop):
         if not may_play(slots[index], legal[index], actions[index], setting):
             return index
-    return NO_GAME
+    return chunks.NO_GAME
 
 
 @kernel
@@ -85,15 +74,15 @@ def build(name: str, kernels: Kernels) -> Loops:
         decision (then games after it may not have moved); NO_GAME if there is none.
         """
         setting, count = settings[0], games.shape[0]
-        if worker == CALLER:
-            open_round(progress, count, setting.command)
+        if worker == chunks.CALLER:
+            chunks.open_round(progress, count, setting.command)
         idle = 0
         while True:
-            start, stop = take_chunk(progress, count, worker, setting.chunk)
+            start, stop = chunks.take_chunk(progress, count, worker, setting.chunk)
             if start < stop:
-                kind = kind_of_round(progress)
+                kind = chunks.kind_of_round(progress)
                 if kind == CHECK:
-                    report(progress, worker, first_illegal(slots, legal, actions, setting, start, stop))
+                    chunks.report(progress, worker, first_illegal(slots, legal, actions, setting, start, stop))
                 elif kind == SAMPLE:
                     draw_actions(games, slots, legal, actions, setting, start, stop)
                 else:
@@ -104,20 +93,20 @@ def build(name: str, kernels: Kernels) -> Loops:
                         )  # fmt: skip
                         step_game(env, actions[index], finals, index, setting, kind == RESET)
                         if slots[index].count < 0:
-                            report(progress, worker, index)
+                            chunks.report(progress, worker, index)
                             break
-                finish_chunk(progress, start, stop)
+                chunks.finish_chunk(progress, start, stop)
                 idle = 0
-            elif worker == CALLER:
-                if round_is_over(progress, count):
-                    reported = first_reported(progress)
-                    if reported != NO_GAME or kind_of_round(progress) != CHECK:
+            elif worker == chunks.CALLER:
+                if chunks.round_is_over(progress, count):
+                    reported = chunks.first_reported(progress)
+                    if reported != chunks.NO_GAME or chunks.kind_of_round(progress) != CHECK:
                         return reported
-                    open_round(progress, count, STEP)
+                    chunks.open_round(progress, count, STEP)
             else:
                 idle += 1
                 if idle > SPIN_LIMIT:
-                    return NO_GAME
+                    return chunks.NO_GAME
 
     @game_entry
     def refresh(rules, games, slots, legal, observations, masks, settings):

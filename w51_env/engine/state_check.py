@@ -62,3 +62,13 @@ def check_states(name: str, game: Game, states: np.ndarray) -> None:
     if not states.flags.c_contiguous:
         states = blocks(states).copy().view(game.record)
     StateCheck(game, states)(name, len(states))
+
+
+def check_state(name: str, game: Game, record: np.ndarray | np.void) -> np.ndarray:
+    """(1,) structured: the one state, which is a record or an array of one; OptionError if it is none of the game."""
+    states = np.asarray(record)
+    if states.dtype != game.record or states.size != 1:
+        given = f"{states.dtype.type.__name__} of shape {states.shape}"
+        raise OptionError(f"{name}: {given}, but one state of {game.id} is needed")
+    check_states(name, game, states.reshape(1))
+    return states.reshape(1)

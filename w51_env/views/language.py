@@ -103,23 +103,6 @@ def locale_language() -> str:
     return next((code for code in codes if code in LANGUAGES), ENGLISH)
 
 
-def accepted_language(header: str) -> str:
-    """The language that a browser wants most (`Accept-Language`, RFC 9110) of those there are; else the user's own."""
-    wanted = []
-    for entry in header.replace(" ", "").split(","):
-        code, _, weight = entry.partition(";q=")
-        wanted.append((_weight(weight), code.partition("-")[0].lower()))
-    accepted = sorted((entry for entry in wanted if entry[1] in LANGUAGES), key=lambda entry: -entry[0])
-    return accepted[0][1] if accepted and accepted[0][0] > 0 else locale_language()
-
-
-def _weight(text: str) -> float:
-    try:
-        return float(text or 1)
-    except ValueError:
-        return 0.0
-
-
 def is_one(language: str, number: int) -> bool:
     """Whether a number takes the form `one`: in French 0 does, too."""
     return number == 1 or (number == 0 and language == "fr")

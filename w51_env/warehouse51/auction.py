@@ -8,8 +8,8 @@ from w51_env.engine.table_statistics import PASSED as MEANS_PASSED
 from w51_env.warehouse51.actions import BID as BID_ACTION
 from w51_env.warehouse51.actions import DECLINE
 from w51_env.warehouse51.decks import draw_top
-from w51_env.warehouse51.effect_kinds import ALWAYS_REVEALS, SURCHARGE, WINS_BLIND_TIES
-from w51_env.warehouse51.event_kinds import BID, BID_IN_SECRET, BID_SHOWN, PASSED, REVEALED, SOLD, SURCHARGED, UNSOLD
+from w51_env.warehouse51.effect_kinds import EFFECT
+from w51_env.warehouse51.event_kinds import EVENT
 from w51_env.warehouse51.ownership import effect_count, has_blessing, has_curse
 from w51_env.warehouse51.payment import TO_BANK, payee_of, share_of_price
 from w51_env.warehouse51.state import BLIND_AUCTION, NO_RELIC, NOBODY, NOT_BID, ON_THE_BLOCK, OPEN_AUCTION, REVEAL
@@ -29,7 +29,7 @@ def next_revealer(rules, game):
     """T1, T6, R2, R3: the last winner, at first the first player; or the first owner of always_reveals from there."""
     seat = game.first_player if game.last_winner == NOBODY else game.last_winner
     for _ in range(rules.num_players):
-        if has_blessing(rules, game, seat, ALWAYS_REVEALS):
+        if has_blessing(rules, game, seat, EFFECT.ALWAYS_REVEALS):
             return seat
         seat = left_of(rules, seat)
     return seat
@@ -47,7 +47,7 @@ def reveal(rules, game, category, log, forced):
     for seat in range(rules.num_players):
         game.bidding[seat] = 0 if rules.weapon[relic] else 1
     game.seat = left_of(rules, game.revealer)
-    emit(log, REVEALED, game.revealer, relic, 0, 0, forced)
+    emit(log, EVENT.REVEALED, game.revealer, relic, 0, 0, forced)
 
 
 @kernel
@@ -66,9 +66,9 @@ def bid_openly(rules, game, ingots, log, forced):
     seat = game.seat
     if ingots == 0:
         game.bidding[seat] = 0
-        emit(log, PASSED, seat, 0, 0, 0, forced)
+        emit(log, EVENT.PASSED, seat, 0, 0, 0, forced)
     else:
-        emit(log, BID, seat, ingots, ingots == game.standing_bid, 0, forced)
+        emit(log, EVENT.BID, seat, ingots, ingots == game.standing_bid, 0, forced)
         game.standing_bid = ingots
         game.leader = seat
         game.highest_bid[seat, game.lot] = ingots
@@ -79,7 +79,7 @@ def bid_openly(rules, game, ingots, log, forced):
 def bid_secretly(rules, game, ingots, log, forced):
     """T5: a secret bid. Returns True when all bids are in and shown."""
     game.secret_bid[game.seat] = ingots
-    emit(log, BID_IN_SECRET, game.seat, ingots if keeps_games(log) else 0, 0, 0, forced)
+    emit(log, EVENT.BID_IN_SECRET, game.seat, ingots if keeps_games(log) else 0, 0, 0, forced)
     if game.seat != game.revealer:
         game.seat = left_of(rules, game.seat)
         return False
@@ -97,9 +97,9 @@ def show_hands(rules, game, log):
     seat = game.revealer
     for _ in range(rules.num_players):
         ingots = game.secret_bid[seat]
-        emit(log, BID_SHOWN, seat, ingots, 0, 0, 0)
+        emit(log, EVENT.BID_SHOWN, seat, ingots, 0, 0, 0)
         game.highest_bid[seat, game.lot] = ingots
-        tie_blessed = has_blessing(rules, game, seat, WINS_BLIND_TIES)
+        tie_blessed = has_blessing(rules, game, seat, EFFECT.WINS_BLIND_TIES)
         if ingots > game.standing_bid or (ingots > 0 and ingots == game.standing_bid and tie_blessed and not wins_tie):
             game.standing_bid = ingots
             game.leader = seat
@@ -112,7 +112,7 @@ def show_hands(rules, game, log):
 def leave_unsold(rules, game, log):
     """T6: the relic leaves the game unowned."""
     game.place[game.lot] = UNSOLD_PLACE
-    emit(log, UNSOLD, game.revealer, game.lot, 0, 0, 0)
+    emit(log, EVENT.UNSOLD, game.revealer, game.lot, 0, 0, 0)
 
 
 @kernel
@@ -126,8 +126,8 @@ def sell(rules, game, log):
         game.ingots[seat] += share_of_price(rules, winner, seat, price)
     if rules.payment_to == TO_BANK:
         game.reserve += price
-    emit(log, SOLD, winner, relic, price, payee_of(rules, winner), 0)
-    if has_curse(rules, game, winner, SURCHARGE):
+    emit(log, EVENT.SOLD, winner, relic, price, payee_of(rules, winner), 0)
+    if has_curse(rules, game, winner, EFFECT.SURCHARGE):
         pay_surcharges(rules, game, winner, log)
     game.place[relic] = winner
     game.buyer[relic] = winner
@@ -139,13 +139,13 @@ def sell(rules, game, log):
 @kernel
 def pay_surcharges(rules, game, winner, log):
     """surcharge, R2: the winner pays the amount of each to the reserve, until no ingot is left."""
-    for position in range(effect_count(rules, SURCHARGE)):
-        relic = rules.with_effect[SURCHARGE, position]
+    for position in range(effect_count(rules, EFFECT.SURCHARGE)):
+        relic = rules.with_effect[EFFECT.SURCHARGE, position]
         paid = min(rules.amount[relic], game.ingots[winner])
         if game.place[relic] == winner and paid > 0:
             game.ingots[winner] -= paid
             game.reserve += paid
-            emit(log, SURCHARGED, winner, paid, 0, 0, 0)
+            emit(log, EVENT.SURCHARGED, winner, paid, 0, 0, 0)
 
 
 @kernel

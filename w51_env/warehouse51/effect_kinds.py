@@ -7,6 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from w51_env.engine.layout import ids_of
+
 
 @dataclass(frozen=True)
 class EffectKind:
@@ -45,30 +47,10 @@ EFFECT_KINDS = (
     EffectKind("redeem_price", "end_of_game", "blessed", (0, 70)),
 )
 
-(
-    CERTIFICATE,
-    CANCELS_COUNTERFEIT,
-    WINS_TIES,
-    LOSES_TIES,
-    MAY_MATCH_BID,
-    WINS_BLIND_TIES,
-    ALWAYS_REVEALS,
-    BID_CAP,
-    SURCHARGE,
-    INCOME,
-    LIFTS_CURSES,
-    GAIN_INGOTS,
-    PAY_EACH_OTHER,
-    TAKE_RELIC,
-    GIVE_RELIC,
-    LOOK_AT_COUNTERFEITS,
-    INGOTS_PER_POINT,
-    REDEEM_PRICE,
-) = range(len(EFFECT_KINDS))
-NO_EFFECT = -1
-FIRST_KINDS = REDEEM_PRICE + 1  # the kinds that the game began with
-
 EFFECT_NAMES = tuple(kind.name for kind in EFFECT_KINDS)
+EFFECT = ids_of(EFFECT_NAMES)  # `EFFECT.BID_CAP`
+NO_EFFECT = -1
+FIRST_KINDS = EFFECT.REDEEM_PRICE + 1  # the kinds that the game began with
 
 Part = TypeVar("Part")
 

@@ -6,18 +6,8 @@ Permanent, end-of-game and scoring effects are in the rules that they change, wh
 from w51_env.compiler.compile import kernel
 from w51_env.engine.events import emit
 from w51_env.engine.seats import left_of
-from w51_env.warehouse51.effect_kinds import (
-    CERTIFICATE,
-    GAIN_INGOTS,
-    GIVE_RELIC,
-    INCOME,
-    LIFTS_CURSES,
-    LOOK_AT_COUNTERFEITS,
-    PAY_EACH_OTHER,
-    TAKE_RELIC,
-)
-from w51_env.warehouse51.event_kinds import GAINED, GAVE, LOOKED, PAID, SAW, TOOK, TOOK_CERTIFICATE
-from w51_env.warehouse51.event_kinds import INCOME as INCOME_EVENT
+from w51_env.warehouse51.effect_kinds import EFFECT
+from w51_env.warehouse51.event_kinds import EVENT
 from w51_env.warehouse51.ownership import any_relic, effect_count, has_blessing, has_unpawned
 from w51_env.warehouse51.state import CERTIFICATES, GIVE, LOOK, NO_RELIC, TAKE
 
@@ -29,20 +19,20 @@ def apply_immediate(rules, game, log):
     effect = rules.effect[game.lot]
     amount = rules.amount[game.lot]
     game.seat = buyer
-    if effect == CERTIFICATE:
+    if effect == EFFECT.CERTIFICATE:
         take_certificate(game, buyer, game.lot, log)
-    elif effect == GAIN_INGOTS:
+    elif effect == EFFECT.GAIN_INGOTS:
         gain_ingots(game, buyer, amount, log)
-    elif effect == PAY_EACH_OTHER:
-        if not has_blessing(rules, game, buyer, LIFTS_CURSES):
+    elif effect == EFFECT.PAY_EACH_OTHER:
+        if not has_blessing(rules, game, buyer, EFFECT.LIFTS_CURSES):
             pay_each_other(rules, game, buyer, amount, log)
-    elif effect == TAKE_RELIC:
+    elif effect == EFFECT.TAKE_RELIC:
         game.phase = TAKE
         return can_take_any(rules, game, buyer)
-    elif effect == GIVE_RELIC:
+    elif effect == EFFECT.GIVE_RELIC:
         game.phase = GIVE
-        return can_give_any(rules, game, buyer) and not has_blessing(rules, game, buyer, LIFTS_CURSES)
-    elif effect == LOOK_AT_COUNTERFEITS:
+        return can_give_any(rules, game, buyer) and not has_blessing(rules, game, buyer, EFFECT.LIFTS_CURSES)
+    elif effect == EFFECT.LOOK_AT_COUNTERFEITS:
         game.phase = LOOK
         return rules.gap_cards > 0
     return False
@@ -54,7 +44,7 @@ def take_certificate(game, seat, relic, log):
     for token in range(CERTIFICATES):
         if game.certificate_from[token] == NO_RELIC:
             game.certificate_from[token] = relic
-            emit(log, TOOK_CERTIFICATE, seat, relic, 0, 0, 0)
+            emit(log, EVENT.TOOK_CERTIFICATE, seat, relic, 0, 0, 0)
             return
 
 
@@ -65,7 +55,7 @@ def gain_ingots(game, seat, amount, log):
     if gained > 0:
         game.reserve -= gained
         game.ingots[seat] += gained
-        emit(log, GAINED, seat, gained, 0, 0, 0)
+        emit(log, EVENT.GAINED, seat, gained, 0, 0, 0)
 
 
 @kernel
@@ -77,7 +67,7 @@ def pay_each_other(rules, game, seat, amount, log):
         if paid > 0:
             game.ingots[seat] -= paid
             game.ingots[payee] += paid
-            emit(log, PAID, seat, payee, paid, 0, 0)
+            emit(log, EVENT.PAID, seat, payee, paid, 0, 0)
         payee = left_of(rules, payee)
 
 
@@ -99,7 +89,7 @@ can_take_any = any_relic(can_take)  # take_relic: whether there is a relic to ta
 @kernel
 def take(game, relic, log, forced):
     """take_relic: carry out the choice."""
-    emit(log, TOOK, game.seat, relic, game.place[relic], 0, forced)
+    emit(log, EVENT.TOOK, game.seat, relic, game.place[relic], 0, forced)
     game.place[relic] = game.seat
 
 
@@ -116,7 +106,7 @@ can_give_any = any_relic(can_give)  # give_relic: whether there is a relic to gi
 def give(rules, game, relic, log, forced):
     """give_relic: carry out the choice."""
     receiver = left_of(rules, game.seat)
-    emit(log, GAVE, game.seat, relic, receiver, 0, forced)
+    emit(log, EVENT.GAVE, game.seat, relic, receiver, 0, forced)
     game.place[relic] = receiver
 
 
@@ -125,24 +115,24 @@ def look(rules, game, distance, log, forced):
     """look_at_counterfeits: look at the gap `distance` places clockwise from the one on the seat's left."""
     gap = (game.seat + distance) % rules.num_players
     game.looked[game.seat, gap] = 1
-    emit(log, LOOKED, game.seat, gap, 0, 0, forced)
+    emit(log, EVENT.LOOKED, game.seat, gap, 0, 0, forced)
     for relic in range(rules.num_relics):
         if game.counterfeit_gap[relic] == gap:
-            emit(log, SAW, game.seat, gap, relic, 0, 0)
+            emit(log, EVENT.SAW, game.seat, gap, relic, 0, 0)
 
 
 @kernel
 def pay_income(rules, game, log):
     """income, R2: each pays its amount after each auction, clockwise from the revealer, as far as the reserve lasts."""
-    if effect_count(rules, INCOME) == 0:
+    if effect_count(rules, EFFECT.INCOME) == 0:
         return
     seat = game.revealer
     for _ in range(rules.num_players):
-        for position in range(effect_count(rules, INCOME)):
-            relic = rules.with_effect[INCOME, position]
+        for position in range(effect_count(rules, EFFECT.INCOME)):
+            relic = rules.with_effect[EFFECT.INCOME, position]
             paid = min(rules.amount[relic], game.reserve)
             if has_unpawned(game, seat, relic) and paid > 0:
                 game.reserve -= paid
                 game.ingots[seat] += paid
-                emit(log, INCOME_EVENT, seat, paid, 0, 0, 0)
+                emit(log, EVENT.INCOME, seat, paid, 0, 0, 0)
         seat = left_of(rules, seat)

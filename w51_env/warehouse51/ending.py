@@ -5,9 +5,8 @@
 
 from w51_env.compiler.compile import kernel, late
 from w51_env.engine.events import emit
-from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
-from w51_env.warehouse51.event_kinds import CANCELLED, CERTIFIED, COUNTERFEIT_SHOWN, DECLINED
-from w51_env.warehouse51.event_kinds import EXPOSED as EXPOSED_EVENT
+from w51_env.warehouse51.effect_kinds import EFFECT
+from w51_env.warehouse51.event_kinds import EVENT
 from w51_env.warehouse51.ownership import (
     any_relic,
     effect_count,
@@ -32,7 +31,7 @@ def begin_ending(rules, game, log):
 @kernel
 def decline(rules, game, log, forced):
     """E1, E2, E3, R5: the seat does nothing more in this step."""
-    emit(log, DECLINED, game.seat, game.phase, 0, 0, forced)
+    emit(log, EVENT.DECLINED, game.seat, game.phase, 0, 0, forced)
     game.turn += 1
     next_turn(rules, game, log)
 
@@ -95,7 +94,7 @@ can_certify_any = any_relic(can_certify)  # E2: whether the seat has a relic tha
 def certify(rules, game, relic, log, forced):
     """E2: put a token on a relic; it stays there."""
     game.certificate_on[token_to_place(rules, game, game.seat)] = relic
-    emit(log, CERTIFIED, game.seat, relic, 0, 0, forced)
+    emit(log, EVENT.CERTIFIED, game.seat, relic, 0, 0, forced)
 
 
 @kernel
@@ -104,7 +103,7 @@ def show_counterfeits(rules, game, log):
     game.shown = 1
     for relic in range(rules.num_relics):
         if game.counterfeit_gap[relic] != NO_GAP:
-            emit(log, COUNTERFEIT_SHOWN, NOBODY, relic, game.counterfeit_gap[relic], 0, 0)
+            emit(log, EVENT.COUNTERFEIT_SHOWN, NOBODY, relic, game.counterfeit_gap[relic], 0, 0)
 
 
 @kernel
@@ -117,8 +116,8 @@ def next_canceller(rules, game):
     position = 0
     for turn in range(rules.num_players):
         seat = seat_in_order(rules, game, turn)
-        for index in range(effect_count(rules, CANCELS_COUNTERFEIT)):
-            relic = rules.with_effect[CANCELS_COUNTERFEIT, index]
+        for index in range(effect_count(rules, EFFECT.CANCELS_COUNTERFEIT)):
+            relic = rules.with_effect[EFFECT.CANCELS_COUNTERFEIT, index]
             if has_unpawned(game, seat, relic):
                 if position >= game.turn and not is_counterfeit(game, relic):
                     game.turn = position
@@ -140,7 +139,7 @@ can_cancel_any = any_relic(can_cancel)  # E3, R6: whether there is a counterfeit
 def cancel(rules, game, relic, log, forced):
     """E3: this counterfeit does not count, and the cancelling relic has had its turn."""
     game.cancelled[relic] = 1
-    emit(log, CANCELLED, game.seat, relic, 0, 0, forced)
+    emit(log, EVENT.CANCELLED, game.seat, relic, 0, 0, forced)
     game.turn += 1
     next_turn(rules, game, log)
 
@@ -150,5 +149,5 @@ def expose(rules, game, log):
     """E3: the remaining counterfeits leave their collections, with their effects, curses too, pawned or not."""
     for relic in range(rules.num_relics):
         if can_cancel(rules, game, NOBODY, relic):
-            emit(log, EXPOSED_EVENT, game.place[relic], relic, 0, 0, 0)
+            emit(log, EVENT.EXPOSED, game.place[relic], relic, 0, 0, 0)
             game.place[relic] = EXPOSED

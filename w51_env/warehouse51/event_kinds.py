@@ -3,37 +3,9 @@
 from collections.abc import Collection
 
 from w51_env.engine.events import EventKind
+from w51_env.engine.layout import ids_of
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, parts_in_use
 from w51_env.warehouse51.state import MAX_INGOTS, MAX_PLAYERS, MAX_RELICS
-
-(
-    SET_UP,
-    REVEALED,
-    PASSED,
-    BID,
-    BID_IN_SECRET,
-    BID_SHOWN,
-    SOLD,
-    UNSOLD,
-    SURCHARGED,
-    INCOME,
-    GAINED,
-    PAID,
-    TOOK,
-    GAVE,
-    LOOKED,
-    SAW,
-    TOOK_CERTIFICATE,
-    PAWNED,
-    REDEEMED,
-    CERTIFIED,
-    DECLINED,
-    COUNTERFEIT_SHOWN,
-    CANCELLED,
-    EXPOSED,
-    SCORED,
-    FINISHED,
-) = range(26)
 
 _KINDS = (
     EventKind("set_up", ()),
@@ -74,6 +46,7 @@ def event_kinds_for(effects: Collection[str]) -> tuple[EventKind, ...]:
 
 
 EVENT_KINDS = event_kinds_for(EFFECT_NAMES)  # all
+EVENT = ids_of(kind.name for kind in EVENT_KINDS)  # `EVENT.SOLD`
 
 # The most events of a game. Each relic causes at most one bid for each ingot in play and one pass of each player. The
 # decisions before its auction and the effects after it cause fewer than this many other events.

@@ -1,5 +1,6 @@
 """Warehouse 51 as a `Game`: the modules of this folder put together."""
 
+from dataclasses import asdict
 from typing import Any
 
 from w51_env.engine.game import Game, Kernels, SealedBids
@@ -66,7 +67,7 @@ def make(
         version=VERSION,
         num_players=chosen.num_players,
         max_players=MAX_PLAYERS,
-        options=chosen.as_dict(),
+        options=asdict(chosen),
         option_files={"relics": relics} if is_relic_file(relics) else {},
         rules=rules,
         record=GAME,

@@ -5,6 +5,7 @@ written in whole blocks: branches that depend on the game are mispredicted.
 """
 
 from w51_env.compiler.compile import kernel
+from w51_env.warehouse51 import state
 from w51_env.warehouse51.actions import (
     BID,
     CERTIFY_RELIC,
@@ -17,26 +18,11 @@ from w51_env.warehouse51.actions import (
     REDEEM_RELIC,
 )
 from w51_env.warehouse51.decks import has_relics
-from w51_env.warehouse51.effect_kinds import MAY_MATCH_BID
+from w51_env.warehouse51.effect_kinds import EFFECT
 from w51_env.warehouse51.effects import can_give, can_take
 from w51_env.warehouse51.ending import can_cancel, can_certify
 from w51_env.warehouse51.ownership import has_blessing, has_unpawned, max_bid, token_to_place
 from w51_env.warehouse51.pawnbroker import can_redeem, price_to_redeem
-from w51_env.warehouse51.state import (
-    BLIND_AUCTION,
-    CANCEL,
-    CERTIFY,
-    ENDING,
-    GIVE,
-    LOOK,
-    MAX_CATEGORIES,
-    OPEN_AUCTION,
-    OVER,
-    PAWN_TOKENS,
-    REDEEM,
-    REVEAL,
-    TAKE,
-)
 
 BLOCK = 32  # bids that are written at once
 
@@ -47,27 +33,27 @@ def legal_actions(rules, game, legal):
     phase = game.phase
     seat = game.seat
     count = 0
-    if phase == OVER:
+    if phase == state.OVER:
         return count
-    if phase == REVEAL:  # T1
-        for category in range(MAX_CATEGORIES):
+    if phase == state.REVEAL:  # T1
+        for category in range(state.MAX_CATEGORIES):
             legal.actions[count] = CHOOSE_DECK + category
             count += has_relics(rules, game, category)
-    elif phase == OPEN_AUCTION:  # T2, T3, may_match_bid
+    elif phase == state.OPEN_AUCTION:  # T2, T3, may_match_bid
         legal.actions[count] = PASS
         count += 1
         lowest = game.standing_bid + 1
-        if game.standing_bid > 0 and has_blessing(rules, game, seat, MAY_MATCH_BID):
+        if game.standing_bid > 0 and has_blessing(rules, game, seat, EFFECT.MAY_MATCH_BID):
             lowest = game.standing_bid
         count = list_bids(legal.actions, count, lowest, max_bid(rules, game, seat))
-    elif phase == BLIND_AUCTION:  # T5
+    elif phase == state.BLIND_AUCTION:  # T5
         count = secret_bids(rules, game, seat, legal.actions)
-    elif phase == LOOK:  # gaps not beside the seat
+    elif phase == state.LOOK:  # gaps not beside the seat
         for distance in range(1, rules.num_players - 1):
             legal.actions[count] = CHOOSE_GAP + distance
             count += 1
     else:
-        if phase in ENDING:
+        if phase in state.ENDING:
             legal.actions[count] = DECLINE
             count += 1
         count = relic_choices(rules, game, legal, count)
@@ -75,7 +61,7 @@ def legal_actions(rules, game, legal):
         for relic in range(rules.num_relics):
             legal.actions[count] = PAWN + relic
             count += has_unpawned(game, seat, relic)
-    certifying = phase == CERTIFY or (rules.certificates_anytime and phase != CANCEL)  # E2, R5
+    certifying = phase == state.CERTIFY or (rules.certificates_anytime and phase != state.CANCEL)  # E2, R5
     if certifying and token_to_place(rules, game, seat) >= 0:
         for relic in range(rules.num_relics):
             if can_certify(rules, game, seat, relic):
@@ -87,12 +73,12 @@ def legal_actions(rules, game, legal):
 @kernel
 def may_pawn(rules, game, seat):
     """P1, P2, P3: whether the seat may pawn: few ingots, a loan in the reserve, a free token, the auctions not over."""
-    if game.ingots[seat] > rules.pawn_limit or game.reserve < rules.pawn_loan or game.phase in ENDING:
+    if game.ingots[seat] > rules.pawn_limit or game.reserve < rules.pawn_loan or game.phase in state.ENDING:
         return False
     tokens = 0
     for relic in range(rules.num_relics):
         tokens += game.pawned[relic]
-    return tokens < PAWN_TOKENS
+    return tokens < state.PAWN_TOKENS
 
 
 @kernel
@@ -118,15 +104,15 @@ def relic_choices(rules, game, legal, count):
     """Append the relics to choose from: to redeem (E1), to cancel the counterfeit of (E3), to take or give."""
     phase = game.phase
     seat = game.seat
-    affordable = phase == REDEEM and game.ingots[seat] >= price_to_redeem(rules, game, seat)
+    affordable = phase == state.REDEEM and game.ingots[seat] >= price_to_redeem(rules, game, seat)
     for relic in range(rules.num_relics):
         if affordable and can_redeem(rules, game, seat, relic):
             legal.actions[count] = REDEEM_RELIC + relic
             count += 1
         elif (
-            (phase == TAKE and can_take(rules, game, seat, relic))
-            or (phase == GIVE and can_give(rules, game, seat, relic))
-            or (phase == CANCEL and can_cancel(rules, game, seat, relic))
+            (phase == state.TAKE and can_take(rules, game, seat, relic))
+            or (phase == state.GIVE and can_give(rules, game, seat, relic))
+            or (phase == state.CANCEL and can_cancel(rules, game, seat, relic))
         ):
             legal.actions[count] = CHOOSE_RELIC + relic
             count += 1

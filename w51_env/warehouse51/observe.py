@@ -12,7 +12,7 @@ import numpy as np
 from w51_env.compiler.compile import kernel, late
 from w51_env.engine.layout import Layout
 from w51_env.engine.seats import mark_seat, relative, right_of, seat_at
-from w51_env.warehouse51.effect_kinds import EFFECT_NAMES, LOOK_AT_COUNTERFEITS, parts_in_use
+from w51_env.warehouse51.effect_kinds import EFFECT, EFFECT_NAMES, parts_in_use
 from w51_env.warehouse51.gaps import knows_gap
 from w51_env.warehouse51.ownership import certificate_holder, effect_was_bought
 from w51_env.warehouse51.state import (
@@ -246,7 +246,7 @@ def write_counterfeits(rules, game, seat, out):
 @kernel
 def may_know_other_gaps(rules, game):
     """Whether any seat may have seen a gap that is not beside it."""
-    return game.shown == 1 or effect_was_bought(rules, game, LOOK_AT_COUNTERFEITS)
+    return game.shown == 1 or effect_was_bought(rules, game, EFFECT.LOOK_AT_COUNTERFEITS)
 
 
 @late("warehouse51")

@@ -1,7 +1,7 @@
 """Who has which relic, and whether its effect works (section 6, P4). All other modules use this one."""
 
 from w51_env.compiler.compile import kernel
-from w51_env.warehouse51.effect_kinds import BID_CAP, LIFTS_CURSES
+from w51_env.warehouse51.effect_kinds import EFFECT
 from w51_env.warehouse51.state import CERTIFICATES, NO_GAP, NO_RELIC, NOBODY
 
 
@@ -44,7 +44,7 @@ def has_curse(rules, game, seat, effect):
     """Whether the seat has a working curse of this kind; it works, pawned or not, unless a blessing lifts it."""
     for position in range(effect_count(rules, effect)):
         if game.place[rules.with_effect[effect, position]] == seat:
-            return not has_blessing(rules, game, seat, LIFTS_CURSES)
+            return not has_blessing(rules, game, seat, EFFECT.LIFTS_CURSES)
     return False
 
 
@@ -72,9 +72,9 @@ def effect_was_bought(rules, game, effect):
 def max_bid(rules, game, seat):
     """T3, bid_cap, R2: the highest bid this seat may make, in open and blind auctions."""
     highest = game.ingots[seat]
-    if has_curse(rules, game, seat, BID_CAP):
-        for position in range(effect_count(rules, BID_CAP)):
-            relic = rules.with_effect[BID_CAP, position]
+    if has_curse(rules, game, seat, EFFECT.BID_CAP):
+        for position in range(effect_count(rules, EFFECT.BID_CAP)):
+            relic = rules.with_effect[EFFECT.BID_CAP, position]
             if game.place[relic] == seat and rules.amount[relic] < highest:
                 highest = rules.amount[relic]
     return highest

@@ -2,8 +2,8 @@
 
 from w51_env.compiler.compile import kernel
 from w51_env.engine.events import emit
-from w51_env.warehouse51.effect_kinds import REDEEM_PRICE
-from w51_env.warehouse51.event_kinds import PAWNED, REDEEMED
+from w51_env.warehouse51.effect_kinds import EFFECT
+from w51_env.warehouse51.event_kinds import EVENT
 from w51_env.warehouse51.ownership import any_relic, min_blessing_amount
 
 
@@ -13,13 +13,13 @@ def pawn(rules, game, relic, log, forced):
     game.pawned[relic] = 1
     game.reserve -= rules.pawn_loan
     game.ingots[game.seat] += rules.pawn_loan
-    emit(log, PAWNED, game.seat, relic, rules.pawn_loan, 0, forced)
+    emit(log, EVENT.PAWNED, game.seat, relic, rules.pawn_loan, 0, forced)
 
 
 @kernel
 def price_to_redeem(rules, game, seat):
     """E1, redeem_price: ingots that one relic costs to redeem."""
-    return min_blessing_amount(rules, game, seat, REDEEM_PRICE, rules.redeem_price)
+    return min_blessing_amount(rules, game, seat, EFFECT.REDEEM_PRICE, rules.redeem_price)
 
 
 @kernel
@@ -38,4 +38,4 @@ def redeem(rules, game, relic, log, forced):
     game.pawned[relic] = 0
     game.ingots[game.seat] -= price
     game.reserve += price
-    emit(log, REDEEMED, game.seat, relic, price, 0, forced)
+    emit(log, EVENT.REDEEMED, game.seat, relic, price, 0, forced)

@@ -5,16 +5,7 @@ reveal.
 """
 
 from w51_env.compiler.compile import kernel
-from w51_env.warehouse51.actions import (
-    BID,
-    CERTIFY_RELIC,
-    CHOOSE_DECK,
-    CHOOSE_GAP,
-    CHOOSE_RELIC,
-    DECLINE,
-    PAWN,
-    REDEEM_RELIC,
-)
+from w51_env.warehouse51 import actions
 from w51_env.warehouse51.auction import begin_auction, bid_openly, bid_secretly, clear_lot, leave_unsold, reveal, sell
 from w51_env.warehouse51.decks import decks_are_empty
 from w51_env.warehouse51.effects import apply_immediate, can_give_any, give, look, pay_income, take
@@ -34,32 +25,32 @@ def set_up(rules, game, log):
 @kernel
 def move(rules, game, action, log, forced):
     """Carry out one action of the seat to move, and all that follows up to the next decision."""
-    if PAWN <= action < REDEEM_RELIC:
-        pawn(rules, game, action - PAWN, log, forced)
+    if actions.PAWN <= action < actions.REDEEM_RELIC:
+        pawn(rules, game, action - actions.PAWN, log, forced)
         if game.phase == GIVE and not can_give_any(rules, game, game.seat):  # nothing is left to give
             finish_auction(rules, game, log)
-    elif CERTIFY_RELIC <= action < CHOOSE_RELIC:
-        certify(rules, game, action - CERTIFY_RELIC, log, forced)
+    elif actions.CERTIFY_RELIC <= action < actions.CHOOSE_RELIC:
+        certify(rules, game, action - actions.CERTIFY_RELIC, log, forced)
         if game.phase == CERTIFY:
             next_turn(rules, game, log)
-    elif REDEEM_RELIC <= action < CERTIFY_RELIC:
-        redeem(rules, game, action - REDEEM_RELIC, log, forced)
+    elif actions.REDEEM_RELIC <= action < actions.CERTIFY_RELIC:
+        redeem(rules, game, action - actions.REDEEM_RELIC, log, forced)
         next_turn(rules, game, log)
-    elif action == DECLINE:
+    elif action == actions.DECLINE:
         decline(rules, game, log, forced)
     elif game.phase == OPEN_AUCTION:
-        if bid_openly(rules, game, action - BID, log, forced):
+        if bid_openly(rules, game, action - actions.BID, log, forced):
             end_auction(rules, game, log)
     elif game.phase == BLIND_AUCTION:
-        if bid_secretly(rules, game, action - BID, log, forced):
+        if bid_secretly(rules, game, action - actions.BID, log, forced):
             end_auction(rules, game, log)
-    elif action >= CHOOSE_GAP:
-        look(rules, game, action - CHOOSE_GAP, log, forced)
+    elif action >= actions.CHOOSE_GAP:
+        look(rules, game, action - actions.CHOOSE_GAP, log, forced)
         finish_auction(rules, game, log)
-    elif action >= CHOOSE_RELIC:
-        choose_relic(rules, game, action - CHOOSE_RELIC, log, forced)
+    elif action >= actions.CHOOSE_RELIC:
+        choose_relic(rules, game, action - actions.CHOOSE_RELIC, log, forced)
     else:
-        reveal(rules, game, action - CHOOSE_DECK, log, forced)
+        reveal(rules, game, action - actions.CHOOSE_DECK, log, forced)
 
 
 @kernel

@@ -14,16 +14,7 @@ NAME_NEEDED = f"a line of 1 to {MAX_NAME} characters is needed, all visible, wit
 ALIGNMENTS = ("blessed", "cursed", "neutral")
 SOURCES = ("rulebook", "review", "reconstructed")
 FIELDS = (
-    "id",
-    "name",
-    "category",
-    "value",
-    "alignment",
-    "timing",
-    "effect",
-    "amount",
-    "weapon",
-    "counterfeit",
+    *("id", "name", "category", "value", "alignment", "timing", "effect", "amount", "weapon", "counterfeit"),
     "sources",
 )
 REQUIRED = ("id", "name", "category", "value", "alignment", "weapon", "counterfeit")
@@ -51,7 +42,7 @@ class _Mistakes(list[str]):
     def unless_one_of(self, key: str, allowed: tuple[str, ...]) -> None:
         """A value that is given and is not among these."""
         right = key not in self._table or self._table[key] in allowed
-        self.unless(right, key, f"allowed are {', '.join(allowed)}{nearest(self._table.get(key), allowed)}")
+        self.unless(right, key, _allowed_are(allowed, self._table.get(key)))
 
 
 def mistakes(data: dict[str, Any]) -> list[str]:
@@ -122,8 +113,7 @@ def _check_sources(where: str, entry: dict[str, Any], found: _Mistakes) -> None:
         elif key not in entry and key not in REQUIRED:
             found.append(f"{where}sources.{key}: {source!r}, but the relic has no {key}")
         if source not in SOURCES:
-            allowed = f"{', '.join(SOURCES)}{nearest(source, SOURCES)}"
-            found.append(f"{where}sources.{key}: {source!r}, but allowed are {allowed}")
+            found.append(f"{where}sources.{key}: {source!r}, but {_allowed_are(SOURCES, source)}")
 
 
 def _check_effect(where: str, entry: dict[str, Any], found: _Mistakes) -> None:
@@ -138,8 +128,7 @@ def _check_effect(where: str, entry: dict[str, Any], found: _Mistakes) -> None:
             found.unless(False, "effect", f"a {alignment} relic has one")
         return
     if effect not in EFFECT_NAMES:
-        allowed = f"{', '.join(EFFECT_NAMES)}{nearest(effect, EFFECT_NAMES)}"
-        found.append(f"{where}effect: {effect!r} is unknown; allowed are {allowed}")
+        found.append(f"{where}effect: {effect!r} is unknown; {_allowed_are(EFFECT_NAMES, effect)}")
         return
     kind = EFFECT_KINDS[EFFECT_NAMES.index(effect)]
     found.unless(
@@ -152,6 +141,10 @@ def _check_effect(where: str, entry: dict[str, Any], found: _Mistakes) -> None:
     else:
         low, high = kind.amount
         found.unless(_is_int(amount) and low <= amount <= high, "amount", f"{effect} takes {low} to {high}")
+
+
+def _allowed_are(allowed: tuple[str, ...], given: Any) -> str:
+    return f"allowed are {', '.join(allowed)}{nearest(given, allowed)}"
 
 
 def _table_of(value: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -152,10 +152,6 @@ class Warehouse51Options:
             return self.counterfeits_per_gap
         return 2 if self.num_players == 3 else 1
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data: `Warehouse51Options(**options.as_dict()) == options`."""
-        return asdict(self)
-
 
 def max_points(ingots: int, relic_set: RelicSet) -> int:
     """The points of a seat that owns all relics of a set and this many ingots (G1, G2, G3)."""
@@ -165,30 +161,16 @@ def max_points(ingots: int, relic_set: RelicSet) -> int:
     return ingots // min([INGOTS_FOR_A_POINT, *for_a_point]) + POINTS_PER_SET * min(sizes.values()) + majorities
 
 
+_NUMBERS = (
+    *("num_players", "first_player", "pawn_limit", "certificates_anytime", "certificate_follows_relic", "start_ingots"),
+    *("reserve", "pawn_loan", "redeem_price", "gap_cards", "blank_counterfeits", "reward", "ask_forced", "payment_to"),
+    "num_relics",
+)
+_BY_RELIC = ("category", "value", "weapon", "has_counterfeit", "effect", "amount")
 _FIELDS = [
-    ("num_players", "i1"),
-    ("first_player", "i1"),
-    ("pawn_limit", "i1"),
-    ("certificates_anytime", "i1"),
-    ("certificate_follows_relic", "i1"),
-    ("start_ingots", "i1"),
-    ("reserve", "i1"),
-    ("pawn_loan", "i1"),
-    ("redeem_price", "i1"),
-    ("gap_cards", "i1"),
-    ("blank_counterfeits", "i1"),
-    ("reward", "i1"),
-    ("ask_forced", "i1"),
-    ("payment_to", "i1"),
-    ("num_relics", "i1"),
-    ("deck_start", "i1", (MAX_CATEGORIES,)),
-    ("deck_size", "i1", (MAX_CATEGORIES,)),
-    ("category", "i1", (MAX_RELICS,)),
-    ("value", "i1", (MAX_RELICS,)),
-    ("weapon", "i1", (MAX_RELICS,)),
-    ("has_counterfeit", "i1", (MAX_RELICS,)),
-    ("effect", "i1", (MAX_RELICS,)),
-    ("amount", "i1", (MAX_RELICS,)),
+    *((name, "i1") for name in _NUMBERS),
+    *((name, "i1", (MAX_CATEGORIES,)) for name in ("deck_start", "deck_size")),
+    *((name, "i1", (MAX_RELICS,)) for name in _BY_RELIC),
 ]
 
 

@@ -7,25 +7,18 @@ import numpy as np
 
 from w51_env.compiler.compile import kernel, scratch
 from w51_env.engine.events import emit
-from w51_env.warehouse51.effect_kinds import INGOTS_PER_POINT, LOSES_TIES, WINS_TIES
-from w51_env.warehouse51.event_kinds import FINISHED, SCORED
+from w51_env.warehouse51 import state
+from w51_env.warehouse51.effect_kinds import EFFECT
+from w51_env.warehouse51.event_kinds import EVENT
 from w51_env.warehouse51.ownership import has_blessing, has_curse, min_blessing_amount
-from w51_env.warehouse51.state import (
-    INGOT_POINTS,
-    MAJORITY_POINTS,
-    MAX_CATEGORIES,
-    MAX_PLAYERS,
-    POINT_SOURCES,
-    SET_POINTS,
-)
 
 POINTS_PER_SET = 5  #                                        G2
 INGOTS_FOR_A_POINT = 5  #                                    G1
 PLACE_POINTS = np.array([[8, 6], [7, 5], [6, 4], [5, 3]], np.int8)  # G3: [category, first or second]
 
-NUM_SOURCES = len(POINT_SOURCES)
+NUM_SOURCES = len(state.POINT_SOURCES)
 
-_numbers = scratch(MAX_PLAYERS, np.int64)
+_numbers = scratch(state.MAX_PLAYERS, np.int64)
 
 
 @kernel
@@ -33,10 +26,10 @@ def score_game(rules, game, log):
     """E4: compute all points, totals and ranks. A relic that is pawned (E1) or exposed (E3) does not count."""
     ties = _numbers()
     for seat in range(rules.num_players):
-        game.points[seat, INGOT_POINTS] = ingot_points(rules, game, seat)
+        game.points[seat, state.INGOT_POINTS] = ingot_points(rules, game, seat)
         ties[seat] = tie_rank(rules, game, seat)
     score_sets(rules, game)
-    for category in range(MAX_CATEGORIES):
+    for category in range(state.MAX_CATEGORIES):
         score_majority(rules, game, category, ties)
     for seat in range(rules.num_players):
         total = 0
@@ -44,25 +37,25 @@ def score_game(rules, game, log):
             points = game.points[seat, source]
             total += points
             if points > 0:
-                emit(log, SCORED, seat, source, points, 0, 0)
+                emit(log, EVENT.SCORED, seat, source, points, 0, 0)
         game.scores[seat] = total
     rank_seats(rules, game, ties)
     for seat in range(rules.num_players):
-        emit(log, FINISHED, seat, game.scores[seat], game.ranks[seat], 0, 0)
+        emit(log, EVENT.FINISHED, seat, game.scores[seat], game.ranks[seat], 0, 0)
 
 
 @kernel
 def ingot_points(rules, game, seat):
     """G1: a point for every full 5 ingots, or as many as ingots_per_point says."""
-    return game.ingots[seat] // min_blessing_amount(rules, game, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
+    return game.ingots[seat] // min_blessing_amount(rules, game, seat, EFFECT.INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
 
 
 @kernel
 def score_sets(rules, game):
     """G2: 5 points for every set of one scoring relic of each category that the relic set has."""
     sets, count = _numbers(), _numbers()
-    sets[:] = MAX_PLAYERS * NUM_SOURCES  # more than any collection holds
-    for category in range(MAX_CATEGORIES):
+    sets[:] = state.MAX_PLAYERS * NUM_SOURCES  # more than any collection holds
+    for category in range(state.MAX_CATEGORIES):
         if rules.deck_size[category] > 0:
             count[:] = 0
             start = rules.deck_start[category]
@@ -72,13 +65,13 @@ def score_sets(rules, game):
             for seat in range(rules.num_players):
                 sets[seat] = min(sets[seat], count[seat])
     for seat in range(rules.num_players):
-        game.points[seat, SET_POINTS] = POINTS_PER_SET * sets[seat]
+        game.points[seat, state.SET_POINTS] = POINTS_PER_SET * sets[seat]
 
 
 @kernel
 def tie_rank(rules, game, seat):
     """G4: 1 for one who wins ties, -1 for one who loses them, 0 for others and for one who has both."""
-    return int(has_blessing(rules, game, seat, WINS_TIES)) - int(has_curse(rules, game, seat, LOSES_TIES))
+    return int(has_blessing(rules, game, seat, EFFECT.WINS_TIES)) - int(has_curse(rules, game, seat, EFFECT.LOSES_TIES))
 
 
 @kernel
@@ -116,7 +109,7 @@ def score_majority(rules, game, category, ties):
             points = PLACE_POINTS[category, 1]
         elif key[seat] == second and second > 0 and tied_first == 1 and tied_second == 1:
             points = PLACE_POINTS[category, 1]
-        game.points[seat, MAJORITY_POINTS + category] = points
+        game.points[seat, state.MAJORITY_POINTS + category] = points
 
 
 @kernel

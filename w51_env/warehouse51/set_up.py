@@ -4,7 +4,7 @@ from w51_env.compiler.compile import kernel
 from w51_env.engine import rng
 from w51_env.engine.events import emit, keeps_games
 from w51_env.warehouse51.decks import shuffle_decks
-from w51_env.warehouse51.event_kinds import SAW, SET_UP
+from w51_env.warehouse51.event_kinds import EVENT
 from w51_env.warehouse51.gaps import beside, deal_counterfeits
 from w51_env.warehouse51.state import ABSENT, IN_DECK, NO_GAP, NO_RELIC, NOBODY, NOT_BID
 
@@ -31,7 +31,7 @@ def deal(rules, game, log):
         game.first_player = rng.random_below(game.stream, counter, rules.num_players)
     else:
         game.first_player = rules.first_player
-    emit(log, SET_UP, game.first_player, 0, 0, 0, 0)
+    emit(log, EVENT.SET_UP, game.first_player, 0, 0, 0, 0)
     if keeps_games(log):
         show_gaps_beside(rules, game, log)
 
@@ -43,4 +43,4 @@ def show_gaps_beside(rules, game, log):
         for relic in range(rules.num_relics):
             gap = game.counterfeit_gap[relic]
             if gap != NO_GAP and beside(rules, seat, gap):
-                emit(log, SAW, seat, gap, relic, 0, 0)
+                emit(log, EVENT.SAW, seat, gap, relic, 0, 0)

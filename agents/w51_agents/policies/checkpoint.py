@@ -20,8 +20,8 @@ from safetensors.numpy import save
 from w51_agents.agent import AgentError
 from w51_agents.console.terminal import command
 from w51_agents.system.files import digest_of
+from w51_agents.system.option_files import option_digest
 from w51_env.engine.game import Game
-from w51_env.engine.option_files import option_digest
 from w51_env.engine.plain_data import parse_json
 from w51_env.engine.registry import current_id
 

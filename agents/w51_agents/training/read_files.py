@@ -6,11 +6,11 @@ from typing import Any
 
 from w51_agents.files import FileDigest, check_files, file_data, files_of, files_of_game
 from w51_agents.registry import is_class, make_agent
+from w51_agents.system.option_files import check_option_files, option_file_data
 from w51_agents.training.learner_settings import MIXTURE, POOL, SELF, LearnerConfig
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.settings import TrainingConfig
 from w51_env.engine.game import Game
-from w51_env.engine.option_files import check_option_files, option_file_data
 
 
 def read_files(config: TrainingConfig, game: Game) -> dict[str, Any]:

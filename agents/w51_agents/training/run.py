@@ -43,7 +43,6 @@ from w51_env import make_game
 from w51_env.engine.errors import FileError
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
-from w51_env.engine.option_files import kept_options
 
 STATE, CONFIG, VERSIONS = "state.safetensors", "config.yaml", "versions.json"
 
@@ -122,7 +121,7 @@ class Run:
             make_evaluator: Called with the config and the game; None: no evaluation while training.
         """
         game, evaluator = _prepare(config, make_evaluator)
-        config = config.model_copy(update={"options": kept_options(config.options, game)})
+        config = config.model_copy(update={"options": game.kept_options(config.options)})
         files = read_files(config, game)
         trainer = trainer_spec(config.trainer).make(config, game)
         with ExitStack() as undo:

@@ -16,7 +16,6 @@ from w51_agents.isolated import AgentSource, IsolatedAgent, agent_of
 from w51_env import make_game
 from w51_env.adapters.agent_seeds import is_stateless, process_secret, secret_seed
 from w51_env.engine.game import Game
-from w51_env.engine.option_files import kept_options
 from w51_env.engine.plain_data import is_clear
 from w51_lab.arena import seatings
 from w51_lab.arena.deals import Deals, hidden_deals, make_deals
@@ -81,7 +80,7 @@ class Plan:
 
     def __init__(self, spec: TournamentSpec, state: TournamentState | None = None):
         self.game: Game = make_game(spec.game, **spec.options)
-        self.spec = spec = spec.model_copy(update={"options": kept_options(spec.options, self.game)})
+        self.spec = spec = spec.model_copy(update={"options": self.game.kept_options(spec.options)})
         if not spec.agents or not all(spec.agents):
             named = ", ".join(map(repr, spec.agents)) or "none given"
             raise AgentError(f"agents: {named}, but at least one name is needed, and none may be empty")

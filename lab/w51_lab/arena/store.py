@@ -24,10 +24,10 @@ from w51_agents.system.files import (
     remove_unfinished,
     write_json,
 )
+from w51_agents.system.option_files import check_option_files, option_file_data
 from w51_env import __version__
 from w51_env.adapters.agent_seeds import SECRET_PATTERN
 from w51_env.engine.errors import FileError, report_os_errors
-from w51_env.engine.option_files import check_option_files, option_file_data
 from w51_env.engine.plain_data import parse_json
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.plan import Plan, TournamentState

@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from w51_env.engine.options import check_name
 from w51_env.engine.registry import make_game, registered_games
-from w51_env.views.language import ENGLISH, LANGUAGES, Words, accepted_language
+from w51_env.views.language import ENGLISH, LANGUAGES, Words, locale_language
 from w51_table.pictures.seating import FORMS
 from w51_table.play.agent_pool import AgentPool, Answer, Question, hint_agent, only_make
 from w51_table.play.grading import GameGrades
@@ -145,3 +145,20 @@ async def body_of(request: Request, max_bytes: int) -> bytes:
         if len(content) > max_bytes:
             raise TableError(f"request: more than {max_bytes} bytes")
     return content
+
+
+def accepted_language(header: str) -> str:
+    """The language that a browser wants most (`Accept-Language`, RFC 9110) of those there are; else the user's own."""
+    wanted = []
+    for entry in header.replace(" ", "").split(","):
+        code, _, weight = entry.partition(";q=")
+        wanted.append((_weight(weight), code.partition("-")[0].lower()))
+    accepted = sorted((entry for entry in wanted if entry[1] in LANGUAGES), key=lambda entry: -entry[0])
+    return accepted[0][1] if accepted and accepted[0][0] > 0 else locale_language()
+
+
+def _weight(text: str) -> float:
+    try:
+        return float(text or 1)
+    except ValueError:
+        return 0.0

@@ -1,13 +1,16 @@
 """The events of many games at once, and logs that hold whole games."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from w51_env import alles_futsch, warehouse51
 from w51_env.engine.batch import Batch
+from w51_env.engine.buffers import Buffers
 from w51_env.engine.errors import OptionError
 from w51_env.engine.event_log import EventLog
-from w51_env.engine.events import COLUMNS, log_dtype
+from w51_env.engine.events import COLUMNS, LAST_CALL
 from w51_env.engine.game import Game
 
 
@@ -52,9 +55,10 @@ def test_rows_of_a_log_that_is_off_can_not_be_read():
 
 
 def test_rows_of_a_log_that_was_too_small_are_an_error_and_not_a_gap():
-    logs = np.zeros(3, log_dtype(4))
-    logs["on"], logs["count"] = 1, (4, 0, 4)
-    assert len(EventLog((), logs).rows()) == 8
-    logs["count"][1] = 5
-    with pytest.raises(RuntimeError, match="5 events in one step, but the log holds 4"):
-        EventLog((), logs).rows()
+    game = replace(warehouse51.make(3), max_events=4)
+    log = EventLog(game, buffers := Buffers(game, 3, False, LAST_CALL), True, 0)
+    buffers.log["count"] = (4, 0, 4)
+    assert len(log.rows()) == 8
+    buffers.log["count"][1] = 5
+    with pytest.raises(RuntimeError, match="5 events, but the log holds 4"):
+        log.rows()

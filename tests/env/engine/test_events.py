@@ -4,6 +4,7 @@ import copy
 import gc
 import pickle
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from types import FunctionType, ModuleType
 
@@ -14,8 +15,9 @@ from tests.env.warehouse51.relic_files import every_kind
 from tests.env.warehouse51.table import Table
 from w51_env import warehouse51, warehouse51_v1
 from w51_env.engine.batch import Batch
+from w51_env.engine.buffers import Buffers
 from w51_env.engine.event_log import EventLog
-from w51_env.engine.events import COLUMNS, EventJournal, EventKind, Events, log_dtype
+from w51_env.engine.events import COLUMNS, LAST_CALL, EventJournal, EventKind, Events
 from w51_env.engine.game import PUBLIC
 from w51_env.views.language import Words
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
@@ -55,12 +57,13 @@ def test_a_private_event_is_seen_by_its_seat_alone(viewer: int, expected: list[d
 
 
 def test_a_log_that_was_too_small_is_an_error_and_not_a_gap():
-    logs = np.zeros(1, log_dtype(4))
-    logs["on"], logs["count"] = 1, 4
-    assert len(EventLog((), logs).events(0, None)) == 4
-    logs["count"] = 5
-    with pytest.raises(RuntimeError, match="5 events in one step, but the log holds 4"):
-        EventLog((), logs).events(0, None)
+    game = replace(warehouse51.make(3), max_events=4)
+    log = EventLog(game, buffers := Buffers(game, 1, False, LAST_CALL), True, 0)
+    buffers.log["count"] = 4
+    assert len(log.events(0, None)) == 4
+    buffers.log["count"] = 5
+    with pytest.raises(RuntimeError, match="5 events, but the log holds 4"):
+        log.events(0, None)
 
 
 def test_the_events_of_a_call_are_those_of_the_last_step():  # T1, T2, T4

@@ -47,8 +47,8 @@ def test_the_float_view_divides_by_the_largest_magnitude(layout: Layout):
     assert seen == pytest.approx([0, 0.1, 0.5, 1, 0.2, 1, 0, 1, 0, 1, 0, -1])
     out = np.empty(12, np.float32)
     assert layout.to_float(observation, out) is out
-    assert layout.float_low == pytest.approx([0] * 11 + [-1])
-    assert layout.float_high == pytest.approx([1] * 11 + [0.5])
+    assert layout.to_float(layout.low) == pytest.approx([0] * 11 + [-1])
+    assert layout.to_float(layout.high) == pytest.approx([1] * 11 + [0.5])
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 128), (-129, 0), (5, 4)])

@@ -8,7 +8,7 @@ from tests.env.invariants.any_game import Invariants
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 from w51_env.warehouse51 import state as names
-from w51_env.warehouse51.effect_kinds import CERTIFICATE
+from w51_env.warehouse51.effect_kinds import EFFECT
 
 IN_AUCTION = (names.OPEN_AUCTION, names.BLIND_AUCTION)
 WITHOUT_LOT = (names.REVEAL, names.REDEEM, names.CERTIFY, names.CANCEL, names.OVER)
@@ -79,8 +79,8 @@ class Warehouse51Invariants(Invariants):
     def _check_two_certificates_at_most(self, games: np.ndarray) -> Iterator[np.ndarray]:  # E2
         giver, placed = games["certificate_from"], games["certificate_on"]
         rows = np.arange(len(games))[:, None]
-        effects = np.where(giver >= 0, self.rules["effect"][giver], CERTIFICATE)
-        yield effects == CERTIFICATE
+        effects = np.where(giver >= 0, self.rules["effect"][giver], EFFECT.CERTIFICATE)
+        yield effects == EFFECT.CERTIFICATE
         yield (giver < 0) | (games["buyer"][rows, giver] >= 0)
         yield (giver[:, 0] != giver[:, 1]) | (giver[:, 0] < 0)
         yield (placed < 0) | (giver >= 0)

@@ -11,7 +11,7 @@ from tests.env.properties.reference import COLORS, Reference, State, plain
 from w51_env import warehouse51
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
-from w51_env.warehouse51.effect_kinds import CERTIFICATE
+from w51_env.warehouse51.effect_kinds import EFFECT
 from w51_env.warehouse51.state import CERTIFICATES, NO_GAP, NO_RELIC, PAWN_TOKENS, REDEEM, UNSOLD
 
 
@@ -21,7 +21,7 @@ def lay_out_random_ends(batch: Batch, seed: int) -> None:
     rules, players = batch.game.rules[0], batch.game.num_players
     relics = int(rules["num_relics"])
     total = players * int(rules["start_ingots"]) + int(rules["reserve"])
-    givers = np.flatnonzero(rules["effect"][:relics] == CERTIFICATE)
+    givers = np.flatnonzero(rules["effect"][:relics] == EFFECT.CERTIFICATE)
     cards = np.concatenate(
         [np.flatnonzero(rules["has_counterfeit"][:relics]), np.full(rules["blank_counterfeits"], NO_RELIC)]
     )

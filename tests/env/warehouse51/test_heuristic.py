@@ -10,9 +10,6 @@ from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot
 from w51_env.engine.game import Game
-from w51_env.warehouse51.bots import choices, effects
-from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
-from w51_env.warehouse51.state import PHASES
 
 # Without the compiler a game takes seconds.
 MANY = 1 if JIT_DISABLED else 400
@@ -22,19 +19,6 @@ SOME_GAMES = {
     if not JIT_DISABLED or name.startswith(("default, 4", "hu, 3", "mini"))
 }
 every_preset = pytest.mark.parametrize("game", SOME_GAMES.values(), ids=SOME_GAMES)
-
-
-# ---- nothing is forgotten
-
-
-def test_it_values_every_kind_of_effect_but_those_that_are_worth_nothing():
-    worthless = ["look_at_counterfeits"]
-    assert [name for name in EFFECT_NAMES if not hasattr(effects, name.upper())] == worthless, "bots/effects.py"
-
-
-def test_it_has_a_choice_for_every_phase():
-    the_rest = ["reveal", "over"]  # `decide` comes to a reveal last
-    assert [name for name in PHASES if not hasattr(choices, name.upper())] == the_rest, "bots/choices.py"
 
 
 # ---- in every state

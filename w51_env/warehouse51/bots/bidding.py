@@ -2,21 +2,12 @@
 
 from w51_env.compiler.compile import kernel
 from w51_env.warehouse51.actions import BID, PASS
+from w51_env.warehouse51.bots import weights
 from w51_env.warehouse51.bots.effects import effect_value
 from w51_env.warehouse51.bots.knowledge import will_count
 from w51_env.warehouse51.bots.money import gain_of_ingots, max_payment, price_of_winning
 from w51_env.warehouse51.bots.values import find_points_of_lot, points_if_sold
-from w51_env.warehouse51.bots.weights import (
-    BLIND_BID_SHARE,
-    BLIND_NOISE,
-    BLIND_NOISE_SHARE,
-    COUNTERFEIT_LOAN,
-    OWN_SHARE,
-    RIVAL_EFFECT,
-    RIVAL_SHARE,
-    SURE_BID_SHARE,
-    for_players,
-)
+from w51_env.warehouse51.bots.weights import for_players
 from w51_env.warehouse51.payment import payee_of
 from w51_env.warehouse51.state import MAX_INGOTS, NOBODY
 
@@ -58,7 +49,7 @@ def value_of_lot(rules, known, seat):
         known.worth[seat] = 0.0
         if seat < rules.num_players and known.ingots[seat] > 0 and known.lot_known_to != seat:
             lot = int(known.lot)
-            effect = for_players(rules, RIVAL_EFFECT) * effect_value(rules, known, seat, lot)
+            effect = for_players(rules, weights.RIVAL_EFFECT) * effect_value(rules, known, seat, lot)
             find_points_of_lot(rules, known, seat)
             gain = known.points[seat] - points_if_sold(rules, known, seat, NOBODY)
             known.worth[seat] = max(0.0, gain + known.set_points[seat] + effect)
@@ -100,8 +91,8 @@ def gain_beside(rules, known, lot, rival):
     else:
         find_points_of_lot(rules, known, rival)
         theirs = known.points[rival] - points_if_sold(rules, known, rival, 0) + known.set_points[rival]
-        score += for_players(rules, RIVAL_SHARE) * theirs - points_if_sold(rules, known, 0, rival)
-    return known.effect + for_players(rules, OWN_SHARE) * score
+        score += for_players(rules, weights.RIVAL_SHARE) * theirs - points_if_sold(rules, known, 0, rival)
+    return known.effect + for_players(rules, weights.OWN_SHARE) * score
 
 
 @kernel
@@ -115,7 +106,7 @@ def think_of_lot(rules, known, lot):
         find_points_of_lot(rules, known, 0)
         known.score = known.points[0] + known.set_points[0]
     elif known.reserve >= rules.pawn_loan:  # it can be pawned as well as a genuine one
-        known.effect += for_players(rules, COUNTERFEIT_LOAN) * gain_of_ingots(known, 0, int(rules.pawn_loan))
+        known.effect += for_players(rules, weights.COUNTERFEIT_LOAN) * gain_of_ingots(known, 0, int(rules.pawn_loan))
 
 
 @kernel
@@ -124,7 +115,7 @@ def continues(rules, known, rival, bid):
     if bid > known.ingots[rival]:
         return False
     cost = -gain_of_ingots(known, rival, -bid)
-    return cost < for_players(rules, SURE_BID_SHARE) * value_of_lot(rules, known, rival)
+    return cost < for_players(rules, weights.SURE_BID_SHARE) * value_of_lot(rules, known, rival)
 
 
 @kernel
@@ -158,7 +149,7 @@ def bid_secretly(rules, known, legal, count):
 @kernel
 def likely_bid(rules, known, seat):
     """Estimate of another seat's blind bid: the highest that costs no more than a part of what the lot adds for it."""
-    return float(max_payment(known, seat, for_players(rules, BLIND_BID_SHARE) * value_of_lot(rules, known, seat)))
+    return float(max_payment(known, seat, for_players(rules, weights.BLIND_BID_SHARE) * value_of_lot(rules, known, seat)))
 
 
 @kernel
@@ -168,5 +159,5 @@ def chance_to_win(rules, known, bid):
     for seat in range(1, rules.num_players):
         likely = known.likely_bids[seat]
         lead = bid - likely
-        chance *= 0.5 + 0.5 * lead / (abs(lead) + BLIND_NOISE + for_players(rules, BLIND_NOISE_SHARE) * likely)
+        chance *= 0.5 + 0.5 * lead / (abs(lead) + weights.BLIND_NOISE + for_players(rules, weights.BLIND_NOISE_SHARE) * likely)
     return chance

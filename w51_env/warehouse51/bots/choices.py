@@ -2,6 +2,7 @@
 
 from w51_env.compiler.compile import kernel
 from w51_env.engine.choices import best_of
+from w51_env.warehouse51 import state
 from w51_env.warehouse51.actions import CERTIFY_RELIC, CHOOSE_DECK, CHOOSE_RELIC, DECLINE, PAWN, REDEEM_RELIC
 from w51_env.warehouse51.bots.bidding import bid_openly, bid_secretly
 from w51_env.warehouse51.bots.effects import lasting_value, value_of_taking
@@ -9,18 +10,6 @@ from w51_env.warehouse51.bots.money import gain_of_ingots, points_to_redeem
 from w51_env.warehouse51.bots.thoughts import think
 from w51_env.warehouse51.bots.values import gain_of, loss_of, place_points, set_gain
 from w51_env.warehouse51.bots.weights import COUNTERFEIT_CHANCE, PAWN_GAIN, RIVAL_SHARE, TYPICAL_VALUE, for_players
-from w51_env.warehouse51.state import (
-    BLIND_AUCTION,
-    CANCEL,
-    CERTIFY,
-    GIVE,
-    LOOK,
-    MAX_CATEGORIES,
-    NOBODY,
-    OPEN_AUCTION,
-    REDEEM,
-    TAKE,
-)
 
 NOTHING = -1
 NEVER = -1e9  # points of an action that is not one of the choices
@@ -30,13 +19,13 @@ NEVER = -1e9  # points of an action that is not one of the choices
 def deck_points(rules, known, action):
     """T1: what the relics of a deck add for the observer, compared with the others."""
     category = action - CHOOSE_DECK
-    if category >= MAX_CATEGORIES:
+    if category >= state.MAX_CATEGORIES:
         return NEVER
     lead = set_gain(rules, known, 0, category, 0)
     value = for_players(rules, TYPICAL_VALUE)
     for seat in range(rules.num_players):
         gain = place_points(rules, known, category, seat, seat, value)
-        gain -= place_points(rules, known, category, seat, NOBODY, value)
+        gain -= place_points(rules, known, category, seat, state.NOBODY, value)
         lead += gain if seat == 0 else -gain / (rules.num_players - 1)
     return lead
 
@@ -148,23 +137,23 @@ def decide(rules, known, legal, count):
     """
     think(rules, known)
     first = int(legal.actions[0])
-    if known.phase == REDEEM:
+    if known.phase == state.REDEEM:
         return best_to_redeem(rules, known, legal, count, DECLINE, points_to_redeem(rules, known))
-    if known.phase == CERTIFY:
+    if known.phase == state.CERTIFY:
         return best_to_certify(rules, known, legal, count, DECLINE, 0.0)
-    if known.phase == CANCEL:
+    if known.phase == state.CANCEL:
         return best_to_cancel(rules, known, legal, count, DECLINE, 0.0)
-    if known.phase == TAKE:
+    if known.phase == state.TAKE:
         return best_to_take(rules, known, legal, count, first, NEVER)
-    if known.phase == GIVE:
+    if known.phase == state.GIVE:
         return best_to_give(rules, known, legal, count, first, NEVER)
-    if known.phase == LOOK:
+    if known.phase == state.LOOK:
         return look(legal, count)
     action = pawn(rules, known, legal, count)
     if action != NOTHING:
         return action
-    if known.phase == OPEN_AUCTION:
+    if known.phase == state.OPEN_AUCTION:
         return bid_openly(rules, known, legal, count)
-    if known.phase == BLIND_AUCTION:
+    if known.phase == state.BLIND_AUCTION:
         return bid_secretly(rules, known, legal, count)
     return best_deck(rules, known, legal, count, first, NEVER)

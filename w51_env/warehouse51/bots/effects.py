@@ -1,46 +1,12 @@
 """What the effect of a relic is worth to a seat, in points, as far as the observer knows (section 6)."""
 
 from w51_env.compiler.compile import kernel
+from w51_env.warehouse51.bots import weights
 from w51_env.warehouse51.bots.knowledge import has_effect, owns_counterfeit
 from w51_env.warehouse51.bots.money import gain_of_ingots
 from w51_env.warehouse51.bots.values import gain_of, loss_of
-from w51_env.warehouse51.bots.weights import (
-    BLIND_TIES_VALUE,
-    CANCEL_VALUE,
-    CAP_VALUE,
-    CERTIFICATE_VALUE,
-    INCOME_SHARE,
-    LIFTS_VALUE,
-    LOSES_TIES_VALUE,
-    MATCH_VALUE,
-    PROTECTS_COUNTERFEIT,
-    REVEALS_VALUE,
-    RIVAL_SHARE,
-    SURCHARGE_SHARE,
-    TAKE_SHARE,
-    WINS_TIES_VALUE,
-    for_players,
-)
-from w51_env.warehouse51.effect_kinds import (
-    ALWAYS_REVEALS,
-    BID_CAP,
-    CANCELS_COUNTERFEIT,
-    CERTIFICATE,
-    GAIN_INGOTS,
-    GIVE_RELIC,
-    INCOME,
-    INGOTS_PER_POINT,
-    LIFTS_CURSES,
-    LOSES_TIES,
-    MAY_MATCH_BID,
-    NO_EFFECT,
-    PAY_EACH_OTHER,
-    REDEEM_PRICE,
-    SURCHARGE,
-    TAKE_RELIC,
-    WINS_BLIND_TIES,
-    WINS_TIES,
-)
+from w51_env.warehouse51.bots.weights import for_players
+from w51_env.warehouse51.effect_kinds import EFFECT, NO_EFFECT
 from w51_env.warehouse51.ownership import effect_count
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 from w51_env.warehouse51.state import NOBODY
@@ -52,9 +18,9 @@ def effect_value(rules, known, seat, relic):
     effect = int(rules.effect[relic])
     if effect == NO_EFFECT:
         return 0.0
-    if effect in (LOSES_TIES, BID_CAP, SURCHARGE, PAY_EACH_OTHER, GIVE_RELIC):
+    if effect in (EFFECT.LOSES_TIES, EFFECT.BID_CAP, EFFECT.SURCHARGE, EFFECT.PAY_EACH_OTHER, EFFECT.GIVE_RELIC):
         return curse_value(rules, known, seat, relic)
-    if effect in (CERTIFICATE, GAIN_INGOTS, TAKE_RELIC):
+    if effect in (EFFECT.CERTIFICATE, EFFECT.GAIN_INGOTS, EFFECT.TAKE_RELIC):
         return immediate_value(rules, known, seat, relic)
     return blessing_value(rules, known, seat, relic)
 
@@ -62,18 +28,18 @@ def effect_value(rules, known, seat, relic):
 @kernel
 def curse_value(rules, known, seat, relic):
     """The worth of a curse, negative; 0 where another relic lifts it."""
-    if has_effect(rules, known, seat, LIFTS_CURSES):
+    if has_effect(rules, known, seat, EFFECT.LIFTS_CURSES):
         return 0.0
     effect = int(rules.effect[relic])
     amount = int(rules.amount[relic])
     to_come = known.relics_left / float(rules.num_relics)
-    if effect == LOSES_TIES:
-        return 0.0 if known.counterfeit[relic] else -LOSES_TIES_VALUE
-    if effect == BID_CAP:
-        return -CAP_VALUE * to_come / amount
-    if effect == SURCHARGE:
-        return SURCHARGE_SHARE * known.relics_left / rules.num_players * gain_of_ingots(known, seat, -amount)
-    if effect == PAY_EACH_OTHER:
+    if effect == EFFECT.LOSES_TIES:
+        return 0.0 if known.counterfeit[relic] else -weights.LOSES_TIES_VALUE
+    if effect == EFFECT.BID_CAP:
+        return -weights.CAP_VALUE * to_come / amount
+    if effect == EFFECT.SURCHARGE:
+        return weights.SURCHARGE_SHARE * known.relics_left / rules.num_players * gain_of_ingots(known, seat, -amount)
+    if effect == EFFECT.PAY_EACH_OTHER:
         return gain_of_ingots(known, seat, -amount * (int(rules.num_players) - 1))
     return -min_loss_of_giving(rules, known, seat)
 
@@ -96,13 +62,13 @@ def min_loss_of_giving(rules, known, seat):
 def immediate_value(rules, known, seat, relic):
     """The worth of certificate, gain_ingots and take_relic, which also apply when their relic is a counterfeit (T8)."""
     effect = int(rules.effect[relic])
-    if effect == CERTIFICATE:
-        return CERTIFICATE_VALUE + (
-            for_players(rules, PROTECTS_COUNTERFEIT) if owns_counterfeit(rules, known, seat) else 0.0
+    if effect == EFFECT.CERTIFICATE:
+        return weights.CERTIFICATE_VALUE + (
+            for_players(rules, weights.PROTECTS_COUNTERFEIT) if owns_counterfeit(rules, known, seat) else 0.0
         )
-    if effect == GAIN_INGOTS:
+    if effect == EFFECT.GAIN_INGOTS:
         return gain_of_ingots(known, seat, min(int(rules.amount[relic]), int(known.reserve)))
-    return for_players(rules, TAKE_SHARE) * most_to_take(rules, known, seat, int(rules.amount[relic]))
+    return for_players(rules, weights.TAKE_SHARE) * most_to_take(rules, known, seat, int(rules.amount[relic]))
 
 
 @kernel
@@ -121,7 +87,7 @@ def value_of_taking(rules, known, seat, owner, relic):
     """What taking a relic from its owner adds for the seat; the owner's loss counts in part."""
     worth = lasting_value(rules, known, seat, relic)
     if not known.counterfeit[relic]:
-        loss = for_players(rules, RIVAL_SHARE) * loss_of(rules, known, owner, relic)
+        loss = for_players(rules, weights.RIVAL_SHARE) * loss_of(rules, known, owner, relic)
         worth += gain_of(rules, known, seat, relic) + loss
     return worth
 
@@ -133,27 +99,27 @@ def blessing_value(rules, known, seat, relic):
     amount = int(rules.amount[relic])
     left = known.relics_left
     to_come = left / float(rules.num_relics)
-    if effect == MAY_MATCH_BID:
-        return for_players(rules, MATCH_VALUE) * to_come
-    if effect == WINS_BLIND_TIES:
-        return BLIND_TIES_VALUE * to_come
-    if effect == ALWAYS_REVEALS:
-        return REVEALS_VALUE * to_come
-    if effect == INCOME:
-        return INCOME_SHARE * min(amount * left, int(known.reserve)) * gain_of_ingots(known, seat, 1)
-    if effect == LIFTS_CURSES:
-        return LIFTS_VALUE * to_come + curses_of(rules, known, seat)
-    if effect == REDEEM_PRICE:
+    if effect == EFFECT.MAY_MATCH_BID:
+        return for_players(rules, weights.MATCH_VALUE) * to_come
+    if effect == EFFECT.WINS_BLIND_TIES:
+        return weights.BLIND_TIES_VALUE * to_come
+    if effect == EFFECT.ALWAYS_REVEALS:
+        return weights.REVEALS_VALUE * to_come
+    if effect == EFFECT.INCOME:
+        return weights.INCOME_SHARE * min(amount * left, int(known.reserve)) * gain_of_ingots(known, seat, 1)
+    if effect == EFFECT.LIFTS_CURSES:
+        return weights.LIFTS_VALUE * to_come + curses_of(rules, known, seat)
+    if effect == EFFECT.REDEEM_PRICE:
         return pawned_by(rules, known, seat) * max(0.0, float(rules.redeem_price - amount)) / INGOTS_FOR_A_POINT
     if known.counterfeit[relic]:
         return 0.0
-    if effect == CANCELS_COUNTERFEIT:
-        return for_players(rules, CANCEL_VALUE) + (
-            for_players(rules, PROTECTS_COUNTERFEIT) if owns_counterfeit(rules, known, seat) else 0.0
+    if effect == EFFECT.CANCELS_COUNTERFEIT:
+        return for_players(rules, weights.CANCEL_VALUE) + (
+            for_players(rules, weights.PROTECTS_COUNTERFEIT) if owns_counterfeit(rules, known, seat) else 0.0
         )
-    if effect == WINS_TIES:
-        return for_players(rules, WINS_TIES_VALUE)
-    if effect == INGOTS_PER_POINT:
+    if effect == EFFECT.WINS_TIES:
+        return for_players(rules, weights.WINS_TIES_VALUE)
+    if effect == EFFECT.INGOTS_PER_POINT:
         return max(0.0, 1.0 / amount - 1.0 / INGOTS_FOR_A_POINT) * int(known.ingots[seat])
     return 0.0
 
@@ -162,7 +128,7 @@ def blessing_value(rules, known, seat, relic):
 def curses_of(rules, known, seat):
     """What the seat's lasting curses cost it."""
     cost = 0.0
-    for effect in (LOSES_TIES, BID_CAP, SURCHARGE):
+    for effect in (EFFECT.LOSES_TIES, EFFECT.BID_CAP, EFFECT.SURCHARGE):
         for position in range(effect_count(rules, effect)):
             relic = int(rules.with_effect[effect, position])
             if known.owner[relic] == seat:
@@ -184,6 +150,6 @@ def pawned_by(rules, known, seat):
 def lasting_value(rules, known, seat, relic):
     """The worth of a relic's effect to the seat while it has the relic. An immediate effect is over, so it counts 0."""
     effect = int(rules.effect[relic])
-    if effect in (LOSES_TIES, BID_CAP, SURCHARGE):
+    if effect in (EFFECT.LOSES_TIES, EFFECT.BID_CAP, EFFECT.SURCHARGE):
         return curse_value(rules, known, seat, relic)
     return blessing_value(rules, known, seat, relic)

@@ -1,7 +1,7 @@
 """What the heuristic asks of what it knows (`known`). Seat 0 is the observer."""
 
 from w51_env.compiler.compile import kernel
-from w51_env.warehouse51.effect_kinds import CANCELS_COUNTERFEIT
+from w51_env.warehouse51.effect_kinds import EFFECT
 from w51_env.warehouse51.ownership import effect_count
 
 
@@ -40,5 +40,5 @@ def will_count(rules, known, relic):
     """Whether the relic scores for the observer: no known counterfeit, or one that it could protect."""
     if not known.counterfeit[relic]:
         return True
-    protector = known.certificate != 0 or has_effect(rules, known, 0, CANCELS_COUNTERFEIT)
+    protector = known.certificate != 0 or has_effect(rules, known, 0, EFFECT.CANCELS_COUNTERFEIT)
     return protector and not owns_counterfeit(rules, known, 0)

@@ -1,15 +1,10 @@
 """What ingots are worth, in points: G1 at the end, and until then what they can still buy."""
 
 from w51_env.compiler.compile import kernel
+from w51_env.warehouse51.bots import weights
 from w51_env.warehouse51.bots.knowledge import min_amount
-from w51_env.warehouse51.bots.weights import (
-    HALF_SPENT_MONEY,
-    INGOT_POINTS,
-    MISSED_GAIN_SHARE,
-    OTHERS_GAIN_SHARE,
-    for_players,
-)
-from w51_env.warehouse51.effect_kinds import INGOTS_PER_POINT, REDEEM_PRICE
+from w51_env.warehouse51.bots.weights import for_players
+from w51_env.warehouse51.effect_kinds import EFFECT
 from w51_env.warehouse51.payment import payee_of, share_of_price
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT
 from w51_env.warehouse51.state import NOBODY
@@ -19,12 +14,12 @@ from w51_env.warehouse51.state import NOBODY
 def think_of_money(rules, known):
     """Find what the worth of the ingots of each seat depends on, and the worth of those that it has."""
     held = int(rules.num_players) * int(rules.start_ingots) + int(rules.reserve) - int(known.reserve)
-    known.to_buy = for_players(rules, INGOT_POINTS) * rules.num_players * known.relics_left
+    known.to_buy = for_players(rules, weights.INGOT_POINTS) * rules.num_players * known.relics_left
     for seat in range(rules.num_players):
         have = int(known.ingots[seat])
         others = (held - have) / (rules.num_players - 1)
-        known.to_spend[seat] = for_players(rules, HALF_SPENT_MONEY) * others
-        known.for_a_point[seat] = min_amount(rules, known, seat, INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
+        known.to_spend[seat] = for_players(rules, weights.HALF_SPENT_MONEY) * others
+        known.for_a_point[seat] = min_amount(rules, known, seat, EFFECT.INGOTS_PER_POINT, INGOTS_FOR_A_POINT)
         known.money[seat] = value_of_ingots(known, seat, have)
 
 
@@ -68,20 +63,20 @@ def price_of_winning(rules, known, ingots, rival):
     for seat in range(first, past):
         paid = share_of_price(rules, 0, seat, ingots)
         if paid > 0:
-            price += for_players(rules, OTHERS_GAIN_SHARE) * gain_of_ingots(known, seat, paid)
+            price += for_players(rules, weights.OTHERS_GAIN_SHARE) * gain_of_ingots(known, seat, paid)
     missed = share_of_price(rules, rival, 0, ingots) if rival != NOBODY else 0
     if missed > 0:
-        price += for_players(rules, MISSED_GAIN_SHARE) * gain_of_ingots(known, 0, missed)
+        price += for_players(rules, weights.MISSED_GAIN_SHARE) * gain_of_ingots(known, 0, missed)
     return price
 
 
 @kernel
 def redeem_price(rules, known):
     """E1 for the observer."""
-    return min_amount(rules, known, 0, REDEEM_PRICE, rules.redeem_price)
+    return min_amount(rules, known, 0, EFFECT.REDEEM_PRICE, rules.redeem_price)
 
 
 @kernel
 def points_to_redeem(rules, known):
     """G1 points that redeeming one relic costs the observer."""
-    return redeem_price(rules, known) / float(min_amount(rules, known, 0, INGOTS_PER_POINT, INGOTS_FOR_A_POINT))
+    return redeem_price(rules, known) / float(min_amount(rules, known, 0, EFFECT.INGOTS_PER_POINT, INGOTS_FOR_A_POINT))

@@ -33,7 +33,10 @@ class Knowledge:
     def __init__(self, context: ViewContext, state: State):
         num_players, viewer = context.game.num_players, context.viewer
         knows_all = state.shown or viewer == ALL
-        self.gaps = {gap for gap in range(num_players) if knows_all or self._sees(state, viewer, gap, num_players)}
+        looked = state.looked[viewer] if isinstance(viewer, int) else [0] * num_players
+        self.gaps = {
+            gap for gap in range(num_players) if knows_all or looked[gap] or viewer in (gap, (gap + 1) % num_players)
+        }
         relic_set = load_relic_set(context.game.options["relics"])
         in_a_gap = int(context.game.rules["gap_cards"][0])
         seen = {index for index, gap in enumerate(state.gap) if gap != NO_GAP and gap in self.gaps}
@@ -43,11 +46,6 @@ class Knowledge:
             relic.id: 1.0 if index in seen else chance if relic.counterfeit else 0.0
             for index, relic in enumerate(relic_set.relics)
         }
-
-    @staticmethod
-    def _sees(state: State, viewer: int | str, gap: int, num_players: int) -> bool:
-        beside = viewer in (gap, (gap + 1) % num_players)
-        return beside or (isinstance(viewer, int) and bool(state.looked[viewer][gap]))
 
     def may_be_counterfeit(self, state: State, index: int) -> bool:
         """Whether the viewer cannot tell if this relic will leave its collection as a counterfeit."""

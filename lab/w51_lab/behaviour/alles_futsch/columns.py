@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from w51_env.alles_futsch import event_kinds as kinds
+from w51_env.alles_futsch.event_kinds import EVENT
 from w51_env.alles_futsch.state import CARDS, OBJECTS, TYPES
 from w51_env.engine.game import Game
 from w51_lab.behaviour.alles_futsch.kernels import worth_to_seats
@@ -38,7 +38,7 @@ _THOUSANDS = "thousands"
 OUTCOMES = ("taken", "sold", "lost")
 _TAKEN, _SOLD, _LOST = range(len(OUTCOMES))
 CARD_SETS = ("multisets", "random")
-_AUCTIONS = AuctionKinds(kinds.SELECTED, (kinds.BID_MADE,), kinds.PASSED, kinds.BOUGHT)
+_AUCTIONS = AuctionKinds(EVENT.SELECTED, (EVENT.BID,), EVENT.PASSED, EVENT.BOUGHT)
 SOURCES = ("start", "cards", "sales", "purchases", "fines", "bonuses")
 
 
@@ -132,7 +132,7 @@ def tables(game: Game, events: EventColumns, states: np.ndarray) -> Tables:
 
 def _flows(events: EventColumns) -> dict[str, Flow]:
     """The money that seats get from each source."""
-    bought, sold, fined, bonus = (events.where(kind) for kind in (kinds.BOUGHT, kinds.SOLD, kinds.FINED, kinds.BONUS))
+    bought, sold, fined, bonus = (events.where(kind) for kind in (EVENT.BOUGHT, EVENT.SOLD, EVENT.FINED, EVENT.BONUS))
     return {
         "cards": (bought, events.seat[bought], -events.b[bought]),
         "sales": (sold, events.seat[sold], events.c[sold]),
@@ -144,12 +144,12 @@ def _flows(events: EventColumns) -> dict[str, Flow]:
 
 def _objects(events: EventColumns) -> tuple[Table, np.ndarray]:
     """The table of objects, and for each the row of its lot."""
-    placed = events.where(kinds.TOOK, kinds.SOLD, kinds.LOST)
+    placed = events.where(EVENT.TOOK, EVENT.SOLD, EVENT.LOST)
     # In the event after a sale the buyer takes the object, unless the buyer is broke.
     by_sale = np.zeros(len(events.kind) + 1, bool)
-    by_sale[1:-1] = (events.kind[:-1] == kinds.SOLD) & (events.kind[1:] == kinds.TOOK)
+    by_sale[1:-1] = (events.kind[:-1] == EVENT.SOLD) & (events.kind[1:] == EVENT.TOOK)
     placed = placed[~by_sale[placed]]
-    outcome = np.select([events.kind[placed] == kinds.SOLD, events.kind[placed] == kinds.LOST], [_SOLD, _LOST], _TAKEN)
+    outcome = np.select([events.kind[placed] == EVENT.SOLD, events.kind[placed] == EVENT.LOST], [_SOLD, _LOST], _TAKEN)
     sold_and_taken = by_sale[placed + 1]
     owner = np.select([outcome == _TAKEN, sold_and_taken], [events.seat[placed], events.b[placed]], MISSING)
     table = {
@@ -207,4 +207,4 @@ STATISTICS = (
     ),
 )
 
-BEHAVIOUR = Behaviour(schemas, tables, STATISTICS, kinds.SELECTED, "thousands")
+BEHAVIOUR = Behaviour(schemas, tables, STATISTICS, EVENT.SELECTED, "thousands")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from w51_env.alles_futsch.event_kinds import SELECTED, TOOK
+from w51_env.alles_futsch.event_kinds import EVENT
 from w51_env.alles_futsch.objects import SET_OF, has_buyer, may_buy
 from w51_env.alles_futsch.state import NUM_TYPES, OBJECTS
 from w51_env.compiler.compile import entry, kernel, records
@@ -41,9 +41,9 @@ def _follow_cards(rules, games, before, objects, events, worth):  # type: ignore
     for event in range(events.shape[0]):
         index, kind, seat, a, b = events[event]
         game = games[index]
-        if kind == TOOK:
+        if kind == EVENT.TOOK:
             game.owned[seat, a] = b
-        elif kind == SELECTED:
+        elif kind == EVENT.SELECTED:
             before[:] = game.owned
             for bidder in range(rules[0].num_players):
                 for type_of in range(NUM_TYPES):

@@ -4,7 +4,7 @@ from functools import partial
 
 from w51_env.engine.game import Game
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
-from w51_env.warehouse51.event_kinds import REVEALED
+from w51_env.warehouse51.event_kinds import EVENT
 from w51_env.warehouse51.relic_checks import ALIGNMENTS
 from w51_env.warehouse51.relic_set import RelicSet
 from w51_env.warehouse51.relics import load_relic_set
@@ -142,4 +142,4 @@ COLOURS = {
     "sets": "#8c6bb1",
 }
 
-BEHAVIOUR = Behaviour(schemas, tables, STATISTICS, REVEALED, "ingots", INGOTS_FOR_A_POINT, COLOURS)
+BEHAVIOUR = Behaviour(schemas, tables, STATISTICS, EVENT.REVEALED, "ingots", INGOTS_FOR_A_POINT, COLOURS)

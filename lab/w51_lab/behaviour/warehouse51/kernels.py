@@ -5,7 +5,7 @@ import numpy as np
 from w51_env.compiler.compile import entry, kernel
 from w51_env.engine.events import log_dtype
 from w51_env.engine.game import Game
-from w51_env.warehouse51.event_kinds import LOOKED, REVEALED
+from w51_env.warehouse51.event_kinds import EVENT
 from w51_env.warehouse51.gaps import knows_gap
 from w51_env.warehouse51.payment import share_of_price
 from w51_env.warehouse51.scoring import score_game
@@ -52,9 +52,9 @@ def _follow_looks(rules, games, index, kind, seat, a, knew):  # type: ignore[no-
     lot = 0
     for event in range(index.shape[0]):
         game = games[index[event]]
-        if kind[event] == LOOKED:
+        if kind[event] == EVENT.LOOKED:
             game.looked[seat[event], a[event]] = 1
-        elif kind[event] == REVEALED:
+        elif kind[event] == EVENT.REVEALED:
             gap = game.counterfeit_gap[a[event]]
             if gap != NO_GAP:
                 for viewer in range(rules[0].num_players):

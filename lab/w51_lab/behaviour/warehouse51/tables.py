@@ -3,8 +3,8 @@
 import numpy as np
 
 from w51_env.engine.game import Game
-from w51_env.warehouse51 import event_kinds as kinds
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
+from w51_env.warehouse51.event_kinds import EVENT
 from w51_env.warehouse51.relic_checks import ALIGNMENTS
 from w51_env.warehouse51.relic_set import RelicSet
 from w51_env.warehouse51.relics import load_relic_set
@@ -17,7 +17,7 @@ AUCTIONS = ("open", "blind")
 FATES = ("unsold", "kept", "pawned", "exposed")
 _UNSOLD, _KEPT, _PAWNED, _EXPOSED = range(len(FATES))
 PROTECTIONS = ("certificate", "cancelling")
-_AUCTIONS = AuctionKinds(kinds.REVEALED, (kinds.BID, kinds.BID_SHOWN), kinds.PASSED, kinds.SOLD)
+_AUCTIONS = AuctionKinds(EVENT.REVEALED, (EVENT.BID, EVENT.BID_SHOWN), EVENT.PASSED, EVENT.SOLD)
 
 
 def tables(game: Game, events: EventColumns, states: np.ndarray) -> Tables:
@@ -36,14 +36,14 @@ def tables(game: Game, events: EventColumns, states: np.ndarray) -> Tables:
         "bids": _bids(auctions, relics, knew),
         "pawns": _pawns(events, relics, is_counterfeit),
         "protections": _protections(events, relics, is_counterfeit),
-        "money": auctions.money(final=events.kind == kinds.REDEEMED),
+        "money": auctions.money(final=events.kind == EVENT.REDEEMED),
         "points": points_table(states["points"][:, : game.num_players]),
     }
 
 
 def _lots(auctions: Auctions, relics: RelicSet, states: np.ndarray, knew: np.ndarray, worth: np.ndarray) -> Table:
     events, buyer, count = auctions.events, auctions.buyer, len(auctions.begins)
-    sold, surcharged = events.where(kinds.SOLD), events.where(kinds.SURCHARGED)
+    sold, surcharged = events.where(EVENT.SOLD), events.where(EVENT.SURCHARGED)
     index, relic = events.game[auctions.begins], events.a[auctions.begins]
     place = states["place"][index, relic]
     owner = np.where(place >= 0, place, MISSING)
@@ -92,7 +92,7 @@ def _bids(auctions: Auctions, relics: RelicSet, knew: np.ndarray) -> Table:
 
 
 def _pawns(events: EventColumns, relics: RelicSet, is_counterfeit: np.ndarray) -> Table:
-    pawned, redeemed = events.where(kinds.PAWNED), events.where(kinds.REDEEMED)
+    pawned, redeemed = events.where(EVENT.PAWNED), events.where(EVENT.REDEEMED)
     paid = np.full(is_counterfeit.shape, MISSING)  # a relic is pawned once at most
     paid[events.game[redeemed], events.a[redeemed]] = events.b[redeemed]
     index, relic = events.game[pawned], events.a[pawned]
@@ -109,13 +109,13 @@ def _pawns(events: EventColumns, relics: RelicSet, is_counterfeit: np.ndarray) -
 
 
 def _protections(events: EventColumns, relics: RelicSet, is_counterfeit: np.ndarray) -> Table:
-    placed = events.where(kinds.CERTIFIED, kinds.CANCELLED)
+    placed = events.where(EVENT.CERTIFIED, EVENT.CANCELLED)
     index, relic = events.game[placed], events.a[placed]
     return {
         "game": index,
         **_described(relics, relic),
         "seat": events.seat[placed],
-        "how": (events.kind[placed] == kinds.CANCELLED).astype(np.int8),
+        "how": (events.kind[placed] == EVENT.CANCELLED).astype(np.int8),
         "counterfeit": is_counterfeit[index, relic],
     }
 
@@ -129,9 +129,9 @@ def _described(relics: RelicSet, relic: np.ndarray) -> Table:
 
 def _flows(game: Game, events: EventColumns) -> list[Flow]:
     """The ingots that seats get and pay."""
-    sold, paid, redeemed = (events.where(kind) for kind in (kinds.SOLD, kinds.PAID, kinds.REDEEMED))
-    received = events.where(kinds.INCOME, kinds.GAINED)
-    pawned, surcharged = events.where(kinds.PAWNED), events.where(kinds.SURCHARGED)
+    sold, paid, redeemed = (events.where(kind) for kind in (EVENT.SOLD, EVENT.PAID, EVENT.REDEEMED))
+    received = events.where(EVENT.INCOME, EVENT.GAINED)
+    pawned, surcharged = events.where(EVENT.PAWNED), events.where(EVENT.SURCHARGED)
     shares = shares_of_prices(game, events.seat[sold], events.b[sold])
     return [
         (sold, events.seat[sold], -events.b[sold]),

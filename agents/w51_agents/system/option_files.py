@@ -1,7 +1,7 @@
 """Options that were given as the path of a file, as results keep them.
 
-Results keep what the game kept of the file (`Game.options`), so they need it no more. A file that has changed since is
-refused, as the one who goes on may expect its new content to count.
+Results keep what the game kept of the file (`Game.kept_options`), so they need it no more. A file that has changed
+since is refused, as the one who goes on may expect its new content to count.
 """
 
 import hashlib
@@ -11,12 +11,6 @@ from typing import Any
 
 from w51_env.engine.errors import FileError, W51Error
 from w51_env.engine.game import Game
-from w51_env.engine.options import plain
-
-
-def kept_options(options: Mapping[str, Any], game: Game) -> dict[str, Any]:
-    """The options that were given for a game as plain data, with what the game keeps of a file in place of its path."""
-    return {name: game.options[name] if name in game.option_files else plain(value) for name, value in options.items()}
 
 
 def option_file_data(game: Game) -> dict[str, dict[str, str]]:
