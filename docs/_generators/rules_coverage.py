@@ -155,7 +155,7 @@ def _marked(game: str, kind: str, name: str) -> tuple[Test, ...]:
 def _uses_effect(function: Function, kind: str) -> bool:
     """Whether it uses the kind's constant, or its docstring names the kind."""
     mention = rf"\b{kind}\b" if "_" in kind else rf"\b{kind}:"
-    return kind.upper() in function.names or re.search(mention, function.text) is not None
+    return f"EFFECT.{kind.upper()}" in function.names or re.search(mention, function.text) is not None
 
 
 def _effect_statement(kind: EffectKind) -> str:
