@@ -104,7 +104,7 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[Any, np.int64]):
         return self._games.events()
 
     @property
-    def seat(self) -> int:
+    def seat(self) -> int:  # type: ignore[override]
         """The learner's seat in this episode; GameOverError before the first reset."""
         self._games.check_begun("seat")
         return int(self._games.seat[0])

@@ -149,11 +149,6 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[Any, np.ndarray, np.ndarray]):
             return None
         return tuple(map(self._renderer, self._views()))
 
-    @property
-    def seat(self) -> np.ndarray:
-        """(N,) int64: the learners' seats in the current episodes; GameOverError before the first reset."""
-        return self._games.current_seat.copy()
-
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """A method or an attribute of each game, as `gymnasium.vector.SyncVectorEnv` has it.
 

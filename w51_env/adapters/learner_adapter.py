@@ -61,6 +61,11 @@ class LearnerAdapter:
         )
         self._render_modes = modes_here(render_modes, render_mode)
 
+    @property
+    def seat(self) -> np.ndarray:
+        """(N,) int64: the learners' seats in the current episodes; GameOverError before the first reset."""
+        return self._games.current_seat.copy()
+
     def action_masks(self) -> np.ndarray:
         """(N, num_actions) bool, new: the learners' legal actions; all False where a game is over.
 

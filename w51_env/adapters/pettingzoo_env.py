@@ -11,7 +11,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from w51_env.adapters import spaces
 from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Renderer, draw_svg, modes_here
 from w51_env.engine.batch import Batch
-from w51_env.engine.errors import GameOverError, IllegalActionError, not_begun
+from w51_env.engine.errors import GameOverError, IllegalActionError
 from w51_env.engine.event_log import check_rows
 from w51_env.engine.events import EventJournal, Events
 from w51_env.engine.game import PUBLIC, Game
@@ -101,7 +101,6 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._num_actions = len(self.game.actions)
         self._turn = 0  # number of resets and steps
         self._max_decisions = None if max_cycles is None else max_cycles * self.game.num_players
-        self._begun = False
 
     def __getattr__(self, name: str) -> Any:
         """The error for an attribute that does not exist, or not before the first reset."""
@@ -117,7 +116,6 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game: that of `seed`, or the next one if it is None. `options` are not used."""
         self.batch.reset(None if seed is None else check_seed("seed", seed))
-        self._begun = True
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -136,7 +134,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             IllegalActionError: An action that is not in the action space, or, with `illegal_action="raise"`, not legal.
             GameOverError: An action in a game that is over, or not begun. After either error the game has not changed.
         """
-        self._check_begun("step")
+        self.batch.gate.playable("step")
         agent = self.agent_selection
         if self._has_ended:
             self._step_after_the_end(action)
@@ -154,7 +152,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """The agent's current observation and action mask; new arrays."""
-        self._check_begun("observe")
+        self.batch.gate.playable("observe")
         batch = self.batch
         seat = self._seats[agent]
         if seat == batch.seat[0]:
@@ -169,7 +167,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
         """Observation (None if not `observe`), reward, termination, truncation and info of the agent to move."""
-        self._check_begun("last")
+        self.batch.gate.playable("last")
         agent = self.agent_selection
         return (
             self.observe(agent) if observe else None,
@@ -181,19 +179,19 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # type: ignore[override]
         """The agents to move, one after the other, until all games are over."""
-        self._check_begun("agent_iter")
+        self.batch.gate.playable("agent_iter")
         return self._agents_to_move(max_iter)
 
     def events(self, agent: str) -> Events:
         """The events since the agent's last decision that its seat may know."""
-        self._check_begun("events")
+        self.batch.gate.playable("events")
         return self._journal.since_decision(self._seats[agent])
 
     def view(self, agent: str, words: Words | None = None) -> View:
         """What the agent may know, as plain data with words, with its legal actions and the events since its last
         decision; `words`: language and names, None: English.
         """
-        self._check_begun("view")
+        self.batch.gate.playable("view")
         seat = self._seats[agent]
         return self.batch.view(0, seat, news=self._journal.since_decision(seat), words=words)
 
@@ -203,12 +201,12 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
         For centralized critics and search only. `batch.games[0]` is the same state with named fields.
         """
-        self._check_begun("state")
+        self.batch.gate.playable("state")
         return self.batch.games.view(np.uint8).copy()
 
     def render(self) -> Any:
         """What `render_seat` may know: text (`ansi`), (720, 1280, 3) uint8 (`rgb_array`), or shown (`human`)."""
-        self._check_begun("render")
+        self.batch.gate.playable("render")
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose one")
             return None
@@ -216,15 +214,11 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _repr_svg_(self) -> str | None:
         """The picture of `render` for notebooks, in any render mode; None before the first reset."""
-        return draw_svg(self._rendered_view(), theme="auto") if self._begun else None
+        return draw_svg(self._rendered_view(), theme="auto") if self.batch.gate.closed is None else None
 
     def close(self) -> None:
         self._renderer.close()
         self.batch.close()
-
-    def _check_begun(self, call: str) -> None:
-        if not self._begun:
-            raise not_begun(call)
 
     def _rendered_view(self) -> View:
         viewer = PUBLIC if self.render_seat is None else self.render_seat

@@ -10,7 +10,7 @@ import numpy as np
 
 from w51_env.adapters import spaces
 from w51_env.engine.batch import Batch
-from w51_env.engine.errors import IllegalActionError, not_begun
+from w51_env.engine.errors import IllegalActionError
 from w51_env.engine.event_log import check_rows
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed
@@ -55,12 +55,10 @@ class RLlibEnv(MultiAgentEnv):
             self.possible_agents, spaces.with_history(space, self.game, self._history)
         )  # fmt: skip
         self.action_spaces = {agent: spaces.action_space(self.game) for agent in self.possible_agents}
-        self._begun = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict, dict]:
         """Begin a game: that of `seed`, or the next one if it is None. `options` are not used."""
         self.batch.reset(None if seed is None else check_seed("seed", seed))
-        self._begun = True
         return self._to_move(), {}
 
     def step(self, action_dict: dict[Any, Any]) -> tuple[dict, dict, dict, dict, dict]:  # type: ignore[override]
@@ -71,8 +69,6 @@ class RLlibEnv(MultiAgentEnv):
                 The game has not changed.
             GameOverError: The game is over, or not begun.
         """
-        if not self._begun:
-            raise not_begun("step")
         seat = int(self.batch.seat[0])
         if seat >= 0 and list(action_dict) != [f"player_{seat}"]:
             raise IllegalActionError(f"actions of {', '.join(action_dict) or 'nobody'}, but player_{seat} is to move")

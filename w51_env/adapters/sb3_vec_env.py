@@ -119,11 +119,6 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
         """The games, with all that is hidden: for reward shaping, not for observations."""
         return self._games.batch
 
-    @property
-    def seat(self) -> np.ndarray:
-        """(N,) int64: the learners' seats in the current episodes; GameOverError before the first reset."""
-        return self._games.current_seat.copy()
-
     def get_images(self) -> Sequence[np.ndarray]:
         """For each game (720, 1280, 3) uint8: what the learner may know."""
         return list(map(rgb_array, self._views()))

@@ -34,7 +34,9 @@ class StateCheck:
                 assert self._game.limits is not None
                 raise OptionError(f"{name}{self._game.limits.violation(self._states[:count])}")
         if self._find is not None and (index := self._find(count)) != VALID:
-            self._raise_inconsistent(name, index)
+            wrong = (self._states.dtype.names or ())[self._field[0]]
+            value = self._states[wrong][index].tolist()
+            raise OptionError(f"{name}[{index}]: {wrong} is {value}, which no game of {self._game.id} has")
 
     def take(self, given: np.ndarray) -> np.ndarray:
         """(K,) opaque blocks of the memory with copies of (K,) states; OptionError if it cannot be given these."""
@@ -50,11 +52,6 @@ class StateCheck:
         taken[:] = blocks(given)
         self("states", count)
         return taken
-
-    def _raise_inconsistent(self, name: str, index: int) -> None:
-        wrong = (self._states.dtype.names or ())[self._field[0]]
-        value = self._states[wrong][index].tolist()
-        raise OptionError(f"{name}[{index}]: {wrong} is {value}, which no game of {self._game.id} has")
 
 
 def check_states(name: str, game: Game, states: np.ndarray) -> None:
