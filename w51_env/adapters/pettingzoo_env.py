@@ -134,7 +134,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             IllegalActionError: An action that is not in the action space, or, with `illegal_action="raise"`, not legal.
             GameOverError: An action in a game that is over, or not begun. After either error the game has not changed.
         """
-        self.batch.gate.playable("step")
+        self._check_begun("step")
         agent = self.agent_selection
         if self._has_ended:
             self._step_after_the_end(action)
@@ -152,7 +152,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """The agent's current observation and action mask; new arrays."""
-        self.batch.gate.playable("observe")
+        self._check_begun("observe")
         batch = self.batch
         seat = self._seats[agent]
         if seat == batch.seat[0]:
@@ -167,7 +167,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
         """Observation (None if not `observe`), reward, termination, truncation and info of the agent to move."""
-        self.batch.gate.playable("last")
+        self._check_begun("last")
         agent = self.agent_selection
         return (
             self.observe(agent) if observe else None,
@@ -179,19 +179,19 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # type: ignore[override]
         """The agents to move, one after the other, until all games are over."""
-        self.batch.gate.playable("agent_iter")
+        self._check_begun("agent_iter")
         return self._agents_to_move(max_iter)
 
     def events(self, agent: str) -> Events:
         """The events since the agent's last decision that its seat may know."""
-        self.batch.gate.playable("events")
+        self._check_begun("events")
         return self._journal.since_decision(self._seats[agent])
 
     def view(self, agent: str, words: Words | None = None) -> View:
         """What the agent may know, as plain data with words, with its legal actions and the events since its last
         decision; `words`: language and names, None: English.
         """
-        self.batch.gate.playable("view")
+        self._check_begun("view")
         seat = self._seats[agent]
         return self.batch.view(0, seat, news=self._journal.since_decision(seat), words=words)
 
@@ -201,12 +201,12 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
         For centralized critics and search only. `batch.games[0]` is the same state with named fields.
         """
-        self.batch.gate.playable("state")
+        self._check_begun("state")
         return self.batch.games.view(np.uint8).copy()
 
     def render(self) -> Any:
         """What `render_seat` may know: text (`ansi`), (720, 1280, 3) uint8 (`rgb_array`), or shown (`human`)."""
-        self.batch.gate.playable("render")
+        self._check_begun("render")
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; choose one")
             return None
@@ -219,6 +219,10 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def close(self) -> None:
         self._renderer.close()
         self.batch.close()
+
+    def _check_begun(self, call: str) -> None:
+        if self.batch.gate.closed is not None:
+            raise self.batch.gate.refusal(call)
 
     def _rendered_view(self) -> View:
         viewer = PUBLIC if self.render_seat is None else self.render_seat
