@@ -149,7 +149,8 @@ def bid_secretly(rules, known, legal, count):
 @kernel
 def likely_bid(rules, known, seat):
     """Estimate of another seat's blind bid: the highest that costs no more than a part of what the lot adds for it."""
-    return float(max_payment(known, seat, for_players(rules, weights.BLIND_BID_SHARE) * value_of_lot(rules, known, seat)))
+    share = for_players(rules, weights.BLIND_BID_SHARE)
+    return float(max_payment(known, seat, share * value_of_lot(rules, known, seat)))
 
 
 @kernel
@@ -159,5 +160,6 @@ def chance_to_win(rules, known, bid):
     for seat in range(1, rules.num_players):
         likely = known.likely_bids[seat]
         lead = bid - likely
-        chance *= 0.5 + 0.5 * lead / (abs(lead) + weights.BLIND_NOISE + for_players(rules, weights.BLIND_NOISE_SHARE) * likely)
+        noise = weights.BLIND_NOISE + for_players(rules, weights.BLIND_NOISE_SHARE) * likely
+        chance *= 0.5 + 0.5 * lead / (abs(lead) + noise)
     return chance
