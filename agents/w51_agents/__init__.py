@@ -5,13 +5,24 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from w51_agents.agent import Agent, AgentError, BatchAgent, SingleAgent
+    from w51_agents.memory import RecurrentAgent
     from w51_agents.registry import make_agent, register_agent, registered_agents
 
-__all__ = ["Agent", "AgentError", "BatchAgent", "SingleAgent", "make_agent", "register_agent", "registered_agents"]
+__all__ = [
+    "Agent",
+    "AgentError",
+    "BatchAgent",
+    "RecurrentAgent",
+    "SingleAgent",
+    "make_agent",
+    "register_agent",
+    "registered_agents",
+]
 
 
 def __getattr__(name: str) -> Any:
     """The public names, imported at first use: `w51 --help` imports this package."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("w51_agents.agent" if name[0].isupper() else "w51_agents.registry"), name)
+    module = "memory" if name == "RecurrentAgent" else "agent" if name[0].isupper() else "registry"
+    return getattr(import_module(f"w51_agents.{module}"), name)

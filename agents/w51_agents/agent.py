@@ -1,8 +1,9 @@
 """The interface of an agent (`Agent`), base classes for your own, errors, and the check of actions.
 
 Write a subclass of `BatchAgent` with `reset` and `act_batch`, or of `SingleAgent` with `act`. Its constructor takes the
-game, and `module:Class` is its name everywhere. An agent may have attributes that say what it needs:
-`needs_determinizer`, `needs_view`, `files`, `is_slow`; and a method `probabilities` (`MixedAgent`).
+game, and `module:Class` is its name everywhere. `memory.RecurrentAgent` is the base class of one that remembers in
+batches. An agent may have attributes that say what it needs: `needs_determinizer`, `needs_view`, `needs_memory`,
+`needs_history`, `files`, `is_slow`; and a method `probabilities` (`MixedAgent`).
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ import numpy as np
 
 from w51_env.engine.errors import OptionError, W51Error
 from w51_env.engine.game import Game
+from w51_env.engine.imports import import_object
 from w51_env.engine.options import as_array
 
 Infos = Sequence[dict[str, Any]] | None  # the info of each decision, from the environment
@@ -111,36 +113,36 @@ class BatchAgent:
 
 
 class SingleAgent:
-    """Base class of an agent with `act`; `act_batch` calls it for one decision after the other."""
+    """Base class of an agent with `act`, of which an object plays one seat of one game: whoever asks agents makes an
+    object for each, so an object may keep what it has seen.
+
+    Attributes:
+        needs_memory: False: it keeps nothing from one decision for another, and one object plays all games. True: it
+            must remember, and refuses to be asked by a loop that does not say which decisions are of one game.
+    """
 
     observation_dtype = "int8"  # also as an opponent of a learner with another one
+    needs_memory: bool | None = None
 
     def reset(self, seed: int) -> None:
-        """Does nothing, for agents that neither draw nor remember."""
+        """Does nothing, for agents that do not draw. It is called once, before the first decision."""
 
     def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
         raise NotImplementedError
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
+        if self.needs_memory is not False:
+            name = type(self).__name__
+            raise AgentError(
+                f"{name}.act_batch: an object of {name} plays one game; ask `per_game()` of it for many, or let the "
+                "class say needs_memory = False if it keeps nothing from one decision for another"
+            )
         all_infos = [None] * len(observations) if infos is None else infos
         return np.array([self.act(*decision) for decision in zip(observations, action_masks, all_infos, strict=True)])
 
-
-class OneByOne(SingleAgent):
-    """Adds `act_batch` to an agent that has none."""
-
-    def __init__(self, agent: Any):
-        self._agent = agent
-        self.needs_determinizer = needs_determinizer(agent)
-        self.needs_view = needs_view(agent)
-        self.files = declared_files(agent)
-        self.is_slow = getattr(agent, "is_slow", None)
-
-    def reset(self, seed: int) -> None:
-        self._agent.reset(seed)
-
-    def act(self, observation: np.ndarray, action_mask: np.ndarray, info: dict[str, Any] | None = None) -> int:
-        return self._agent.act(observation, action_mask, info)
+    def per_game(self) -> Agent:
+        """This agent for many games: a copy of the object for each game and seat; OptionError if it has no copy."""
+        return import_object("w51_agents.memory:per_game")(self)
 
 
 class InvalidActionError(AgentError):

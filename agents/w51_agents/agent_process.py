@@ -41,8 +41,10 @@ from w51_agents.agent_messages import receive, send
 from w51_agents.explanation import explain_decision
 from w51_agents.registry import make_agent
 from w51_agents.system.processes import exit_status
+from w51_env.adapters.decision_infos import history_rows, needs_memory
 from w51_env.engine.determinization import Determinizer
 from w51_env.engine.errors import FileError, MissingPackageError
+from w51_env.engine.events import COLUMNS
 from w51_env.engine.game import Game
 from w51_env.engine.registry import make_game
 from w51_env.text.secrets import hidden
@@ -66,6 +68,8 @@ def info_data(info: Mapping[str, Any]) -> dict[str, Any]:
     if "determinizer" in data:
         determinizer = data["determinizer"]
         data["determinizer"] = [determinizer.seat, base64.b64encode(determinizer.redrawn.tobytes()).decode()]
+    if "history" in data:
+        data["history"] = base64.b64encode(data["history"].tobytes()).decode()
     return data
 
 
@@ -76,6 +80,8 @@ def _info(game: Game, data: dict[str, Any]) -> dict[str, Any]:
     if "determinizer" in data:
         seat, record = data["determinizer"]
         data["determinizer"] = Determinizer.of_redrawn(game, np.frombuffer(base64.b64decode(record), game.record), seat)
+    if "history" in data:
+        data["history"] = np.frombuffer(base64.b64decode(data["history"]), np.int16).reshape(-1, COLUMNS)
     return data
 
 
@@ -163,6 +169,8 @@ class _AgentServer:
         return {
             "needs_determinizer": needs_determinizer(self._agent),
             "needs_view": needs_view(self._agent),
+            "needs_memory": needs_memory(self._agent),
+            "needs_history": history_rows(self._agent),
             "is_slow": getattr(self._agent, "is_slow", None),
             "files": declared_files(self._agent),
         }

@@ -3,11 +3,13 @@
 import inspect
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import Agent, AgentError, OneByOne, SingleAgent
+from w51_agents.agent import Agent, AgentError, SingleAgent
+from w51_agents.memory import per_game
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
 
@@ -34,6 +36,8 @@ class FunctionAgent(SingleAgent):
         function: (observation (layout.size,) int8, action mask (num_actions,) int8, **arguments) -> action id.
         arguments: Its other arguments.
     """
+
+    needs_memory = False
 
     def __init__(self, function: Policy, arguments: dict[str, Any]):
         self._function, self._arguments = function, arguments
@@ -85,7 +89,10 @@ def import_agent(name: str, game: Game) -> Agent:
     base, arguments = split_arguments(name)
     try:
         imported = import_object(base)
-        agent = FunctionAgent(imported, arguments) if is_policy(imported) else imported(game, **arguments)
+        make = (
+            partial(FunctionAgent, imported, arguments) if is_policy(imported) else partial(imported, game, **arguments)
+        )
+        agent = make()
     except Exception as error:  # third-party code can fail in any way
         raise AgentError(f"agent {name!r} cannot be made: {type(error).__name__}: {error}") from error
     missing = [method for method in ("reset", "act") if not callable(getattr(agent, method, None))]
@@ -93,7 +100,7 @@ def import_agent(name: str, game: Game) -> Agent:
         raise AgentError(
             f"agent {name!r}: {type(agent).__name__} has no {', '.join(missing)}; see w51_agents.agent.Agent"
         )
-    return agent if callable(getattr(agent, "act_batch", None)) else OneByOne(agent)
+    return per_game(agent, make)
 
 
 def is_policy(imported: Any) -> bool:

@@ -51,7 +51,9 @@ class IsolatedAgent(BatchAgent):
         game: The game it plays.
 
     Attributes:
-        needs_determinizer, needs_view: Whether it needs `info["determinizer"]`, `info["view"]`.
+        needs_determinizer, needs_view, needs_memory: Whether it needs `info["determinizer"]`, `info["view"]`,
+            `info["memory"]`.
+        needs_history: The most rows of `info["history"]` that it needs.
         is_slow: Whether its class says that it decides slowly; None: it says nothing.
         files: Paths of the files that it declares.
 
@@ -71,6 +73,9 @@ class IsolatedAgent(BatchAgent):
             raise AgentError(text if text.startswith("agent ") else f"agent {source.agent!r}: {text}") from None
         self.needs_determinizer = facts.get("needs_determinizer") is True
         self.needs_view = facts.get("needs_view") is True
+        self.needs_memory = facts.get("needs_memory") is True
+        history = facts.get("needs_history")
+        self.needs_history = history if type(history) is int else 0
         is_slow = facts.get("is_slow")
         self.is_slow = is_slow if isinstance(is_slow, bool) else None
         files = facts.get("files")

@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from w51_agents.bots import BotAgent
 from w51_agents.imports import has_arguments, import_agent
 from w51_agents.llm.llm_settings import check_no_password, is_llm
 from w51_agents.llm.llm_settings import parse_settings as llm_settings
+from w51_agents.memory import per_game
 from w51_agents.policies.load import SHIPPED, checkpoint_of, load_agent, shipped_path
 from w51_agents.search.search_settings import SEARCH, is_search
 from w51_agents.system.files import exists, is_file
@@ -69,7 +71,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if name in SHIPPED:
         return load_agent(game, name)
     if name in _FACTORIES:
-        return _FACTORIES[name](game)
+        return per_game(_FACTORIES[name](game), partial(_FACTORIES[name], game))
     if is_search(name):
         from w51_agents.search.search_agent import make_search
 

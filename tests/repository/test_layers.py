@@ -29,7 +29,7 @@ LAYERS = (
     (("w51_env.adapters",),),
     (("w51_env",),),
     (("w51_agents.system",), ("w51_agents.console",), ("w51_agents.versions",)),
-    (("w51_agents.agent", "w51_agents.bots", "w51_agents.imports", "w51_agents.name_settings"),),
+    (("w51_agents.agent", "w51_agents.bots", "w51_agents.imports", "w51_agents.memory", "w51_agents.name_settings"),),
     (("w51_agents.policies",),),
     (("w51_agents.search",),),
     (("w51_agents",),),

@@ -11,6 +11,7 @@ import gymnasium
 import numpy as np
 
 from w51_env.adapters import spaces
+from w51_env.adapters.decision_infos import DecisionInfos
 from w51_env.adapters.learner_seats import ENDED, consecutive_seeds, follow, followed_dtype
 from w51_env.adapters.opponents import Opponents, OpponentTable
 from w51_env.engine.batch import Batch
@@ -73,9 +74,14 @@ class LearnerGames:
         names = [EXTERNAL if code < 0 else game.bots[code] for code in self._opponents.controllers.tolist()]
         seating = _SEATINGS.get(str(learner_seat), "fixed")
         self.batch = batch = Batch(
-            game, num_games, controllers=names, seating=seating, history=history, **arguments
-        )  # fmt: skip
-        self._keeps_history = history > 0
+            game,
+            num_games,
+            controllers=names,
+            seating=seating,
+            history=max(history, self._opponents.history),
+            **arguments,
+        )
+        self._history, self._infos = history, DecisionInfos(batch)
         self._final_history = np.zeros((num_games if history else 0, history, COLUMNS), np.int16)
         # The decisions of agents are steps of their own, which overwrite the results of the batch.
         self._kept = (batch.slots.copy(), batch.final_observation.copy()) if self._opponents.agents else None
@@ -118,7 +124,8 @@ class LearnerGames:
         if seeds is not None:
             chosen = slice(None) if which is None else which
             self.batch.first_controllers[chosen] = self._seated(seeds)[chosen]
-            self._opponents.reset(int(seeds[0]))
+            self._opponents.reset(int(seeds[0]), is_partial=which is not None and not np.all(which))
+        self._infos.begin(slice(None) if which is None else which)
         self.has_begun = True
         self.batch.reset(seeds, which)
         self._keep_events(first=True)
@@ -146,6 +153,7 @@ class LearnerGames:
         if self._logs_events:
             self._keep_events(first=True)
         if waiting is not None:
+            self._infos.begin(self.batch.done)
             self._clear_results()
             self._keep_results(self.batch.done)
             self._play_opponents(waiting | self.done, waiting & (self.batch.autoreset == "next_step"))
@@ -155,6 +163,7 @@ class LearnerGames:
         """Continue from a `snapshot` of the batch."""
         self.batch.restore(snapshot)
         self.has_begun = True
+        self._infos.begin()  # what agents remember is not in a snapshot
         if self._kept is not None:
             self._clear_results()
             self._keep_results(np.ones(self.batch.num_games, np.bool_))
@@ -200,14 +209,14 @@ class LearnerGames:
         if self.num_over:
             over = self.over
             observation[over] = self._last_observations(np.flatnonzero(over))
-        if not self._keeps_history:
+        if not self._history:
             return observation
-        return {"observation": observation, "history": self.batch.history(viewer=self._current)[0].copy()}
+        return {"observation": observation, "history": self.batch.history(self._history, self._current)[0].copy()}
 
     def final_observation(self, indices: np.ndarray) -> Sequence[Any] | np.ndarray:
         """The learner's last observation, new, of the episodes that ended in the last step in games `indices` (K,)."""
         last = self._last_observations(indices)
-        if not self._keeps_history:
+        if not self._history:
             return last
         if self._kept is None:
             self._keep_histories(self.done)
@@ -222,7 +231,7 @@ class LearnerGames:
 
     def _keep_histories(self, ended: np.ndarray) -> None:
         """Keep the learners' histories of the games that `ended` (N,) bool marks, and that ended in the last call."""
-        history, _ = self.batch.history(viewer=self.batch.learner, final=True)
+        history, _ = self.batch.history(self._history, self.batch.learner, final=True)
         self._final_history[ended] = history[ended]
 
     def final_info(self, index: int) -> dict[str, Any]:
@@ -248,8 +257,9 @@ class LearnerGames:
         skipped = np.zeros(batch.num_games, np.int64)
         try:
             while True:
-                while (asked := self._opponents.actions(batch)) is not None:
+                while (asked := self._opponents.actions(self._infos)) is not None:
                     batch.step(*asked)
+                    self._infos.begin(batch.done)
                     self._keep_events()
                     self._keep_results(batch.done & ~new)
                     skipped += batch.done & new
@@ -275,7 +285,7 @@ class LearnerGames:
         """Keep the results of the games that `ended` (N,) bool marks."""
         self._results[ended] = self.batch.slots[ended]
         self._final_observation[ended] = self.batch.final_observation[ended]
-        if self._keeps_history:
+        if self._history:
             self._keep_histories(ended)
 
     def _keep_events(self, first: bool = False) -> None:

@@ -6,8 +6,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from w51_env.adapters.agent_seeds import agent_seed, is_stateless
+from w51_env.adapters.decision_infos import DecisionInfos, copy_of, history_rows, needs_memory
 from w51_env.adapters.spaces import OBSERVATION_DTYPES, as_dtype
-from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot
 from w51_env.engine.errors import IllegalActionError, OptionError
 from w51_env.engine.game import EXTERNAL_INDEX, Game
@@ -45,6 +45,7 @@ class OpponentTable:
     Attributes:
         controllers: (num_players,) int8, of the learner and its opponents as `Batch.controllers` has them: -1 for the
             learner, a bot's index, or a number below -1 for an agent.
+        history: The most rows of histories that an agent needs.
         agents: The agents; the number of the first is -2, of the next -3, and so on.
 
     Raises:
@@ -61,6 +62,8 @@ class OpponentTable:
         self._game, self._dtype = game, observation_dtype
         self._dtypes: list[str] = []  # of what the agents observe
         self.agents: list[Any] = []
+        self._given: list[Any] = []  # of which these are copies, if they remember
+        self.history = 0
         self._names: list[str] = []
         named: dict[str, int] = {}
         codes = [EXTERNAL_INDEX]
@@ -71,13 +74,22 @@ class OpponentTable:
                 named[opponent] = code
         self.controllers = np.array(codes, np.int8)
 
-    def reset(self, seed: int) -> None:
-        """Reset all agents: those of this package by the seed of the games, others by one that does not lead to it."""
-        for number, agent in enumerate(self.agents):
-            agent.reset(agent_seed(agent, seed, "opponent", number, seed))
+    def reset(self, seed: int, is_partial: bool = False) -> None:
+        """Reset all agents: those of this package by the seed of the games, others by one that does not lead to it.
 
-    def actions(self, batch: Batch) -> tuple[np.ndarray, np.ndarray] | None:
+        Args:
+            seed: Seed of the first game.
+            is_partial: Whether some games go on: agents that remember are then not reset.
+        """
+        for number, agent in enumerate(self.agents):
+            if not (is_partial and needs_memory(agent)):
+                agent.reset(agent_seed(agent, seed, "opponent", number, seed))
+
+    def actions(self, infos: DecisionInfos) -> tuple[np.ndarray, np.ndarray] | None:
         """The actions of all agents that are to move.
+
+        Args:
+            infos: What the agents get beside their observations, in the games of a batch.
 
         Returns:
             (N,) int64 actions and (N,) bool, the games in which an agent is to move; None if there is no such game.
@@ -85,6 +97,7 @@ class OpponentTable:
         Raises:
             IllegalActionError: An agent gave anything but one legal action for each decision.
         """
+        batch = infos.batch
         running = np.flatnonzero(batch.seat >= 0)
         codes = batch.controllers[running, batch.seat[running]]
         if not (codes < EXTERNAL_INDEX).any():
@@ -93,17 +106,14 @@ class OpponentTable:
         for number in range(len(self.agents)):
             games = running[codes == EXTERNAL_INDEX - 1 - number]
             if len(games):
-                actions[games], asked[games] = self._ask(number, batch, games), True
+                actions[games], asked[games] = self._ask(number, infos, games), True
         return actions, asked
 
-    def _ask(self, number: int, batch: Batch, games: np.ndarray) -> np.ndarray:
-        agent, name = self.agents[number], self._names[number]
-        infos = None
-        if getattr(agent, "needs_determinizer", False):
-            infos = [{"determinizer": batch.determinizer(index)} for index in games.tolist()]
+    def _ask(self, number: int, infos: DecisionInfos, games: np.ndarray) -> np.ndarray:
+        agent, name, batch = self.agents[number], self._names[number], infos.batch
         masks = batch.action_mask[games]
         observations = as_dtype(self._game, batch.observation[games], self._dtypes[number])
-        actions = np.asarray(agent.act_batch(observations, masks, infos))
+        actions = np.asarray(agent.act_batch(observations, masks, infos.of(agent, games)))
         if actions.shape != (len(games),) or actions.dtype.kind not in "iu":
             raise IllegalActionError(
                 f"opponent {name}: act_batch gave {actions.dtype} of shape {actions.shape}, but integers of shape "
@@ -128,10 +138,12 @@ class OpponentTable:
                 f"opponents: {opponent!r} has no {', '.join(missing)}, but a bot ({', '.join(self._game.bots)}), "
                 "the name of an agent, or an object with the methods of an agent is needed"
             )
-        for number, other in enumerate(self.agents):
+        for number, other in enumerate(self._given):
             if other is agent:
                 return EXTERNAL_INDEX - 1 - number
-        self.agents.append(agent)
+        self._given.append(agent)
+        self.agents.append(agent := _own(agent))
+        self.history = max(self.history, history_rows(agent))
         self._dtypes.append(self._dtype_for(agent, is_named=isinstance(opponent, str)))
         self._names.append(repr(opponent) if isinstance(opponent, str) else type(agent).__name__)
         return EXTERNAL_INDEX - len(self.agents)
@@ -142,3 +154,10 @@ class OpponentTable:
         usual = "int8" if is_named else self._dtype if space is None else str(space.dtype)
         dtype = getattr(agent, "observation_dtype", usual)
         return str(check_choice(f"opponents: {type(agent).__name__}.observation_dtype", dtype, OBSERVATION_DTYPES))
+
+
+def _own(agent: Any) -> Any:
+    """An agent that remembers as a copy, since the same object may also play in another environment."""
+    if callable(per_game := getattr(agent, "per_game", None)):
+        return per_game()
+    return copy_of(agent) if needs_memory(agent) else agent

@@ -6,8 +6,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from w51_agents.agent import Agent, check_actions, needs_determinizer, needs_view
+from w51_agents.agent import Agent, check_actions, needs_view
 from w51_agents.bots import BotAgent
+from w51_env.adapters.decision_infos import DecisionInfos, history_rows
 from w51_env.engine.batch import Batch
 from w51_env.engine.events import EventJournal
 from w51_env.engine.game import EXTERNAL_INDEX, NO_ACTION, Game
@@ -19,7 +20,8 @@ class DecisionBatch:
 
     Attributes:
         observations, masks: (n, size) int8, (n, actions) int8.
-        infos: Mappings with what the agent needs, `determinizer` or `view`, `earlier` and `game`; None: nothing.
+        infos: Mappings with what the agent needs (`adapters.decision_infos`), also `view`, `earlier` and `game`; None if
+            it needs nothing.
         rows: (n,) int64, row of each game in the batch.
         seats: (n,) int64, seat that decides in each game.
     """
@@ -32,6 +34,11 @@ class DecisionBatch:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def arguments(self) -> tuple[np.ndarray, np.ndarray, list[dict[str, Any]] | None]:
+        """What `act_batch` is called with."""
+        return self.observations, self.masks, self.infos
 
     def part(self, chosen: np.ndarray) -> "DecisionBatch":
         """The decisions at these indices."""
@@ -62,7 +69,7 @@ class StrictRunner:
 
     def actions(self, decisions: DecisionBatch) -> np.ndarray:
         """(n,) int64, a legal action for each decision; AgentError if the agent returned anything else."""
-        actions = self.agent.act_batch(decisions.observations, decisions.masks, decisions.infos)
+        actions = self.agent.act_batch(*decisions.arguments)
         return check_actions(self.name, actions, decisions.masks, self._game)
 
 
@@ -132,8 +139,10 @@ def play(
         observe=bool((bots[seated] == EXTERNAL_INDEX).any()),
         keep_final=False,
         events=events or bool(viewing.any()),
+        history=max((history_rows(runner.agent) for runner in runners), default=0),
         threads=threads,
     )
+    infos = DecisionInfos(batch)
     try:
         batch.reset(seed=seeds)
         views = SeatViews(batch, np.flatnonzero(viewing[seated].any(axis=1)))
@@ -150,7 +159,7 @@ def play(
             for index, runner in enumerate(runners):
                 chosen = np.flatnonzero(mover == index)
                 if len(chosen):
-                    actions[chosen] = runner.actions(_decisions(batch, chosen, runner.agent, views))
+                    actions[chosen] = runner.actions(_decisions(infos, chosen, runner.agent, views))
             views.step(actions)
     finally:
         batch.close()
@@ -161,11 +170,32 @@ def _controller(agent: Agent) -> int:
     return agent.bot.index if isinstance(agent, BotAgent) else EXTERNAL_INDEX
 
 
-def _decisions(batch: Batch, rows: np.ndarray, agent: Agent, views: SeatViews) -> DecisionBatch:
+def _decisions(infos: DecisionInfos, rows: np.ndarray, agent: Agent, views: SeatViews) -> DecisionBatch:
+    batch = infos.batch
     seats = batch.seat[rows].astype(np.int64)
-    infos = views.infos(rows, seats) if needs_view(agent) else None
-    if needs_determinizer(agent):
-        infos = infos or [{} for _ in rows]
-        for row, info in zip(rows.tolist(), infos, strict=True):
-            info["determinizer"] = batch.determinizer(row)
-    return DecisionBatch(batch.observation[rows], batch.action_mask[rows], infos, rows, seats)
+    given = infos.of(agent, rows, views.infos(rows, seats) if needs_view(agent) else None)
+    return DecisionBatch(batch.observation[rows], batch.action_mask[rows], given, rows, seats)
+
+
+def decisions_so_far(game: Game, seed: int, actions: Sequence[int], seat: int, agent: Agent) -> list[DecisionBatch]:
+    """What an agent is asked in a seat of a game in which these actions are played, also after the last one.
+
+    Args:
+        game: The game with its rules bound.
+        seed: Seed of the deal.
+        actions: Action ids of all decisions so far.
+        seat: The seat of the agent.
+        agent: The agent.
+    """
+    viewing, rows = needs_view(agent), np.zeros(1, np.int64)
+    log: dict[str, Any] = {"events": viewing, "history": history_rows(agent)}
+    batch = Batch(game, 1, autoreset="disabled", keep_final=False, **log)
+    infos, decisions = DecisionInfos(batch), []
+    batch.reset(seed=np.array([seed], np.uint64))
+    views = SeatViews(batch, rows[: int(viewing)])
+    for action in (*actions, None):
+        if batch.seat[0] == seat:
+            decisions.append(_decisions(infos, rows, agent, views))
+        if action is not None:
+            views.step(np.array([action]))
+    return decisions

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from w51_agents.agent import Agent, AgentError
+from w51_agents.memory import per_game
 from w51_env.adapters.agent_seeds import agent_seed
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
@@ -112,6 +113,7 @@ def play_matches(
     generator = np.random.default_rng(sequence.spawn(1)[0])
     # Position in the line-up of each seat.
     positions = seat(np.arange(players), ROTATIONS, deals, int(generator.integers(2**63)))
+    agents = [(name, per_game(agent)) for name, agent in agents]
     for number, (_, agent) in enumerate(agents):
         agent.reset(agent_seed(agent, int(generator.integers(2**63)), "match", number, seed))
     runners = [StrictRunner(name, agent, game) for name, agent in agents]

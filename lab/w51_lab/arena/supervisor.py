@@ -26,6 +26,7 @@ from w51_agents.agent_process import TimeLimitError, limited, storable, text_of,
 from w51_agents.isolated import IsolatedAgent
 from w51_agents.llm.llm_agent import LLMAgent
 from w51_agents.llm.models import Usage
+from w51_agents.memory import per_game
 from w51_env.engine.game import Game
 from w51_lab.arena.match_loop import DecisionBatch
 
@@ -135,7 +136,7 @@ class AgentSupervisor:
 
     def __init__(self, name: str, agent: Agent, game: Game, num_games: int, time_limit: float | None, seed: int):
         self.name = name
-        self.agent = agent
+        self.agent = agent = per_game(agent)
         self.statistics = AgentStatistics()
         self._game = game
         self._time_limit = time_limit

@@ -13,6 +13,7 @@ import numpy as np
 
 from w51_agents.agent import Agent
 from w51_agents.files import file_data, files_of
+from w51_agents.memory import per_game
 from w51_agents.system.files import check_folder, hold_folder, read_text, release_folder, write_atomic, write_json
 from w51_env import __version__
 from w51_env.adapters.agent_seeds import agent_seed, is_stateless
@@ -102,6 +103,7 @@ def record(
     def add_rewards(batch: Batch, actions: np.ndarray) -> None:
         returns[:] += batch.rewards
 
+    agents = list(map(per_game, agents))
     for number, agent in enumerate(agents):
         agent.reset(agent_seed(agent, seed + first + number, "dataset", number, seed, first))
     runners = [_Recorder(name, agent, game, decisions) for name, agent in zip(names, agents, strict=True)]

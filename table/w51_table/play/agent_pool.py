@@ -1,14 +1,17 @@
 """Processes in which agents decide, so that a slow agent or one that fails stops neither a table nor a page.
 
 They are those of isolated agents: they have neither the arguments nor the secret of this process. Third-party code
-answers each question in a new process, which has not met another seat.
+answers each question in a new process, which has not met another seat; an agent that remembers first makes the earlier
+decisions of its seat once more.
 """
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,6 +25,7 @@ from w51_agents.policies.load import PRETRAINED, SHIPPED, shipped_path
 from w51_agents.registry import BOTS, split_form
 from w51_env.adapters.agent_seeds import decision_seed, process_secret, secret_seed
 from w51_env.engine.game import Game
+from w51_table.play.past import Past, remember
 from w51_table.play.table import Table
 from w51_table.replay_viewer.frames import Frame
 
@@ -41,6 +45,7 @@ class Question:
         decision: (size,) and (num_actions,) int8, what the seat observes and its mask; None: the agent is only made.
         info: For agents that need one, as `Table.info` returns it; else None.
         explain: Whether the answer explains the decision.
+        past: How the game came to the decision, for agents that remember; None: not known.
         isolated: How a third-party agent is made; None for an agent of this package. Set by `AgentPool.ask`.
     """
 
@@ -51,7 +56,13 @@ class Question:
     decision: tuple[np.ndarray, np.ndarray] | None = None
     info: Mapping[str, Any] | None = None
     explain: bool = False
+    past: Past | None = None
     isolated: AgentSource | None = None
+
+    @property
+    def known(self) -> tuple[Past | None, Mapping[str, Any] | None, int]:
+        """What `remember` is told of it."""
+        return self.past, self.info, self.seed
 
 
 @dataclass(frozen=True)
@@ -77,16 +88,18 @@ def only_make(agent: str, game: Game, game_id: str | None = None) -> Question:
 def next_question(table: Table, agent: str, *, explain: bool = False) -> Question:
     """The next decision at a table, for an agent; with `explain` its answer says more than the action."""
     decision, info = (table.observation, table.action_mask), None if is_quick(agent) else table.info()
-    return Question(table.setup.game, table.game, agent, table.agent_seed(), decision, info, explain)
+    past = None if table.seat is None else Past(table.game, table.setup.seed, tuple(table.actions), table.seat)
+    return Question(table.setup.game, table.game, agent, table.agent_seed(), decision, info, explain, past)
 
 
-def frame_question(frame: Frame, agent: str, game_id: str, seed: int) -> Question:
-    """The decision of a frame, for an agent that is to explain it; `seed` is that of the game."""
+def frame_question(frame: Frame, agent: str, game_id: str, seed: int, actions: Sequence[int] | None = None) -> Question:
+    """The decision of a frame, for an agent that is to explain it; the game's `seed`, its `actions` before the frame."""
     info = None
     if not is_quick(agent):
         info = {"determinizer": frame.determinizer(), "view": frame.view(frame.seat), "earlier": ()}
-    decision = frame.observation, frame.mask
-    return Question(game_id, frame.game, agent, decision_seed(seed, frame.number), decision, info, explain=True)
+    decision, number = (frame.observation, frame.mask), decision_seed(seed, frame.number)
+    past = None if actions is None else Past(frame.game, seed, actions, frame.seat)
+    return Question(game_id, frame.game, agent, number, decision, info, explain=True, past=past)
 
 
 def hint_agent(game: Game) -> str:
@@ -191,14 +204,13 @@ class _Processes:
     def _ask_isolated(self, question: Question, source: AgentSource) -> Answer:
         """The answer of a third-party agent in a new process; AgentFailure or AgentError if there is none."""
         agent, limit = self._isolated_agent(question, source), self._time_limit
-        info = None if question.info is None else dict(question.info)
         if question.decision is None:
             return Answer()
         try:
             agent.begin()
             if self._is_closed:
                 agent.kill()
-            agent.reset(question.seed)
+            info = remember(*question.known, agent, agent.reset, partial(agent.act_within, limit))
             if question.explain:
                 explanation = agent.explain_within(limit, *question.decision, info)
                 return Answer(explanation.action, explanation)
@@ -238,12 +250,13 @@ class _Processes:
         process.make({**agent, "trust": self._trust, "memory_limit": MEMORY_LIMIT}, limit)
         if question.decision is None:
             return Answer()
-        process.reset(question.seed, limit)
         observation, mask = question.decision
+        facts, reset = process.call({"do": "facts"}, limit), partial(process.reset, seconds=limit)
+        info = remember(*question.known, SimpleNamespace(**facts), reset, partial(process.decide, seconds=limit))
         if not question.explain:
-            infos = None if question.info is None else [dict(question.info)]
+            infos = None if info is None else [info]
             return _checked(question, process.decide(observation[None], mask[None], infos, limit))
-        explained = process.explain(observation, mask, question.info, limit)
+        explained = process.explain(observation, mask, info, limit)
         explanation = checked_explanation(explained, question.agent, mask[None], game)
         return Answer(explanation.action, explanation)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from w51_agents.agent import AgentError, needs_determinizer, needs_view
@@ -15,6 +16,7 @@ from w51_env.engine.registry import current_id
 from w51_env.views.language import Words
 from w51_lab.replays.replay import Replay
 from w51_table.play.agent_pool import TIME_LIMIT
+from w51_table.play.past import Past, remember
 from w51_table.play.table import PERSON, Table, printable
 from w51_table.replay_viewer.frames import Frame, frames_of
 
@@ -33,21 +35,22 @@ class HintAgent:
         self.agent = agent_of(AgentSource(name, game_id, game.options, trust), game)
         self._seed = seed
 
-    def decide(self, frame: Frame) -> Explanation:
-        """The decision of the agent in a frame, explained; AgentError if it fails."""
+    def decide(self, frame: Frame, actions: Sequence[int] | None = None) -> Explanation:
+        """The decision of the agent in a frame, after these `actions`, explained; AgentError if it fails."""
+        past = None if actions is None else Past(frame.game, self._seed, actions, frame.seat)
         agent, seed = self.agent, decision_seed(self._seed, frame.number)
         seed = agent_seed(agent, seed, "decision", self._seed, frame.number)
         info: dict[str, Any] = {"determinizer": frame.determinizer()} if needs_determinizer(agent) else {}
         if needs_view(agent):
             info["view"] = frame.view(frame.seat)
-        decision = frame.observation.copy(), frame.mask.copy(), info or None
+        decision = frame.observation.copy(), frame.mask.copy()
+
+        ready = partial(remember, past, info or None, seed, agent, agent.reset, agent.act_batch)
         if not isinstance(agent, IsolatedAgent):
-            agent.reset(seed)
-            return explain_decision(self.name, agent, frame.game, *decision)
+            return explain_decision(self.name, agent, frame.game, *decision, ready())
         try:
             agent.begin()
-            agent.reset(seed)
-            return agent.explain_within(TIME_LIMIT, *decision)
+            return agent.explain_within(TIME_LIMIT, *decision, ready())
         except AgentFailure as failure:
             raise AgentError(f"agent {self.name!r}: {failure.message}") from None
         finally:
@@ -137,6 +140,10 @@ class Playback:
         seat = self.frames[index].seat
         return None if seat < 0 else self.agents[seat] or self.default_agent
 
+    def actions_before(self, index: int) -> list[int]:
+        """Action ids of the decisions before a frame."""
+        return [frame.action for frame in self.frames[:index] if frame.action is not None]
+
     def explanation(self, index: int) -> Explanation | None:
         """What the agent of a frame reports of its decision, asked the first time; None where there is no agent.
 
@@ -149,7 +156,9 @@ class Playback:
         if (index, agent) not in self.explanations:
             if agent not in self._hint_agents:
                 self._hint_agents[agent] = HintAgent(agent, self.game_id, self.game, self.seed, trust=self._trust)
-            self.explanations[index, agent] = self._hint_agents[agent].decide(self.frames[index])
+            self.explanations[index, agent] = self._hint_agents[agent].decide(
+                self.frames[index], self.actions_before(index)
+            )
         return self.explanations[index, agent]
 
     def advance(self) -> None:

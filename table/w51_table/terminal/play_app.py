@@ -128,14 +128,16 @@ class PlayApp(TerminalApp):
         self.redraw()
         name = self.table.agent_to_move()
         if name is not None:
-            self.background.ask(partial(self._agent_action, name, self.table.frame()), self._play)
+            self.background.ask(
+                partial(self._agent_action, name, self.table.frame(), tuple(self.table.actions)), self._play
+            )
         elif self.table.over:
             self._finish()
 
-    def _agent_action(self, name: str, frame: Frame) -> int:
+    def _agent_action(self, name: str, frame: Frame, actions: Sequence[int]) -> int:
         """The action of an agent; a random legal one if the agent fails, so that the game goes on."""
         try:
-            return self._agents[name].decide(frame).action
+            return self._agents[name].decide(frame, actions).action
         except Exception as error:  # noqa: BLE001 - an agent's code can fail in any way
             text = self.words("error.agent_failed", agent=name, reason=f"{type(error).__name__}: {error}")
             self.call_from_thread(self.notify, text, severity="error", timeout=20, markup=False)
@@ -175,10 +177,10 @@ class PlayApp(TerminalApp):
     def action_hint(self) -> None:
         """What the hint agent would do, from what the person may know."""
         if self.table.seat == self.seat:
-            frame = self.table.frame()
+            frame, actions = self.table.frame(), tuple(self.table.actions)
             self.query_one("#actions").border_title = self.words("terminal.hint_comes")
             self.background.ask(
-                lambda: self._agent(hint_agent(self.table.game)).decide(frame), partial(self._show_hint, frame)
+                lambda: self._agent(hint_agent(self.table.game)).decide(frame, actions), partial(self._show_hint, frame)
             )
 
     def _show_hint(self, frame: Frame, explanation: Explanation) -> None:

@@ -126,7 +126,7 @@ async def _explained(server: Server, request: Request, playback: Playback, frame
 
 
 async def _ask(server: Server, request: Request, playback: Playback, frame: Frame, agent: str) -> Explanation:
-    game = playback.game_id, playback.seed
+    game = playback.game_id, playback.seed, playback.actions_before(frame.number)
     answer = await server.ask(request, await asyncio.to_thread(frame_question, frame, agent, *game))
     if answer.explanation is None:
         raise PlayerError("agent_unusable", agent=server.extras.shown(agent), reason=without_paths(answer.failure))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.lab.arena.small import DRAWN
-from w51_agents import agent_link, isolated
+from w51_agents import agent_link, isolated, make_agent
 from w51_agents.agent import AgentError
 from w51_agents.agent_link import AgentProcess
 from w51_agents.isolated import AgentSource, IsolatedAgent
@@ -198,14 +198,12 @@ def test_its_process_ends_with_the_plan():
 
 
 def test_a_call_of_many_decisions_gives_what_the_class_gives():
-    from tests.lab.arena.small import Drawn
-
     plan = plan_of(DRAWN)
     game, generator = plan.game, np.random.default_rng(1)
     observations = generator.integers(-5, 5, (3000, game.layout.size), np.int8)
     masks = generator.integers(0, 2, (3000, len(game.actions)), np.int8)
     masks[:, 0] = 1
-    agent, inside = IsolatedAgent(AgentSource(DRAWN, game.id, dict(game.options)), game), Drawn(game)
+    agent, inside = IsolatedAgent(AgentSource(DRAWN, game.id, dict(game.options)), game), make_agent(DRAWN, game)
     for player in (agent, inside):
         if player is agent:
             agent.begin()

@@ -90,7 +90,7 @@ def test_opponents_of_a_learner_that_a_name_makes_have_a_seat_each():
     assert OpponentTable(game, "heuristic", "int8").controllers.tolist() == [-1, 1, 1, 1]
 
 
-def test_agents_of_a_dataset_have_a_seat_each(notes):
+def test_agents_of_a_dataset_have_an_object_for_each_game_and_seat(notes):
     pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
     invoke(app, notes / "data", HERE, "random", "--games", 2, "--players", 4, "--format", "parquet")
-    assert len(list(notes.glob("object-*"))) == 2
+    assert len(list(notes.glob("object-*"))) == 4

@@ -1,0 +1,48 @@
+"""Agents that remember at tables: each decision is made in a new process, which first gets the seat's earlier ones."""
+
+import pytest
+
+from tests.agents.remembering import HERE
+from w51_table.play.agent_pool import AgentPool, frame_question, next_question
+from w51_table.play.playback import HintAgent, Playback
+from w51_table.play.table import PERSON, Setup, Table
+
+OPTIONS = {"preset": "mini", "num_players": 3}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", [f"{HERE}:Remembers", f"{HERE}:Counts"])
+def test_an_agent_of_a_page_has_made_the_earlier_decisions_of_its_seat(agent: str):
+    table = Table(Setup("warehouse51_v1", OPTIONS, 5, (PERSON, agent, agent)))
+    pool = AgentPool()
+    try:
+        for _ in range(14):
+            answer = pool.ask(next_question(table, agent, explain=table.decision % 2 == 0)).result(120)
+            assert answer.failure is None
+            table.play(answer.action)
+        playback = Playback.of_table(table)
+        asked = frame_question(playback.frames[9], agent, "warehouse51_v1", 5, playback.actions_before(9))
+        assert pool.ask(asked).result(120).explanation.action == playback.frames[9].action
+    finally:
+        pool.close()
+
+
+@pytest.mark.slow
+def test_an_agent_of_the_terminal_has_made_the_earlier_decisions_of_its_seat():
+    playback = Playback.of_table(
+        Table(Setup("warehouse51_v1", OPTIONS, 5, (f"{HERE}:Remembers", f"{HERE}:Counts", "random")))
+    )
+    for _ in range(14):
+        playback.advance()
+    assert len(playback.frames) == 15
+
+
+def test_a_registered_agent_remembers_in_this_process(monkeypatch):
+    from tests.agents.remembering import Remembers
+    from w51_agents import registry
+
+    monkeypatch.setitem(registry._FACTORIES, "remembers", Remembers)
+    table = Table(Setup("warehouse51_v1", OPTIONS, 5, ("remembers",) * 3))
+    agent = HintAgent("remembers", "warehouse51_v1", table.game, 5)
+    while not table.over:
+        table.play(agent.decide(table.frame(), table.actions).action)
