@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from w51_agents.agent import Agent, AgentError, BatchAgent, Infos, SingleAgent, action_array
+from w51_env.adapters.agent_seeds import secret_seed
 from w51_env.adapters.decision_infos import copy_of
 
 States = np.ndarray | tuple[np.ndarray, ...]  # each of shape (n, ...)
@@ -40,7 +41,7 @@ def no_memory(name: str) -> AgentError:
     """The error where an agent with memory is asked without the infos that it needs."""
     return AgentError(
         f"{name}: remembers, but was not told the game of a decision: pass infos with `memory` and `is_first`, and "
-        "`history` if it needs that (docs/how_to/memory.md), or ask it in a tournament, a match or an environment, which do"
+        "`history` if it needs that (docs/how_to/memory.md), or ask it in a tournament, match or environment, which do"
     )
 
 
@@ -61,7 +62,7 @@ class ObjectPerGame:
         self._must_remember = bool(getattr(agent, "needs_memory", None))
         self._objects: dict[int, Any] = {}
         self._games: dict[int, int] = {}  # begun so far, by number of the memory
-        self._unused: dict[tuple[int, bytes], Any] = {}  # actions of a call that failed
+        self._unused: dict[int, tuple[np.ndarray, Any]] = {}  # observations and actions of a call that failed
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -71,7 +72,7 @@ class ObjectPerGame:
 
     def reset(self, seed: int) -> None:
         self._agent.reset(seed)
-        self._seed = int(seed) % 2**64
+        self._seed = seed
         for kept in (self._objects, self._games, self._unused):
             kept.clear()
 
@@ -81,15 +82,16 @@ class ObjectPerGame:
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         if len(action_masks) > 1:  # no repetition
             self._unused.clear()
-        made: dict[tuple[int, bytes], Any] = {}
+        made: dict[int, tuple[np.ndarray, Any]] = {}
         actions, failed = [], True
         try:
             for index, (observation, mask) in enumerate(zip(observations, action_masks, strict=True)):
                 info = None if infos is None else infos[index]
-                place = -1 if info is None else info.get("memory", -1), observation.tobytes()
-                action = self._unused.pop(place, None)
-                made[place] = self.act(observation, mask, info) if action is None else action
-                actions.append(made[place])
+                number = _number(info)
+                kept = self._unused.pop(number, None)
+                is_again = kept is not None and np.array_equal(kept[0], observation)
+                actions.append(kept[1] if kept and is_again else self.act(observation, mask, info))
+                made[number] = observation, actions[-1]
             failed = len(actions) > 1 and not all(map(_is_legal, actions, action_masks))
         finally:
             if self.needs_memory and infos is not None and failed:
@@ -103,7 +105,7 @@ class ObjectPerGame:
         """The object of the game and seat of a decision."""
         if not self.needs_memory:
             return self._agent
-        number = -1 if info is None else info.get("memory", -1)
+        number = _number(info)
         if number < 0 and self._must_remember:
             raise no_memory(type(self._agent).__name__)
         if number < 0 or info["is_first"]:  # type: ignore[index]
@@ -111,8 +113,7 @@ class ObjectPerGame:
         if number not in self._objects:
             self._games[number] = game = self._games.get(number, -1) + 1
             made = self._make()
-            place = np.random.SeedSequence((self._seed, number + 1, game))
-            made.reset(int(place.generate_state(1, np.uint64)[0]))
+            made.reset(secret_seed(str(self._seed), number, game))
             self._objects[number] = made
         return self._objects[number]
 
@@ -180,6 +181,11 @@ class RecurrentAgent(BatchAgent):
             memory = [np.concatenate([part, np.zeros((more, *part.shape[1:]), part.dtype)]) for part in memory]
             self._states = memory
         return memory
+
+
+def _number(info: dict[str, Any] | None) -> int:
+    """The number of a decision's memory; -1 if it has none."""
+    return -1 if info is None else info.get("memory", -1)
 
 
 def _is_legal(action: Any, mask: np.ndarray) -> bool:

@@ -93,7 +93,7 @@ def next_question(table: Table, agent: str, *, explain: bool = False) -> Questio
 
 
 def frame_question(frame: Frame, agent: str, game_id: str, seed: int, actions: Sequence[int] | None = None) -> Question:
-    """The decision of a frame, for an agent that is to explain it; the game's `seed`, its `actions` before the frame."""
+    """The decision of a frame, for an agent that explains it; `seed` and the `actions` before are the game's."""
     info = None
     if not is_quick(agent):
         info = {"determinizer": frame.determinizer(), "view": frame.view(frame.seat), "earlier": ()}
