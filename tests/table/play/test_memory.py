@@ -46,3 +46,17 @@ def test_a_registered_agent_remembers_in_this_process(monkeypatch):
     agent = HintAgent("remembers", "warehouse51_v1", table.game, 5)
     while not table.over:
         table.play(agent.decide(table.frame(), table.actions).action)
+
+
+@pytest.mark.slow
+def test_agents_of_a_terminal_play_what_they_chose_themselves_to_the_end(tmp_path):
+    pytest.importorskip("textual")
+    from tests.table.play.terminal import WIDE, played
+    from tests.table.play.test_terminal import new_table, to_the_end
+
+    app = new_table(tmp_path, f"{HERE}:Remembers", f"{HERE}:Counts", **OPTIONS)
+    played(app, to_the_end, WIDE)
+    playback = Playback.of_table(app.table)
+    chosen = [(frame.action, frame.mask.argmax()) for frame in playback.frames if frame.seat > 0]
+    assert len(chosen) > 5
+    assert all(action == first for action, first in chosen)  # one that fails plays at random
