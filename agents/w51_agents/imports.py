@@ -1,7 +1,9 @@
 """Code by name, `module:object`, which of it the user has allowed, and agents that are such code."""
 
 import inspect
+import logging
 import re
+import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
@@ -16,6 +18,8 @@ from w51_env.engine.imports import import_object
 _ALLOWED: set[str] = globals().get("_ALLOWED", set())  # also when reloaded
 Policy = Callable[..., Any]  # (observation, action mask, ...) -> action id
 _WITH_ARGUMENTS = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*,")
+_LONG = 0.2  # seconds to make an object
+_LOG = logging.getLogger("w51_env")
 _WORDS = {"true": True, "false": False}
 
 
@@ -92,7 +96,9 @@ def import_agent(name: str, game: Game) -> Agent:
         make = (
             partial(FunctionAgent, imported, arguments) if is_policy(imported) else partial(imported, game, **arguments)
         )
+        begun = time.perf_counter()
         agent = make()
+        seconds = time.perf_counter() - begun
     except Exception as error:  # third-party code can fail in any way
         raise AgentError(f"agent {name!r} cannot be made: {type(error).__name__}: {error}") from error
     missing = [method for method in ("reset", "act") if not callable(getattr(agent, method, None))]
@@ -100,7 +106,15 @@ def import_agent(name: str, game: Game) -> Agent:
         raise AgentError(
             f"agent {name!r}: {type(agent).__name__} has no {', '.join(missing)}; see w51_agents.agent.Agent"
         )
-    return per_game(agent, make)
+    apart = per_game(agent, make)
+    if apart is not agent and getattr(agent, "needs_memory", None) is None and seconds > _LONG:
+        _LOG.warning(
+            "agent %r: an object is made for each game and seat, and one takes %.1f s; let the class say "
+            "needs_memory = False if it keeps nothing from one decision for another, else True",
+            name,
+            seconds,
+        )
+    return apart
 
 
 def is_policy(imported: Any) -> bool:

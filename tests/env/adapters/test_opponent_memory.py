@@ -60,6 +60,15 @@ def test_a_part_of_the_games_begins_anew_and_the_others_are_remembered():
             envs.reset(seed=step, options={"reset_mask": over | (np.arange(4) == step % 4)})
 
 
+@pytest.mark.parametrize("kind", ["name", "object", "recurrent"])
+def test_the_games_of_stable_baselines(kind: str):
+    vec_env = pytest.importorskip("w51_env.adapters.sb3_vec_env", reason="needs the extra 'sb3'")
+    envs = vec_env.LearnerVecEnv(GAME, 5, opponents=opponents(kind), seed=1, illegal_action="lose")
+    envs.reset()
+    for step in range(80):  # at some steps all learners lose by an illegal action
+        envs.step(np.zeros(5, np.int64) if step % 20 == 9 else envs.action_masks().argmax(axis=1))
+
+
 def test_environments_that_share_an_object_do_not_share_its_memory():
     counts = Counts()
     envs = [LearnerVectorEnv(GAME, num_envs=3, opponents=counts) for _ in range(2)]

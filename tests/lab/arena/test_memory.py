@@ -1,6 +1,7 @@
 """Agents that remember, in tournaments, matches and datasets: no decision of another game or seat."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -123,6 +124,16 @@ class Unaware(SingleAgent):
 
 class Declared(Unaware):
     needs_memory = True
+
+
+class Laden(Unaware):
+    def __init__(self, game):
+        time.sleep(0.25)
+
+
+def test_an_object_that_takes_long_to_make_is_named_unless_the_class_says_that_it_remembers(caplog):
+    make_agent("tests.lab.arena.test_memory:Laden", GAME)
+    assert "Laden': an object is made for each game and seat, and one takes 0." in caplog.text
 
 
 class One(Unaware):
