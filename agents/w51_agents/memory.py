@@ -5,6 +5,7 @@ A memory is that of one seat in one game. It has a number, `info["memory"]`, and
 """
 
 from collections.abc import Callable
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -113,6 +114,11 @@ class ObjectPerGame:
         if number not in self._objects:
             self._games[number] = game = self._games.get(number, -1) + 1
             made = self._make()
+            if made is self._agent:
+                raise AgentError(
+                    f"{type(made).__name__}: the same object was made for two games; make another one each time, or "
+                    "let the class say needs_memory = False if it keeps nothing from one decision for another"
+                )
             made.reset(secret_seed(str(self._seed), number, game))
             self._objects[number] = made
         return self._objects[number]
@@ -148,6 +154,12 @@ class RecurrentAgent(BatchAgent):
     def reset(self, seed: int) -> None:
         """Forget all games; an agent with random draws also seeds them."""
         vars(self).pop("_states", None)
+
+    def per_game(self) -> "RecurrentAgent":
+        """The same agent with states of its own, for another environment; all else is shared."""
+        other = copy(self)
+        vars(other).pop("_states", None)
+        return other
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         needed = {"memory", "is_first"} | ({"history"} if self.needs_history else set())

@@ -124,7 +124,8 @@ class LearnerGames:
         if seeds is not None:
             chosen = slice(None) if which is None else which
             self.batch.first_controllers[chosen] = self._seated(seeds)[chosen]
-            self._opponents.reset(int(seeds[0]), is_partial=which is not None and not np.all(which))
+            is_partial = self.has_begun and which is not None and not np.all(which)
+            self._opponents.reset(int(seeds[0]), is_partial)
         self._infos.begin(slice(None) if which is None else which)
         self.has_begun = True
         self.batch.reset(seeds, which)

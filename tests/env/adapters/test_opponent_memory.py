@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.agents.remembering import HERE, Counts, Remembers
+from w51_agents import BatchAgent
 from w51_env import make_game
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
@@ -80,9 +81,14 @@ def test_environments_that_share_an_object_do_not_share_its_memory():
 
 
 def test_an_opponent_that_remembers_and_has_no_copy_is_an_error():
-    counts = Counts()
-    counts.lock = threading.Lock()
-    with pytest.raises(
-        OptionError, match=r"Counts: remembers, and this object cannot be copied .*lock.*'module:Counts'"
-    ):
-        LearnerVectorEnv(GAME, num_envs=3, opponents=counts)
+    class Locked(BatchAgent):
+        needs_memory, lock = True, None
+
+        def reset(self, seed):
+            pass
+
+    locked = Locked()
+    LearnerVectorEnv(GAME, num_envs=3, opponents=locked)
+    locked.lock = threading.Lock()
+    with pytest.raises(OptionError, match=r"Locked: remembers, and this object cannot be copied .*lock.*:Locked'"):
+        LearnerVectorEnv(GAME, num_envs=3, opponents=locked)

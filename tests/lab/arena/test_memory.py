@@ -153,6 +153,9 @@ def test_a_wrong_use_is_an_error_that_names_the_remedy():
     assert One(GAME).act_batch(mask, mask).tolist() == [0, 0]
     assert make_agent("tests.lab.arena.test_memory:Unaware", GAME).act_batch(mask, mask).tolist() == [0, 0]
     play_matches(GAME, [("it", One(GAME))], 3)
+    shared = Unaware(GAME)
+    with pytest.raises(AgentError, match=r"Unaware: the same object was made for two games"):
+        play_matches(GAME, [("it", per_game(shared, lambda: shared))], 3)
     with pytest.raises(OptionError, match=r"needs_history: 1.5, but"):
         play_matches(GAME, [("it", type("Half", (Counts,), {"needs_history": 1.5})())], 3)
 
