@@ -14,7 +14,7 @@ import numpy as np
 
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError
-from w51_env.engine.past import check_rows
+from w51_env.engine.event_log import check_rows
 
 
 def needs_memory(agent: Any) -> bool:

@@ -20,8 +20,8 @@ class DecisionBatch:
 
     Attributes:
         observations, masks: (n, size) int8, (n, actions) int8.
-        infos: Mappings with what the agent needs (`adapters.decision_infos`), also `view`, `earlier` and `game`; None if
-            it needs nothing.
+        infos: Mappings with what the agent needs (`adapters.decision_infos`), `view`, `earlier` and `game`; None: it
+            needs nothing.
         rows: (n,) int64, row of each game in the batch.
         seats: (n,) int64, seat that decides in each game.
     """
