@@ -103,11 +103,9 @@ class Code:
         words = [id(IndexError), id(RuntimeError)]  # of indices, if they are checked; of late kernels
         for array in arrays:
             assert array.flags.c_contiguous, "compiled code takes contiguous arrays"
-            words += (array.ctypes.data, *array.shape)
+            words += (_address(array), *array.shape)
         block = np.array(words, np.uint64)
-        bound: Callable[[int], int] = _new_function(
-            ctypes.byref(self._method), block.ctypes.data, (self, block, *arrays)
-        )
+        bound: Callable[[int], int] = _new_function(ctypes.byref(self._method), _address(block), (self, block, *arrays))
         return bound
 
     def _link_late(self, address_of: AddressOf, variable: str, title: str, kinds: list[str]) -> object:
@@ -130,6 +128,13 @@ class Code:
         function = prototype(first_call)
         address.value = ctypes.cast(function, ctypes.c_void_p).value or 0
         return function
+
+
+def _address(array: np.ndarray) -> int:
+    """Where the numbers of an array are. `array.ctypes` takes six times as long, and is for what cannot be written."""
+    if array.size and array.flags.writeable and array.dtype.names is None:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+    return array.ctypes.data
 
 
 def _dtype(text: str) -> np.dtype:

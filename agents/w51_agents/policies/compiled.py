@@ -166,18 +166,19 @@ class SparseLayer(torch.autograd.Function):
         context: Any, inputs: Tensor, weight: Tensor, bias: Tensor, *constants: Tensor
     ) -> Tensor:
         rows, biases, *context.stats = constants
-        units, listed = torch.empty(len(inputs), len(bias)), inputs.shape[1] + sparse.UNROLLED
-        lists = np.empty(listed, np.int64), np.empty(listed, np.float32)
+        units, most = torch.empty(len(inputs), len(bias)), len(inputs) * (inputs.shape[1] + sparse.UNROLLED)
+        lists = np.empty((len(inputs), 2), np.int64), np.empty(most, np.int32), np.empty(most, np.float32)
         sparse.write_units(*_numpy(inputs, rows, biases), *lists, units.numpy())
-        context.arrays = _numpy(inputs, units)
+        context.arrays = *lists, units.numpy()
         return units
 
     @staticmethod
     def backward(context: Any, by_units: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
-        (inputs, units), (mean, std) = context.arrays, context.stats
-        memory = np.empty(inputs.shape[1], np.int64), np.empty(units.shape[1], np.float32)
-        by_rows, by_biases = torch.zeros(inputs.shape[1], units.shape[1]), torch.zeros(units.shape[1])
-        sparse.write_unit_gradients(inputs, units, *_numpy(by_units), *memory, *_numpy(by_rows, by_biases))
+        arrays, (mean, std) = context.arrays, context.stats
+        gradients = torch.zeros(len(mean), by_units.shape[1]), torch.zeros(by_units.shape[1])
+        memory = np.empty(by_units.shape[1], np.float32)
+        sparse.write_unit_gradients(*arrays, *_numpy(by_units), memory, *_numpy(*gradients))
+        by_rows, by_biases = gradients
         by_weights = torch.empty(by_rows.shape[::-1])  # contiguous, as Adam expects
         torch.addr(by_rows.T, by_biases, mean, alpha=-1, out=by_weights).div_(std)
         return None, by_weights, by_biases, None, None, None, None

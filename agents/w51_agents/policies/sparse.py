@@ -12,9 +12,9 @@ UNROLLED = 4  # rows of a matrix that are added at once, so that sums stay in re
 
 
 @kernel
-def add_rows(matrix, places, factors, count, sums, row, width):
-    """Add to a row of `sums` the rows of a matrix that a list names, times their factors."""
-    for index in range(0, count, UNROLLED):
+def add_rows(matrix, places, factors, start, stop, sums, row, width):
+    """Add to a row of `sums` the rows of a matrix that a list names from start to stop, times their factors."""
+    for index in range(start, stop, UNROLLED):
         first, second, third, fourth = places[index], places[index + 1], places[index + 2], places[index + 3]
         a, b, c, d = factors[index], factors[index + 1], factors[index + 2], factors[index + 3]
         for unit in range(width):
@@ -32,33 +32,33 @@ def fill_up(places, factors, stop):
 
 
 @entry("policy")
-def write_units(inputs, weights, biases, places, factors, units):
-    """Write the units of a layer with ReLU for each row of inputs; a list is in `places` and `factors`."""
-    width = units.shape[1]
+def write_units(inputs, weights, biases, bounds, places, factors, units):
+    """Write the units of a layer with ReLU for each row of inputs, and its list: the bounds, places and factors."""
+    width, start = units.shape[1], 0
     for row in range(inputs.shape[0]):
-        count = list_nonzero(inputs[row], places, 0)
-        for index in range(count):
+        stop = list_nonzero(inputs[row], places, start)
+        for index in range(start, stop):
             factors[index] = np.float32(inputs[row, places[index]])
-        fill_up(places, factors, count)
+        fill_up(places, factors, stop)
         for unit in range(width):
             units[row, unit] = biases[unit]
-        add_rows(weights, places, factors, count, units, row, width)
+        add_rows(weights, places, factors, start, stop, units, row, width)
         for unit in range(width):
             units[row, unit] = max(units[row, unit], np.float32(0.0))
+        bounds[row, 0], bounds[row, 1] = start, stop
+        start = stop + UNROLLED - 1
 
 
 @entry("policy")
-def write_unit_gradients(inputs, units, by_units, places, by_row, *written):
-    """Add to the gradients of weights and biases; `places` and `by_row` are memory."""
-    by_weights, by_biases = written
+def write_unit_gradients(bounds, places, factors, units, by_units, by_row, by_weights, by_biases):
+    """Add to the gradients of weights and biases, with the lists of `write_units`; `by_row` is memory."""
     width = units.shape[1]
-    for row in range(inputs.shape[0]):
+    for row in range(bounds.shape[0]):
         for unit in range(width):
             by_row[unit] = by_units[row, unit] if units[row, unit] > 0 else np.float32(0.0)
             by_biases[unit] += by_row[unit]
-        for index in range(list_nonzero(inputs[row], places, 0)):
-            place = places[index]
-            factor = np.float32(inputs[row, place])
+        for index in range(bounds[row, 0], bounds[row, 1]):
+            place, factor = places[index], factors[index]
             for unit in range(width):
                 by_weights[place, unit] += factor * by_row[unit]
 
@@ -106,4 +106,4 @@ def write_logit_gradients(features, weights, places, by_logits, *written):
                 by_weights[action, unit] += factor * features[row, unit]
             count += 1
         fill_up(legal, factors, count)
-        add_rows(weights, legal, factors, count, by_features, row, width)
+        add_rows(weights, legal, factors, 0, count, by_features, row, width)

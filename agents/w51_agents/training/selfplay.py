@@ -199,8 +199,10 @@ class Learner(NetworkTrainer[AnySettings]):
 
         def compute(part: Tensor) -> tuple[Tensor, tuple[Tensor | None, ...]]:
             with torch.enable_grad():
-                losses = torch.stack(self.loss(batch.select(part), progress)) * (len(part) / len(rows))
-                return losses.detach(), torch.autograd.grad(losses[0], parameters, allow_unused=True)
+                losses = self.loss(batch.select(part), progress)
+                weight = torch.full_like(losses.total, len(part) / len(rows))
+                gradients = torch.autograd.grad(losses.total, parameters, weight, allow_unused=True)
+            return torch.stack(losses).detach() * weight, gradients
 
         with self.model.learning():
             threads = self.threads if len(parts) > 1 else None
