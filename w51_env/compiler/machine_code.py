@@ -133,7 +133,7 @@ class Code:
 def _address(array: np.ndarray) -> int:
     """Where the numbers of an array are. `array.ctypes` takes six times as long, and is for what cannot be written."""
     if array.size and array.flags.writeable and array.dtype.names is None:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
     return array.ctypes.data
 
 

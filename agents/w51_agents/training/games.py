@@ -139,6 +139,7 @@ class SelfPlayGames:
         self.is_mixture = np.repeat([name == MIXTURE for name in names], sizes)
         self._uses_pool = np.repeat([name == POOL for name in names], sizes)
         self.all_learn = all(name == SELF for name in names)
+        self._each = np.arange(self.num_envs)
         self._num_players = np.repeat([game.num_players for game in games], sizes)
         self.agents: list[Agent] = []
         self._agent = np.zeros(self.num_envs, np.int64)  # -k where the opponents are `agents[k - 1]`
@@ -171,7 +172,7 @@ class SelfPlayGames:
 
     def policy_to_move(self) -> np.ndarray:
         """(N,) int64, the policy of the seat to move: LEARNER, a slot of the pool, or one of `agents`."""
-        return self.policies[np.arange(self.num_envs), self.seat]
+        return self.policies[self._each, self.seat]
 
     def take_outcomes(self) -> list["Outcomes"]:
         """What steps since the last call have ended."""

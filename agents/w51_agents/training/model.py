@@ -104,10 +104,8 @@ class LearnerModel:
         network, legal = self.network, minibatch.legal
         if self.is_compiled and isinstance(network.torso, Torso):
             rows = self._sparse_rows or sparse_rows(network.torso)
-            features = sparse_features(network.torso, minibatch.inputs, rows)
-            return LegalLogits.apply(features, network.policy.weight, network.policy.bias, legal), network.value(
-                features
-            )
+            features, policy = sparse_features(network.torso, minibatch.inputs, rows), network.policy
+            return LegalLogits.apply(features, policy.weight, policy.bias, legal), network.value(features)
         inputs = minibatch.inputs, minibatch.masks, minibatch.base_actions
         logits, values = self.forward(*inputs, minibatch.all_observations)
         return gather_legal(logits, legal), values
@@ -195,6 +193,7 @@ class Player:
         self._keeps_observations = not games.inputs.contain_observations or model.device.type != "cpu"
         on_gpu = model.device.type == "cuda"
         self._actions = torch.zeros(games.num_envs, dtype=torch.int64, pin_memory=on_gpu)
+        self._chosen = self._actions.numpy()
         self._arrived = torch.cuda.Event() if on_gpu else None
         self._drawn, self._logprobs, self._values = np.zeros((3, games.num_envs), np.float32)
         for agent in games.agents:
@@ -207,11 +206,14 @@ class Player:
         """Decide with the weights that the network has now, from the current states of the games."""
         if self.shaped is not None:
             self.shaped.begin()
+        tensors = {name: part for name, part in vars(rollout).items() if isinstance(part, Tensor)}
+        # On a processor numpy writes, whose calls take less time.
+        self._kept = {name: part if part.is_cuda else part.numpy() for name, part in tensors.items()}
         self._decide = None
         if (network := self._model.folded) is not None and rollout.targets is None:
+            arrays = self._drawn, self._chosen, self._logprobs, self._values
             inputs, masks = self.games.network_inputs, self.games.mask.view(np.int8)
-            written = self._actions.numpy(), self._logprobs, self._values
-            self._decide = bind_decisions(network, inputs, masks, self._drawn, *written)
+            self._decide = bind_decisions(network, inputs, masks, *arrays)
 
     def ask(self, rollout: Rollout, step: int, drawn: Tensor) -> None:
         """Write what the seats to move observe, and what they do, into one step of the rollout.
@@ -221,13 +223,13 @@ class Player:
             step: The step.
             drawn: (N,) float32, uniform in [0, 1), with which actions are chosen.
         """
-        games = self.games
-        _write(rollout.inputs[step], games.network_inputs)
+        games, kept = self.games, self._kept
+        _write(kept["inputs"], step, games.network_inputs)
         if self._keeps_observations:
-            _write(rollout.observations[step], games.observation)
+            _write(kept["observations"], step, games.observation)
         if games.all_observations.shape[1]:
-            _write(rollout.all_observations[step], games.all_observations)
-        _write(rollout.masks[step], games.mask)
+            _write(kept["all_observations"], step, games.all_observations)
+        _write(kept["masks"], step, games.mask)
         if self._base_policy is not None:
             base_actions = self._base_policy(games.observation[None], games.mask[None])[0]
             rollout.base_actions[step] = torch.from_numpy(base_actions)
@@ -241,15 +243,15 @@ class Player:
         else:
             self._drawn[:] = drawn.numpy()
             self._decide(0)
-            _write(rollout.actions[step], self._actions.numpy())
-            _write(rollout.logprobs[step], self._logprobs)
-            _write(rollout.normal_values[step], self._values)
+            _write(kept["actions"], step, self._chosen)
+            _write(kept["logprobs"], step, self._logprobs)
+            _write(kept["normal_values"], step, self._values)
 
     def answer(self) -> np.ndarray:
         """(N,) int64 actions, which a GPU may still have been computing; valid until `ask`."""
         if self._arrived is not None:
             self._arrived.synchronize()
-        return self._actions.numpy()
+        return self._chosen
 
     def _act(self, rollout: Rollout, step: int, policy: np.ndarray, drawn: Tensor) -> None:
         """Write actions, their log-probabilities and normalised values; `policy` is who decides each of the games."""
@@ -282,12 +284,12 @@ class Player:
         return logits, values
 
 
-def _write(target: Tensor, numbers: np.ndarray) -> None:
-    """Copy to a tensor; on a processor by numpy, whose calls take less time."""
-    if target.device.type == "cpu":
-        target.numpy()[:] = numbers
+def _write(kept: Tensor | np.ndarray, step: int, numbers: np.ndarray) -> None:
+    """Copy numbers to one step of a rollout; to a GPU while the processor goes on."""
+    if isinstance(kept, np.ndarray):
+        kept[step] = numbers
     else:
-        target.copy_(torch.from_numpy(numbers), non_blocking=True)
+        kept[step].copy_(torch.from_numpy(numbers), non_blocking=True)
 
 
 @torch.no_grad()
