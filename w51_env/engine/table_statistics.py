@@ -85,7 +85,8 @@ def with_table_statistics(game: Game, meaning: Kernel, unit: str) -> Game:
     text = f"Open auctions, free choices of each seat: {', '.join(COUNTS)} ({unit})."
     parts = [(part.name, part.shape, part.low, part.high, part.meaning) for part in game.layout.values()]
     fields = [(name, game.record[name]) for name in game.record.names or ()]
-    record = np.dtype([*fields, (NAME, "i1", (game.max_players, _COLUMNS))], align=True)
+    # First: a record that only adds fields at its end is a subtype to Numba, which then warns of it.
+    record = np.dtype([(NAME, "i1", (game.max_players, _COLUMNS)), *fields], align=True)
     ranges = dict.fromkeys(record.names or ())
     return replace(
         game,
