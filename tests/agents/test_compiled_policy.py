@@ -119,7 +119,8 @@ def test_a_playout_depends_on_its_state_and_action_alone():
 @pytest.mark.parametrize("method", ["flat", "ismcts"])
 def test_a_search_with_a_network_plays_whole_games_and_knows_nothing_hidden(method: str):
     other = ActorCriticAgent(GAME, pretrained(GAME), greedy=False)
-    agents = [("search", make_search(f"{SPEC},method={method}", GAME)), ("other", other)]
+    few = f"search:playouts=8,playout_bot=pretrained,method={method}"
+    agents = [("search", make_search(few, GAME)), ("other", other)]
     assert play_matches(GAME, agents, 3, seed=1).wins.sum() == 3
     batch = running(GAME, 12)
     search = make_search(f"{SPEC},method={method},z_threshold=0", GAME)

@@ -21,10 +21,13 @@ from w51_env.warehouse51 import relics
 from w51_lab.arena.matches import play_matches
 from w51_lab.benchmark.protocol import PANEL_FILES
 
+LONE = [("exploiter", "heuristic", 3), ("pretrained-v1", "heuristic", 4), ("pretrained", "random", 5)]
+LONE_TOO = [(alone, others, players) for alone, others, _ in LONE for players in (3, 4, 5)]
 
-@pytest.mark.parametrize("players", [3, 4, 5])
+
 @pytest.mark.parametrize(
-    ("alone", "others"), [("exploiter", "heuristic"), ("pretrained-v1", "heuristic"), ("pretrained", "random")]
+    ("alone", "others", "players"),
+    [pytest.param(*one, marks=[] if one in LONE else [pytest.mark.slow]) for one in LONE_TOO],
 )
 def test_each_is_loaded_by_name_and_wins_alone_among_bots(alone, others, players):
     game = make_game("warehouse51_v1", num_players=players)
@@ -35,7 +38,11 @@ def test_each_is_loaded_by_name_and_wins_alone_among_bots(alone, others, players
 
 @pytest.mark.parametrize(
     ("players", "relics"),
-    [(3, "reconstruction-1"), (4, "reconstruction-1"), (5, "reconstruction-1"), (4, "generated:10003")],
+    [
+        (3, "reconstruction-1"),
+        *(pytest.param(players, "reconstruction-1", marks=pytest.mark.slow) for players in (4, 5)),
+        (4, "generated:10003"),
+    ],
 )
 def test_a_lone_heuristic_loses_among_copies_of_pretrained(players, relics):
     game = make_game("warehouse51_v1", num_players=players, relics=relics)
@@ -44,7 +51,7 @@ def test_a_lone_heuristic_loses_among_copies_of_pretrained(players, relics):
     assert next(row for row in results.standings() if row.name == "heuristic").high < results.equal_share
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("players", [2, 3, *(pytest.param(more, marks=pytest.mark.slow) for more in (4, 5))])
 def test_in_alles_futsch_a_lone_heuristic_loses_among_copies_of_pretrained(players):
     game = make_game("alles_futsch_v1", num_players=players)
     pair = [(name, make_agent(name, game)) for name in ("heuristic", "pretrained")]

@@ -10,7 +10,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
 from tests.agents.small import ONE_LOT, TRAINERS, after, content, learned, resume, small, state_of, train
 from tests.agents.system.test_files import is_free
-from tests.commands import refused
+from tests.commands import invoke, refused
 from tests.commands import run as command
 from tests.env.warehouse51.relic_files import relic, write_relic_file
 from w51_agents import AgentError
@@ -22,6 +22,7 @@ from w51_agents.training.registry import TrainerSpec
 from w51_agents.training.run import Run
 from w51_env import make_game
 from w51_env.engine.errors import FileError
+from w51_lab.commands.train import app
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 RELICS = [
@@ -71,7 +72,7 @@ def test_a_run_whose_relic_file_changed_is_refused_and_goes_on_with_the_cards_it
     assert "thing_3" in yaml.safe_load((folder / "config.yaml").read_text())["options"]["relics"]
     write_relic_file(tmp_path, {**RELICS[0], "value": 3}, *RELICS[1:])
     refused(
-        command("train.py", "--resume", folder),
+        invoke(app, "--resume", folder),
         f"the file {path} of the option relics has changed: the SHA-256 of its content was ",
     )
     assert content(folder) == before

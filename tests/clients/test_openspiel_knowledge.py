@@ -45,10 +45,10 @@ def test_the_tensor_has_the_last_rows_of_the_history():
 def test_tensors_tell_the_same_information_states_apart_as_strings(name: str):
     game_id, options = GAMES[name]
     game = openspiel.make(game_id, **{**options, "history": openspiel.ALL})
-    states = [random_state(game, seed, most=8) for seed in range(300)]
+    states = [random_state(game, seed, most=8) for seed in range(150)]
     strings = [state.information_state_string() for state in states]
     tensors = [np.array(state.information_state_tensor()).tobytes() for state in states]
-    assert len(set(strings)) == len(set(tensors)) == len(set(zip(strings, tensors, strict=True))) < 301
+    assert len(set(strings)) == len(set(tensors)) == len(set(zip(strings, tensors, strict=True))) < 151
 
 
 @every_game
@@ -58,7 +58,7 @@ def test_a_resampled_state_looks_the_same_to_its_seat_and_not_to_the_others(name
     game = game_of(name)
     draw = np.random.default_rng(5)
     differ = 0
-    for seed in range(20):
+    for seed in range(10):
         state = random_state(game, seed)
         for seat in range(game.num_players()):
             other = state.resample_from_infostate(seat, draw.random)
@@ -69,7 +69,7 @@ def test_a_resampled_state_looks_the_same_to_its_seat_and_not_to_the_others(name
             assert state.current_player() == other.current_player()
             assert state.legal_actions(seat) == other.legal_actions(seat)
             differ += str(state) != str(other)
-    assert differ > 10 or name == "alles_futsch mini"  # where all cards are face up
+    assert differ > 5 or name == "alles_futsch mini"  # where all cards are face up
     assert isinstance(pyspiel.UniformProbabilitySampler(0.0, 1.0)(), float)
 
 

@@ -107,6 +107,7 @@ def test_bluff_plays_every_pair_with_and_without_bids_for_known_counterfeits(tmp
         assert cell["gain"][1] <= cell["gain"][0] <= cell["gain"][2]
 
 
+@pytest.mark.slow
 def test_generalisation_plays_what_an_agent_accepts(tmp_path):
     cells = small("generalisation", tmp_path, "--deals=2")
     refused = {(cell["agent"], cell["relics"].partition(":")[0]) for cell in cells if cell["wins"] is None}

@@ -7,7 +7,7 @@ from w51_agents.exact.tree import Strategy, Tree
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import NO_ACTION
 
-GAMES = 40_000
+GAMES = 10_000
 
 
 def play_against(others: Agent, strategy: Strategy, tree: Tree, seat: int, seed: int) -> np.ndarray:

@@ -58,7 +58,7 @@ def test_an_unknown_game_is_named_with_the_nearest_known():
     [
         (
             {"controller": "random"},
-            "option 'controller' is unknown.*Batch itself takes .*did you mean 'controllers'",
+            "option 'controller' is unknown.*make_vec itself takes .*did you mean 'controllers'",
         ),
         ({"seating": "turn"}, "seating: 'turn', but allowed are fixed, rotate, shuffle"),
         ({"controllers": ["external", "randm", "random", "random"]}, "controllers: 'randm'.*did you mean 'random'"),
@@ -95,8 +95,8 @@ def test_import_and_first_step_take_at_most_four_times_the_import_of_numba_when_
     )
     numba = "import time, numba; print(time.process_time())"
     run_python(code)  # compiles, if nobody has yet
-    ratios = [float(run_python(code)) / float(run_python(numba)) for _ in range(3)]  # in turns: the machine may be busy
-    assert min(ratios) < 4.0, ratios
+    ratios = (float(run_python(code)) / float(run_python(numba)) for _ in range(3))  # again: the machine may be busy
+    assert any(ratio < 4.0 for ratio in ratios)
 
 
 def test_adapters_know_no_game():

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from tests.commands import invoke, refused, run
+from tests.commands import invoke, refused
 from w51_agents import make_agent
 from w51_agents.agent import AgentError
 from w51_agents.registry import split_label
@@ -98,7 +98,7 @@ def test_tables_of_a_tournament_in_every_form_and_its_resumption(folder):
     assert set(rows) == {"mine", "a_b", "random"}
     assert sum(float(row["win_rate"]) for row in rows.values()) == pytest.approx(1)
     assert "| mine | 12 |" in (folder / "t.md").read_text()
-    status, printed, _ = run("evaluate.py", *line, "--json", "-", "--table", "t.tex", "--out", "cup", folder=folder)
+    status, printed, _ = invoke(app, *line, "--json", "-", "--table", "t.tex", "--out", "cup")
     assert status == 0
     assert [agent["name"] for agent in json.loads(printed)["agents"]] == ["mine", "a_b", "random"]
     tex = (folder / "t.tex").read_text()
