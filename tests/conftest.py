@@ -1,6 +1,8 @@
 """Fixtures of several folders."""
 
 import os
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,6 +20,23 @@ settings.load_profile("w51")
 engine.MAX_SHRINKING_SECONDS = 20
 
 os.environ["LANGUAGE"] = "en"  # commands speak the language of the locale, also in processes of tests
+
+_UNDRAWN = [Path(__file__).parent / folder for folder in ("agents", "lab", "lab/arena")]
+
+
+@pytest.fixture(autouse=True)
+def undrawn(request, monkeypatch):
+    """In these folders a figure is a file of some bytes, as a report takes a second to draw; tests/lab/report draws."""
+    if request.path.parent in _UNDRAWN and find_spec("matplotlib"):
+        monkeypatch.setattr("matplotlib.figure.Figure.draw_without_rendering", lambda figure: None)
+        monkeypatch.setattr("matplotlib.figure.Figure.savefig", _save_nothing)
+
+
+def _save_nothing(figure, target, **settings) -> None:
+    if settings.get("format") == "svg":
+        target.write(b'<svg xmlns="http://www.w3.org/2000/svg"/>')
+    else:
+        Path(target).write_bytes(b"\x89PNG")
 
 
 @pytest.fixture

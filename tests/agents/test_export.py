@@ -79,7 +79,7 @@ AGENTS = {
     "maskable_float": lambda: maskable(GAME, "float32"),
     "alles_futsch": lambda: ActorCriticAgent(futsch := make_game("alles_futsch_v1"), network_of(futsch)),
 }
-FAST = {("plain", ".onnx"), ("plain", ".pt2"), ("items", ".onnx"), ("maskable", ".onnx")}
+FAST = {("plain", ".onnx"), ("plain", ".pt2"), ("items", ".pt2"), ("maskable", ".onnx")}
 
 
 def decisions(game) -> tuple[np.ndarray, np.ndarray]:

@@ -26,7 +26,7 @@ def test_no_preset_breaks_an_invariant(name: str):  # A1, A2, A3, A4, A5
 
 
 @many_games
-@settings(max_examples=16)
+@settings(max_examples=8)
 @given(game=games())
 def test_no_options_break_an_invariant_and_every_game_ends(game: Game):  # A1, A2, A3, A4, A5
     batch = Batch(game, 60, seed=9, autoreset="disabled")
