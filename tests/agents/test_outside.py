@@ -103,7 +103,7 @@ def test_a_run_of_others_has_curves_an_evaluation_and_plays(tmp_path, monkeypatc
 
 def test_the_learner_of_others_improves(tmp_path):
     trainer = ReferenceTrainer(
-        config_of(tmp_path, learning_rate=5e-3, games=[{"num_players": 2, "num_envs": 64, "opponents": "shader"}]),
+        config_of(tmp_path, learning_rate=5e-3, games=[{"num_players": 2, "num_envs": 32, "opponents": "shader"}]),
         make_game(ONE_LOT, num_players=2),
     )
     updates = [trainer.update() for _ in range(30)]

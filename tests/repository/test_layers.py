@@ -125,6 +125,7 @@ def _targets(node: ast.AST, name: str, file: Path) -> Iterator[str]:
             yield submodule if submodule in modules() else base
 
 
+@cache
 def _group(name: str) -> tuple[int, int] | None:
     """(layer, group) of a module by its longest prefix; None if it is not of this tree."""
     prefixes = {

@@ -186,7 +186,7 @@ def test_memory_that_grows_is_found_and_too_few_steps_prove_nothing(monkeypatch)
 
     monkeypatch.setattr(Batch, "step", leaking)
     with pytest.raises(ProofError, match="memory grew from"):
-        play.memory(100_000, 1.0, seed=1, num_games=512)
+        play.memory(50_000, 1.0, seed=1, num_games=512)
     with pytest.raises(ProofError, match="too few to compare"):
         play.memory(10**8, 1e-9, seed=1, num_games=512)
 

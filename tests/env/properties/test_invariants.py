@@ -42,7 +42,7 @@ def test_no_preset_breaks_an_invariant(game: Game):  # S2, S3, T3, P2, E2, G5
     assert played.games >= 30
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(game=games())
 def test_no_options_and_no_relic_set_break_an_invariant_and_every_game_ends(game: Game):
     batch = play_to_the_end(game, 32, seed=9)

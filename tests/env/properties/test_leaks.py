@@ -89,7 +89,7 @@ def test_no_seat_sees_what_it_cannot_know(game: Game):  # S3, S4, T5
     assert assert_nothing_hidden_is_seen(game, num_games=24, seed=7, with_views=12) > 60
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(game=games(), seed=st.integers(0, 1000))
 def test_no_relic_set_and_no_options_show_a_seat_what_it_cannot_know(game: Game, seed: int):
     assert_nothing_hidden_is_seen(game, num_games=24, seed=seed, with_views=2)
@@ -110,7 +110,7 @@ def bid_differently_in_secret(batch: Batch, seat: int, actions: np.ndarray) -> n
 @pytest.mark.parametrize("name", ["default, 3 players", "fr, 4 players", "de, 5 players", "hu, 4 players"])
 def test_games_that_differ_in_secret_go_on_alike_for_a_seat(name: str):  # T5, effect: look_at_counterfeits
     """Until something is shown, events, observation, mask, text and rewards of the next step are the same to a seat."""
-    game, num_games = PRESET_GAMES[name], 400
+    game, num_games = PRESET_GAMES[name], 200
     states = random_states(game, num_games, seed=3)
     kinds: Counter[str] = Counter()
     other_bids = 0
@@ -131,11 +131,11 @@ def test_games_that_differ_in_secret_go_on_alike_for_a_seat(name: str):  # T5, e
                 assert seen == seen_there
                 quiet.append(index)
                 kinds.update(event["event"] for event in seen)
-        assert_same_for(seat, true, other, np.array(quiet), "a step", with_views=100)
+        assert_same_for(seat, true, other, np.array(quiet), "a step", with_views=40)
         other_bids += int((actions != secretly)[quiet].sum())
-    assert other_bids >= 40
+    assert other_bids >= 20
     for kind in ("bid_in_secret", "bid", "passed", "sold"):
-        assert kinds[kind] >= 40, f"{kind}: only {kinds[kind]} events"
+        assert kinds[kind] >= 20, f"{kind}: only {kinds[kind]} events"
 
 
 def test_only_the_seat_that_looks_sees_the_cards_of_the_gap():  # effect: look_at_counterfeits, S4

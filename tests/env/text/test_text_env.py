@@ -28,8 +28,9 @@ def play(env: TextEnv, seed: int) -> list[str]:
     return [*prompts, *map(env.prompt, range(env.game.num_players))]
 
 
-@pytest.mark.parametrize(("game", "players"), GAMES)
-@pytest.mark.parametrize("language", ["en", "hu"])
+@pytest.mark.parametrize(
+    ("game", "players", "language"), [(*game, "en") for game in GAMES[:3]] + [(*game, "hu") for game in GAMES[1::2]]
+)
 def test_a_whole_game_is_played_in_words_with_prompts_of_limited_length(game, players, language):
     env = TextEnv(game, num_players=players, language=language)
     prompts = play(env, seed=players)
