@@ -22,10 +22,15 @@ def drawn(tree: Tree, seed: int) -> Profile:
     return tree.profile(policy)
 
 
+@pytest.fixture(scope="module")
+def profiles(nano: Tree) -> list[Profile]:
+    return [drawn(nano, seed) for seed in (1, 2, 3, 4)]
+
+
 @pytest.mark.parametrize("seat", [0, 2])
-def test_a_mixture_of_one_seat_is_worth_the_mean_of_what_it_mixes(nano, seat):
-    base = drawn(nano, 1)
-    mixed = [nano.combined(seat, drawn(nano, number), base) for number in (2, 3, 4)]
+def test_a_mixture_of_one_seat_is_worth_the_mean_of_what_it_mixes(nano, profiles, seat):
+    base, *others = profiles
+    mixed = [nano.combined(seat, other, base) for other in others]
     values = [nano.values(profile) for profile in mixed]
     assert np.ptp(values, axis=0).max() > 0.01
     assert nano.values(nano.mixture(mixed)) == pytest.approx(np.mean(values, axis=0))
@@ -45,9 +50,9 @@ def test_a_mixture_of_two_pure_strategies_is_one_profile_that_is_played_at_each_
         assert weights == pytest.approx(weights[first][inverse.ravel()])
 
 
-def test_weights_say_how_often_each_seat_draws_each_strategy(nano):
-    base = drawn(nano, 1)
-    mixed = [nano.combined(1, drawn(nano, number), base) for number in (2, 3, 4)]
+def test_weights_say_how_often_each_seat_draws_each_strategy(nano, profiles):
+    base, *others = profiles
+    mixed = [nano.combined(1, other, base) for other in others]
     weights = np.array([[0.2, 0.7, 1.0], [0.5, 0.0, 0.0], [0.3, 0.3, 0.0]])
     values = [nano.values(profile) for profile in mixed]
     assert nano.values(nano.mixture(mixed, weights)) == pytest.approx(weights[:, 1] @ values)

@@ -1,19 +1,22 @@
-"""Tournaments as small as can be, for tests, and agents for them."""
+"""Tournaments as small as can be, for tests, and agents for them.
+
+The process of an isolated agent imports this module too, so it imports what tournaments need when it makes one.
+"""
 
 import os
 import signal
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from w51_agents.agent import SingleAgent
-from w51_lab.arena.plan import Plan, TournamentState
-from w51_lab.arena.results_file import RESULTS
-from w51_lab.arena.spec import TournamentSpec
-from w51_lab.arena.tournament import TournamentResult
+
+if TYPE_CHECKING:
+    from w51_lab.arena.plan import Plan
+    from w51_lab.arena.tournament import TournamentResult
 
 
 class Drawn(SingleAgent):
@@ -89,6 +92,8 @@ DRAWN, CHEAT = "tests.lab.arena.small:Drawn", "tests.lab.arena.small:Cheat"
 
 def stored_blocks(folder: Path) -> int:
     """Number of blocks in the folder of a tournament, which another process may be writing."""
+    from w51_lab.arena.results_file import RESULTS
+
     if not (folder / RESULTS).exists():
         return 0
     with closing(sqlite3.connect(f"{(folder / RESULTS).absolute().as_uri()}?mode=ro", uri=True)) as file:
@@ -98,8 +103,11 @@ def stored_blocks(folder: Path) -> int:
             return 0
 
 
-def plan_of(*agents: str, **changes: Any) -> Plan:
+def plan_of(*agents: str, **changes: Any) -> "Plan":
     """A tournament of the mini game, in many blocks."""
+    from w51_lab.arena.plan import Plan, TournamentState
+    from w51_lab.arena.spec import TournamentSpec
+
     spec = {
         "options": {"preset": "mini"},
         "games": 60,
@@ -109,7 +117,7 @@ def plan_of(*agents: str, **changes: Any) -> Plan:
     return Plan(TournamentSpec(agents=agents, **spec), TournamentState(slow=()))
 
 
-def same(first: TournamentResult, second: TournamentResult) -> bool:
+def same(first: "TournamentResult", second: "TournamentResult") -> bool:
     """Whether two tournaments have the same games."""
     columns = ("deals", "lineups", "seats", "scores", "ranks", "lengths")
     return all((getattr(first.games, name) == getattr(second.games, name)).all() for name in columns)
