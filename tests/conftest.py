@@ -1,5 +1,6 @@
 """Fixtures of several folders."""
 
+import gc
 import os
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +21,13 @@ settings.load_profile("w51")
 engine.MAX_SHRINKING_SECONDS = 20
 
 os.environ["LANGUAGE"] = "en"  # commands speak the language of the locale, also in processes of tests
+
+
+def pytest_collection_finish() -> None:
+    """Later collections of garbage need not go through the modules of all tests, which stay."""
+    gc.collect()
+    gc.freeze()
+
 
 _UNDRAWN = [Path(__file__).parent / folder for folder in ("agents", "lab", "lab/arena")]
 
