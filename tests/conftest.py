@@ -36,7 +36,6 @@ _UNDRAWN = [Path(__file__).parent / folder for folder in ("agents", "lab", "lab/
 def undrawn(request, monkeypatch):
     """In these folders a figure is a file of some bytes, as a report takes a second to draw; tests/lab/report draws."""
     if request.path.parent in _UNDRAWN and find_spec("matplotlib"):
-        monkeypatch.setattr("matplotlib.figure.Figure.draw_without_rendering", lambda figure: None)
         monkeypatch.setattr("matplotlib.figure.Figure.savefig", _save_nothing)
 
 
