@@ -58,7 +58,7 @@ def test_an_unknown_game_is_named_with_the_nearest_known():
     [
         (
             {"controller": "random"},
-            "option 'controller' is unknown.*make_vec itself takes .*did you mean 'controllers'",
+            "option 'controller' is unknown.*Batch itself takes .*did you mean 'controllers'",
         ),
         ({"seating": "turn"}, "seating: 'turn', but allowed are fixed, rotate, shuffle"),
         ({"controllers": ["external", "randm", "random", "random"]}, "controllers: 'randm'.*did you mean 'random'"),
