@@ -8,7 +8,7 @@ import numpy as np
 
 from w51_agents.search.imputation import BidImputation
 from w51_agents.search.players import make_playouts
-from w51_agents.search.playouts import LeafBatch
+from w51_agents.search.playouts import LeafBatch, Outcomes
 from w51_agents.search.priors import make_prior
 from w51_agents.search.search_settings import SearchSettings
 from w51_agents.search.search_state import SearchState
@@ -93,9 +93,10 @@ class Search:
             worlds = state.draw(count := max(1, self._playouts // len(candidates)))
             states.append((state, count))
             leaves.append(LeafBatch(np.repeat(worlds, len(candidates)), np.tile(candidates, count)))
-        outcomes, start = self._leaves.play(LeafBatch.join(leaves)), 0
+        outcomes, start = self._leaves.play(LeafBatch(*map(np.concatenate, zip(*leaves, strict=True)))), 0
         for (state, count), part in zip(states, leaves, strict=True):
             stop = start + len(part.states)
-            worth = state.utilities(outcomes.part(slice(start, stop)))[:, state.seat]
+            of_game = Outcomes(*(values[start:stop] for values in outcomes))
+            worth = state.utilities(of_game)[:, state.seat]
             yield worth.reshape(count, -1).mean(0)
             start = stop
