@@ -184,7 +184,7 @@ def _check_shape(checkpoint: Checkpoint, game: Game, path: Path) -> None:
             raise AgentError(f"checkpoint {path}: hidden_slices: {in_short(name)}, which {game.id} does not have")
     if not sizes or not all(type(size) is int and size > 0 for size in sizes):
         raise AgentError(f"checkpoint {path}: hidden_sizes: {in_short(sizes)}, but positive integers are needed")
-    if "network" not in shape or checkpoint.reads_items:  # other layers are known to their class only
+    if ":" not in shape.get("network", ""):  # other layers are known to their class only
         check_sizes(checkpoint.weights, sizes, game, f"checkpoint {path}", checkpoint.reads_items)
 
 

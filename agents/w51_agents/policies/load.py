@@ -67,9 +67,9 @@ def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:
         from w51_agents.policies.maskable import KIND as MASKABLE
         from w51_agents.policies.maskable import MaskablePPOAgent, policy_of
         from w51_agents.policies.network import network_of
-        from w51_agents.policies.policy_agent import ActorCriticAgent
+        from w51_agents.policies.recurrent_agent import agent_of_network
     checkpoint = read_checkpoint(path, game)
     if checkpoint.kind == MASKABLE:
         return MaskablePPOAgent(game, policy_of(checkpoint, game, path))
     network = network_of(checkpoint, game, path, trust=trust)
-    return ActorCriticAgent(game, network, greedy=(name, game.id) not in _DRAW)
+    return agent_of_network(game, network, greedy=(name, game.id) not in _DRAW)

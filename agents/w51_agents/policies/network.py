@@ -23,7 +23,10 @@ from w51_env.engine.imports import import_object
 KIND = "selfplay"
 
 # Networks of this package beside `ActorCritic`, by their names in configs and checkpoints.
-NETWORKS = {"items": "w51_agents.policies.item_network:ItemActorCritic"}
+NETWORKS = {
+    "items": "w51_agents.policies.item_network:ItemActorCritic",
+    "recurrent": "w51_agents.policies.recurrent_network:RecurrentActorCritic",
+}
 
 _IMPORTED: set[str] = set()
 

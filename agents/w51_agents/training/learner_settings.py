@@ -47,12 +47,19 @@ class LearnerSettings(Optimisation):
         (GameKind(num_envs=512),), min_length=1, description="The games, of several kinds at once."
     )
     hidden_sizes: Widths = Field((256, 256), description="Widths of the hidden layers that policy and value share.")
-    network: ClassName | Literal["items"] | None = Field(
+    network: ClassName | Literal["items", "recurrent"] | None = Field(
         None,
-        description="`items`: reads the features of cards, and plays with any cards; or a subclass of `ActorCritic` as "
-        "`module:Class`; null: `ActorCritic`.",
+        description="`items`: reads the features of cards, and plays with any cards; `recurrent`: remembers what its "
+        "seat has seen; or a subclass of `ActorCritic` as `module:Class`; null: `ActorCritic`.",
     )
     network_settings: dict[str, Any] = Field(default_factory=dict, description="Arguments of its `make_torso`.")
+    burn_in: int | None = Field(
+        0,
+        ge=0,
+        le=MAX_INT,
+        description="With `recurrent`: a seat's decisions at the beginning of a rollout, in a game that goes on, which "
+        "only renew what it remembers; null: games that did not begin in the rollout are not learned from.",
+    )
     device: str = Field(
         "cpu", pattern=r"^(cpu|cuda(:[0-9]{1,2})?)$", description="Device of the network: `cpu` or `cuda`."
     )

@@ -146,6 +146,10 @@ class LearnerModel:
         inputs = minibatch.inputs, minibatch.masks, minibatch.base_actions
         return gather_legal(self.logits_of(network, *inputs), minibatch.legal)
 
+    def split(self, rows: Tensor, size: int) -> Sequence[Tensor]:
+        """Parts of some `size` of the decisions `rows` (B,), in their order, that can be learned from by themselves."""
+        return rows.split(size)
+
     @contextmanager
     def playing(self, snapshots: Sequence[ActorCritic]) -> Iterator[None]:
         """No parameter changes inside, neither of the network nor of these; so some numbers are computed only once."""
@@ -256,8 +260,7 @@ class Player:
     def _act(self, rollout: Rollout, step: int, policy: np.ndarray, drawn: Tensor) -> None:
         """Write actions, their log-probabilities and normalised values; `policy` is who decides each of the games."""
         games, device = self.games, self._model.device
-        parts = rollout.inputs[step], rollout.masks[step], rollout.base_actions[step], rollout.all_observations[step]
-        logits, values = self._model.forward(*parts) if not policy.any() else self._of_several(parts, policy)
+        logits, values = self._outputs(rollout, step, policy)
         probabilities = torch.softmax(logits, 1)
         if rollout.targets is not None:
             rollout.targets[step] = probabilities
@@ -269,6 +272,11 @@ class Player:
                 actions[torch.from_numpy(others).to(device)] = torch.as_tensor(np.asarray(chosen, np.int64)).to(device)
         rollout.actions[step], rollout.normal_values[step] = actions, values
         rollout.logprobs[step] = probabilities.gather(1, actions[:, None])[:, 0].log()
+
+    def _outputs(self, rollout: Rollout, step: int, policy: np.ndarray) -> tuple[Tensor, Tensor]:
+        """Logits (N, actions) and normalised values (N,) of those who decide, 0 where an agent does."""
+        parts = rollout.inputs[step], rollout.masks[step], rollout.base_actions[step], rollout.all_observations[step]
+        return self._of_several(parts, policy) if policy.any() else self._model.forward(*parts)
 
     def _of_several(self, parts: tuple[Tensor, ...], policy: np.ndarray) -> tuple[Tensor, Tensor]:
         """Logits (N, actions) and normalised values (N,) where others decide, too; `parts` as of `forward`."""
@@ -290,10 +298,3 @@ def _write(kept: Tensor | np.ndarray, step: int, numbers: np.ndarray) -> None:
         kept[step] = numbers
     else:
         kept[step].copy_(torch.from_numpy(numbers), non_blocking=True)
-
-
-@torch.no_grad()
-def update_average(average: nn.Module, network: nn.Module, rate: float) -> None:
-    """Move averaged weights towards those of a network, by this part of the way."""
-    for old, new in zip(average.state_dict().values(), network.state_dict().values(), strict=True):
-        old.lerp_(new, rate)

@@ -209,19 +209,22 @@ class Minibatch(Decisions):
     Attributes:
         advantages, returns: (B,) float32, in units of reward.
         standardized: (B,) float32, the advantages with mean 0 and deviation 1 over the minibatch.
+        numbers: (B,) int64, of these decisions in the flattened rollout.
         extra: More arrays with one row for each decision, of `Learner.extra_rows`.
     """
 
     advantages: Tensor
     returns: Tensor
     standardized: Tensor
+    numbers: Tensor
     extra: dict[str, Tensor] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rollout: Rollout, advantages: Tensor, returns: Tensor, extra: dict[str, Tensor]) -> "Minibatch":
         """All decisions of a rollout."""
         parts = {part.name: getattr(rollout, part.name).flatten(0, 1) for part in fields(Decisions)}
-        return cls(**parts, advantages=advantages, returns=returns, standardized=advantages.clone(), extra=extra)
+        learned = {"advantages": advantages, "returns": returns, "standardized": advantages.clone()}
+        return cls(**parts, **learned, numbers=torch.arange(len(returns), device=returns.device), extra=extra)
 
     def standardize(self, rows: Tensor) -> None:
         """Compute `standardized` of the rows of a minibatch."""

@@ -18,7 +18,8 @@ from w51_agents.policies.torch_settings import own_settings
 from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
 from w51_agents.training.games import BotActions
 from w51_agents.training.learner_settings import LearnerConfig
-from w51_agents.training.model import Player, update_average
+from w51_agents.training.model import Player
+from w51_agents.training.recurrent import make_players
 from w51_agents.training.rollout import Minibatch, Rollout, estimate_advantages, play_all
 from w51_agents.training.settings import FINAL_RATE
 from w51_agents.training.trainer import NOTHING, AnySettings, NetworkTrainer, Update, outcome_means
@@ -67,8 +68,7 @@ class Learner(NetworkTrainer[AnySettings]):
 
     def __init__(self, config: LearnerConfig, game: Game):
         super().__init__(config, game)
-        (games, pool, _), settings = self.experience, self.settings
-        self._players = [Player(settings, part, self.model, pool) for part in games.parts]
+        self._players = make_players(self.model, self.settings, *self.experience)
         self._is_checked = not self.model.is_compiled or self.experience.rollout.targets is not None
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
@@ -171,7 +171,7 @@ class Learner(NetworkTrainer[AnySettings]):
         measured: list[Tensor] = []
         for epoch in range(settings.update_epochs):
             order = rows[torch.randperm(len(rows), generator=self.generator, device=rows.device)]
-            for chosen in order.split(settings.minibatch_size):
+            for chosen in self.model.split(order, settings.minibatch_size):
                 means = self.set_gradients(batch, chosen, progress)
                 nn.utils.clip_grad_norm_(parameters, settings.max_grad_norm)
                 self.optimizer.step()
@@ -195,7 +195,7 @@ class Learner(NetworkTrainer[AnySettings]):
         batch.standardize(rows)
         parameters = self.optimizer.param_groups[0]["params"]
         at_once = self.rows_at_once if self.rows_at_once and self.model.device.type == "cpu" else len(rows)
-        parts = rows.split(at_once)
+        parts = self.model.split(rows, at_once)
 
         def compute(part: Tensor) -> tuple[Tensor, tuple[Tensor | None, ...]]:
             with torch.enable_grad():
@@ -287,3 +287,10 @@ class SelfPlayTrainer(Learner[SelfPlay]):
     def modules(self) -> dict[str, nn.Module]:
         average = {} if self.moving_average is None else {"moving_average": self.moving_average}
         return {**super().modules(), **average}
+
+
+@torch.no_grad()
+def update_average(average: nn.Module, network: nn.Module, rate: float) -> None:
+    """Move averaged weights towards those of a network, by this part of the way."""
+    for old, new in zip(average.state_dict().values(), network.state_dict().values(), strict=True):
+        old.lerp_(new, rate)

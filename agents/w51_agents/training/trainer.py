@@ -16,11 +16,11 @@ from torch import nn
 
 from w51_agents.agent import Agent, AgentError
 from w51_agents.policies.network import ActorCritic, save_network, set_weights, weights_of
-from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.policies.recurrent_agent import agent_of_network
 from w51_agents.policies.torch_settings import own_settings
 from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
-from w51_agents.training.model import LearnerModel
 from w51_agents.training.pool import Pool, make_pool
+from w51_agents.training.recurrent import make_model
 from w51_agents.training.rollout import GameParts, Rollout
 from w51_agents.training.threads import make_threads
 from w51_agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
@@ -129,7 +129,7 @@ class NetworkTrainer(Generic[AnySettings]):
         self.config, self.game = config, game
         self.settings: AnySettings = config.settings
         games = GameParts(config, game, device_of(config))
-        self.model = LearnerModel(config, game, games.num_all_observations)
+        self.model = make_model(config, game, games)
         pool = make_pool(self.settings, game, self.model.network)
         self.experience = Experience(games, pool, Rollout.empty(self.settings.num_steps, games, self.model.device))
         self.generator = torch.Generator(self.model.device).manual_seed(config.seed)
@@ -151,7 +151,7 @@ class NetworkTrainer(Generic[AnySettings]):
         return deepcopy(self.model.network).requires_grad_(False)
 
     def agent(self, game: Game) -> Agent:
-        return ActorCriticAgent(game, deepcopy(self.policy).requires_grad_(False).cpu())
+        return agent_of_network(game, deepcopy(self.policy).requires_grad_(False).cpu())
 
     def write_checkpoint(self, path: Path) -> None:
         save_network(self.policy, self.game, path)

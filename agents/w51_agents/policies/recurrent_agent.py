@@ -1,0 +1,104 @@
+"""The agent of a network with memory, and the agent of any network that self-play trains."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from w51_agents.agent import Agent, AgentError
+from w51_agents.memory import RecurrentAgent
+from w51_agents.policies.network import ActorCritic, load_network
+from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.policies.recurrent_network import RecurrentActorCritic
+from w51_agents.policies.tensor_policy import TensorInputs
+from w51_agents.policies.torch_settings import playing
+from w51_env.engine.game import Game
+
+
+class RecurrentPolicyAgent(RecurrentAgent):
+    """The policy of a `RecurrentActorCritic`, with a state for each game and seat.
+
+    Args:
+        game: The game it plays.
+        network: The checkpoint, a safetensors file; or a network that does not change any more.
+        greedy: Take the likeliest action (default); False: draw from the policy.
+
+    Raises:
+        AgentError: As for `ActorCriticAgent`, or a network without memory.
+    """
+
+    def __init__(self, game: Game, network: str | Path | ActorCritic, *, greedy: bool = True):
+        loaded = load_network(game, Path(network)) if isinstance(network, str | Path) else network
+        if not isinstance(loaded, RecurrentActorCritic):
+            raise AgentError(f"{type(loaded).__name__}: a network without memory; ActorCriticAgent plays it")
+        self.game, self.network, self.greedy = game, loaded, greedy
+        self._inputs = loaded.inputs_for(game)
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Forget all games, and seed the draws."""
+        super().reset(seed)
+        self._generator = np.random.default_rng(seed)
+
+    def initial_state(self, count: int) -> np.ndarray:
+        return np.zeros((count, self.network.width), np.float32)
+
+    def step(
+        self, observations: np.ndarray, action_masks: np.ndarray, states: np.ndarray, histories: None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Actions (N,) int64, and the states (N, width) after them; arguments as of `RecurrentAgent`."""
+        probabilities, after = self.policy(observations, action_masks, states)
+        if self.greedy:
+            return probabilities.argmax(axis=1), after
+        cumulative = probabilities.cumsum(axis=1)
+        drawn = self._generator.random((len(cumulative), 1)) * cumulative[:, -1:]
+        return (cumulative <= drawn).sum(axis=1), after
+
+    def policy(
+        self, observations: np.ndarray, action_masks: np.ndarray, states: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """(N, actions) float32 probabilities, also if the agent is greedy, and the states (N, width) afterwards."""
+        inputs = self._inputs(self.game.layout.to_int8(observations))
+        arrays = inputs, np.asarray(action_masks, bool), np.asarray(states, np.float32)
+        with playing():
+            logits, _, after = self.network.step(*map(torch.as_tensor, arrays))
+            return torch.softmax(logits, 1).numpy(), after.numpy()
+
+    def tensor_policy(self) -> nn.Module:
+        """As of `PolicyAgent`, with a state as third argument and as second result."""
+        if self.network.heuristic_features:
+            raise AgentError(
+                "export: the network reads the heuristic features, which only this package computes; a network "
+                "without heuristic_features can be exported"
+            )
+        return RecurrentTensorPolicy(self)
+
+
+class RecurrentTensorPolicy(nn.Module):
+    """A policy with memory as a module of tensors alone."""
+
+    def __init__(self, agent: RecurrentPolicyAgent):
+        super().__init__()
+        self.inputs, self.network = TensorInputs(agent.network.inputs_for(agent.game)), agent.network
+
+    def forward(self, observation: Tensor, mask: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+        """(B, actions) float32 probabilities, 0 where illegal, and the (B, width) states after these decisions.
+
+        Args:
+            observation: (B, size) int8, as `Batch.observation`.
+            mask: (B, actions) int8, as `Batch.action_mask`.
+            state: (B, width) float32, 0 at a seat's first decision of a game.
+        """
+        logits, _, after = self.network.step(self.inputs(observation), mask != 0, state)
+        return torch.softmax(logits, 1), after
+
+
+def agent_of_network(game: Game, network: ActorCritic, *, greedy: bool = True) -> Agent:
+    """The agent that plays a network, with memory or without."""
+    made: Agent
+    if isinstance(network, RecurrentActorCritic):
+        made = RecurrentPolicyAgent(game, network, greedy=greedy)
+    else:
+        made = ActorCriticAgent(game, network, greedy=greedy)
+    return made
