@@ -33,6 +33,8 @@ KINDS: dict[str, dict[str, Any]] = {
     "base policy": {"base_policy": "shader"},
     "bfloat16": {"precision": "bfloat16"},
     "network of a user": {"network": "tests.agents.outside:Attention"},
+    "recurrent": {"network": "recurrent", "average_kl": 0.1},
+    "recurrent bfloat16": {"network": "recurrent", "precision": "bfloat16", "critic": "centralized"},
     "opponents": {"pool": 2, "games": [{"num_players": 2, "num_envs": 12, "opponents": "pool"}]},
 }
 

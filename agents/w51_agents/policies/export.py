@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor, nn
 
 from w51_agents.agent import Agent, AgentError
 from w51_agents.policies.checkpoint import interface_digest, option_in_words
 from w51_agents.policies.policy_agent import PolicyAgent
+from w51_agents.policies.recurrent_agent import RecurrentPolicyAgent
 from w51_agents.system.files import check_writable, write_atomic
 from w51_env import __version__
 from w51_env.engine.batch import Batch
@@ -26,8 +28,13 @@ _TOLERANCE = 1e-4  #  between probabilities of the file and of the agent
 _GAMES, _STEPS = 8, 60
 COMPARED = _GAMES * _STEPS  #  decisions that both are asked
 
-# (B, actions) float32 probabilities, of (B, size) and (B, actions) int8
-Probabilities = Callable[[np.ndarray, np.ndarray], np.ndarray]
+# The results of `forward`, of its arguments
+Forward = Callable[..., Sequence[np.ndarray]]
+_STATE = """\
+| `state` | (B, {width}) | float32 | 0 at a seat's first decision of a game, then the second result |
+
+The second result, `next_state`, is the state of these seats after their decisions.
+"""
 _CARD = """\
 ---
 library_name: {library}
@@ -44,13 +51,13 @@ Exported by `w51 export` of w51_env {w51_env}. The options of the game: {options
 
 ## Interface
 
-`forward(observation, mask)` returns (B, {num_actions}) float32 probabilities, 0 where illegal, for any B from 1.
+`forward({arguments})` returns (B, {num_actions}) float32 probabilities, 0 where illegal, for any B from 1.
 
 | argument | shape | dtype | from |
 | --- | --- | --- | --- |
 | `observation` | (B, {size}) | int8 | `Batch.observation` |
 | `mask` | (B, {num_actions}) | int8 | `Batch.action_mask` |
-
+{state}
 The agent plays {chooses}. Column k is the action k of the game. The text `w51_env` of the file is JSON with the names
 of the actions, the slices of the observation and all options of the game; the interface has the SHA-256
 `{interface}`.
@@ -74,7 +81,8 @@ def export_policy(agent: Agent, path: Path, name: str = "", sha256: Sequence[str
 
     What is written is `forward(observation, mask)`: (B, actions) float32 probabilities, of (B, size) int8 observations
     and (B, actions) int8 masks as an environment gives them, for any B from 1. The file has the text `w51_env`: JSON
-    with the version, the agent, the game, its options, the names of the actions and the slices of the observation.
+    with the version, the agent, the game, its options, the names of the actions and the slices of the observation. The
+    policy of a network with memory has a third argument and a second result (`RecurrentTensorPolicy`).
 
     Args:
         agent: The agent of a network; whether it is greedy does not matter.
@@ -93,18 +101,21 @@ def export_policy(agent: Agent, path: Path, name: str = "", sha256: Sequence[str
         MissingPackageError: For ONNX, a package is missing.
     """
     check_target(path)
-    if not isinstance(agent, PolicyAgent):
+    if not isinstance(agent, PolicyAgent | RecurrentPolicyAgent):
         raise AgentError(f"export: {type(agent).__name__} is no policy of a network")
     about = _about(agent, name, sha256)
-    observations, masks = _decisions(agent.game)
-    differences = []
+    arguments = dict(zip(("observation", "mask"), _decisions(agent.game), strict=True))
+    if isinstance(agent, RecurrentPolicyAgent):
+        arguments["state"] = np.random.default_rng(0).uniform(-1, 1, (COMPARED, agent.network.width)).astype(np.float32)
+    differences: list[float] = []
 
     def write(file: Path) -> None:
-        probabilities = _write(agent, file, observations, masks, json.dumps(about))
-        expected = agent.policy(observations, masks)
-        differences.append(float(np.abs(probabilities(observations, masks) - expected).max()))
-        one = slice(0, 1)
-        differences.append(float(np.abs(probabilities(observations[one], masks[one]) - expected[one]).max()))
+        forward = _write(agent.tensor_policy().eval(), file, arguments, json.dumps(about))
+        expected: Any = agent.policy(*arguments.values())
+        for part in (slice(None), slice(0, 1)):
+            results = forward(*(array[part] for array in arguments.values()))
+            pairs = zip(results, expected if len(results) > 1 else [expected], strict=True)
+            differences.extend(float(np.abs(found - wanted[part]).max()) for found, wanted in pairs)
         if not max(differences) <= _TOLERANCE:
             raise AgentError(f"export: the file's probabilities differ from the agent's by {max(differences)}")
 
@@ -119,12 +130,10 @@ def check_target(path: Path) -> None:
     check_writable(path)
 
 
-def _write(agent: PolicyAgent, path: Path, observations: np.ndarray, masks: np.ndarray, about: str) -> Probabilities:
+def _write(policy: nn.Module, path: Path, arguments: Mapping[str, np.ndarray], about: str) -> Forward:
     """Write the file, and return what it computes once it is read again."""
-    policy = agent.tensor_policy().eval()
-    example = torch.from_numpy(observations), torch.from_numpy(masks)
-    rows = {0: torch.export.Dim("batch")}
-    shapes = {"observation": rows, "mask": rows}
+    example = tuple(map(torch.from_numpy, arguments.values()))
+    shapes = {name: {0: torch.export.Dim("batch")} for name in arguments}
     if path.suffix == ".onnx":
         with needs_extra("ONNX files", "export"):
             import onnx
@@ -136,8 +145,9 @@ def _write(agent: PolicyAgent, path: Path, observations: np.ndarray, masks: np.n
             if path.suffix == ".pt2":
                 torch.export.save(program, path, extra_files={"w51_env": about})
                 module = torch.export.load(path).module()
-                return lambda *arrays: module(*map(torch.from_numpy, arrays)).detach().numpy()
-            names: dict[str, Any] = {"input_names": ["observation", "mask"], "output_names": ["probabilities"]}
+                return lambda *arrays: _arrays(module(*map(torch.from_numpy, arrays)))
+            results = ["probabilities", *["next_state"] * ("state" in arguments)]
+            names: dict[str, Any] = {"input_names": [*arguments], "output_names": results}
             made = torch.onnx.export(program, dynamo=True, verbose=False, dynamic_shapes=shapes, **names)
             assert made is not None
             made.model.metadata_props["w51_env"] = about
@@ -148,7 +158,11 @@ def _write(agent: PolicyAgent, path: Path, observations: np.ndarray, masks: np.n
         raise
     except Exception as error:  # the network may be third-party code, and PyTorch raises many kinds of errors
         raise AgentError(f"export: the network cannot be exported: {type(error).__name__}: {error}") from error
-    return lambda *arrays: session.run(None, dict(zip(names["input_names"], arrays, strict=True)))[0]
+    return lambda *arrays: session.run(None, dict(zip(arguments, arrays, strict=True)))
+
+
+def _arrays(results: Tensor | tuple[Tensor, ...]) -> list[np.ndarray]:
+    return [result.detach().numpy() for result in (results if isinstance(results, tuple) else (results,))]
 
 
 @contextmanager
@@ -177,7 +191,7 @@ def _decisions(game: Game) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(observations), np.concatenate(masks)
 
 
-def _about(agent: PolicyAgent, name: str, sha256: Sequence[str]) -> dict[str, Any]:
+def _about(agent: PolicyAgent | RecurrentPolicyAgent, name: str, sha256: Sequence[str]) -> dict[str, Any]:
     """What a user of the file has to know, as plain data."""
     game = agent.game
     usual = game.make().options
@@ -193,6 +207,7 @@ def _about(agent: PolicyAgent, name: str, sha256: Sequence[str]) -> dict[str, An
         "interface": interface_digest(game),
         "actions": [action.name for action in game.actions],
         "observation": {part.name: [part.start, part.stop] for part in game.layout.values()},
+        **({"state": agent.network.width} if isinstance(agent, RecurrentPolicyAgent) else {}),
     }
 
 
@@ -216,6 +231,8 @@ def model_card(about: Mapping[str, Any], file: str, library: str, sha256: str, t
         "num_actions": len(about["actions"]),
         "sha256": sha256,
         "size": max(stop for _, stop in about["observation"].values()),
+        "arguments": ", ".join(("observation", "mask", *["state"] * ("state" in about))),
+        "state": _STATE.format(width=about["state"]) if "state" in about else "",
         "sources": sources or "| the agent has no file | |",
         "training": training or "Not known: the agent is no folder of a training run.",
     }

@@ -8,9 +8,10 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import PackedSequence
 
 from w51_agents.agent import AgentError
-from w51_agents.policies.layers import ILLEGAL, Torso
+from w51_agents.policies.layers import ILLEGAL
 from w51_agents.policies.network import ActorCritic
 from w51_env.engine.game import Game
 
@@ -49,7 +50,7 @@ class RecurrentActorCritic(ActorCritic):
         Raises:
             AgentError: Always.
         """
-        raise AgentError("a network with `network: recurrent` decides with the state of a seat: RecurrentActorCritic.step")
+        raise AgentError("network: recurrent decides with the state of a seat: RecurrentActorCritic.step")
 
     def step(self, inputs: Tensor, masks: Tensor, states: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Logits (B, actions) and normalised values (B,) as of `ActorCritic`, and (B, width) the states afterwards.
@@ -78,8 +79,15 @@ class RecurrentActorCritic(ActorCritic):
 
         Returns:
             features: (B, width), for the heads.
-            states: (S, width), after the last decision of each sequence, if all are equally long; else undefined.
+            states: (S, width), after the last decision of each sequence.
         """
-        padded = features.new_zeros(len(states), int(places[1].max()) + 1, self.width).index_put(places, features)
-        remembered, after = self.memory(padded, states.to(features.dtype)[None])
-        return features + remembered[places], after[0]
+        (which, place), count = places, len(states)
+        order = torch.bincount(which, minlength=count).argsort(descending=True, stable=True)
+        rank = torch.empty_like(order)
+        rank[order] = torch.arange(count, device=order.device)
+        by_place = (place * count + rank[which]).argsort()  # padding would be computed in vain
+        packed = PackedSequence(features[by_place], torch.bincount(place).cpu())
+        remembered, after = self.memory(packed, states[order].to(features.dtype)[None])
+        back = torch.empty_like(by_place)
+        back[by_place] = torch.arange(len(back), device=back.device)
+        return features + remembered.data[back], after[0, rank]

@@ -220,6 +220,10 @@ class RecurrentPlayer(Player):
             states[torch.from_numpy(rollout.dones[step - 1]).to(device)] = 0.0
         inputs, masks = rollout.inputs[step], rollout.masks[step]
         seats = torch.from_numpy(rollout.seats[step]).to(device)
+        if not policy.any():
+            at = torch.arange(len(policy), device=device), seats
+            logits, values, states[at] = model.step(model.network, inputs, masks, states[at])
+            return logits, values if model.critic is None else model.critic(rollout.all_observations[step])
         logits, values = torch.where(masks, 0.0, ILLEGAL), rollout.normal_values.new_zeros(len(policy))
         for number in np.unique(policy[policy >= LEARNER]).tolist():
             network = model.network if number == LEARNER else self._pool.networks[number - 1]
