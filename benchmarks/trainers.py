@@ -25,6 +25,7 @@ TRAINERS = {
     "maskable_ppo": ("quick.yaml", []),
     "selfplay": ("selfplay_base_policy.yaml", []),
     "selfplay without base policy": ("selfplay_base_policy.yaml", ["selfplay.base_policy=null"]),
+    "selfplay with memory": ("selfplay_base_policy.yaml", ["selfplay.base_policy=null", "selfplay.network=recurrent"]),
 }
 ENDLESS = 10**12  # decisions that no run reaches
 

@@ -1,4 +1,4 @@
-"""The single-file PPO of examples/: its advantages are those of the definition, and it runs and learns."""
+"""The single-file PPOs of examples/: advantages are those of the definition; they run, learn, and play as agents."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ import pytest
 
 from tests.commands import ROOT
 from w51_agents import AgentError, BatchAgent, make_agent
-from w51_env import make_game
+from w51_env import make_game, make_vec
 from w51_lab.arena.matches import play_matches
 
 pytest.importorskip("torch", reason="needs PyTorch")
@@ -91,3 +91,29 @@ def test_it_learns_to_beat_random_bots():
     rates = [float(rate) for rate in re.findall(r"wins ([\d.]+)%", done.stdout)]
     assert len(rates) >= 4
     assert rates[-1] > rates[0] + 8
+
+
+@pytest.mark.slow
+def test_the_recurrent_one_trains_and_its_weights_play_with_a_state_for_each_seat(tmp_path):
+    file, path = ROOT / "examples" / "recurrent_ppo_masked.py", tmp_path / "recurrent.safetensors"
+    options = ["--total-timesteps", "3000", "--num-envs", "16", "--num-steps", "64", "--hidden-size", "16"]
+    command = [sys.executable, file, *options, "--save", path]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"^ +([\d,]+) decisions", done.stdout, re.MULTILINE) == ["1,024", "2,048"]
+    game = make_game("warehouse51_v1", num_players=3)
+    agent = make_agent(f"examples.recurrent_ppo_masked:RecurrentPPOAgent,path={path}", game)
+    batch = make_vec(game.id, 20, num_players=3, seed=1, autoreset="disabled")
+    batch.reset()
+    agent.reset(0)
+    seen = np.zeros((20, 3), bool)
+    for _ in range(40):
+        rows = np.arange(20)
+        numbers, is_first = rows * 3 + batch.seat, ~seen[rows, batch.seat]
+        infos = [{"memory": int(one), "is_first": bool(first)} for one, first in zip(numbers, is_first, strict=True)]
+        actions = agent.act_batch(batch.observation, batch.action_mask, infos)
+        assert batch.action_mask[rows, actions].all()
+        seen[rows, batch.seat] = True
+        batch.step(actions)
+    with pytest.raises(AgentError, match="of 681 numbers, but alles_futsch_v1 has 213"):
+        make_agent(f"examples.recurrent_ppo_masked:RecurrentPPOAgent,path={path}", make_game("alles_futsch_v1"))

@@ -1,6 +1,7 @@
 """The agent of a network with memory, and the agent of any network that self-play trains."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -45,7 +46,7 @@ class RecurrentPolicyAgent(RecurrentAgent):
         return np.zeros((count, self.network.width), np.float32)
 
     def step(
-        self, observations: np.ndarray, action_masks: np.ndarray, states: np.ndarray, histories: None = None
+        self, observations: np.ndarray, action_masks: np.ndarray, states: np.ndarray, histories: Any = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Actions (N,) int64, and the states (N, width) after them; arguments as of `RecurrentAgent`."""
         probabilities, after = self.policy(observations, action_masks, states)

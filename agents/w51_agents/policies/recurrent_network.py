@@ -69,25 +69,19 @@ class RecurrentActorCritic(ActorCritic):
         logits = self.logits(features, None, masks).float().masked_fill(~masks, ILLEGAL)
         return logits, self.value(features), after.float()
 
-    def unroll(self, features: Tensor, places: tuple[Tensor, Tensor], states: Tensor) -> tuple[Tensor, Tensor]:
-        """The features of decisions in sequences, with what was remembered at each, and the states after the sequences.
+    def unroll(self, features: Tensor, places: tuple[Tensor, Tensor], states: Tensor) -> Tensor:
+        """(B, width), the state after each of some decisions in sequences.
 
         Args:
             features: (B, width), of the torso.
             places: (B,) int64, the sequence of each decision; (B,) int64, its place in it. No place is left out.
             states: (S, width), before each sequence.
-
-        Returns:
-            features: (B, width), for the heads.
-            states: (S, width), after the last decision of each sequence.
         """
         (which, place), count = places, len(states)
         order = torch.bincount(which, minlength=count).argsort(descending=True, stable=True)
         rank = torch.empty_like(order)
         rank[order] = torch.arange(count, device=order.device)
-        by_place = (place * count + rank[which]).argsort()  # padding would be computed in vain
+        by_place = (place * count + rank[which]).argsort()
         packed = PackedSequence(features[by_place], torch.bincount(place).cpu())
-        remembered, after = self.memory(packed, states[order].to(features.dtype)[None])
-        back = torch.empty_like(by_place)
-        back[by_place] = torch.arange(len(back), device=back.device)
-        return features + remembered.data[back], after[0, rank]
+        after = self.memory(packed, states[order].to(features.dtype)[None])[0].data
+        return torch.empty_like(after).index_copy(0, by_place, after)

@@ -6,7 +6,8 @@ played with (truncated back-propagation through time). `SelfPlayTrainer.loss` is
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,7 +27,8 @@ from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.game import Game
 
 
-class Sequences(NamedTuple):
+@dataclass(frozen=True)
+class Sequences:
     """The decisions of a rollout by game and seat, as many as S sequences; B = T * N decisions.
 
     Attributes:
@@ -63,10 +65,11 @@ class Sequences(NamedTuple):
         number, place = np.empty_like(order), np.empty_like(order)
         number[order], place[order] = of_sorted, np.arange(len(order)) - starts[of_sorted]
         seat, first_episode = key[order[starts]] // (steps + 1), key[order[starts]] % (steps + 1) == 0
-        tensors = [torch.from_numpy(part).to(states.device) for part in (number, place, order, starts)]
+        arrays = {"number": number, "place": place, "order": order, "starts": starts}
+        tensors = {name: torch.from_numpy(array).to(states.device) for name, array in arrays.items()}
         before = states.flatten(0, 1)[torch.from_numpy(seat).to(states.device)]
         before *= torch.from_numpy(first_episode).to(states.device)[:, None]
-        return cls(*tensors, before, before.any(1))
+        return cls(**tensors, states=before, goes_on=before.any(1))
 
 
 class States(nn.Module):
@@ -180,7 +183,8 @@ class RecurrentModel(LearnerModel):
             if late.any():
                 states[late] = self._renewed(network, chosen[late], states[late])
             place = place - self._burn_in * late[which]
-        return network.unroll(self._torso(network, minibatch.inputs), (which, place), states)[0]
+        features = self._torso(network, minibatch.inputs)
+        return features + network.unroll(features, (which, place), states)
 
     @torch.no_grad()
     def _renewed(self, network: RecurrentActorCritic, chosen: Tensor, states: Tensor) -> Tensor:
@@ -190,7 +194,7 @@ class RecurrentModel(LearnerModel):
         which = torch.arange(len(chosen), device=chosen.device).repeat_interleave(self._burn_in)
         rows = self.sequences.order[self.sequences.starts[chosen][which] + places]
         features = self._torso(network, self.rollout.inputs.flatten(0, 1)[rows])
-        return network.unroll(features, (which, places), states)[1].float()
+        return network.unroll(features, (which, places), states)[self._burn_in - 1 :: self._burn_in].float()
 
     def _torso(self, network: RecurrentActorCritic, inputs: Tensor) -> Tensor:
         """(B, width) features of the torso; of the network that learns, by compiled code where that is possible."""
