@@ -107,7 +107,9 @@ def main() -> None:
         args.game, args.num_envs, opponents=args.opponents, observation_dtype="float32",
         autoreset_mode=AutoresetMode.SAME_STEP, num_players=args.num_players,
     )  # fmt: skip
-    size, num_actions = envs.single_observation_space.shape[0], int(envs.single_action_space.n)
+    start = time.time()
+    shown, infos = envs.reset(seed=args.seed)
+    size, num_actions = shown.shape[1], infos["action_mask"].shape[1]
     agent = RecurrentPolicyAndValue(size, num_actions, args.hidden_size)
     optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)
     shape = (args.num_steps, args.num_envs)
@@ -117,8 +119,6 @@ def main() -> None:
     actions = torch.zeros(shape, dtype=torch.int64)
     logprobs, rewards, values = torch.zeros(3, *shape)
 
-    start = time.time()
-    shown, infos = envs.reset(seed=args.seed)
     begin, state = torch.ones(args.num_envs, dtype=torch.bool), agent.initial_state(args.num_envs)
     num_updates = max(1, args.total_timesteps // (args.num_steps * args.num_envs))
     for update in range(1, num_updates + 1):
