@@ -100,6 +100,27 @@ class RecurrentPPOAgent(RecurrentAgent):
         return torch.multinomial(policy.probs[0], 1, generator=self.generator)[:, 0].numpy(), after.numpy()
 
 
+def advantages_of(rewards, values, begins, next_value, args):  # type: ignore[no-untyped-def]
+    """GAE (T, N); `begins` (T + 1, N) has one more step, whose values are `next_value` (N,)."""
+    advantages, gae = torch.zeros_like(values), torch.zeros_like(next_value)
+    for step in reversed(range(len(values))):
+        goes_on = ~begins[step + 1]
+        delta = rewards[step] + args.gamma * next_value * goes_on - values[step]
+        advantages[step] = gae = delta + args.gamma * args.gae_lambda * gae * goes_on
+        next_value = values[step]
+    return advantages
+
+
+def loss_of(args, policy, value, actions, logprobs, advantages, values):  # type: ignore[no-untyped-def]
+    """PPO's loss of some decisions; `values` and `logprobs` are those with which they were made."""
+    ratio = (policy.log_prob(actions) - logprobs).exp()
+    advantage = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+    clipped = ratio.clamp(1 - args.clip_coef, 1 + args.clip_coef)
+    policy_loss = -torch.min(ratio * advantage, clipped * advantage).mean()
+    value_loss = 0.5 * (value - advantages - values).square().mean()
+    return policy_loss + args.vf_coef * value_loss - args.ent_coef * policy.entropy().mean()
+
+
 def main() -> None:
     args = parse_args()
     torch.manual_seed(args.seed)
@@ -115,10 +136,9 @@ def main() -> None:
     shape = (args.num_steps, args.num_envs)
     observations = torch.zeros((*shape, size))
     masks = torch.zeros((*shape, num_actions), dtype=torch.bool)
-    begins = torch.zeros(shape, dtype=torch.bool)  # whether the decision is the first of its game
+    begins = torch.zeros(shape, dtype=torch.bool)  # where a decision is the first of its game
     actions = torch.zeros(shape, dtype=torch.int64)
     logprobs, rewards, values = torch.zeros(3, *shape)
-
     begin, state = torch.ones(args.num_envs, dtype=torch.bool), agent.initial_state(args.num_envs)
     num_updates = max(1, args.total_timesteps // (args.num_steps * args.num_envs))
     for update in range(1, num_updates + 1):
@@ -143,23 +163,12 @@ def main() -> None:
         with torch.no_grad():
             mask = torch.from_numpy(infos["action_mask"].astype(bool))[None]
             next_value = agent(torch.from_numpy(shown)[None], mask, begin[None], state)[1][0]
-        advantages, gae, next_begins = torch.zeros(shape), torch.zeros(args.num_envs), begin
-        for step in reversed(range(args.num_steps)):
-            delta = rewards[step] + args.gamma * next_value * ~next_begins - values[step]
-            advantages[step] = gae = delta + args.gamma * args.gae_lambda * gae * ~next_begins
-            next_value, next_begins = values[step], begins[step]
-        returns = advantages + values
+        advantages = advantages_of(rewards, values, torch.cat([begins, begin[None]]), next_value, args)
         for _ in range(args.update_epochs):
             for games in torch.randperm(args.num_envs).tensor_split(args.num_minibatches):
-                parts = observations[:, games], masks[:, games], begins[:, games], first_state[games]
-                policy, value, _ = agent(*parts)
-                ratio = (policy.log_prob(actions[:, games]) - logprobs[:, games]).exp()
-                advantage = advantages[:, games]
-                advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-                clipped = ratio.clamp(1 - args.clip_coef, 1 + args.clip_coef)
-                policy_loss = -torch.min(ratio * advantage, clipped * advantage).mean()
-                value_loss = 0.5 * (value - returns[:, games]).square().mean()
-                loss = policy_loss + args.vf_coef * value_loss - args.ent_coef * policy.entropy().mean()
+                policy, value, _ = agent(observations[:, games], masks[:, games], begins[:, games], first_state[games])
+                old = (part[:, games] for part in (actions, logprobs, advantages, values))
+                loss = loss_of(args, policy, value, *old)
                 optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(agent.parameters(), args.max_grad_norm)
