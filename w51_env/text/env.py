@@ -24,6 +24,7 @@ class TextEnv:
         game: A game with its rules bound, or the id of a registered one, as `warehouse51_v1`.
         language: Of the table and the events: `en`, `fr`, `de` or `hu`. The rules page and errors are English.
         names: A name for each seat; none: `Player 0` and so on.
+        controllers: Who plays each seat, `external` (the caller of `step`) or a bot's name; None: all are external.
         **options: Options of the game, if `game` is an id.
 
     Attributes:
@@ -31,15 +32,23 @@ class TextEnv:
         rules: The rules on one page, for a system prompt.
 
     Raises:
-        OptionError: An unknown game, option or language.
+        OptionError: An unknown game, option, language or bot.
     """
 
-    def __init__(self, game: Game | str, *, language: str = ENGLISH, names: Sequence[str] = (), **options: Any):
+    def __init__(
+        self,
+        game: Game | str,
+        *,
+        language: str = ENGLISH,
+        names: Sequence[str] = (),
+        controllers: Sequence[str] | None = None,
+        **options: Any,
+    ):
         self.game = make_game(game, **options) if isinstance(game, str) else game
         self.rules = rules_page(self.game)
         self._words = Words(language, names)
         self._reader = AnswerReader(self.game.actions)
-        self._batch = Batch(self.game, 1, autoreset="disabled", events=True, keep_final=False)
+        self._batch = Batch(self.game, 1, controllers=controllers, autoreset="disabled", events=True, keep_final=False)
         self._begun = False
 
     def reset(self, seed: int | None = None) -> int:
@@ -74,8 +83,12 @@ class TextEnv:
         check_choice("seat", seat, range(self.game.num_players))
         return self._batch.view(0, seat, news=self._journal.since_decision(seat), words=self._words)
 
-    def prompt(self, seat: int | None = None) -> str:
+    def prompt(self, seat: int | None = None, *, with_past: bool = True) -> str:
         """The text for a seat, at most 8,000 tokens of 4 characters; None: for the seat to move.
+
+        Args:
+            seat: The seat.
+            with_past: Whether to tell of what came before the events since its last decision, too.
 
         Raises:
             GameOverError: No seat was named, and none is to move.
@@ -85,7 +98,8 @@ class TextEnv:
             raise GameOverError("the game is over: name a seat, as prompt(0)")
         view = self.view(chosen)
         earlier = self._journal.before_decision(chosen)
-        return turn_prompt(view, self.game.presentation.events_data(self.game, earlier, self._words))
+        earlier_data = self.game.presentation.events_data(self.game, earlier, self._words)
+        return turn_prompt(view, earlier_data, with_past=with_past)
 
     def step(self, answer: str) -> int | None:
         """Play the action that the seat to move wrote, and return the next seat to move, None at the end.

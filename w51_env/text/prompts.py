@@ -45,6 +45,11 @@ def how_to_answer(form: str, example: str) -> str:
     return wording(f"ask_{form}").format(example=example)
 
 
+def retry_prompt(reason: str, example: str, form: str = "text") -> str:
+    """What a model reads after an answer that was refused: the reason, and how to answer."""
+    return wording("again").format(reason=reason, ask=how_to_answer(form, example))
+
+
 def turn_prompt(
     view: View,
     earlier: Sequence[Data],

@@ -10,7 +10,7 @@ from w51_agents.llm.asking import Questioner, cost_of
 from w51_agents.llm.llm_settings import LLMSettings
 from w51_agents.llm.models import Message, ModelError, ModelReply
 from w51_env.text.answers import MAX_ANSWER, AnswerError, AnswerReader
-from w51_env.text.prompts import how_to_answer, wording
+from w51_env.text.prompts import retry_prompt
 from w51_env.text.secrets import hidden
 from w51_env.views.view import Data
 
@@ -69,7 +69,7 @@ class Decision:
                 self._action = self._reader.read(reply.text, self._legal)
             except AnswerError as error:
                 failure = str(error)
-                again = wording("again").format(reason=error, ask=how_to_answer(self._form, names[0]))
+                again = retry_prompt(str(error), names[0], self._form)
                 asked.append({"role": "assistant", "content": reply.text[-MAX_ANSWER:] or "..."})
                 asked.append({"role": "user", "content": again})
             else:

@@ -1,0 +1,93 @@
+"""verifiers' own loaders, environment and client on games of a scripted model behind a server."""
+
+import asyncio
+import json
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+
+from tests.clients.record import client
+from tests.clients.scripted import NONSENSE, first_legal
+
+pytestmark = client("verifiers", "the taskset `w51_lab`: whole games of one model and of several, rewards by seat")
+vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed; bash bin/test --clients installs it")
+
+
+@contextmanager
+def server(answer):
+    """The address of a server of chat completions, and the messages of its requests."""
+    asked: list[list[dict]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["messages"])
+            message = {"role": "assistant", "content": answer(asked[-1][-1]["content"])}
+            choice = {"index": 0, "finish_reason": "stop", "message": message}
+            reply = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+            content = json.dumps(reply).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as made:
+        Thread(target=made.serve_forever, args=(0.01,), daemon=True).start()
+        yield f"http://127.0.0.1:{made.server_port}/v1", asked
+        made.shutdown()
+
+
+def episode(answer, monkeypatch, settings=None, **taskset):
+    """The first game of a taskset, and the messages of each question."""
+    monkeypatch.setenv("SCRIPTED_KEY", "none")
+    config = {"taskset": {"id": "w51_lab", "deals": 1, **taskset}, **(settings or {})}
+    env = vf.load_environment(vf.resolve_env_config(config))
+
+    async def play(url):
+        asked_at = vf.EvalClientConfig(base_url=url, api_key_var="SCRIPTED_KEY")
+        async with env.serving():
+            return await env.run_episode(next(iter(env.taskset)), vf.ModelContext(model="m", client=asked_at))
+
+    with server(answer) as (url, asked):
+        return asyncio.run(play(url)), asked
+
+
+def test_a_scripted_model_plays_a_whole_game_in_one_conversation(monkeypatch):
+    done, asked = episode(
+        first_legal, monkeypatch, players=["model", "random", "heuristic"], options={"preset": "mini"}
+    )
+    [trace] = done.traces
+    assert done.ok, done.errors
+    assert trace.metrics["finished"] == 1
+    assert trace.reward == trace.rewards["reward"].score != 0
+    assert trace.num_turns == len(asked)
+    assert trace.num_branches == 1  # one conversation is one sample for training
+    assert [len(messages) for messages in asked] == [2 * number + 2 for number in range(len(asked))]
+    assert asked[-1][0]["role"] == "system"
+
+
+def test_all_players_may_be_models_each_with_the_reward_of_its_seat(monkeypatch):
+    done, _ = episode(first_legal, monkeypatch, game="alles_futsch_v1", players=["model", "model"])
+    rewards = {trace.agent.name: trace.reward for trace in done.traces}
+    assert set(rewards) == {"player_0", "player_1"}
+    assert sum(rewards.values()) == pytest.approx(0)
+
+
+def test_a_model_that_names_no_legal_action_is_asked_again_and_loses(monkeypatch):
+    done, asked = episode(lambda prompt: NONSENSE, monkeypatch, players=["model", "random", "random"])
+    [trace] = done.traces
+    assert (trace.reward, trace.metrics["refused"], trace.metrics["forfeited"]) == (-1, 3, 1)
+    assert "no action found" in asked[-1][-1]["content"]
+
+
+def test_a_game_that_a_limit_stops_has_no_reward(monkeypatch):
+    limit = {"player_0": {"max_turns": 3}}
+    done, asked = episode(first_legal, monkeypatch, limit, players=["model", "random", "random"])
+    [trace] = done.traces
+    assert (len(asked), trace.stop_condition, trace.metrics["finished"]) == (3, "max_turns", 0)
+    assert not trace.rewards
