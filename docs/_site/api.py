@@ -13,13 +13,13 @@ from typing import Any
 from sphinx.ext.autodoc.mock import mock  # type: ignore[attr-defined]
 
 # Libraries of adapters that `bash bin/set_up dev` does not install.
-ABSENT = ["ray.rllib", "textarena", "tree"]
+ABSENT = ["inspect_ai", "openenv", "ray.rllib", "textarena", "tree", "verifiers"]
 FOLDER = "api"
 _STARS = re.compile(r"(?<![`*\w])\*\*(\w)")
 # What a package is for; packages that are not named here come after these.
 PACKAGES = {
     "w51_env": "games by their ids, environments in one line",
-    "w51_env.adapters": "PettingZoo, Gymnasium, OpenSpiel, RLlib, TextArena",
+    "w51_env.adapters": "PettingZoo, Gymnasium, OpenSpiel, RLlib, TextArena, OpenEnv",
     "w51_agents": "agents by name, networks, trainers, search, language models, exact solutions",
     "w51_lab.arena": "matches and tournaments",
     "w51_lab.report": "tables and figures of a tournament",
@@ -27,6 +27,7 @@ PACKAGES = {
     "w51_env.views": "what a seat may know, as plain data",
     "w51_env.text": "games as text",
     "w51_lab.behaviour": "what agents do, as tables",
+    "w51_lab.evaluators": "games for Inspect and verifiers",
     "w51_lab.datasets": "games as data for learning",
     "w51_table.pictures": "pictures",
     "w51_lab.replays": "games as files",

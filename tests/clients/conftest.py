@@ -1,5 +1,6 @@
 """Skips tests whose library is not installed. For bin/clients.py: runs some libraries' tests and writes the results."""
 
+import gc
 import json
 import os
 from collections.abc import Generator
@@ -19,6 +20,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("client"):  # what other libraries warn about is not ours to change
             item.add_marker(pytest.mark.filterwarnings("default"))
+
+
+@pytest.fixture(autouse=True)
+def what_libraries_leave_open_is_collected_with_their_test() -> Generator:
+    yield
+    gc.collect()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.clients.record import client
+from tests.clients.scripted import first_legal, server
 from tests.lab.arena.behaviour_matches import NAMES, record
 from w51_env import make_game
 from w51_lab.behaviour import write_behaviour, write_wide
@@ -91,6 +92,27 @@ def test_the_agilerl_recipe_runs():
 def test_the_jax_recipe_runs(capsys: pytest.CaptureFixture[str]):
     run("jax.md")
     assert "decisions per second" in capsys.readouterr().out
+
+
+@client("inspect-ai", "the recipe")
+def test_the_inspect_recipe_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("inspect.md")["log"].status == "success"
+
+
+@client("verifiers", "the recipe")
+def test_the_verifiers_recipe_runs(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("SERVER_KEY", "none")
+    with server(first_legal) as (url, _):
+        monkeypatch.setenv("SERVER", url)
+        assert run("verifiers.md")["trace"].metrics["finished"] == 1
+
+
+@client("openenv-core", "the recipe")
+def test_the_openenv_recipe_runs():
+    result = run("openenv.md")["result"]
+    assert result.done
+    assert sum(result.observation.rewards) == pytest.approx(0, abs=1e-6)
 
 
 @client("minari", "`w51 dataset`, then the recipe: behaviour cloning of a Minari dataset")

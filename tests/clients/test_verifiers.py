@@ -1,45 +1,14 @@
 """verifiers' own loaders, environment and client on games of a scripted model behind a server."""
 
 import asyncio
-import json
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import pytest
 
 from tests.clients.record import client
-from tests.clients.scripted import NONSENSE, first_legal
+from tests.clients.scripted import NONSENSE, first_legal, server
 
 pytestmark = client("verifiers", "the taskset `w51_lab`: whole games of one model and of several, rewards by seat")
 vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed; bash bin/test --clients installs it")
-
-
-@contextmanager
-def server(answer):
-    """The address of a server of chat completions, and the messages of its requests."""
-    asked: list[list[dict]] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["messages"])
-            message = {"role": "assistant", "content": answer(asked[-1][-1]["content"])}
-            choice = {"index": 0, "finish_reason": "stop", "message": message}
-            reply = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
-            content = json.dumps(reply).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as made:
-        Thread(target=made.serve_forever, args=(0.01,), daemon=True).start()
-        yield f"http://127.0.0.1:{made.server_port}/v1", asked
-        made.shutdown()
 
 
 def episode(answer, monkeypatch, settings=None, **taskset):

@@ -117,3 +117,14 @@ def test_the_recurrent_one_trains_and_its_weights_play_with_a_state_for_each_sea
         batch.step(actions)
     with pytest.raises(AgentError, match="of 681 numbers, but alles_futsch_v1 has 213"):
         make_agent(f"examples.recurrent_ppo_masked:RecurrentPPOAgent,path={path}", make_game("alles_futsch_v1"))
+
+
+def test_the_policy_that_reads_prompts_knows_a_counterfeit_and_learns(capsys: pytest.CaptureFixture[str]):
+    from examples.text_policy import is_known_counterfeit, train
+
+    lot = "Lot: Holy Grail (blue 3, open auction), no bid yet\n"
+    assert is_known_counterfeit(f"{lot}Counterfeits that you know of: Excalibur (in a deck), Holy Grail (the lot)")
+    assert not is_known_counterfeit(f"{lot}Counterfeits that you know of: Excalibur (in a deck)")
+    assert not is_known_counterfeit(lot)
+    assert train(1, games=4).any()
+    assert "update 1: reward" in capsys.readouterr().out

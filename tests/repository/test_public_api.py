@@ -12,7 +12,13 @@ import w51_env
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "public_api.md").read_text("utf-8")
 ROWS = re.findall(r"^\| (`w51_env[^|]*) \| ([^|]*) \|$", PAGE, re.MULTILINE)
-NEEDS = {"openspiel": "pyspiel", "rllib": "ray.rllib", "sb3_vec_env": "stable_baselines3", "textarena_env": "textarena"}
+NEEDS = {
+    "openspiel": "pyspiel",
+    "rllib": "ray.rllib",
+    "sb3_vec_env": "stable_baselines3",
+    "textarena_env": "textarena",
+    "openenv_server": "openenv.core",
+}
 NAME = re.compile(r"`(\w+)`")
 
 
