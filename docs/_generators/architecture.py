@@ -10,7 +10,11 @@ PICTURE = "docs/pictures/street.svg"
 HOUSES = {
     "w51_env": (".", "the environment", "compiler engine views warehouse51 alles_futsch text adapters commands"),
     "w51_agents": ("agents", "what plays and learns", "system console policies search llm training exact commands"),
-    "w51_lab": ("lab", "who is better, and why", "replays behaviour arena datasets report benchmark evaluators commands"),
+    "w51_lab": (
+        "lab",
+        "who is better, and why",
+        "replays behaviour arena datasets report benchmark evaluators commands",
+    ),
     "w51_table": (
         "table",
         "play and watch",

@@ -61,6 +61,7 @@ from tests.env.properties.test_secret_bids import illegal_redrawn_bids
 from w51_env import warehouse51
 from w51_env.engine.batch import Batch
 from w51_env.warehouse51 import hidden, legal
+from w51_env.warehouse51.actions import BID
 from w51_env.warehouse51.ownership import max_bid
 
 def secret_bids(rules, game, seat, actions):
@@ -68,7 +69,7 @@ def secret_bids(rules, game, seat, actions):
     count = 0
     for ingots in range(max_bid(rules, game, seat) + 1):
         if ingots == 0 or ingots >= 3:
-            actions[count] = legal.BID + ingots
+            actions[count] = BID + ingots
             count += 1
     return count
 
