@@ -85,7 +85,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             self.game, 1, autoreset="disabled", illegal_action=illegal_action, events=True, history=self._history,
             keep_final=False,
         )  # fmt: skip
-        self._gate, self._is_float = self.batch.gate, self._dtype == spaces.OBSERVATION_DTYPE  # read in each step
+        self._is_float = self._dtype == spaces.OBSERVATION_DTYPE  # read in each step
         self.metadata = {
             "name": self.game.id,
             "is_parallelizable": False,
@@ -135,8 +135,8 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             IllegalActionError: An action that is not in the action space, or, with `illegal_action="raise"`, not legal.
             GameOverError: An action in a game that is over, or not begun. After either error the game has not changed.
         """
-        if self._gate.closed is not None:
-            raise self._gate.refusal("step")
+        if self.batch.gate.closed is not None:
+            raise self.batch.gate.refusal("step")
         agent = self.agent_selection
         if self._has_ended:
             self._step_after_the_end(action)
@@ -154,8 +154,8 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """The agent's current observation and action mask; new arrays."""
-        if self._gate.closed is not None:
-            raise self._gate.refusal("observe")
+        if self.batch.gate.closed is not None:
+            raise self.batch.gate.refusal("observe")
         batch = self.batch
         seat = self._seats[agent]
         if seat == batch.seat[0]:
@@ -170,8 +170,8 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
         """Observation (None if not `observe`), reward, termination, truncation and info of the agent to move."""
-        if self._gate.closed is not None:
-            raise self._gate.refusal("last")
+        if self.batch.gate.closed is not None:
+            raise self.batch.gate.refusal("last")
         agent = self.agent_selection
         return (
             self.observe(agent) if observe else None,
@@ -218,15 +218,15 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _repr_svg_(self) -> str | None:
         """The picture of `render` for notebooks, in any render mode; None before the first reset."""
-        return draw_svg(self._rendered_view(), theme="auto") if self._gate.closed is None else None
+        return draw_svg(self._rendered_view(), theme="auto") if self.batch.gate.closed is None else None
 
     def close(self) -> None:
         self._renderer.close()
         self.batch.close()
 
     def _check_begun(self, call: str) -> None:
-        if self._gate.closed is not None:
-            raise self._gate.refusal(call)
+        if self.batch.gate.closed is not None:
+            raise self.batch.gate.refusal(call)
 
     def _rendered_view(self) -> View:
         viewer = PUBLIC if self.render_seat is None else self.render_seat
