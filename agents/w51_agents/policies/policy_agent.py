@@ -22,6 +22,27 @@ _exp_to_zero = np.errstate(under="ignore")  # as of illegal actions, whatever `n
 Outputs = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
+def draw(weights: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """(N,) int64, an action for each row of (N, actions) float32 weights, with probabilities proportional to them."""
+    cumulative = weights.cumsum(axis=1)
+    # Rounding can make a draw equal to the total; an illegal action has the cumulative weight of its predecessor.
+    drawn = generator.random((len(weights), 1), np.float32) * (cumulative[:, -1:] * _BELOW_ONE)
+    return (cumulative <= drawn).sum(axis=1)
+
+
+def check_exportable(network: ActorCritic) -> None:
+    """AgentError if a network reads what tensors of observations and masks do not give."""
+    reads = {
+        f"the action of {network.base_policy!r}": network.base_policy,
+        "the heuristic features": network.heuristic_features,
+    }
+    if needed := [what for what, is_read in reads.items() if is_read]:
+        raise AgentError(
+            f"export: the network reads {' and '.join(needed)}, which only this package computes; a network "
+            "without base_policy and heuristic_features can be exported"
+        )
+
+
 class PolicyAgent(BatchAgent):
     """An agent that plays a policy over legal actions.
 
@@ -53,10 +74,7 @@ class PolicyAgent(BatchAgent):
         logits = self._all_logits(observations, action_masks)
         if self.greedy:
             return logits.argmax(axis=1)
-        cumulative = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1)
-        # Rounding can make a draw equal to the total; an illegal action has the cumulative weight of its predecessor.
-        drawn = self._generator.random((len(logits), 1), np.float32) * (cumulative[:, -1:] * _BELOW_ONE)
-        return (cumulative <= drawn).sum(axis=1)
+        return draw(np.exp(logits - logits.max(axis=1, keepdims=True)), self._generator)
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N, actions) float64, the probability of each action; 1 for the likeliest action if greedy."""
@@ -142,13 +160,7 @@ class ActorCriticAgent(PolicyAgent):
             self._base_policy.reset(seed)
 
     def tensor_policy(self) -> TensorPolicy:
-        base_policy, features = self.network.base_policy, self.network.heuristic_features
-        reads = {f"the action of {base_policy!r}": base_policy, "the heuristic features": features}
-        if needed := [what for what, is_read in reads.items() if is_read]:
-            raise AgentError(
-                f"export: the network reads {' and '.join(needed)}, which only this package computes; a network "
-                "without base_policy and heuristic_features can be exported"
-            )
+        check_exportable(self.network)
         return NetworkPolicy(self.network, self._inputs)
 
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from w51_agents.agent import Agent, AgentError
 from w51_agents.memory import RecurrentAgent
 from w51_agents.policies.network import ActorCritic, load_network
-from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.policies.policy_agent import ActorCriticAgent, check_exportable, draw
 from w51_agents.policies.recurrent_network import RecurrentActorCritic
 from w51_agents.policies.tensor_policy import TensorInputs
 from w51_agents.policies.torch_settings import playing
@@ -50,11 +50,8 @@ class RecurrentPolicyAgent(RecurrentAgent):
     ) -> tuple[np.ndarray, np.ndarray]:
         """Actions (N,) int64, and the states (N, width) after them; arguments as of `RecurrentAgent`."""
         probabilities, after = self.policy(observations, action_masks, states)
-        if self.greedy:
-            return probabilities.argmax(axis=1), after
-        cumulative = probabilities.cumsum(axis=1)
-        drawn = self._generator.random((len(cumulative), 1)) * cumulative[:, -1:]
-        return (cumulative <= drawn).sum(axis=1), after
+        actions = probabilities.argmax(axis=1) if self.greedy else draw(probabilities, self._generator)
+        return actions, after
 
     def policy(
         self, observations: np.ndarray, action_masks: np.ndarray, states: np.ndarray
@@ -68,11 +65,7 @@ class RecurrentPolicyAgent(RecurrentAgent):
 
     def tensor_policy(self) -> nn.Module:
         """As of `PolicyAgent`, with a state as third argument and as second result."""
-        if self.network.heuristic_features:
-            raise AgentError(
-                "export: the network reads the heuristic features, which only this package computes; a network "
-                "without heuristic_features can be exported"
-            )
+        check_exportable(self.network)
         return RecurrentTensorPolicy(self)
 
 
