@@ -105,11 +105,15 @@ class AgentStatistics:
             self.usage[key] = self.usage.get(key, 0) + value
 
     @property
+    def forfeited(self) -> int:
+        """Number of decisions that the agent did not make: failed ones and skipped ones."""
+        return sum(self.failures.values()) + self.skipped
+
+    @property
     def facts(self) -> dict[str, Any]:
         """The numbers as plain data for a summary."""
         first = self.first.message if self.first is not None else None
-        forfeited = sum(self.failures.values()) + self.skipped
-        fraction = min(1.0, forfeited / max(1, self.decisions + self.skipped))
+        fraction = min(1.0, self.forfeited / max(1, self.decisions + self.skipped))
         return {
             "forfeits": {**self.failures, "skipped": self.skipped, "fraction": fraction, "first": first},
             "decisions": self.decisions,

@@ -103,8 +103,7 @@ def _check_forfeits(plan: Plan, results: dict[int, BlockResult]) -> None:
     for index, agent in enumerate(plan.agents):
         if isinstance(agent, LLMAgent):
             own = [result.statistics[index] for result in results.values()]
-            failed = sum(sum(one.failures.values()) + one.skipped for one in own)
-            agent.check_forfeits(failed, sum(one.decisions + one.skipped for one in own))
+            agent.check_forfeits(sum(one.forfeited for one in own), sum(one.decisions + one.skipped for one in own))
 
 
 def _check_spending(limit: SpendingLimit | None, plan: Plan, results: dict[int, BlockResult]) -> None:
@@ -115,7 +114,7 @@ def _check_spending(limit: SpendingLimit | None, plan: Plan, results: dict[int, 
 def _is_of_the_models(plan: Plan, result: BlockResult) -> bool:
     """Whether language models made all of their decisions in a block; else it is played again."""
     pairs = zip(plan.agents, result.statistics, strict=True)
-    return not any(isinstance(agent, LLMAgent) and (sum(one.failures.values()) or one.skipped) for agent, one in pairs)
+    return not any(isinstance(agent, LLMAgent) and one.forfeited for agent, one in pairs)
 
 
 def collect(plan: Plan, results: list[BlockResult]) -> Games:
