@@ -43,7 +43,7 @@ class RecurrentPolicyAgent(RecurrentAgent):
         self._generator = np.random.default_rng(seed)
 
     def initial_state(self, count: int) -> np.ndarray:
-        return np.zeros((count, self.network.width), np.float32)
+        return self.network.initial_states(count).numpy()
 
     def step(
         self, observations: np.ndarray, action_masks: np.ndarray, states: np.ndarray, histories: Any = None
