@@ -115,7 +115,7 @@ class SelfPlayGames:
                 game,
                 count,
                 seed=int(group_seed),
-                controllers=[EXTERNAL, *[opponents if opponents in game.bots else EXTERNAL] * (game.num_players - 1)],
+                controllers=_controllers(game, opponents),
                 seating="shuffle",
                 keep_final=False,
             )
@@ -135,7 +135,8 @@ class SelfPlayGames:
             "opponent": self.opponent,
         }
         games, sizes, names = zip(*self.groups, strict=True)
-        self.has_opponents = np.repeat([name not in (SELF, MIXTURE) for name in names], sizes)
+        self.has_opponents = np.repeat([name not in (SELF, MIXTURE) and "*" not in name for name in names], sizes)
+        self._strangers = np.zeros(self.num_envs, np.int64)
         self.is_mixture = np.repeat([name == MIXTURE for name in names], sizes)
         self._uses_pool = np.repeat([name == POOL for name in names], sizes)
         self.all_learn = all(name == SELF for name in names)
@@ -144,9 +145,11 @@ class SelfPlayGames:
         self.agents: list[Agent] = []
         self._agent = np.zeros(self.num_envs, np.int64)  # -k where the opponents are `agents[k - 1]`
         for (game, _, opponents), rows in zip(self.groups, self.rows, strict=True):
-            if opponents not in (SELF, POOL, MIXTURE, *game.bots):
-                self.agents.append(make_opponent(opponents, game))
+            name, count = split_count(opponents, game)
+            if name not in (SELF, POOL, MIXTURE, *game.bots):
+                self.agents.append(make_opponent(name, game))
                 self._agent[rows] = -len(self.agents)
+                self._strangers[rows] = 0 if count == game.num_players - 1 else count
 
     def reset(self, pool_weights: np.ndarray) -> None:
         """Begin all games; `pool_weights` as in `step`."""
@@ -234,6 +237,10 @@ class SelfPlayGames:
         self.policies[games] = policy[:, None]
         self.policies[games, seat] = LEARNER
         self._next_learner_seat[games] = seat
+        for index in games[self._strangers[games] > 0]:
+            others = self._generator.permutation(self._num_players[index])[: self._strangers[index]]
+            self.policies[index] = LEARNER
+            self.policies[index, others] = self._agent[index]
         if len(pool_weights):
             mixed = np.flatnonzero(which & self.is_mixture)
             self.policies[mixed] = 1 + self._generator.integers(len(pool_weights), size=(len(mixed), self.num_seats))
@@ -263,6 +270,18 @@ class SelfPlayGames:
         """End the games."""
         for batch in self.batches:
             batch.close()
+
+
+def split_count(opponents: str, game: Game) -> tuple[str, int]:
+    """The agent of `name*k`, and k; without k all seats but one."""
+    name, star, count = opponents.rpartition("*")
+    return (name, int(count)) if star else (opponents, game.num_players - 1)
+
+
+def _controllers(game: Game, opponents: str) -> list[str]:
+    name, count = split_count(opponents, game)
+    bots = [name] * count if name in game.bots else []
+    return [EXTERNAL] * (game.num_players - len(bots)) + bots
 
 
 class KindsOfGames(Protocol):

@@ -50,9 +50,10 @@ def without_start(config: TrainingConfig) -> TrainingConfig:
 def _of_agents(config: TrainingConfig, game: Game) -> dict[str, list[FileDigest]]:
     """The files of opponents and baselines, and that of a game which is not registered; by name."""
     sizes = dict.fromkeys(config.evaluation.against, (*config.evaluation.num_players, game.num_players)[0])
-    sizes |= dict.fromkeys(trainer_spec(config.trainer).opponents(config), game.num_players)
+    opponents = trainer_spec(config.trainer).opponents(config)
+    sizes |= {name.rpartition("*")[0] or name: game.num_players for name in opponents}
     if isinstance(config, LearnerConfig):
-        sizes |= {kind.opponents: kind.num_players for kind in config.settings.games}
+        sizes |= {kind.opponents.rpartition("*")[0] or kind.opponents: kind.num_players for kind in config.settings.games}
     digests = files_of_game(config.game)
     for name, num_players in sizes.items():
         if name not in (SELF, POOL, MIXTURE, *game.bots):

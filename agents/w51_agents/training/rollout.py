@@ -39,6 +39,7 @@ class GameParts:
 
     Attributes:
         groups, rows: The games, and their rows in arrays of all.
+        teachers: For each of the groups the agent that its config names as a teacher, or None.
         parts: The parts.
         part_rows: The rows of each part.
         num_envs, num_seats: Number of all games, and of seats of the largest.
@@ -53,7 +54,8 @@ class GameParts:
         settings: LearnerSettings = config.settings
         if settings.shaping is not None and settings.gamma != 1.0:
             raise AgentError(f"{config.section}.shaping: needs gamma=1.0, but it is {settings.gamma}")
-        self.groups = [group for kind in settings.games for group in _groups(kind, game)]
+        pairs = [(group, kind.teacher) for kind in settings.games for group in _groups(kind, game)]
+        self.groups, self.teachers = [group for group, _ in pairs], [teacher for _, teacher in pairs]
         self.rows = [slice(*cut) for cut in pairwise(accumulate((group.num_envs for group in self.groups), initial=0))]
         self.num_envs = self.rows[-1].stop
         self.num_seats = max(group.game.num_players for group in self.groups)

@@ -16,12 +16,12 @@ from torch.nn import functional
 from w51_agents.policies.network import ActorCritic
 from w51_agents.policies.torch_settings import own_settings
 from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
-from w51_agents.training.games import BotActions
 from w51_agents.training.learner_settings import LearnerConfig
 from w51_agents.training.model import Player
 from w51_agents.training.recurrent import make_players
 from w51_agents.training.rollout import Minibatch, Rollout, estimate_advantages, play_all
 from w51_agents.training.settings import FINAL_RATE
+from w51_agents.training.teachers import Teachers, imitation_loss
 from w51_agents.training.trainer import NOTHING, AnySettings, NetworkTrainer, Update, outcome_means
 from w51_agents.training.trainers import SelfPlay, SelfPlayConfig
 from w51_env.engine.game import Game
@@ -214,7 +214,7 @@ class Learner(NetworkTrainer[AnySettings]):
 
 
 class SelfPlayTrainer(Learner[SelfPlay]):
-    """PPO with an entropy bonus and imitation of a teacher at first; with averaged weights, a KL penalty and restarts.
+    """PPO with an entropy bonus and imitation of teachers at first; with averaged weights, a KL penalty and restarts.
 
     Args:
         config: The config.
@@ -222,7 +222,7 @@ class SelfPlayTrainer(Learner[SelfPlay]):
 
     Attributes:
         moving_average: The network with averaged weights; None without the KL penalty and without restarts.
-        teacher: The actions to imitate; None without a teacher.
+        teachers: What is imitated; None without a teacher.
     """
 
     rows_at_once = ROWS_AT_ONCE
@@ -231,7 +231,9 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         super().__init__(config, game)
         averages = self.settings.average_kl or self.settings.restart_every
         self.moving_average = self.frozen_copy() if averages else None
-        self.teacher = BotActions(self.settings.teacher, self.experience.games) if self.settings.teacher else None
+        games = self.experience.games
+        names = [teacher or self.settings.teacher for teacher in games.teachers]
+        self.teachers = Teachers(names, games) if any(names) else None
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
         settings, model = self.settings, self.model
@@ -245,8 +247,8 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         entropy = entropies.mean()
         total = 0.5 * value_loss - surrogate - self.ent_coef(progress) * entropy
         if "teacher" in minibatch.extra:
-            imitated = minibatch.column_of(minibatch.extra["teacher"])
-            total = total + self.teacher_coef(progress) * functional.cross_entropy(logits, imitated)
+            imitation = imitation_loss(logits, minibatch.extra["teacher"], minibatch.legal)
+            total = total + self.teacher_coef(progress) * imitation
         if self.moving_average is not None and settings.average_kl:
             average = model.legal_logits_of(self.moving_average, minibatch)
             total = total + settings.average_kl * kl_divergence(logits, average)
@@ -261,12 +263,12 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         return self.settings.teacher_weight * max(0.0, 1.0 - progress / self.settings.teacher_until)
 
     def extra_rows(self, progress: float) -> dict[str, Tensor]:
-        """The actions of the teacher, as long as it is imitated."""
-        if self.teacher is None or not self.teacher_coef(progress):
+        """The probabilities of the teachers' actions, as long as they are imitated."""
+        if self.teachers is None or not self.teacher_coef(progress):
             return {}
         rollout = self.experience.rollout
-        actions = self.teacher(rollout.observations.numpy(), rollout.masks.numpy())
-        return {"teacher": torch.from_numpy(actions).flatten()}
+        probabilities = self.teachers(rollout.observations.numpy(), rollout.masks.cpu().numpy())
+        return {"teacher": torch.from_numpy(probabilities).flatten(0, 1).to(self.model.device)}
 
     def finish_update(self) -> None:
         """Move the averaged weights towards those of the network, and go on from them if it is time to."""
