@@ -73,6 +73,7 @@ class ItemPolicy(nn.Module):
     """
 
     plain_actions: Tensor
+    item_actions: Tensor
     amount_basis: Tensor
     distance_basis: Tensor
 
@@ -88,6 +89,8 @@ class ItemPolicy(nn.Module):
             is_plain[start : start + num_items] = False
         plain_actions = is_plain.nonzero()[:, 0]
         self.register_buffer("plain_actions", plain_actions, persistent=False)
+        item_actions = torch.cat([torch.arange(start, start + num_items) for start in items.actions])
+        self.register_buffer("item_actions", item_actions, persistent=False)
         self.plain = linear(width, len(plain_actions), 0.01)
         self.item = linear(width, len(items.actions) * num_features, 0.01)
         self.fact = nn.Parameter(torch.zeros(len(items.actions), num_facts))
@@ -102,14 +105,22 @@ class ItemPolicy(nn.Module):
 
     def forward(self, features: Tensor, parts: ItemParts, masks: Tensor) -> Tensor:
         """(B, actions) logits of (B, width) features of the torso, the inputs and (B, actions) masks."""
-        logits = features.new_empty(features.shape[0], self._num_actions)
-        logits[:, self.plain_actions] = self.plain(features)
-        weights = self.item(features).view(features.shape[0], len(self._runs), -1)
-        of_items = torch.bmm(weights.float(), parts.features.transpose(1, 2)) + self.fact @ parts.facts
+        logits, of_items = self.plain_logits(features, masks), self.item_logits(features, parts)
         for number, start in enumerate(self._runs):
             logits[:, start : start + self._num_items] = of_items[:, number]
+        return logits
+
+    def plain_logits(self, features: Tensor, masks: Tensor) -> Tensor:
+        """As `forward`, but what actions that name items have is undefined."""
+        logits = features.new_empty(features.shape[0], self._num_actions)
+        logits[:, self.plain_actions] = self.plain(features)
         logits[:, self._amounts] = self._amount_logits(features, masks[:, self._amounts])
         return logits
+
+    def item_logits(self, features: Tensor, parts: ItemParts) -> Tensor:
+        """(B, runs, items) logits of the actions that name items."""
+        weights = self.item(features).view(features.shape[0], len(self._runs), -1)
+        return torch.bmm(weights.float(), parts.features.transpose(1, 2)) + self.fact @ parts.facts
 
     def _amount_logits(self, features: Tensor, masks: Tensor) -> Tensor:
         first_legal = masks.to(torch.uint8).argmax(1, keepdim=True)
@@ -153,19 +164,18 @@ def fold_items(
     inputs, policy = network.inputs_for(game).items, network.policy
     assert inputs is not None
     assert isinstance(policy, ItemPolicy)
-    features, items = inputs.features.astype(np.float64), items_of(game)
+    weight, features, items = weight.astype(np.float32), inputs.features.astype(np.float32), items_of(game)
     num_facts, num_features, width = len(inputs.facts), features.shape[1], weight.shape[1]
     sums, at_lot, of_kind, value_of_kind, others = np.split(
         weight, np.cumsum([(num_facts + 1) * num_features, num_facts, num_facts, num_facts])
     )
     sums = sums.reshape(num_facts + 1, num_features, width)
-    first = np.zeros((game.layout.size, 3, width))
+    first = np.zeros((game.layout.size, 3, width), np.float32)
     first[inputs.others] = others[:, None]
-    value = features[np.arange(len(features)), inputs.num_kinds + inputs.kinds][:, None]
-    for fact, places in enumerate(inputs.facts):
-        first[places] = (features @ sums[fact])[:, None]
-        first[places, SAME_KIND:] += (of_kind[fact] + value * value_of_kind[fact])[:, None]
-        first[places, LOT] += at_lot[fact]
+    value = features[np.arange(len(features)), inputs.num_kinds + inputs.kinds]
+    alone = features @ sums[:num_facts]
+    same_kind = alone + of_kind[:, None] + value[:, None] * value_of_kind[:, None]
+    first[inputs.facts] = np.stack([alone, same_kind, same_kind + at_lot[:, None]], 2)
     heads = [policy.plain, policy.amount, policy.distance, network.value.last, policy.item]
     starts = np.cumsum([head.out_features for head in heads])
     actions = np.full((3, len(game.actions)), -1)
