@@ -5,6 +5,7 @@ learning, two PyTorch functions compute what matters of the first and of the las
 """
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ class CompiledPolicy:
     """Draws actions from a network's policy.
 
     Args:
-        game: The game it plays.
+        game: The game that the network knows; of observations with more columns it reads the first ones.
         network: A network of this package that reads observations, with items or without.
 
     Raises:
@@ -33,14 +34,20 @@ class CompiledPolicy:
     """
 
     def __init__(self, game: Game, network: ActorCritic):
-        inputs = {name: value for name, value in network.inputs.items() if name != "items"}
-        if type(network) not in (ActorCritic, ItemActorCritic) or any(inputs.values()):
+        if not reads_observations(network):
+            inputs = {name: value for name, value in network.inputs.items() if name != "items"}
             raise AgentError(
                 "a network of this package that reads observations is needed, without "
                 f"{', '.join(inputs)}, but it is {type(network).__name__} with {inputs}"
             )
         self._folded = folded(game, network)
-        self._memory = _memory(self._folded)
+        self._memory, self._size = _memory(self._folded), game.layout.size
+
+    def copy(self) -> "CompiledPolicy":
+        """The same policy, for another thread."""
+        other = copy(self)
+        other._memory = _memory(self._folded)
+        return other
 
     def bind(self, observations: np.ndarray, masks: np.ndarray, *arrays: np.ndarray) -> Callable[[int], int]:
         """A call that draws an action for each decision, with these arrays, which are read at each call.
@@ -57,9 +64,15 @@ class CompiledPolicy:
     def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
         """(N,) int64, an action for each decision; all as of `w51_env.engine.bots.Bot.choose`."""
         actions = np.empty(len(bits), np.int64)
-        masks = np.ascontiguousarray(action_masks, np.int8)
-        self.bind(np.ascontiguousarray(observations), masks, bits, np.zeros(len(bits), np.uint64), actions)(0)
+        read, masks = np.ascontiguousarray(observations[:, : self._size]), np.ascontiguousarray(action_masks, np.int8)
+        self.bind(read, masks, bits, np.zeros(len(bits), np.uint64), actions)(0)
         return actions
+
+
+def reads_observations(network: ActorCritic) -> bool:
+    """Whether it is a network of this package that reads observations alone, with items or without."""
+    inputs = {name: value for name, value in network.inputs.items() if name != "items"}
+    return type(network) in (ActorCritic, ItemActorCritic) and not any(inputs.values())
 
 
 def bind_decisions(

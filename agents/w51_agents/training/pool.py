@@ -38,6 +38,15 @@ class Pool:
         self.every = every
         self.networks: list[ActorCritic] = []
         self.losses = np.zeros(0)
+        self._compiled: dict[tuple[int, Game], tuple[ActorCritic, CompiledPolicy]] = {}
+
+    def compiled(self, slot: int, game: Game) -> CompiledPolicy:
+        """A snapshot as compiled code, for one of the games; AgentError if it reads more than observations."""
+        made = self._compiled.get((slot, game))
+        if made is None or made[0] is not self.networks[slot]:
+            made = self.networks[slot], CompiledPolicy(game, self.networks[slot])
+            self._compiled[slot, game] = made
+        return made[1].copy()
 
     def weights(self) -> np.ndarray:
         """(K,) float64, the sampling weight of each slot; K is 0 while the pool is empty."""
@@ -148,6 +157,6 @@ def make_opponent(name: str, game: Game) -> Agent:
     if type(agent) is not ActorCriticAgent or agent.greedy:
         return agent
     try:
-        return CompiledAgent(CompiledPolicy(game, agent.network))
+        return CompiledAgent(CompiledPolicy(agent.game, agent.network))
     except AgentError:  # it reads more, or is of a user's class
         return agent

@@ -50,10 +50,9 @@ def without_start(config: TrainingConfig) -> TrainingConfig:
 def _of_agents(config: TrainingConfig, game: Game) -> dict[str, list[FileDigest]]:
     """The files of opponents and baselines, and that of a game which is not registered; by name."""
     sizes = dict.fromkeys(config.evaluation.against, (*config.evaluation.num_players, game.num_players)[0])
-    opponents = trainer_spec(config.trainer).opponents(config)
-    sizes |= {name.rpartition("*")[0] or name: game.num_players for name in opponents}
+    sizes |= dict.fromkeys(trainer_spec(config.trainer).opponents(config), game.num_players)
     if isinstance(config, LearnerConfig):
-        sizes |= {kind.opponents.rpartition("*")[0] or kind.opponents: kind.num_players for kind in config.settings.games}
+        sizes |= {name: kind.num_players for kind in config.settings.games for name in kind.opponent_names}
     digests = files_of_game(config.game)
     for name, num_players in sizes.items():
         if name not in (SELF, POOL, MIXTURE, *game.bots):

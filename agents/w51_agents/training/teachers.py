@@ -14,7 +14,7 @@ from torch import Tensor
 
 from w51_agents.agent import AgentError, MixedAgent
 from w51_agents.registry import make_agent
-from w51_agents.training.games import EnvGroup
+from w51_agents.training.seats import EnvGroup
 
 _ROWS = 16_384  #  decisions that a teacher is asked at once, to bound memory
 
