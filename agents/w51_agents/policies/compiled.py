@@ -90,15 +90,16 @@ def bind_decisions(
     return decide.bind(inputs, masks, *arrays, *_memory(policy), *policy)
 
 
-def folded(game: Game, network: ActorCritic) -> FoldedPolicy:
+def folded(game: Game, network: ActorCritic, layers: list[tuple[np.ndarray, np.ndarray]] | None = None) -> FoldedPolicy:
     """A network as arrays.
 
     Args:
         game: The game it plays.
         network: Without items, whatever its inputs are; with items, one that reads observations.
+        layers: What `arrays` of its torso has returned; None: it is called.
     """
     assert isinstance(network.torso, Torso)
-    (first, bias), *hidden = network.torso.arrays()
+    (first, bias), *hidden = layers or network.torso.arrays()
     if network.reads_items:
         (first, bias), heads, table = fold_items(network, game, first, bias)
     else:

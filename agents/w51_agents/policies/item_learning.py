@@ -46,21 +46,19 @@ def table_of(game: Game) -> bytes:
     return items_of(game).features.tobytes()
 
 
-def tables_of(games: Iterable[Game]) -> tuple[bytes, ...]:
-    """The different items of some games."""
-    return tuple(dict.fromkeys(map(table_of, games)))
-
-
 class ItemLearner:
     """Computes what a network for any items does, for learning, of rows of `ItemObservations`.
 
     Args:
         games: All games of the training, with the same observations and actions, and items of their own.
+
+    Attributes:
+        tables: The different items of the games.
     """
 
     def __init__(self, games: Iterable[Game]):
         different = {table_of(game): ItemInputs(game) for game in games}
-        self._inputs = list(different.values())
+        self.tables, self._inputs = tuple(different), list(different.values())
         inputs = self._inputs[0]
         self._features = torch.from_numpy(np.stack([one.features for one in self._inputs])).float()
         self._facts = torch.from_numpy(inputs.facts)

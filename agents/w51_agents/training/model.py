@@ -19,6 +19,7 @@ from w51_agents.policies.compiled import (
     sparse_rows,
 )
 from w51_agents.policies.decisions import FoldedPolicy
+from w51_agents.policies.item_learning import ItemLearner, table_of
 from w51_agents.policies.layers import ILLEGAL, Torso, ValueHead
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import NETWORKS, ActorCritic, CentralizedCritic, load_network, load_start, make_network
@@ -43,6 +44,7 @@ class LearnerModel:
         config: The config.
         game: The game.
         num_all_observations: Number of inputs of a centralized critic.
+        items: Compiled code for a network for any items, whose inputs are then rows of `ItemObservations`.
 
     Attributes:
         network: Policy and value.
@@ -59,8 +61,11 @@ class LearnerModel:
         OptionError: Heuristic features or slices that the game does not have.
     """
 
-    def __init__(self, config: LearnerConfig, game: Game, num_all_observations: int):
+    def __init__(
+        self, config: LearnerConfig, game: Game, num_all_observations: int, items: ItemLearner | None = None
+    ):
         settings: LearnerSettings = config.settings
+        self._items = items
         self.device = torch.device(settings.device)
         self.dtype = torch.bfloat16 if settings.precision == "bfloat16" else torch.float32
         if settings.network is not None and settings.network not in NETWORKS:
@@ -82,7 +87,7 @@ class LearnerModel:
             self.critic = CentralizedCritic(num_all_observations, settings.hidden_sizes).to(self.device)
         on_processor = self.device.type == "cpu" and self.dtype == torch.float32 and not JIT_DISABLED
         own = on_processor and self.network.residual is None and self.critic is None
-        self.is_compiled = own and type(self.network) is ActorCritic
+        self.is_compiled = own and (type(self.network) is ActorCritic or items is not None)
         self.plays_compiled = self.is_compiled or (own and reads_observations(self.network))
         self.folded: dict[Game, FoldedPolicy] = {}
         self._sparse_rows: tuple[Tensor, Tensor] | None = None
@@ -105,7 +110,7 @@ class LearnerModel:
     ) -> tuple[Tensor, Tensor]:
         """Logits (B, actions) and normalised values (B,), these of the centralized critic if there is one."""
         with self._autocast():
-            logits, values = self.network(inputs.to(self.device), masks.to(self.device), base_actions.to(self.device))
+            logits, values = self._outputs(self.network, inputs, masks, base_actions)
             if self.critic is not None:
                 values = self.critic(all_observations.to(self.device))
         return logits, values
@@ -113,7 +118,7 @@ class LearnerModel:
     def forward_legal(self, minibatch: Minibatch) -> tuple[Tensor, Tensor]:
         """As `forward`, with logits (B, K) of `minibatch.legal`, so that a loss computes with small matrices."""
         network, legal = self.network, minibatch.legal
-        if self.is_compiled and isinstance(network.torso, Torso):
+        if self.is_compiled and self._items is None and isinstance(network.torso, Torso):
             rows = self._sparse_rows or sparse_rows(network.torso)
             features, policy = sparse_features(network.torso, minibatch.inputs, rows), network.policy
             return LegalLogits.apply(features, policy.weight, policy.bias, legal), network.value(features)
@@ -141,7 +146,8 @@ class LearnerModel:
         played = minibatch.logprobs, self.value_head.normalize(minibatch.returns - minibatch.advantages)
         names = ["log-probabilities", "values", *["gradients"] * len(parameters)]
         for name, written, *others in zip(names, *results, [*played, *results[0][2:]], strict=True):
-            if not all(torch.allclose(written, other, 1e-3, 1e-3 * written.abs().max().item()) for other in others):
+            # By rounding, a unit at 0 can be active in one of them: that moves the gradients of one decision.
+            if not all((written - other).norm() <= 1e-2 * written.norm() for other in others):
                 raise AgentError(
                     f"training: compiled code computes other {name} than the layers of the network, in the first "
                     "minibatch; with NUMBA_DISABLE_JIT=1 in the environment PyTorch computes them"
@@ -151,7 +157,16 @@ class LearnerModel:
     def logits_of(self, network: ActorCritic, inputs: Tensor, masks: Tensor, base_actions: Tensor) -> Tensor:
         """Logits (B, actions) of another network, such as a frozen copy, without gradients."""
         with self._autocast():
-            return network(inputs.to(self.device), masks.to(self.device), base_actions.to(self.device))[0]
+            return self._outputs(network, inputs, masks, base_actions)[0]
+
+    def _outputs(
+        self, network: ActorCritic, inputs: Tensor, masks: Tensor, base_actions: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Logits and normalised values of a network."""
+        if self._items is not None and self.is_compiled:
+            return self._items(network, inputs, masks)
+        read = inputs if self._items is None else self._items.expand(inputs)
+        return network(read.to(self.device), masks.to(self.device), base_actions.to(self.device))
 
     def legal_logits_of(self, network: ActorCritic, minibatch: Minibatch) -> Tensor:
         """As `logits_of`, (B, K) of `minibatch.legal`."""
@@ -173,13 +188,20 @@ class LearnerModel:
         with ExitStack() as stack:
             for network in (self.network, *snapshots):
                 stack.enter_context(network.torso.cached_weights(self.dtype))
-            self.folded = {game: folded(game, self.network) for game in games} if self.plays_compiled else {}
+            if self.plays_compiled:
+                layers = self.network.torso.arrays()
+                by_items: dict[bytes, FoldedPolicy] = {}
+                for game in games:
+                    key = table_of(game) if self.network.reads_items else b""
+                    if key not in by_items:
+                        by_items[key] = folded(game, self.network, layers)
+                    self.folded[game] = by_items[key]
             yield
 
     @contextmanager
     def learning(self) -> Iterator[None]:
         """No parameter changes inside, so the first layer is folded only once."""
-        if self.is_compiled and isinstance(self.network.torso, Torso):
+        if self.is_compiled and self._items is None and isinstance(self.network.torso, Torso):
             self._sparse_rows = sparse_rows(self.network.torso)
         yield
         self._sparse_rows = None
@@ -191,7 +213,8 @@ class LearnerModel:
     @torch.no_grad()
     def update_input_stats(self, rollout: Rollout) -> None:
         """Include inputs of a rollout in the normalisation."""
-        self.network.torso.update_stats(rollout.inputs[::_STATS_EVERY].flatten(0, 1).to(self.device))
+        inputs = rollout.inputs[::_STATS_EVERY].flatten(0, 1).to(self.device)
+        self.network.torso.update_stats(inputs if self._items is None else self._items.expand(inputs))
         if self.critic is not None:
             self.critic.torso.update_stats(rollout.all_observations[::_STATS_EVERY].flatten(0, 1).to(self.device))
 
@@ -233,7 +256,7 @@ class Player:
         self._decide = []
         if (networks := self._model.folded) and rollout.targets is None:
             games = self.games
-            inputs = games.network_inputs if games.inputs.items is None else games.observation
+            inputs = games.observation if self._model.network.reads_items else games.network_inputs
             arrays = inputs, games.mask.view(np.int8), self._drawn, self._chosen, self._logprobs, self._values
             for group, rows in zip(games.groups, games.rows, strict=True):
                 self._decide.append(bind_decisions(networks[group.game], *(array[rows] for array in arrays)))

@@ -244,7 +244,7 @@ def make_model(config: LearnerConfig, game: Game, games: GameParts) -> LearnerMo
     """The model of a config, with memory if its network has one; arguments and errors as of `LearnerModel`."""
     if config.settings.network == RecurrentActorCritic.network:
         return RecurrentModel(config, game, games)
-    return LearnerModel(config, game, games.num_all_observations)
+    return LearnerModel(config, game, games.num_all_observations, games.items)
 
 
 def make_players(model: LearnerModel, settings: Any, games: GameParts, pool: Pool, rollout: Rollout) -> list[Player]:

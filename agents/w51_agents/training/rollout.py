@@ -1,10 +1,10 @@
 """What is learned from: games in parts, their rollout between two updates, its advantages and its minibatches."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, pairwise, product, zip_longest
 from typing import Any
 
@@ -15,9 +15,12 @@ from torch import Tensor
 from w51_agents.agent import AgentError
 from w51_agents.bots import CompiledAgent
 from w51_agents.policies.compiled import list_legal
+from w51_agents.policies.inputs import NetworkInputs
+from w51_agents.policies.item_learning import ItemLearner, ItemObservations
+from w51_agents.policies.item_network import ItemActorCritic
 from w51_agents.policies.network import network_class
 from w51_agents.training.games import SelfPlayGames
-from w51_agents.training.learner_settings import GameKind, LearnerConfig, LearnerSettings
+from w51_agents.training.learner_settings import MIXTURE, GameKind, LearnerConfig, LearnerSettings
 from w51_agents.training.pool import Pool
 from w51_agents.training.seats import EnvGroup
 from w51_agents.training.trainer_state import TrainerState
@@ -27,6 +30,15 @@ from w51_env.engine.game import Game
 
 _MIN_PART = 128  #  games; a part with fewer costs more time than a second thread saves
 _MAX_PARTS = 8
+
+
+def learns_items(settings: LearnerSettings) -> bool:
+    """Whether compiled code computes a network for any items, where it learns."""
+    reads_more = settings.base_policy or settings.heuristic_features or settings.hidden_slices
+    on_processor = settings.device == "cpu" and settings.precision == "float32" and not JIT_DISABLED
+    is_mixture = any(kind.opponents == MIXTURE for kind in settings.games)
+    is_plain = settings.critic == "local" and not reads_more and not is_mixture
+    return settings.network == ItemActorCritic.network and on_processor and is_plain
 
 
 class GameParts:
@@ -43,6 +55,7 @@ class GameParts:
     Attributes:
         groups, rows: The games, and their rows in arrays of all.
         teachers: For each of the groups the agent that its config names as a teacher, or None.
+        items: Compiled code for a network for any items; None: it is another one, or PyTorch computes it.
         parts: The parts.
         part_rows: The rows of each part.
         num_envs, num_seats: Number of all games, and of seats of the largest.
@@ -66,12 +79,7 @@ class GameParts:
         parts = max(2 if on_gpu else 1, min(_MAX_PARTS, self.num_envs // _MIN_PART))
         cuts = [self.num_envs * number // parts for number in range(parts + 1)]
         self.part_rows = [slice(*cut) for cut in pairwise(cuts) if cut[0] < cut[1]]
-        inputs = {
-            "heuristic_features": settings.heuristic_features,
-            "hidden_slices": settings.hidden_slices,
-            "items": network_class(settings.network).reads_items,
-        }
-        shape = inputs, settings.critic == "centralized", self.groups, _pinned_zeros if on_gpu else np.zeros
+        shape = self._make_inputs(settings), settings.critic == "centralized", self.groups, _pinned_zeros if on_gpu else np.zeros
         seeds = np.random.SeedSequence(config.seed).generate_state(len(self.part_rows), np.uint64)
         self.parts = [
             SelfPlayGames(list(self._groups_in(part)), int(seed), *shape)
@@ -80,6 +88,15 @@ class GameParts:
         self.num_all_observations = self.parts[0].all_observations.shape[1]
         self.need_one_thread = any(type(agent) is not CompiledAgent for part in self.parts for agent in part.agents)
         self.seed_agents(config.seed, 0)  # some move before the first decision
+
+    def _make_inputs(self, settings: LearnerSettings) -> Callable[[Game], NetworkInputs]:
+        """What turns observations into inputs of the network; sets `items`."""
+        reads_items = network_class(settings.network).reads_items
+        self.items = ItemLearner(group.game for group in self.groups) if learns_items(settings) else None
+        if self.items is not None:
+            return partial(ItemObservations, tables=self.items.tables)
+        features, hidden = settings.heuristic_features, settings.hidden_slices
+        return partial(NetworkInputs, heuristic_features=features, hidden_slices=hidden, items=reads_items)
 
     def _groups_in(self, part: slice) -> Iterator[EnvGroup]:
         """The groups, or what of them is in the rows of a part."""
