@@ -34,6 +34,7 @@ from w51_agents.training.shaping import ShapedRewards
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.game import Game
 
+_ITEM_ROWS = 4096  #  of experience that share the rows of a matrix for each item, and their gradients
 _STATS_EVERY = 8  #  steps of a rollout: one of them enters the statistics of the inputs
 
 
@@ -54,6 +55,7 @@ class LearnerModel:
             value, on a processor, in float32.
         is_compiled: Whether it also computes the first layer and the logits of legal actions where the network learns,
             which is one without items.
+        rows_at_once: Fewer rows of a minibatch are not worth a thread.
         folded: While it plays, the network for compiled code, by game; empty: PyTorch plays.
 
     Raises:
@@ -89,6 +91,7 @@ class LearnerModel:
         own = on_processor and self.network.residual is None and self.critic is None
         self.is_compiled = own and (type(self.network) is ActorCritic or items is not None)
         self.plays_compiled = self.is_compiled or (own and reads_observations(self.network))
+        self.rows_at_once = _ITEM_ROWS if items is not None else 1
         self.folded: dict[Game, FoldedPolicy] = {}
         self._sparse_rows: tuple[Tensor, Tensor] | None = None
 

@@ -196,7 +196,8 @@ class Learner(NetworkTrainer[AnySettings]):
         """
         batch.standardize(rows)
         parameters = self.optimizer.param_groups[0]["params"]
-        at_once = self.rows_at_once if self.rows_at_once and self.model.device.type == "cpu" else len(rows)
+        in_parts = self.rows_at_once and self.model.device.type == "cpu"
+        at_once = max(self.rows_at_once, self.model.rows_at_once) if in_parts else len(rows)
         parts = self.model.split(rows, at_once)
 
         def compute(part: Tensor) -> tuple[Tensor, tuple[Tensor | None, ...]]:
