@@ -1,5 +1,6 @@
 """The bots of a game as agents: `random`, `heuristic`. They call the compiled kernels that play inside a batch."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,31 @@ class CompiledAgent(BatchAgent):
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """(N,) int64 action ids; `infos` is not used."""
-        bits = self._generator.integers(0, 2**64, len(observations), np.uint64)
-        return self._player.choose(observations, action_masks, bits)
+        return self._player.choose(observations, action_masks, self._bits(len(observations)))
+
+    def bound_to(self, observations: np.ndarray, action_masks: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """A function (n,) rows -> (n,) int64 actions for some decisions of arrays, which are read at each call.
+
+        Args:
+            observations: (N, layout.size) int8.
+            action_masks: (N, num_actions) int8.
+        """
+        size, player = len(observations), self._player
+        if not getattr(player, "reads_observations", False):
+            return lambda rows: self.act_batch(observations[rows], action_masks[rows])
+        numbers, bits, chosen = np.zeros(1 + size, np.int64), np.zeros(size, np.uint64), np.zeros(size, np.int64)
+        call = player.bind(observations, action_masks, bits, np.zeros(size, np.uint64), chosen, rows=numbers)
+
+        def choose(rows: np.ndarray) -> np.ndarray:
+            numbers[0], numbers[1 : 1 + len(rows)] = len(rows), rows
+            bits[rows] = self._bits(len(rows))
+            call(0)
+            return chosen[rows]
+
+        return choose
+
+    def _bits(self, count: int) -> np.ndarray:
+        return self._generator.integers(0, 2**64, count, np.uint64)
 
 
 class BotAgent(CompiledAgent):

@@ -55,12 +55,6 @@ def test_an_opponent_that_draws_is_compiled_and_draws_from_its_policy():
     assert (opponent.act_batch(observations, masks) == first).all()
 
 
-@pytest.mark.parametrize("name", ["pretrained:greedy", "exploiter:sampled", "heuristic"])
-def test_an_opponent_that_does_not_draw_or_reads_more_than_observations_plays_as_it_is(name):
-    game = make_game("warehouse51_v1", num_players=3)
-    assert type(make_opponent(name, game)) is type(registry.make_agent(name, game))
-
-
 def test_an_opponent_by_its_path_plays_all_seats_but_one_and_is_not_learned_from(tmp_path):
     games = [
         {"num_players": 3, "num_envs": 40, "opponents": checkpoint(tmp_path, 7)},

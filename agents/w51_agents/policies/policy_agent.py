@@ -107,7 +107,7 @@ class PolicyAgent(BatchAgent):
 
     def known(self, observations: np.ndarray) -> np.ndarray:
         """(N, game.layout.size) int8, the columns that the policy reads; arguments and errors as of `act_batch`."""
-        return self.shown.to_int8(observations)[:, : self.game.layout.size]
+        return np.ascontiguousarray(self.shown.to_int8(observations)[:, : self.game.layout.size])
 
     def _all_logits(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N, actions) float32."""

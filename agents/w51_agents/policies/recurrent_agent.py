@@ -61,7 +61,7 @@ class RecurrentPolicyAgent(RecurrentAgent):
         self, observations: np.ndarray, action_masks: np.ndarray, states: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """(N, actions) float32 probabilities, also if the agent is greedy, and the states (N, width) afterwards."""
-        inputs = self._inputs(self.shown.to_int8(observations)[:, : self.game.layout.size])
+        inputs = self._inputs(np.ascontiguousarray(self.shown.to_int8(observations)[:, : self.game.layout.size]))
         arrays = inputs, np.asarray(action_masks, bool), np.asarray(states, np.float32)
         with playing():
             logits, _, after = self.network.step(*map(torch.as_tensor, arrays))

@@ -14,7 +14,7 @@ from w51_agents.policies.compiled import (
     bind_decisions,
     folded,
     gather_legal,
-    reads_observations,
+    is_compilable,
     sparse_features,
     sparse_rows,
 )
@@ -51,10 +51,10 @@ class LearnerModel:
         network: Policy and value.
         critic: The centralized critic; None: the value is that of the network.
         device, dtype: Device and precision of matrix products.
-        plays_compiled: Whether compiled code plays: a network of observations, with items or without, and with its own
-            value, on a processor, in float32.
+        plays_compiled: Whether compiled code plays: a network of this package with its own value, on a processor, in
+            float32.
         is_compiled: Whether it also computes the first layer and the logits of legal actions where the network learns,
-            which is one without items.
+            which is one without base policy.
         rows_at_once: Fewer rows of a minibatch are not worth a thread.
         folded: While it plays, the network for compiled code, by game; empty: PyTorch plays.
 
@@ -88,9 +88,10 @@ class LearnerModel:
         if settings.critic == "centralized":
             self.critic = CentralizedCritic(num_all_observations, settings.hidden_sizes).to(self.device)
         on_processor = self.device.type == "cpu" and self.dtype == torch.float32 and not JIT_DISABLED
-        own = on_processor and self.network.residual is None and self.critic is None
-        self.is_compiled = own and (type(self.network) is ActorCritic or items is not None)
-        self.plays_compiled = self.is_compiled or (own and reads_observations(self.network))
+        both = self.network.reads_items and self.network.heuristic_features  # which the rollout does not keep so
+        self.plays_compiled = on_processor and self.critic is None and is_compilable(self.network) and not both
+        is_plain = not self.network.reads_items and self.network.residual is None
+        self.is_compiled = self.plays_compiled and (is_plain or items is not None)
         self.rows_at_once = _ITEM_ROWS if items is not None else 1
         self.folded: dict[Game, FoldedPolicy] = {}
         self._sparse_rows: tuple[Tensor, Tensor] | None = None
@@ -197,7 +198,7 @@ class LearnerModel:
                 for game in games:
                     key = table_of(game) if self.network.reads_items else b""
                     if key not in by_items:
-                        by_items[key] = folded(game, self.network, layers)
+                        by_items[key] = folded(game, self.network, layers=layers)
                     self.folded[game] = by_items[key]
             yield
 
@@ -243,6 +244,7 @@ class Player:
         self._chosen = self._actions.numpy()
         self._arrived = torch.cuda.Event() if on_gpu else None
         self._drawn, self._logprobs, self._values = np.zeros((3, games.num_envs), np.float32)
+        self._base = np.full(games.num_envs, -1)
         for agent in games.agents:
             if isinstance(agent, ActorCriticAgent):
                 agent.to(model.device)
@@ -260,7 +262,15 @@ class Player:
         if (networks := self._model.folded) and rollout.targets is None:
             games = self.games
             inputs = games.observation if self._model.network.reads_items else games.network_inputs
-            arrays = inputs, games.mask.view(np.int8), self._drawn, self._chosen, self._logprobs, self._values
+            arrays = (
+                inputs,
+                self._base,
+                games.mask.view(np.int8),
+                self._drawn,
+                self._chosen,
+                self._logprobs,
+                self._values,
+            )
             for group, rows in zip(games.groups, games.rows, strict=True):
                 self._decide.append(bind_decisions(networks[group.game], *(array[rows] for array in arrays)))
 
@@ -280,8 +290,8 @@ class Player:
             _write(kept["all_observations"], step, games.all_observations)
         _write(kept["masks"], step, games.mask)
         if self._base_policy is not None:
-            base_actions = self._base_policy(games.observation[None], games.mask[None])[0]
-            rollout.base_actions[step] = torch.from_numpy(base_actions)
+            self._base[:] = self._base_policy(games.observation[None], games.mask[None])[0]
+            _write(kept["base_actions"], step, self._base)
         policy = games.policy_to_move()
         rollout.seats[step], rollout.is_learner[step] = games.seat, (policy == LEARNER) | games.is_mixture
         if not self._decide or policy.any():

@@ -9,7 +9,7 @@ import numpy as np
 from w51_agents.agent import Agent, AgentError
 from w51_agents.bots import CompiledAgent
 from w51_agents.policies.checkpoint import in_short
-from w51_agents.policies.compiled import CompiledPolicy
+from w51_agents.policies.compiled import CompiledPolicy, is_compilable
 from w51_agents.policies.load import SNAPSHOTS
 from w51_agents.policies.network import ActorCritic, load_network, set_weights, weights_of
 from w51_agents.policies.policy_agent import ActorCriticAgent
@@ -41,7 +41,7 @@ class Pool:
         self._compiled: dict[tuple[int, Game], tuple[ActorCritic, CompiledPolicy]] = {}
 
     def compiled(self, slot: int, game: Game) -> CompiledPolicy:
-        """A snapshot as compiled code, for one of the games; AgentError if it reads more than observations."""
+        """A snapshot as compiled code, for one of the games, which `is_compilable`."""
         made = self._compiled.get((slot, game))
         if made is None or made[0] is not self.networks[slot]:
             made = self.networks[slot], CompiledPolicy(game, self.networks[slot])
@@ -148,15 +148,12 @@ def make_pool(settings: LearnerSettings, game: Game, network: ActorCritic) -> Po
 
 
 def make_opponent(name: str, game: Game) -> Agent:
-    """The agent of a name, as `make_agent`; compiled if it draws from a network that reads observations alone.
+    """The agent of a name, as `make_agent`; compiled if it is a network of this package.
 
     Raises:
         AgentError: There is no such agent.
     """
     agent = make_agent(name, game)
-    if type(agent) is not ActorCriticAgent or agent.greedy:
+    if type(agent) is not ActorCriticAgent or not is_compilable(agent.network):
         return agent
-    try:
-        return CompiledAgent(CompiledPolicy(agent.game, agent.network))
-    except AgentError:  # it reads more, or is of a user's class
-        return agent
+    return CompiledAgent(CompiledPolicy(agent.game, agent.network, game.layout.size, greedy=agent.greedy))

@@ -108,7 +108,7 @@ class GameParts:
         """Let the snapshots of a pool move as other opponents do, by compiled code."""
         for seated in (seated for part in self.parts for seated in part.seated if seated.uses_pool):
             for slot in range(len(pool.networks)):
-                seated.agents[slot + 1] = CompiledAgent(pool.compiled(slot, seated.batch.game))
+                seated.add_agent(slot + 1, CompiledAgent(pool.compiled(slot, seated.batch.game)))
 
     def seed_agents(self, seed: int, update: int) -> None:
         """Seed the opponents that draw, by the seed of the config and the number of the update."""

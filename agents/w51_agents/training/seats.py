@@ -1,11 +1,12 @@
 """Who plays which seat: games of one kind, in which opponents move until a seat that learns is to move."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from w51_agents.agent import Agent
+from w51_agents.bots import CompiledAgent
 from w51_agents.training.learner_settings import MIXTURE, POOL, SELF
 from w51_agents.training.pool import make_opponent
 from w51_agents.training.trainer_state import StateError, TrainerState
@@ -92,6 +93,7 @@ class SeatedGames:
         self._generator, self._each, self._game = generator, np.arange(num_envs), game
         self._actions, self._moves = np.zeros(num_envs, np.int64), np.zeros(num_envs, bool)
         self._ended: list[Outcomes] = []
+        self._choosers: dict[int, Callable[[np.ndarray], np.ndarray]] = {}
         self._pool = -kinds.index(POOL) if self.uses_pool else LEARNER
         # The policy of each controller: bots have their index, all others numbers below 0, which count from the end.
         self._policy_of = np.zeros(len(game.bots) + len(kinds), np.int64)
@@ -102,7 +104,7 @@ class SeatedGames:
             controller = game.bots.index(seat) if seat in game.bots else EXTERNAL_INDEX - number
             self._policy_of[controller] = -number
             if seat not in (SELF, POOL, MIXTURE, *game.bots) and -number not in self.agents:
-                self.agents[-number] = make_opponent(seat, game)
+                self.add_agent(-number, make_opponent(seat, game))
             controllers.append(controller)
         self.batch.first_controllers[:] = self.batch.controllers[:] = controllers
 
@@ -125,15 +127,24 @@ class SeatedGames:
         ended, self._ended = self._ended, []
         return ended
 
+    def add_agent(self, policy: int, agent: Agent) -> None:
+        """Let an agent move for the seats of a policy, or another agent from now on."""
+        batch, self.agents[policy] = self.batch, agent
+        if isinstance(agent, CompiledAgent):
+            self._choosers[policy] = agent.bound_to(batch.observation, batch.action_mask)
+        else:
+            self._choosers[policy] = lambda rows: agent.act_batch(batch.observation[rows], batch.action_mask[rows])
+
     def _let_opponents_play(self, pool_weights: np.ndarray) -> None:
         """Let `agents` move until it is nobody's turn of them."""
         batch, actions, moves = self.batch, self._actions, self._moves
         while self.agents:
             policy = self.policies[self._each, batch.seat]
             moves[:] = False
-            for number, agent in self.agents.items():
-                if len(rows := np.flatnonzero(policy == number)):
-                    actions[rows] = agent.act_batch(batch.observation[rows], batch.action_mask[rows])
+            for number in np.unique(policy).tolist():
+                if number in self._choosers:
+                    rows = np.flatnonzero(policy == number)
+                    actions[rows] = self._choosers[number](rows)
                     moves[rows] = True
             if not moves.any():
                 return
