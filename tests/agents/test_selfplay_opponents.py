@@ -15,7 +15,7 @@ from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import ActorCritic, save_network
 from w51_agents.policies.policy_agent import ActorCriticAgent
 from w51_agents.training.games import SelfPlayGames
-from w51_agents.training.pool import make_opponent
+from w51_agents.training.opponents import make_opponent
 from w51_agents.training.run import Run
 from w51_agents.training.seats import LEARNER
 from w51_env import make_game

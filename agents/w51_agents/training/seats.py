@@ -8,7 +8,7 @@ import numpy as np
 from w51_agents.agent import Agent
 from w51_agents.bots import CompiledAgent
 from w51_agents.training.learner_settings import MIXTURE, POOL, SELF
-from w51_agents.training.pool import make_opponent
+from w51_agents.training.opponents import make_opponent
 from w51_agents.training.trainer_state import StateError, TrainerState
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import EXTERNAL_INDEX, Game
