@@ -13,7 +13,7 @@ from rich.table import Table
 from benchmarks.measure import ResultsFile, machine, wide_console, write_json
 from w51_agents.agent import Agent
 from w51_agents.registry import split_label
-from w51_agents.training.pool import make_opponent
+from w51_agents.training.opponents import make_opponent
 from w51_env import make_game
 from w51_env.engine.game import Game
 from w51_lab.arena.matches import play_matches

@@ -37,22 +37,13 @@ class CompiledAgent(BatchAgent):
             observations: (N, layout.size) int8.
             action_masks: (N, num_actions) int8.
         """
-        size, player = len(observations), self._player
-        if not getattr(player, "reads_observations", False):
+        if not hasattr(self._player, "bound_to"):
             return lambda rows: self.act_batch(observations[rows], action_masks[rows])
-        numbers, bits, chosen = np.zeros(1 + size, np.int64), np.zeros(size, np.uint64), np.zeros(size, np.int64)
-        call = player.bind(observations, action_masks, bits, np.zeros(size, np.uint64), chosen, rows=numbers)
-
-        def choose(rows: np.ndarray) -> np.ndarray:
-            numbers[0], numbers[1 : 1 + len(rows)] = len(rows), rows
-            bits[rows] = self._bits(len(rows))
-            call(0)
-            return chosen[rows]
-
-        return choose
+        choose = self._player.bound_to(observations, action_masks)
+        return lambda rows: choose(rows, self._bits(len(rows)))
 
     def _bits(self, count: int) -> np.ndarray:
-        return self._generator.integers(0, 2**64, count, np.uint64)
+        return self._generator.bit_generator.random_raw(count)
 
 
 class BotAgent(CompiledAgent):

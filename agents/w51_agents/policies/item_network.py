@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.policies.decisions import ITEM, LOT, OUTPUT, RUN, SAME_KIND
+from w51_agents.policies.decisions import ITEM, OUTPUT, RUN
 from w51_agents.policies.inputs import ItemInputs, items_of
 from w51_agents.policies.layers import Arrays, BaseTorso, Torso, linear
 from w51_agents.policies.network import ActorCritic

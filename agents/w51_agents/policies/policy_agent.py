@@ -52,7 +52,10 @@ class PolicyAgent(BatchAgent):
 
     Attributes:
         shown: The layout of the observations that it gets. The first columns are those of `game`, which it reads.
+        tilt: (actions,) float32, added to the logits; None: nothing.
     """
+
+    tilt: np.ndarray | None = None
 
     def __init__(self, game: Game, greedy: bool):
         self.game, self.shown = game, game.layout
@@ -111,7 +114,8 @@ class PolicyAgent(BatchAgent):
 
     def _all_logits(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N, actions) float32."""
-        return self._in_parts(self._logits, observations, action_masks, np.empty(action_masks.shape, np.float32))
+        logits = self._in_parts(self._logits, observations, action_masks, np.empty(action_masks.shape, np.float32))
+        return logits if self.tilt is None else logits + self.tilt
 
     def _in_parts(self, compute: Outputs, observations: np.ndarray, masks: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Fill `out`, one row for each decision; a part at a time bounds the memory."""

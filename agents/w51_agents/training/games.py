@@ -8,6 +8,7 @@ import numpy as np
 from w51_agents.agent import Agent
 from w51_agents.bots import BotAgent
 from w51_agents.policies.inputs import NetworkInputs
+from w51_agents.training.learner_settings import MIXTURE, POOL
 from w51_agents.training.seats import LEARNER, EnvGroup, Outcomes, SeatedGames, kinds_of
 from w51_agents.training.trainer_state import TrainerState, generator_state
 from w51_env.engine.game import Game
@@ -83,6 +84,8 @@ class SelfPlayGames:
         self.policies = np.full((self.num_envs, self.num_seats), LEARNER, np.int64)
         self.is_mixture = np.repeat([seated.is_mixture for seated in self.seated], sizes)
         self._each = np.arange(self.num_envs)
+        self._num_players = np.repeat([group.game.num_players for group in self.groups], sizes)
+        self._snapshots = next((place for place, kind in enumerate(self.kinds) if kind in (POOL, MIXTURE)), 0)
 
     @property
     def agents(self) -> list[Agent]:
@@ -110,6 +113,13 @@ class SelfPlayGames:
     def policy_to_move(self) -> np.ndarray:
         """(N,) int64, the policy of the seat to move: LEARNER, or a slot of the pool."""
         return self.policies[self._each, self.seat]
+
+    def kinds_to_move(self) -> np.ndarray:
+        """(N, seats) int64, who plays each seat, clockwise from the one to move: places in `kinds`, -1 for no seat."""
+        places = (self.seat[:, None] + np.arange(self.num_seats)) % self._num_players[:, None]
+        policies = np.take_along_axis(self.policies, places, 1)
+        kinds = np.where(policies > LEARNER, self._snapshots, -policies)
+        return np.where(np.arange(self.num_seats) < self._num_players[:, None], kinds, -1)
 
     def take_outcomes(self) -> list[Outcomes]:
         """What steps since the last call have ended."""

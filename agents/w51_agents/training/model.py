@@ -294,6 +294,7 @@ class Player:
             _write(kept["base_actions"], step, self._base)
         policy = games.policy_to_move()
         rollout.seats[step], rollout.is_learner[step] = games.seat, (policy == LEARNER) | games.is_mixture
+        rollout.kinds[step] = games.kinds_to_move()
         if not self._decide or policy.any():
             self._act(rollout, step, policy, drawn)
             self._actions.copy_(rollout.actions[step], non_blocking=True)

@@ -6,14 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from w51_agents.agent import Agent, AgentError
-from w51_agents.bots import CompiledAgent
+from w51_agents.agent import AgentError
 from w51_agents.policies.checkpoint import in_short
-from w51_agents.policies.compiled import CompiledPolicy, is_compilable
+from w51_agents.policies.compiled import CompiledPolicy
 from w51_agents.policies.load import SNAPSHOTS
 from w51_agents.policies.network import ActorCritic, load_network, set_weights, weights_of
-from w51_agents.policies.policy_agent import ActorCriticAgent
-from w51_agents.registry import make_agent
 from w51_agents.training.learner_settings import MIXTURE, LearnerSettings
 from w51_agents.training.trainer_state import StateError, TrainerState
 from w51_env.engine.game import Game
@@ -145,15 +142,3 @@ def make_pool(settings: LearnerSettings, game: Game, network: ActorCritic) -> Po
         if snapshot.inputs != network.inputs:
             raise AgentError(f"pool_from: {path}: its inputs are {snapshot.inputs}, but {network.inputs} are needed")
     return FixedPool(networks)
-
-
-def make_opponent(name: str, game: Game) -> Agent:
-    """The agent of a name, as `make_agent`; compiled if it is a network of this package.
-
-    Raises:
-        AgentError: There is no such agent.
-    """
-    agent = make_agent(name, game)
-    if type(agent) is not ActorCriticAgent or not is_compilable(agent.network):
-        return agent
-    return CompiledAgent(CompiledPolicy(agent.game, agent.network, game.layout.size, greedy=agent.greedy))

@@ -21,8 +21,9 @@ from w51_agents.policies.item_network import ItemActorCritic
 from w51_agents.policies.network import network_class
 from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.learner_settings import MIXTURE, GameKind, LearnerConfig, LearnerSettings
+from w51_agents.training.opponents import is_compiled
 from w51_agents.training.pool import Pool
-from w51_agents.training.seats import EnvGroup
+from w51_agents.training.seats import EnvGroup, kinds_of
 from w51_agents.training.trainer_state import TrainerState
 from w51_env.adapters.agent_seeds import agent_seed
 from w51_env.compiler.compile import JIT_DISABLED, entry
@@ -58,6 +59,7 @@ class GameParts:
         items: Compiled code for a network for any items; None: it is another one, or PyTorch computes it.
         parts: The parts.
         part_rows: The rows of each part.
+        kinds: Who plays seats: `self`, `pool` and names of agents, in the order of `Rollout.kinds`.
         num_envs, num_seats: Number of all games, and of seats of the largest.
         num_all_observations: Number of inputs of a centralized critic; 0 without one.
         need_one_thread: Whether there are opponents that are no compiled code of this package.
@@ -75,6 +77,7 @@ class GameParts:
         self.rows = [slice(*cut) for cut in pairwise(accumulate((group.num_envs for group in self.groups), initial=0))]
         self.num_envs = self.rows[-1].stop
         self.num_seats = max(group.game.num_players for group in self.groups)
+        self.kinds = kinds_of(self.groups)
         on_gpu = device.type == "cuda"
         parts = max(2 if on_gpu else 1, min(_MAX_PARTS, self.num_envs // _MIN_PART))
         cuts = [self.num_envs * number // parts for number in range(parts + 1)]
@@ -86,7 +89,7 @@ class GameParts:
             for part, seed in zip(self.part_rows, seeds, strict=True)
         ]
         self.num_all_observations = self.parts[0].all_observations.shape[1]
-        self.need_one_thread = any(type(agent) is not CompiledAgent for part in self.parts for agent in part.agents)
+        self.need_one_thread = not all(is_compiled(agent) for part in self.parts for agent in part.agents)
         self.seed_agents(config.seed, 0)  # some move before the first decision
 
     def _make_inputs(self, settings: LearnerSettings) -> Callable[[Game], NetworkInputs]:
@@ -191,6 +194,9 @@ class Rollout(Decisions):
     normal_values: Tensor  #  values in the units of the network
     values: np.ndarray
     seats: np.ndarray
+    kinds: (
+        np.ndarray
+    )  #  (T, N, seats) int8, who plays each seat, clockwise from the one that moves: in `GameParts.kinds`
     rewards: np.ndarray
     dones: np.ndarray
     is_learner: np.ndarray  #  the network decided, not an opponent; or it learns from a snapshot
@@ -217,6 +223,7 @@ class Rollout(Decisions):
             normal_values=torch.zeros(size, device=device),
             values=np.zeros(size, np.float32),
             seats=np.zeros(size, np.int64),
+            kinds=np.zeros((*size, games.num_seats), np.int8),
             rewards=np.zeros((*size, games.num_seats), np.float32),
             dones=np.zeros(size, bool),
             is_learner=np.zeros(size, bool),

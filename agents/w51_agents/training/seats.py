@@ -8,7 +8,7 @@ import numpy as np
 from w51_agents.agent import Agent
 from w51_agents.bots import CompiledAgent
 from w51_agents.training.learner_settings import MIXTURE, POOL, SELF
-from w51_agents.training.pool import make_opponent
+from w51_agents.training.opponents import make_opponent
 from w51_agents.training.trainer_state import StateError, TrainerState
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import EXTERNAL_INDEX, Game
@@ -141,17 +141,17 @@ class SeatedGames:
         while self.agents:
             policy = self.policies[self._each, batch.seat]
             moves[:] = False
-            for number in np.unique(policy).tolist():
-                if number in self._choosers:
-                    rows = np.flatnonzero(policy == number)
-                    actions[rows] = self._choosers[number](rows)
+            for number, choose in self._choosers.items():
+                if len(rows := (policy == number).nonzero()[0]):
+                    actions[rows] = choose(rows)
                     moves[rows] = True
             if not moves.any():
                 return
             batch.step(actions, moves)
-            self.rewards += batch.rewards * ~self.done[:, None]
-            self.done |= batch.done
-            self._begin_episodes(pool_weights)
+            if batch.done.any():  # rewards are paid at the end alone
+                self.rewards += batch.rewards * ~self.done[:, None]
+                self.done |= batch.done
+                self._begin_episodes(pool_weights)
 
     def _begin_episodes(self, pool_weights: np.ndarray) -> None:
         """Keep the outcomes of episodes that have just ended, and seat those that have begun."""
