@@ -4,7 +4,7 @@ The agent plays alone among copies of each other agent, and each of them alone a
 players and with each relic set. Networks that draw their actions play in compiled form.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -19,24 +19,25 @@ from w51_env.engine.game import Game
 from w51_lab.arena.matches import play_matches
 
 OTHERS = ("heuristic", "pretrained-v1", "pretrained", "exploiter")
+RELICS = "reconstruction-1"
 
 
 def main(
     agent: Annotated[str, typer.Argument(help="Its name or path; `LABEL=NAME` gives it a label.")],
     json_file: ResultsFile,
-    others: Annotated[list[str], typer.Option("--other", help="Another agent; can be repeated.")] = list(OTHERS),
-    players: Annotated[list[int], typer.Option(help="A number of players; can be repeated.")] = [4],  # noqa: B006
-    relics: Annotated[list[str], typer.Option(help="A relic set; can be repeated.")] = ["reconstruction-1"],  # noqa: B006
+    others: Annotated[list[str] | None, typer.Option("--other", help="Another agent; can be repeated.")] = None,
+    players: Annotated[list[int] | None, typer.Option(help="A number of players; can be repeated.")] = None,
+    relics: Annotated[list[str] | None, typer.Option(help="A relic set; can be repeated.")] = None,
     games: Annotated[int, typer.Option(min=2, help="Games of each match.")] = 4000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the deals.")] = 0,
 ) -> None:
     """Play, print, and keep."""
     table = Table("players", "relics", "one", "among", "wins, %", "95 % interval", "share")
     rows = []
-    for count in players:
-        for name in relics:
+    for count in players or [4]:
+        for name in relics or [RELICS]:
             game = make_game("warehouse51_v1", num_players=count, relics=name)
-            for row in rates(game, agent, others, games, seed):
+            for row in rates(game, agent, others or OTHERS, games, seed):
                 rows.append({"players": count, "relics": name, **row})
                 low, high = 100 * row["low"], 100 * row["high"]
                 shown = [f"{100 * row['win_rate']:.1f}", f"{low:.1f} to {high:.1f}", f"{100 / count:.1f}"]
@@ -45,7 +46,7 @@ def main(
     write_json(json_file, machine(), [], agent=agent, games=games, seed=seed, matches=rows)
 
 
-def rates(game: Game, name: str, others: list[str], games: int, seed: int) -> Iterator[dict[str, Any]]:
+def rates(game: Game, name: str, others: Sequence[str], games: int, seed: int) -> Iterator[dict[str, Any]]:
     """The win rates of one agent alone among each of the others, and of each of them alone among it."""
     mine = _agent(game, name)
     for other in others:

@@ -57,7 +57,9 @@ def widened(network: ActorCritic, game: Game, hidden_sizes: list[int], seed: int
     layers = [[one for one in net.torso.others if isinstance(one, nn.Linear)] for net in (network, wide)]
     old, new = ([net.torso.first, *inner] for net, inner in zip((network, wide), layers, strict=True))
     wide.torso.mean, wide.torso.mean_square, wide.torso.count = (
-        network.torso.mean, network.torso.mean_square, network.torso.count
+        network.torso.mean,
+        network.torso.mean_square,
+        network.torso.count,
     )
     for narrow, broad in zip(old, new, strict=True):
         outputs, inputs = narrow.weight.shape
@@ -70,8 +72,14 @@ def widened(network: ActorCritic, game: Game, hidden_sizes: list[int], seed: int
             head.weight[:] = 0
             head.weight[:, : narrow.weight.shape[1]], head.bias[:] = narrow.weight, narrow.bias
     wide.policy.fact.copy_(network.policy.fact)
-    wide.value.load_state_dict({**network.value.state_dict(), "last.weight": nn.functional.pad(
-        network.value.last.weight, (0, hidden_sizes[-1] - network.hidden_sizes[-1]))})
+    wide.value.load_state_dict(
+        {
+            **network.value.state_dict(),
+            "last.weight": nn.functional.pad(
+                network.value.last.weight, (0, hidden_sizes[-1] - network.hidden_sizes[-1])
+            ),
+        }
+    )
     return wide
 
 

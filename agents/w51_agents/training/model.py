@@ -63,9 +63,7 @@ class LearnerModel:
         OptionError: Heuristic features or slices that the game does not have.
     """
 
-    def __init__(
-        self, config: LearnerConfig, game: Game, num_all_observations: int, items: ItemLearner | None = None
-    ):
+    def __init__(self, config: LearnerConfig, game: Game, num_all_observations: int, items: ItemLearner | None = None):
         settings: LearnerSettings = config.settings
         self._items = items
         self.device = torch.device(settings.device)

@@ -82,7 +82,12 @@ class GameParts:
         parts = max(2 if on_gpu else 1, min(_MAX_PARTS, self.num_envs // _MIN_PART))
         cuts = [self.num_envs * number // parts for number in range(parts + 1)]
         self.part_rows = [slice(*cut) for cut in pairwise(cuts) if cut[0] < cut[1]]
-        shape = self._make_inputs(settings), settings.critic == "centralized", self.groups, _pinned_zeros if on_gpu else np.zeros
+        shape = (
+            self._make_inputs(settings),
+            settings.critic == "centralized",
+            self.groups,
+            _pinned_zeros if on_gpu else np.zeros,
+        )
         seeds = np.random.SeedSequence(config.seed).generate_state(len(self.part_rows), np.uint64)
         self.parts = [
             SelfPlayGames(list(self._groups_in(part)), int(seed), *shape)
