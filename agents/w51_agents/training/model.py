@@ -191,14 +191,18 @@ class LearnerModel:
             for network in (self.network, *snapshots):
                 stack.enter_context(network.torso.cached_weights(self.dtype))
             if self.plays_compiled:
-                layers = self.network.torso.arrays()
-                by_items: dict[bytes, FoldedPolicy] = {}
-                for game in games:
-                    key = table_of(game) if self.network.reads_items else b""
-                    if key not in by_items:
-                        by_items[key] = folded(game, self.network, layers=layers)
-                    self.folded[game] = by_items[key]
+                self._fold(games)
             yield
+
+    def _fold(self, games: Iterable[Game]) -> None:
+        """Set `folded`; games with the same items have one network."""
+        torso, by_items = self.network.torso, dict[bytes, FoldedPolicy]()
+        layers = torso.arrays() if isinstance(torso, Torso) else None
+        for game in games:
+            key = table_of(game) if self.network.reads_items else b""
+            if key not in by_items:
+                by_items[key] = folded(game, self.network, layers=layers)
+            self.folded[game] = by_items[key]
 
     @contextmanager
     def learning(self) -> Iterator[None]:

@@ -196,8 +196,8 @@ class Learner(NetworkTrainer[AnySettings]):
         """
         batch.standardize(rows)
         parameters = self.optimizer.param_groups[0]["params"]
-        in_parts = self.rows_at_once and self.model.device.type == "cpu"
-        at_once = max(self.rows_at_once, self.model.rows_at_once) if in_parts else len(rows)
+        least = self.rows_at_once if self.model.device.type == "cpu" else None
+        at_once = len(rows) if least is None else max(least, self.model.rows_at_once)
         parts = self.model.split(rows, at_once)
 
         def compute(part: Tensor) -> tuple[Tensor, tuple[Tensor | None, ...]]:

@@ -38,7 +38,8 @@ class Teachers:
     """
 
     def __init__(self, names: Sequence[str | None], games: GamesOfKinds):
-        self._agents = [name and make_agent(name, group.game) for name, group in zip(names, games.groups, strict=True)]
+        named = zip(names, games.groups, strict=True)
+        self._agents = [None if name is None else make_agent(name, group.game) for name, group in named]
         for name, agent in zip(names, self._agents, strict=True):
             if getattr(agent, "needs_memory", False):
                 raise AgentError(f"teacher {name!r}: it remembers; a teacher decides by the observation alone")
