@@ -92,10 +92,8 @@ class ItemLearner:
 
     def __call__(self, network: ActorCritic, inputs: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
         """As `ActorCritic.forward`, of (B, size) int8 rows of `ItemObservations`."""
-        torso, policy = network.torso, network.policy
-        assert isinstance(torso, ItemTorso)
+        features, policy = self.features(network, inputs), network.policy
         assert isinstance(policy, ItemPolicy)
-        features = torso.others(ItemLayer.apply(*self.rows_of(torso), inputs, self._constants))
         logits = policy.plain_logits(features, masks)
         # Few decisions are among items.
         which = masks[:, policy.item_actions].any(1).nonzero()[:, 0]
@@ -104,6 +102,12 @@ class ItemLearner:
         of_items = policy.item_logits(features[which], parts)
         logits = logits.index_put((which[:, None], policy.item_actions[None]), of_items.flatten(1))
         return logits.masked_fill(~masks, ILLEGAL), network.value(features)
+
+    def features(self, network: ActorCritic, inputs: Tensor) -> Tensor:
+        """(B, width) features of the torso, of (B, size) int8 rows of `ItemObservations`."""
+        torso = network.torso
+        assert isinstance(torso, ItemTorso)
+        return torso.others(ItemLayer.apply(*self.rows_of(torso), inputs, self._constants))
 
     def expand(self, inputs: Tensor) -> Tensor:
         """(B, inputs) int16, as the layers of the network read them, of (B, size) int8 rows of `ItemObservations`."""

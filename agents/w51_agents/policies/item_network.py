@@ -130,13 +130,27 @@ class ItemPolicy(nn.Module):
 
 
 class ItemActorCritic(ActorCritic):
-    """An `ActorCritic` whose layers read the features of items; the arguments are those of `ActorCritic`."""
+    """An `ActorCritic` whose layers read the features of items; the arguments are those of `ActorCritic`.
+
+    Attributes:
+        kinds: The kinds of players that it tells apart; of `network_settings`.
+        belief: The layer that tells them apart; None: there are no kinds.
+    """
 
     network = "items"  # its name in configs and checkpoints
     reads_items = True
 
-    def make_torso(self, game: Game, num_inputs: int, hidden_sizes: Sequence[int]) -> BaseTorso:
+    def make_torso(  # type: ignore[override]
+        self, game: Game, num_inputs: int, hidden_sizes: Sequence[int], kinds: Sequence[str] = ()
+    ) -> BaseTorso:
+        self.kinds = tuple(kinds)
+        self.belief = linear(hidden_sizes[-1], (game.max_players - 1) * len(kinds), 0.01) if kinds else None
         return ItemTorso(game, num_inputs, hidden_sizes)
+
+    def beliefs(self, features: Tensor) -> Tensor:
+        """(B, max_players - 1, kinds) logits of the kind of each other seat, clockwise, of features of the torso."""
+        assert self.belief is not None
+        return self.belief(features).view(len(features), -1, len(self.kinds))
 
     def make_policy(self, game: Game) -> nn.Module:
         assert isinstance(self.torso, ItemTorso)
