@@ -9,6 +9,7 @@ import torch
 
 from w51_agents.agent import AgentError, BatchAgent, Infos
 from w51_agents.bots import BotAgent
+from w51_agents.policies.item_network import ItemActorCritic
 from w51_agents.policies.network import ActorCritic, load_network
 from w51_agents.policies.tensor_policy import NetworkPolicy, TensorPolicy
 from w51_agents.policies.torch_settings import playing
@@ -188,7 +189,7 @@ class ActorCriticAgent(PolicyAgent):
         if not isinstance(network, ItemActorCritic) or not network.kinds:
             return {}
         with playing():
-            read = network.torso.read(torch.from_numpy(self._inputs(self._known(observation[None]))))
+            read = network.torso.read(torch.from_numpy(self._inputs(self.known(observation[None]))))
             shares = torch.softmax(network.beliefs(network.torso(read)), 2)[0].tolist()
         others = range(1, self.game.num_players)
         return {place: dict(zip(network.kinds, shares[place - 1], strict=True)) for place in others}
