@@ -16,10 +16,11 @@ from torch.nn import functional
 from w51_agents.policies.network import ActorCritic
 from w51_agents.policies.torch_settings import own_settings
 from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
+from w51_agents.training.game_parts import play_all
 from w51_agents.training.learner_settings import LearnerConfig
-from w51_agents.training.model import Player
+from w51_agents.training.player import Player
 from w51_agents.training.recurrent import make_players
-from w51_agents.training.rollout import Minibatch, Rollout, estimate_advantages, play_all
+from w51_agents.training.rollout import Minibatch, Rollout, estimate_advantages
 from w51_agents.training.settings import FINAL_RATE
 from w51_agents.training.teachers import Teachers, imitation_loss
 from w51_agents.training.trainer import NOTHING, AnySettings, NetworkTrainer, Update, outcome_means
@@ -234,9 +235,8 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         super().__init__(config, game)
         averages = self.settings.average_kl or self.settings.restart_every
         self.moving_average = self.frozen_copy() if averages else None
-        games = self.experience.games
-        names = [teacher or self.settings.teacher for teacher in games.teachers]
-        self.teachers = Teachers(names, games) if any(names) else None
+        names = [name or self.settings.teacher for name in self.experience.games.teachers]
+        self.teachers = Teachers(names, self.experience.games) if any(names) else None
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
         settings, model = self.settings, self.model
@@ -290,8 +290,7 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         return super().policy
 
     def modules(self) -> dict[str, nn.Module]:
-        average = {} if self.moving_average is None else {"moving_average": self.moving_average}
-        return {**super().modules(), **average}
+        return super().modules() | ({"moving_average": self.moving_average} if self.moving_average else {})
 
 
 @torch.no_grad()
