@@ -11,11 +11,11 @@ from w51_env.engine.table_statistics import without_table_statistics
 
 CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
 SNAPSHOTS = "snapshots"  # a folder in that of a run
-PRETRAINED, EXPLOITER, PRETRAINED_V1 = "pretrained", "exploiter", "pretrained-v1"
-SHIPPED = (PRETRAINED, EXPLOITER, PRETRAINED_V1)  # the networks that come with the repository
+PRETRAINED, READER, EXPLOITER, PRETRAINED_V1 = "pretrained", "reader", "exploiter", "pretrained-v1"
+SHIPPED = (PRETRAINED, READER, EXPLOITER, PRETRAINED_V1)  # the networks that come with the repository
 # Those that draw their actions: where much is hidden, one that always takes the likeliest is easy to exploit.
 _DRAW = {(PRETRAINED, "warehouse51_v1")}
-VALUES_ARE_WINS = (EXPLOITER, PRETRAINED_V1)  # trained with `reward: win`, so a value is a chance less an equal share
+VALUES_ARE_WINS = (EXPLOITER, PRETRAINED_V1, READER)  # trained with `reward: win`, so a value is a chance less an equal share
 _SHIPPED_FOLDER = Path(__file__).parents[1] / PRETRAINED  # a file for each game, in a folder for each other network
 
 
