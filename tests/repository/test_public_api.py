@@ -11,7 +11,7 @@ import pytest
 import w51_env
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "public_api.md").read_text("utf-8")
-ROWS = re.findall(r"^\| (`w51_env[^|]*) \| ([^|]*) \|$", PAGE, re.MULTILINE)
+ROWS = re.findall(r"^\| (`w51_(?:env|agents)[^|]*) \| ([^|]*) \|$", PAGE, re.MULTILINE)
 NEEDS = {
     "openspiel": "pyspiel",
     "rllib": "ray.rllib",

@@ -11,7 +11,6 @@ from w51_env import make_game, make_vec, registered_games
 from w51_env.alles_futsch.state import TYPES
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import ALL
-from w51_env.text.table import table
 from w51_env.views import language
 from w51_env.views.language import (
     ENGLISH,
@@ -25,6 +24,7 @@ from w51_env.views.language import (
     translated,
     untranslated,
 )
+from w51_env.views.text_table import table
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
 from w51_env.warehouse51.relic_checks import ALIGNMENTS

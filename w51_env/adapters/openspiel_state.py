@@ -11,7 +11,7 @@ from w51_env.adapters.openspiel_information import Seen, first_seen, seen_next
 from w51_env.adapters.simulator import Position, Simulator
 from w51_env.engine.determinization import Determinizer
 from w51_env.engine.game import ALL, NO_ACTION
-from w51_env.text import table
+from w51_env.views import text_table
 
 SEED_BYTES = 4
 # Rewards are small fractions in float32: denominators are at most those of a win shared among 4 of 5 players.
@@ -115,7 +115,7 @@ class AuctionState(pyspiel.State):
         if position is None:
             return f"deal {' '.join(map(str, self._at.chance))}".strip()
         game, state, observe = simulator.game, simulator.record(position), partial(simulator.observe, position)
-        return table.table(
+        return text_table.table(
             game.presentation.make_view(game, state, ALL, legal=self.legal_actions(), news=(), observe=observe)
         )
 

@@ -10,7 +10,7 @@ from w51_agents.llm.journal import Journal
 from w51_agents.llm.llm_settings import LLM, LLMSettings, request_fields
 from w51_agents.llm.model_command import Command
 from w51_agents.llm.models import LanguageModel, Message, ModelError, ModelReply, Usage
-from w51_env.text.secrets import hidden, holds_secret, keep_secret
+from w51_agents.system.secrets import hidden, holds_secret, keep_secret
 
 
 class Questioner:

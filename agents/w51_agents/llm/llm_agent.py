@@ -14,10 +14,10 @@ from w51_agents.llm.decision import Decision, facts_of
 from w51_agents.llm.llm_settings import LLMSettings
 from w51_agents.llm.memory import Memories, SeatMemory, has_one_key_each
 from w51_agents.llm.models import Message, ModelError, Usage, estimated_tokens
+from w51_agents.system.secrets import hidden
+from w51_agents.text.answers import AnswerReader
+from w51_agents.text.prompts import past_lots, system_prompt, turn_prompt, wording
 from w51_env.engine.game import Game
-from w51_env.text.answers import AnswerReader
-from w51_env.text.prompts import past_lots, system_prompt, turn_prompt, wording
-from w51_env.text.secrets import hidden
 
 _FEW = 40  # decisions: of fewer, as many may fail as of these
 

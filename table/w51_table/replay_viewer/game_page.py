@@ -15,9 +15,9 @@ from w51_agents.explanation import explain_decision
 from w51_agents.system.files import write_atomic
 from w51_env.engine.errors import report_os_errors
 from w51_env.engine.game import ALL
-from w51_env.text.table import news_lines
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.presentation import game_title
+from w51_env.views.text_table import news_lines
 from w51_lab.replays.replay import Replay
 from w51_table.pictures.paint import theme_css
 from w51_table.pictures.seating import NARROW

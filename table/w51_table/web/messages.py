@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from w51_env.engine.game import PUBLIC
-from w51_env.text import table
+from w51_env.views import text_table
 from w51_env.views.language import Words
 from w51_env.views.view import View
 from w51_table.pictures.svg import draw
@@ -159,7 +159,7 @@ def shown(view: View, form: str) -> dict[str, Any]:
         "headline": view.headline,
         "task": words(key) if key in words else view.headline,  # what the seat to move decides
         "picture": pack(draw(replace(view, news=[]), theme="auto", form=form, headline=False)),
-        "text": table.table(view),
+        "text": text_table.table(view),
         "score": score_data(view, words),
     }
 

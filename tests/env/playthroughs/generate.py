@@ -28,7 +28,7 @@ from w51_env.engine.batch import Batch
 from w51_env.engine.game import ALL, Game
 from w51_env.engine.layout import Slice
 from w51_env.engine.registry import make_game
-from w51_env.text.table import table
+from w51_env.views.text_table import table
 
 FOLDER = Path(__file__).parent
 

@@ -14,8 +14,8 @@ from w51_env.alles_futsch.show import view as alles_futsch_view
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import GameOverError, OptionError
 from w51_env.engine.game import ALL, PUBLIC
-from w51_env.text.table import table
 from w51_env.views.language import Words
+from w51_env.views.text_table import table
 from w51_env.views.view import View
 from w51_env.warehouse51.show import view as warehouse51_view
 

@@ -15,7 +15,7 @@ from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError
 from w51_env.engine.events import Event
 from w51_env.engine.game import ALL
-from w51_env.text.table import table
+from w51_env.views.text_table import table
 from w51_env.warehouse51 import relics
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, FIRST_KINDS
 from w51_env.warehouse51.relics import (

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
+from w51_agents.text.answers import ranges
 from w51_env.engine.game import Game
-from w51_env.text.answers import ranges
-from w51_env.text.table import news_lines, table
+from w51_env.views.text_table import news_lines, table
 from w51_env.views.view import Data, View
 
 VERSION = "v3"
@@ -25,7 +25,7 @@ _NAMED = re.compile(r"- [^:]+:....")  # name of an action, and room for dots
 @cache
 def wording(name: str) -> str:
     """A text of the file of this version, by its name in it."""
-    text = files("w51_env").joinpath("text", "wordings", f"{VERSION}.toml").read_text("utf-8")
+    text = files("w51_agents").joinpath("text", "wordings", f"{VERSION}.toml").read_text("utf-8")
     return str(tomllib.loads(text)[name]).strip()
 
 

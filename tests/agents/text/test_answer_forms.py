@@ -6,8 +6,8 @@ JSON in and out of fences, tags, boxes, thoughts, second thoughts, tables of opt
 
 import pytest
 
-from tests.env.text.test_answers import GAME, READER, ids
-from w51_env.text.answers import AnswerError
+from tests.agents.text.test_answers import GAME, READER, ids
+from w51_agents.text.answers import AnswerError
 
 BIDS = ids("pass", *(f"bid_{amount}" for amount in range(4, 11)), "pawn_unicorns_horn")
 DECKS = ids("choose_deck_blue", "choose_deck_green", "choose_deck_red")

@@ -11,9 +11,9 @@ from tests.env import random_policies
 from tests.env.alles_futsch import generate as alles_futsch
 from tests.env.properties import generate as warehouse51
 from tests.env.properties.generate import PRESET_GAMES
+from w51_agents.text.prompts import LETTERS, turn_prompt
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
-from w51_env.text.prompts import LETTERS, turn_prompt
 from w51_env.views.language import LANGUAGES, Words
 
 TOKENS = 1400

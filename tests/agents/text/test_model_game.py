@@ -4,9 +4,9 @@ import random
 
 import pytest
 
+from w51_agents.text.env import TextEnv
+from w51_agents.text.model_game import ModelGame, seated
 from w51_env.engine.errors import GameOverError, OptionError
-from w51_env.text.env import TextEnv
-from w51_env.text.model_game import ModelGame, seated
 
 LINEUPS = [("warehouse51_v1", ["model", "heuristic", "random"]), ("alles_futsch_v1", ["model", "model"])]
 

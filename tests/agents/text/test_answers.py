@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from w51_agents.text.answers import AnswerError, AnswerReader, ranges
+from w51_agents.text.env import TextEnv
 from w51_env import make_game
 from w51_env.engine.game import Game
-from w51_env.text.answers import AnswerError, AnswerReader, ranges
-from w51_env.text.env import TextEnv
 from w51_env.views.view import Data
 
 GAME = make_game("warehouse51_v1", num_players=4)

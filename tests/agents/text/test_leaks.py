@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from tests.agents.text.test_prompt_length import policies_of
 from tests.env.properties.knowledge import change_all
-from tests.env.text.test_prompt_length import policies_of
+from w51_agents.text.env import TextEnv
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
-from w51_env.text.env import TextEnv
 from w51_env.warehouse51.actions import BID
 from w51_env.warehouse51.state import MAX_INGOTS
 

@@ -15,10 +15,10 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from w51_agents.system.secrets import hidden
+from w51_agents.text.plain_words import amount, amount_alone, plain_words
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import ActionTable
-from w51_env.text.plain_words import amount, amount_alone, plain_words
-from w51_env.text.secrets import hidden
 from w51_env.views.view import Data
 
 KEYS = ("action", "move", "answer", "choice", "decision", "final_answer")

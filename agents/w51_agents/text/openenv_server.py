@@ -1,7 +1,7 @@
 """OpenEnv: a server of games for models that are trained or evaluated elsewhere, and its client.
 
 ```
-python -m w51_env.adapters.openenv_server --port 8000
+python -m w51_agents.text.openenv_server --port 8000
 ```
 """
 
@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from w51_agents.text.model_game import MODEL, ModelGame, Question
 from w51_env.engine.errors import GameOverError, OptionError
-from w51_env.text.model_game import MODEL, ModelGame, Question
 
 try:
     import uvicorn
@@ -20,7 +20,7 @@ try:
     from openenv.core.env_server import Action, Environment, Observation, State, create_app
     from pydantic import Field
 except ImportError as error:
-    raise ImportError(f"w51_env.adapters.openenv_server needs OpenEnv: pip install '.[openenv]' ({error})") from error
+    raise ImportError(f"w51_agents.text.openenv_server needs OpenEnv: pip install '.[openenv]' ({error})") from error
 
 PLAYERS = (MODEL, "heuristic", "heuristic", "heuristic")
 MAX_SESSIONS = 256

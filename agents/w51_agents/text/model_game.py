@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from w51_agents.text.answers import AnswerError
+from w51_agents.text.env import TextEnv
+from w51_agents.text.prompts import retry_prompt, system_prompt
 from w51_env.engine.errors import GameOverError, OptionError
 from w51_env.engine.game import EXTERNAL, Game
 from w51_env.engine.options import is_list
-from w51_env.text.answers import AnswerError
-from w51_env.text.env import TextEnv
-from w51_env.text.prompts import retry_prompt, system_prompt
 from w51_env.views.language import ENGLISH
 
 MODEL = "model"  # the player that is asked

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from w51_agents.text.answers import AnswerReader
+from w51_agents.text.prompts import rules_page, turn_prompt
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import GameOverError, not_begun
 from w51_env.engine.events import EventJournal
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_choice, check_seed
 from w51_env.engine.registry import make_game
-from w51_env.text.answers import AnswerReader
-from w51_env.text.prompts import rules_page, turn_prompt
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import View
 
