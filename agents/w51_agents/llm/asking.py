@@ -4,6 +4,7 @@ import os
 import shlex
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 from w51_agents.agent import AgentError, UnreachableError
 from w51_agents.llm.journal import Journal
@@ -26,7 +27,7 @@ class Questioner:
 
     def __init__(self, settings: LLMSettings):
         self.usage = Usage()
-        self.journal = Journal(settings.journal)
+        self.journal = Journal(None if settings.journal is None else Path(settings.journal))
         self.settings, self._model = settings, make_model(settings)
         self._lock = threading.Lock()
 
