@@ -10,7 +10,6 @@ import faulthandler
 import gc
 import json
 import os
-import resource
 import signal
 import socket
 import sys
@@ -154,6 +153,8 @@ class _AgentServer:
             return {"failed": "errors", "message": text, "traceback": traceback_of(cause)}
 
     def _make(self, message: dict[str, Any], _: object) -> None:
+        import resource  # which Windows has not; there no agent is isolated
+
         limit = int(message["memory_limit"] * 2**30)
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -4,7 +4,6 @@ The first line holds the set-up and the secrets of the seats, so only the owner 
 decisions, objects change what the owner of the table keeps with it.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Callable, Iterable
@@ -14,6 +13,7 @@ from typing import Any
 from w51_agents.agent import AgentError
 from w51_agents.files import FileDigest, check_files, file_data, files_of
 from w51_agents.system.files import open_file, read_open
+from w51_agents.system.locks import lock
 from w51_env.engine.errors import ReplayError, report_os_errors
 from w51_env.engine.game import EXTERNAL
 from w51_env.engine.registry import current_id
@@ -73,7 +73,7 @@ class GameLog:
             temporary.unlink(missing_ok=True)  # of a process of this number that was killed
             descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock(descriptor)
                 _write_all(descriptor, _lines([header, *map(str, table.moves())]))
                 os.fsync(descriptor)
                 os.link(temporary, path)  # fails if the file exists
@@ -157,7 +157,7 @@ def _write_all(descriptor: int, content: bytes) -> None:
 def _continue(descriptor: int, check: Callable[[Setup], None]) -> tuple[Table, dict[str, Any]]:
     """Lock an open file and read it; an unfinished last line is cut off."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(descriptor)
     except OSError:
         raise TableError("is open in another process") from None
     try:

@@ -1,7 +1,6 @@
 """The replays and tables of a server: in memory those that are visited, in a folder all of the last weeks."""
 
 import asyncio
-import fcntl
 import logging
 import os
 import re
@@ -16,6 +15,7 @@ from typing import Any
 from w51_agents.agent import AgentError
 from w51_agents.registry import check_code
 from w51_agents.system.files import open_file, read_bytes, read_open
+from w51_agents.system.locks import lock
 from w51_env.engine.errors import FileError, ReplayError, W51Error
 from w51_env.engine.registry import current_id, make_game, registered_games
 from w51_lab.replays.replay import MAX_BYTES, Replay
@@ -244,7 +244,7 @@ def _delete_if_old(path: Path) -> bool:
         return False
     descriptor = open_file(path, follow_links=False)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(descriptor)
         is_begun = b'\n"' in read_open(descriptor, MAX_BYTES)
         if is_old := time.time() - os.fstat(descriptor).st_mtime >= (KEPT if is_begun else KEPT_EMPTY):
             path.unlink()
