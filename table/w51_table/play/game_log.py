@@ -17,7 +17,8 @@ from w51_agents.system.locks import lock
 from w51_env.engine.errors import ReplayError, report_os_errors
 from w51_env.engine.game import EXTERNAL
 from w51_env.engine.registry import current_id
-from w51_lab.replays.replay import MAX_BYTES, Digests, Final, Move, Replay, options_digest, tables_digest
+from w51_lab.replays.digests import options_digest, tables_digest
+from w51_lab.replays.replay import MAX_BYTES, Digests, Final, Move, Replay
 from w51_lab.replays.replay_file import check_items, check_object, parse_move, read_json
 from w51_table.play.table import PERSON, Setup, Table, TableError, play_moves
 

@@ -1,5 +1,6 @@
 // The page: language, theme, and which view the address names.
 
+import { showAdvice } from "./advice.js";
 import { form, onTurned, report, request, select, setWords, store, stored, word } from "./dom.js";
 import { showForm } from "./form.js";
 import { showInvite } from "./invite.js";
@@ -52,6 +53,7 @@ function show() {
   if (view === "table" && name) leave = showTable(main, offer, name, ownToken(name, third));
   else if (view === "replay" && name) leave = showReplay(main, offer, name, third ?? "0", viewer, play === "play");
   else if (view === "invite" && name) showInvite(main, offer, name, third ?? "");
+  else if (view === "advice") leave = showAdvice(main, offer);
   else if (view === "lesson" && name) leave = showLesson(main, offer, name);
   else showForm(main, offer, view === "quick" ? name : null);
 }
@@ -85,7 +87,7 @@ window.addEventListener("hashchange", () => {
   main.focus({ preventScroll: true });
 });
 onTurned(() => setTimeout(() => {
-  if (offer && form() !== drawn && /^#\/(table|replay|lesson)\//.test(location.hash)) show();
+  if (offer && form() !== drawn && /^#\/(table|replay|lesson|advice)/.test(location.hash)) show();
 }, SETTLED_AFTER));
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();

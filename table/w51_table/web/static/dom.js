@@ -8,7 +8,12 @@ export function setWords(found) {
 
 /** The text of a key with its {placeholders} filled in. */
 export function word(key, values = {}) {
-  return (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  return fill(words[key] ?? key, values);
+}
+
+/** A text with its {placeholders} filled in. */
+export function fill(text, values = {}) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
 /** An element: `element("button", {class: "x", onclick: f}, "text", child)`. */
