@@ -71,7 +71,7 @@ def _table_data(evening: Evening, form: str) -> dict[str, Any]:
         "over": over,
         "turn": None if over else frame.seat,
         "seats": words.seats(evening.game.num_players),
-        "sealed": [[one.seat, _highest(view.actions)] for one, view in zip(sealed, views, strict=True)],
+        "sealed": [[one.seat, _highest(view.actions)] for one, view in zip(sealed, views, strict=False)],
         "actions": action_groups([action for action in actions if not sealed or "ingots" not in action]),
         "names": {action["id"]: names[action["id"]] for action in actions},
         "advised": advised is not None,

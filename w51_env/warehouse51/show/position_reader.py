@@ -8,6 +8,7 @@ import numpy as np
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_range
+from w51_env.engine.plain_data import in_short
 from w51_env.views.language import Words
 from w51_env.views.position import Fields
 from w51_env.warehouse51 import state
@@ -34,7 +35,7 @@ class _Reader:
 
     def __init__(self, game: Game, data: Mapping[str, Any], seat: int, words: Words):
         self.game, self.seat, self.words = game, seat, words
-        self.fields = Fields(data, game.num_players)
+        self.fields, self._data = Fields(data, game.num_players), data
         self.relics = load_relic_set(game.options["relics"])
         self.known = {relic: index for index, relic in enumerate(self.relics.ids)}
         self.states = np.zeros(1, game.record)
@@ -105,7 +106,9 @@ class _Reader:
         record["turn"] = fields.number("turn", 0, state.MAX_RELICS)
         if phase == state.OPEN_AUCTION:
             self._open_bids(relic)
-        elif phase == state.BLIND_AUCTION:
+        elif wrong := next((name for name in ("bid", "leader", "passed") if self._data.get(name)), None):
+            raise OptionError(f"{wrong}: {in_short(self._data[wrong])}, but only an open auction has it")
+        if phase == state.BLIND_AUCTION:
             self._secret_bids(left)
 
     def _kind_of_auction(self, relic: int) -> int:

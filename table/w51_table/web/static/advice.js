@@ -1,7 +1,6 @@
 // A game at a real table: what happens there is entered, and an agent advises. The browser keeps the evening.
 
 import { askedPosition } from "./advice_form.js";
-import { beliefsOf } from "./beliefs.js";
 import { percent } from "./chart.js";
 import { element, fill, form, report, request, select, setTitle, store, stored, word } from "./dom.js";
 import { showPicture } from "./picture.js";
@@ -67,6 +66,7 @@ export function showAdvice(main, offer) {
   /** The table as it is now. */
   async function draw() {
     const mine = ++shown;
+    const fresh = !main.querySelector(".advice");
     let state;
     try {
       state = await ask("api/advice?", evening);
@@ -83,18 +83,27 @@ export function showAdvice(main, offer) {
     const log = element("div", { class: "log", role: "log", tabindex: 0, "aria-label": say("happened") }, news);
     const score = state.score ? scoreTable(state.score) : [];
     main.replaceChildren(element("div", { class: "table advice" },
-      element("div", { class: "stage" }, element("h1", { class: "headline", "aria-live": "polite" }, state.headline),
-        answerPanel(state), picture, element("div", { class: "dock" }, eventPanel(state))),
+      element("div", { class: "stage" }, element("h1", { class: "headline", "aria-live": "polite" }, state.sealed.length ? say("sealed") : state.headline),
+        eventPanel(state), answerPanel(state), picture),
       element("aside", {},
         panel(say("happened"), log, element("p", { class: "row" },
           element("button", { type: "button", id: "undo", disabled: !evening.events.length, onclick: undo }, say("undo")),
           element("button", { type: "button", disabled: !state.position, onclick: () => correct(state.position) }, say("correct")),
           element("button", { type: "button", onclick: another }, say("another")))),
-        panel(word("beliefs"), ...beliefsOf({ ...state.beliefs, alternatives: [] })),
+        panel(say("beliefs"), beliefs(state.beliefs.rows), element("p", { class: "note" }, word("beliefs_note"))),
         element("section", { class: "panel score" }, ...score),
         panel(word("export"), ...exports(state)))));
+    if (fresh) scrollTo({ top: 0 });
     showPicture(picture, state.picture);
     log.scrollTop = log.scrollHeight;
+  }
+
+  /** The relics by how likely their counterfeit cards are in a gap, the likeliest first. */
+  function beliefs(rows) {
+    const named = new Map();
+    for (const [name, [chance]] of rows) named.set(chance, [...named.get(chance) ?? [], name]);
+    const groups = [...named].sort(([one], [other]) => other - one);
+    return element("dl", { class: "beliefs" }, ...groups.flatMap(([chance, names]) => [element("dt", {}, percent(chance, 1)), element("dd", {}, names.join(", "))]));
   }
 
   function panel(title, ...parts) {
@@ -168,7 +177,7 @@ export function showAdvice(main, offer) {
       tapped.target.setAttribute("aria-pressed", chosen.has(id));
       enough.disabled = chosen.size !== size;
     } }, name));
-    const place = main.querySelector(".dock .actions");
+    const place = main.querySelector(".advice .actions");
     place.replaceChildren(element("h2", {}, asks), ...buttons, size > 1 ? enough : "",
       element("button", { type: "button", class: "quiet", onclick: draw }, word("back")));
     buttons[0].focus({ preventScroll: true });

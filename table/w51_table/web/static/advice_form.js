@@ -28,7 +28,7 @@ export function askedPosition({ game, blank, before, say, ask, done, load }) {
   return form;
 
   function nameOf(seat) {
-    return seat ? FIRST_NAMES[seat] : word("you");
+    return FIRST_NAMES[seat] || word("player", { seat: seat + 1 });
   }
 
   function read({ ingots, relics, gaps, unsold = [], pawned: tokens = [], lot, revealer, bid = 0, leader = null, passed = [], to_move, ...rest }) {
@@ -56,8 +56,8 @@ export function askedPosition({ game, blank, before, say, ask, done, load }) {
     form.replaceChildren(element("p", {}, say("about")),
       element("div", { class: "row" },
         labelled(word("players"), select(["3", "4", "5"].map((count) => [count, count]), String(players), resize, { id: "players" })),
-        ...names.map((name, seat) => labelled(word("name", { seat: seat + 1 }), element("input", { id: `name${seat}`, maxlength: 24,
-          autocomplete: "off", value: name, onchange: (event) => { names[seat] = event.target.value.trim() || nameOf(seat); draw(); } })))),
+        ...names.map((name, seat) => labelled(seat ? word("name", { seat: seat + 1 }) : say("your_name"), element("input", { id: `name${seat}`, maxlength: 24,
+          autocomplete: "off", value: name, onchange: (event) => { names[seat] = event.target.value.trim() || nameOf(seat); later(); } })))),
       element("div", { class: "row" },
         labelled(say("how_far"), select([["false", say("begins")], ["true", say("under_way")]], String(running), (value) => {
           running = value === "true";
@@ -65,11 +65,16 @@ export function askedPosition({ game, blank, before, say, ask, done, load }) {
         }, { id: "running" })),
         chosen("revealer", seats, running ? say("revealer") : say("beginner")),
         ...running ? names.map((name, seat) => labelled(say("ingots", { name }), element("input", { type: "number", inputmode: "numeric",
-          min: 0, id: `ingots${seat}`, value: money[seat], onchange: (event) => { money[seat] = event.target.valueAsNumber || 0; draw(); } }))) : []),
+          min: 0, id: `ingots${seat}`, value: money[seat], oninput: (event) => { money[seat] = event.target.valueAsNumber || 0; } }))) : []),
       board(), ...running ? auction(seats, chosen) : [], mistake,
       element("p", { class: "row" }, element("button", { class: "primary", id: "take" }, say("take"))),
       labelled(say("load"), element("input", { type: "file", accept: ".json,application/json", onchange: opened })));
-    if (focused) document.getElementById(focused)?.focus();
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  }
+
+  /** Draw again once the control that is chosen next has the focus. */
+  function later() {
+    setTimeout(() => { if (form.isConnected) draw(); });
   }
 
   async function resize(count) {
@@ -132,7 +137,7 @@ export function askedPosition({ game, blank, before, say, ask, done, load }) {
     if (!relic || relic.weapon) return [element("p", { class: "note" }, relic ? say("blind") : say("no_lot"))];
     return [element("div", { class: "row" },
       labelled(say("standing_bid"), element("input", { type: "number", inputmode: "numeric", min: 0, id: "standing", value: found.bid,
-        onchange: (event) => { found.bid = event.target.valueAsNumber || 0; if (!found.bid) found.leader = null; draw(); } })),
+        onchange: (event) => { found.bid = event.target.valueAsNumber || 0; if (!found.bid) found.leader = null; later(); } })),
       found.bid ? chosen("leader", [["null", "–"], ...seats], say("leader")) : "",
       chosen("to_move", [["null", say("next_one")], ...seats], say("to_move"))),
     element("fieldset", {}, element("legend", {}, say("passed")), element("div", { class: "row" }, ...names.map((name, seat) =>
