@@ -18,7 +18,7 @@ from w51_env.engine.plain_data import in_short
 from w51_env.engine.registry import make_game
 from w51_env.views.language import Words
 from w51_env.views.position import Reveal, position_format, read_position, write_position
-from w51_env.views.view import Data, ViewContext
+from w51_env.views.view import Data
 from w51_lab.replays.beginning import begin_replayed
 from w51_lab.replays.replay import Replay
 from w51_table.play.agent_pool import Question, frame_question, hint_agent
@@ -194,9 +194,7 @@ class Evening:
         return bool(self._batch.action_mask[0][action])
 
     def _not_legal(self, action: int, frame: Frame) -> PlayerError:
-        context = ViewContext(self.game, frame.state, frame.seat, self.words)
-        text = self.game.presentation.action_data(context, action)["text"]
-        return PlayerError("not_legal", seat=self.words.seat(frame.seat), action=text)
+        return PlayerError("not_legal", seat=self.words.seat(frame.seat), action=self.game.actions[action].text)
 
     def _is_bid(self, action: int) -> bool:
         bids = self.game.sealed_bids
