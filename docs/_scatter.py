@@ -14,6 +14,7 @@ from w51_lab.report.figures import FAINT, inline_svg, new_figure, paper_style, p
 Colour = tuple[float, float, float]  # red, green, blue, 0 to 1
 
 _SIZE = (6.8, 4.2)  # inches
+_PIXELS = 108  #       per inch
 _ROOM = 1.12  #        a reader's font may be wider than the one that is measured
 _NEAR = 14  #          points; a name that is further from its point has a line to it
 _LUMINANCE, _BRIGHT = (0.2126, 0.7152, 0.0722), 0.18  # WCAG: contrast of 4.5 to white, 4 to the dark page
@@ -56,7 +57,8 @@ def scatter(points: Sequence[NamedPoint], name: str, alt: str, x_label: str, y_l
         _name(axes, points, colours)
         figure.set_layout_engine("none")
         drawn = inline_svg(figure, name, alt)
-    head = '<svg xmlns="http://www.w3.org/2000/svg" '
+    width, height = (round(_PIXELS * inches) for inches in _SIZE)
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
     return f"{head}{drawn.removeprefix('<svg ')}".replace(">", f"><style>{_THEME}</style>", 1).encode() + b"\n"
 
 

@@ -57,7 +57,9 @@ def game_page(
         view = frame.view(viewer, words)
         pictures["picture"].append(draw(view, theme="auto"))
         pictures["narrow"].append(draw(view, theme="auto", form=NARROW))
-        steps.append([news_lines(view), int(bool(frame.lots)), report(frame)])
+        played = None if frame.action is None else view.action_texts().get(frame.action)
+        then = "" if played is None else words("page.then", action=played)
+        steps.append([news_lines(view), int(bool(frame.lots)), report(frame), then])
     labels = {name: words(f"replay.{name}") for name in _LABELS}
     data = {**_pieces_of(pictures), "steps": steps, "labels": labels}
     packed = zlib.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), 9)

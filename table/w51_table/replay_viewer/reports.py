@@ -28,7 +28,7 @@ class Report(NamedTuple):
 def report_of(explanation: Explanation, frame: Frame, words: Words) -> Report:
     """The explanation of a frame's decision as texts in a language."""
     texts = frame.view(frame.seat, words).action_texts()
-    rows = [_row(choice, explanation.action, texts, words) for choice in explanation.choices[:_ROWS]]
+    rows = [_row(choice, explanation.action, frame.action, texts, words) for choice in explanation.choices[:_ROWS]]
     rest = explanation.choices[_ROWS:]
     if rest:
         total = sum(choice.probability or 0 for choice in rest)
@@ -51,15 +51,18 @@ def spoken_report(name: str, record: Mapping[str, Any]) -> Report:
     return Report(f"{name}: {record['action'] or 'no action, so one was drawn at random'}", text)
 
 
-def _row(choice: Choice, chosen: int, texts: dict[int, str], words: Words) -> tuple[str, float, str]:
-    """Label, fraction and text of one action of a report."""
+def _row(
+    choice: Choice, chosen: int, played: int | None, texts: dict[int, str], words: Words
+) -> tuple[str, float, str]:
+    """Label, fraction and text of one action of a report, with marks of what the agent chose and what was played."""
     label, fraction = "", 0.0
     if choice.probability is not None:
         label, fraction = _percent(choice.probability, words), choice.probability
     elif choice.utility is not None:
         spread = f" ± {words.decimal(choice.error, '.3f')}" if choice.error is not None else ""
         label, fraction = words.decimal(choice.utility, ".3f") + spread, choice.utility
-    return label, fraction, ("▸ " if choice.action == chosen else "") + texts[choice.action]
+    mark = f" ({words('page.played')})" if choice.action == played else ""
+    return label, fraction, ("▸ " if choice.action == chosen else "") + texts[choice.action] + mark
 
 
 def _percent(probability: float, words: Words) -> str:
