@@ -195,9 +195,7 @@ export function showAdvice(main, offer) {
   }
 
   function another() {
-    const { names } = evening;
-    evening = null;
-    store(KEPT, null);
+    const { names } = evening; // kept until another one is taken
     ask(`api/advice/${game}?players=${names.length || ""}&`).then((blank) => enter(blank, { names, position: null }));
   }
 
@@ -225,7 +223,7 @@ export function showAdvice(main, offer) {
       const chance = found.chance === null ? [] : [element("p", {}, word("hint_chance", { percent: percent(found.chance).replace(/\s?%/, "") }))];
       place.replaceChildren(element("p", { class: "advised" }, found.text), ...chance,
         element("ul", { class: "notes" }, ...found.reasons.map((reason) => element("li", {}, reason))),
-        element("details", {}, element("summary", {}, say("how_sure")), ...thoughtsOf({ ...found, note: "" })));
+        element("details", { open: form() === "wide" }, element("summary", {}, say("how_sure")), ...thoughtsOf({ ...found, note: "" })));
     } catch (error) {
       place.replaceChildren(element("p", { role: "alert" }, error.message));
     }

@@ -1,6 +1,5 @@
 // The page: language, theme, and which view the address names.
 
-import { showAdvice } from "./advice.js";
 import { form, onTurned, report, request, select, setWords, store, stored, word } from "./dom.js";
 import { showForm } from "./form.js";
 import { showInvite } from "./invite.js";
@@ -53,9 +52,15 @@ function show() {
   if (view === "table" && name) leave = showTable(main, offer, name, ownToken(name, third));
   else if (view === "replay" && name) leave = showReplay(main, offer, name, third ?? "0", viewer, play === "play");
   else if (view === "invite" && name) showInvite(main, offer, name, third ?? "");
-  else if (view === "advice") leave = showAdvice(main, offer);
+  else if (view === "advice") showAdvice();
   else if (view === "lesson" && name) leave = showLesson(main, offer, name);
   else showForm(main, offer, view === "quick" ? name : null);
+}
+
+/** The page of a real table, which is loaded when it is opened. */
+async function showAdvice() {
+  const page = await import("./advice.js");
+  if (location.hash.startsWith("#/advice")) leave = page.showAdvice(main, offer);
 }
 
 /** The secret of the own seat: from a link, out of whose address it is taken, else as this browser remembers it. */
