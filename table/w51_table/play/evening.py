@@ -167,14 +167,14 @@ class Evening:
                 for action in [one for one in self._before if self._may(one)]:
                     self._before.remove(action)
                     self._step(action)
-                self._step(self._bid(bids[int(self._batch.seat[0])]))
+                self._step(self._bid(bids[int(self._batch.seat[0])]), event)
         self._play_forced()
 
     def _play_action(self, event: Any) -> None:
         """An action, which turns over what the event says."""
         if not isinstance(event, Mapping) or event.get("action") not in {one.name for one in self.game.actions}:
             raise OptionError(f"event: {in_short(event)}, but an action by its name is needed")
-        action, shown = self.game.actions.id(event["action"]), event.get("shown", [])
+        action = self.game.actions.id(event["action"])
         if self.is_sealed:  # played when it is the turn of the seat
             frames = [frame for frame in self.sealed_frames() if frame.mask[action]]
             if not frames or self._is_bid(action):
@@ -182,13 +182,7 @@ class Evening:
             self._before.append(action)
             self.news.append(frames[0].view(frames[0].seat, self.words).action_texts()[action])
             return
-        reveal = self._form.reveal(self._asked, self._batch.games[0], action, self.seat) if self._may(action) else None
-        if reveal is not None:
-            if not isinstance(shown, list) or len({*shown}) != reveal.size or not {*shown} <= {*reveal.choices}:
-                raise UnseenError(self.game, reveal)
-            self._form.arrange(self._asked, self._batch.games[0], action, self.seat, shown)
-            self._batch.refresh()
-        self._step(action)
+        self._step(action, event)
 
     def _may(self, action: int) -> bool:
         return bool(self._batch.action_mask[0][action])
@@ -214,9 +208,17 @@ class Evening:
                 break
             self._step(int(legal[0]))
 
-    def _step(self, action: int) -> None:
+    def _step(self, action: int, event: Mapping[str, Any] | None = None) -> None:
+        """Play an action of the seat to move, which shows what the event says."""
         if not self._may(action):
             raise self._not_legal(action, self.frame)
+        state, shown = self._batch.games[0], (event or {}).get("shown", [])
+        reveal = self._form.reveal(self._asked, state, action, self.seat)
+        if reveal is not None:
+            if not isinstance(shown, list) or len({*shown}) != reveal.size or not {*shown} <= {*reveal.choices}:
+                raise UnseenError(self.game, reveal)
+            self._form.arrange(self._asked, state, action, self.seat, shown)
+            self._batch.refresh()
         forced = self._batch.action_mask[0].sum() == 1
         self._batch.step(np.array([action]))
         if not forced:

@@ -39,7 +39,7 @@ async def blank(server: Server, request: Request) -> dict[str, Any]:
         "categories": words.section(f"{game.name}.category"),
         "agents": [[name, agent_name(name, words)] for name in agents],
         "table": view.table,
-        "ingots": [player["ingots"] for player in view.players],
+        "players": view.players,
     }
 
 

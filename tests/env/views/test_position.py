@@ -18,20 +18,29 @@ START = {"game": "warehouse51_v1", "seat": 0, "gaps": {"0": ["holy_grail"], "3":
 OPEN = {**START, "lot": "book_of_thoth", "bid": 2, "leader": 3, "to_move": 0}
 
 
-@pytest.mark.parametrize(("num_players", "options"), [(3, {}), (4, {"preset": "hu"}), (5, {"relics": "generated:3"})])
-def test_a_position_that_is_read_looks_as_before_to_its_seat(num_players, options):
-    batch = make_vec("warehouse51_v1", 4, seed=3, num_players=num_players, autoreset="disabled", **options)
+@pytest.mark.parametrize(
+    ("game", "num_players", "options"),
+    [
+        ("warehouse51_v1", 3, {}),
+        ("warehouse51_v1", 4, {"preset": "hu"}),
+        ("warehouse51_v1", 5, {"relics": "generated:3"}),
+        ("alles_futsch_v1", 4, {}),
+        ("alles_futsch_v1", 5, {"cards": "random"}),
+    ],
+)
+def test_a_position_that_is_read_looks_as_before_to_its_seat(game, num_players, options):
+    batch = make_vec(game, 4, seed=3, num_players=num_players, autoreset="disabled", **options)
     batch.reset()
     other, phases = Batch(batch.game, 1, autoreset="disabled"), set()
     for step in range(300):
         index, seat = step % 4, step % num_players
         state = batch.games[index]
-        if not batch.done[index] and state["phase"] <= CERTIFY:
+        if not state["over"] and state["phase"] <= CERTIFY:
             position = read_position(json.loads(json.dumps(write_position(batch.game, state, seat))))
             other.load(position.states)
             assert (other.observe(seat)[0] == batch.observe(seat)[index]).all()
             phases.add(int(state["phase"]))
-        if batch.done.all():
+        if batch.games["over"].all():
             break
         batch.step(batch.sample_actions(step))
     assert len(phases) > 3
@@ -76,6 +85,22 @@ def test_a_position_says_nothing_that_its_seat_cannot_know():
 def test_what_contradicts_itself_is_said(change, message):
     with pytest.raises(OptionError) as caught:
         read_position({**OPEN, **change}, Words("en", NAMES))
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"face_up": ["vase+vase+clock", "vase+vase+clock"]}, "The card [vase, vase, clock] is in two places."),
+        ({"card": "vase+clock+clock", "bid": 5}, "The standing bid is 5; a bid needs the seat that made it"),
+        ({"card": "vase+clock+clock", "passed": [0]}, "Ida is to move, but has passed."),
+        ({"lacks": ["vase", "vase", "clock"]}, "lacks: 2 types, but another one is needed for each of 3 seats"),
+    ],
+)
+def test_what_contradicts_itself_at_alles_futsch_is_said(change, message):
+    table = {"game": "alles_futsch_v1", "options": {"num_players": 3}, "seat": 0, "lacks": ["vase", "jewel", "clock"]}
+    with pytest.raises(OptionError) as caught:
+        read_position({**table, "face_up": ["jewel+jewel+jewel"], **change}, Words("en", NAMES[:3]))
     assert message in str(caught.value)
 
 

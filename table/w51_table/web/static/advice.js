@@ -88,7 +88,7 @@ export function showAdvice(main, offer) {
       element("aside", {},
         panel(say("happened"), log, element("p", { class: "row" },
           element("button", { type: "button", id: "undo", disabled: !evening.events.length, onclick: undo }, say("undo")),
-          element("button", { type: "button", disabled: !state.position, onclick: () => correct(state.position) }, say("correct")),
+          element("button", { type: "button", disabled: !state.position || state.position.game !== game, onclick: () => correct(state.position) }, say("correct")),
           element("button", { type: "button", onclick: another }, say("another")))),
         panel(say("beliefs"), beliefs(state.beliefs.rows), element("p", { class: "note" }, word("beliefs_note"))),
         element("section", { class: "panel score" }, ...score),

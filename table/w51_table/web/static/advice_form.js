@@ -12,7 +12,8 @@ const FIRST_NAMES = ["", "Ben", "Zoe", "Max", "Eva"];
 export function askedPosition({ game, blank, before, say, ask, done, load }) {
   const form = element("form", { class: "panel position", novalidate: true, onsubmit: submit });
   const mistake = element("p", { class: "mistake", role: "alert" });
-  let { table, ingots: start } = blank;
+  let { table } = blank;
+  let start = blank.players.map(({ ingots }) => ingots);
   let players = start.length;
   let names = Array.from({ length: players }, (_, seat) => before?.names[seat] || nameOf(seat));
   let running = Boolean(before?.position);
@@ -79,7 +80,9 @@ export function askedPosition({ game, blank, before, say, ask, done, load }) {
 
   async function resize(count) {
     players = Number(count);
-    ({ table, ingots: start } = await ask(`api/advice/${game}?players=${players}&`));
+    const other = await ask(`api/advice/${game}?players=${players}&`);
+    table = other.table;
+    start = other.players.map(({ ingots }) => ingots);
     names = Array.from({ length: players }, (_, seat) => names[seat] ?? nameOf(seat));
     money = Array.from({ length: players }, (_, seat) => money[seat] ?? start[seat]);
     for (const [relic, place] of owner) if (place >= players) owner.delete(relic);
