@@ -1,5 +1,9 @@
-// Ranks of the search: a page whose title is asked for comes before objects of that name, and these before other text.
+// Ranks of the search: a page whose title is asked for comes first, then objects of that name, then other text.
 var Scorer = {
+  score: ([, title, anchor, , score]) => {
+    const asked = new URLSearchParams(location.search).get("q")?.trim().toLowerCase();
+    return asked && !anchor && title.toLowerCase().startsWith(asked) ? score + 30 : score;
+  },
   objNameMatch: 11,
   objPartialMatch: 3,
   objPrio: { 0: 0, 1: 0, 2: 0 },

@@ -28,12 +28,19 @@ class Reveal(NamedTuple):
     Attributes:
         kind: The entry of the language files that asks for it: `GAME.reveal.KIND`.
         choices: What there may be to see, by id.
-        size: How many of them are seen.
+        least, size: How many of them are seen at least, and at most: a blank card shows none.
     """
 
     kind: str
     choices: tuple[str, ...]
+    least: int
     size: int
+
+    def admits(self, shown: Any) -> bool:
+        """Whether it may show these ids."""
+        if not isinstance(shown, list) or not all(isinstance(one, str) for one in shown):
+            return False
+        return self.least <= len({*shown}) == len(shown) <= self.size and {*shown} <= {*self.choices}
 
 
 @dataclass(frozen=True)

@@ -215,7 +215,7 @@ class Evening:
         state, shown = self._batch.games[0], (event or {}).get("shown", [])
         reveal = self._form.reveal(self._asked, state, action, self.seat)
         if reveal is not None:
-            if not isinstance(shown, list) or len({*shown}) != reveal.size or not {*shown} <= {*reveal.choices}:
+            if not reveal.admits(shown):
                 raise UnseenError(self.game, reveal)
             self._form.arrange(self._asked, state, action, self.seat, shown)
             self._batch.refresh()

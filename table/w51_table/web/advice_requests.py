@@ -53,7 +53,8 @@ async def table(server: Server, request: Request) -> dict[str, Any]:
         game = error.game
         names = position_format(game).names(game, words)
         asks = words(f"{game.name}.reveal.{reveal.kind}")
-        return {"needs": {"asks": asks, "size": reveal.size, "choices": [[one, names[one]] for one in reveal.choices]}}
+        sizes = {"least": reveal.least, "size": reveal.size}
+        return {"needs": {"asks": asks, **sizes, "choices": [[one, names[one]] for one in reveal.choices]}}
     return await asyncio.to_thread(_table_data, evening, form)
 
 

@@ -145,3 +145,14 @@ def test_the_python_of_an_evening_loads_its_position():
     exec(game.python(), names)
     assert (names["batch"].observe(0)[0] == game.frame.observe(0)).all()
     assert read_position(game.position()).seat == 0
+
+
+def test_the_last_secret_bids_ask_for_the_counterfeits_that_are_turned_over():
+    game = evening().game
+    others = [relic for relic in position_format(game).names(game, Words()) if relic != "muramasa"]
+    last = {**START, "unsold": others, "lot": "muramasa"}
+    with pytest.raises(UnseenError) as caught:
+        evening({"bids": [1, 0, 0, 0]}, position=last)
+    assert (caught.value.reveal.kind, caught.value.reveal.size) == ("end", 2)
+    ended = evening({"bids": [1, 0, 0, 0], "shown": ["muramasa", "sharur"]}, position=last)
+    assert "Muramasa of Ida was a counterfeit and leaves the collection." in ended.news

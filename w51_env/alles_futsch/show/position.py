@@ -138,7 +138,7 @@ def reveal(game: Game, record: Any, action: int, seat: int) -> Reveal | None:
     if batch.games[0]["next_card"] == turned:
         return None
     seen = [] if game.options["cards"] == "random" else record["deck"][:turned].tolist()
-    return Reveal("card", tuple(name for name, card in _CARD.items() if card not in seen), 1)
+    return Reveal("card", tuple(name for name, card in _CARD.items() if card not in seen), 1, 1)
 
 
 def arrange(game: Game, record: Any, action: int, seat: int, shown: list[str]) -> None:

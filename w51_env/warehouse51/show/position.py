@@ -66,15 +66,20 @@ def reveal(game: Game, record: Any, action: int, seat: int) -> Reveal | None:
     """T1 the relic on top, an effect's look at a gap, E3 all gaps; see `PositionFormat.reveal`."""
     relics = load_relic_set(game.options["relics"])
     gaps, cards = known_gaps(game, record, seat), int(game.rules["gap_cards"][0])
+    blanks = relics.blank_counterfeits
     if record["phase"] == state.REVEAL and action < actions.PASS:
         left = [relics.ids[relic] for relic in _deck(game, record, action)]
-        return Reveal("relic", tuple(left), 1) if len(left) > 1 else None
+        return Reveal("relic", tuple(left), 1, 1) if len(left) > 1 else None
     cards_left = tuple(relics.ids[index] for index in unseen(relics, record, gaps))
     if record["phase"] == state.LOOK and record["seat"] == seat and action >= actions.CHOOSE_GAP:
         gap = (seat + action - actions.CHOOSE_GAP) % game.num_players
-        return Reveal("cards", cards_left, cards) if gap not in gaps else None
+        return Reveal("cards", cards_left, max(0, cards - blanks), cards) if gap not in gaps else None
     hidden = cards * (game.num_players - len(gaps))
-    return Reveal("end", cards_left, hidden) if hidden and _turns_over(game, record, action) else None
+    return (
+        Reveal("end", cards_left, max(0, hidden - blanks), hidden)
+        if hidden and _turns_over(game, record, action)
+        else None
+    )
 
 
 def _deck(game: Game, record: Any, category: int) -> list[int]:

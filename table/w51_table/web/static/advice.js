@@ -165,20 +165,20 @@ export function showAdvice(main, offer) {
     }
   }
 
-  function choose({ asks, size, choices }, one) {
+  function choose({ asks, least, size, choices }, one) {
     const chosen = new Set();
-    const enough = element("button", { type: "button", class: "primary", disabled: true, onclick: () => add({ ...one, shown: [...chosen] }) }, say("enter"));
+    const enough = element("button", { type: "button", class: "primary", disabled: least > 0, onclick: () => add({ ...one, shown: [...chosen] }) }, say("enter"));
     const buttons = choices.map(([id, name]) => element("button", { type: "button", "data-event": id, "aria-pressed": false, onclick: (tapped) => {
-      if (size === 1) {
+      if (least === 1 && size === 1) {
         add({ ...one, shown: [id] });
         return;
       }
       if (!chosen.delete(id)) chosen.add(id);
       tapped.target.setAttribute("aria-pressed", chosen.has(id));
-      enough.disabled = chosen.size !== size;
+      enough.disabled = chosen.size < least || chosen.size > size;
     } }, name));
     const place = main.querySelector(".advice .actions");
-    place.replaceChildren(element("h2", {}, asks), ...buttons, size > 1 ? enough : "",
+    place.replaceChildren(element("h2", {}, asks), ...buttons, size > 1 || !least ? enough : "",
       element("button", { type: "button", class: "quiet", onclick: draw }, word("back")));
     buttons[0].focus({ preventScroll: true });
   }
