@@ -12,10 +12,11 @@ from w51_agents.console.terminal import command
 from w51_agents.system.files import read_text
 from w51_env.engine.errors import OptionError
 from w51_env.engine.plain_data import parse_json
-from w51_env.views.text_table import table
+from w51_env.views.evening import Evening
 from w51_env.views.language import LANGUAGES, Words
+from w51_env.views.text_table import table
 from w51_table.commands.setup import language_of
-from w51_table.play.evening import Evening, advice_agent
+from w51_table.play.evening import advice_agent, frame, replay_of
 from w51_table.play.playback import HintAgent
 from w51_table.replay_viewer.reports import report_of
 from w51_table.web.thoughts import beliefs_data
@@ -78,7 +79,7 @@ def advise(
         raise AgentError(f"advise: a file is needed; {COMMAND} --example prints one")
     evening = Evening(_read(file), Words(language_of(language)))
     if replay is not None:
-        evening.replay().save(replay)
+        replay_of(evening).save(replay)
     typer.echo(evening.python() if python else "\n\n".join(_parts(evening, agent, trust)))
 
 
@@ -93,19 +94,18 @@ def _read(file: Path) -> dict:
 
 def _parts(evening: Evening, name: str | None, trust: bool) -> list[str]:
     """The table, the advice, and what the player must believe."""
-    words, frame = evening.words, evening.advised()
-    view = evening.frame.view(evening.seat, words)
-    parts = [table(view)]
-    if frame is None:
+    words, state, now = evening.words, evening.advised(), frame(evening, evening.state)
+    parts = [table(now.view(evening.seat, words))]
+    if state is None:
         parts.append(words("error.not_asked"))
     else:
-        name = name or advice_agent(evening.game)
-        explanation = HintAgent(name, evening.game.id, evening.game, 0, trust=trust).decide(frame).likeliest()
-        report = report_of(explanation, frame, words)
+        name, decision = name or advice_agent(evening.game), frame(evening, state)
+        explanation = HintAgent(name, evening.game.id, evening.game, 0, trust=trust).decide(decision).likeliest()
+        report = report_of(explanation, decision, words)
         rows = [f"  {label}  {text}" for label, _, text in report.rows]
         parts.append("\n".join([report.title, *([report.value] if report.value else []), *rows]))
     beliefs: dict[float, list[str]] = {}
-    for relic, (chance,) in beliefs_data(evening.frame, evening.seat, words)["rows"]:
+    for relic, (chance,) in beliefs_data(now, evening.seat, words)["rows"]:
         beliefs.setdefault(chance, []).append(relic)
     likely = [
         f"{words.decimal(chance, '.1%')}  {', '.join(relics)}" for chance, relics in sorted(beliefs.items())[::-1]

@@ -12,10 +12,11 @@ from w51_env.engine.game import EXTERNAL, PUBLIC
 from w51_env.engine.options import check_name
 from w51_env.engine.plain_data import parse_json
 from w51_env.engine.registry import make_game
+from w51_env.views.evening import Evening, UnseenError
 from w51_env.views.language import Words
 from w51_env.views.position import position_format
 from w51_lab.replays.beginning import begin_replayed
-from w51_table.play.evening import Evening, UnseenError, advice_agent
+from w51_table.play.evening import advice_agent, frame, question, replay_of
 from w51_table.play.table import PlayerError, without_paths
 from w51_table.replay_viewer.frames import frame_of
 from w51_table.web.messages import action_groups, score_data, shown
@@ -59,24 +60,23 @@ async def table(server: Server, request: Request) -> dict[str, Any]:
 
 
 def _table_data(evening: Evening, form: str) -> dict[str, Any]:
-    frame, words, names = evening.frame, evening.words, [action.name for action in evening.game.actions]
-    over = frame.seat < 0
-    sealed = evening.sealed_frames() if evening.is_sealed else []
-    deciding = sealed or ([] if over else [frame])
+    now, words, names = frame(evening, evening.state), evening.words, [action.name for action in evening.game.actions]
+    deciding = [frame(evening, state) for state in evening.deciding()]
     views = [one.view(one.seat, words) for one in deciding]
     actions = [action for view in views for action in view.actions]
-    advised = evening.advised()
+    sealed = [[one.seat, _highest(view.actions)] for one, view in zip(deciding, views, strict=True)]
+    is_sealed = evening.is_sealed
     return {
-        **shown(frame.view(evening.seat, words), form),
+        **shown(now.view(evening.seat, words), form),
         "news": evening.news,
-        "over": over,
-        "turn": None if over else frame.seat,
+        "over": now.seat < 0,
+        "turn": None if now.seat < 0 else now.seat,
         "seats": words.seats(evening.game.num_players),
-        "sealed": [[one.seat, _highest(view.actions)] for one, view in zip(sealed, views, strict=False)],
-        "actions": action_groups([action for action in actions if not sealed or "ingots" not in action]),
+        "sealed": sealed if is_sealed else [],
+        "actions": action_groups([action for action in actions if not is_sealed or "ingots" not in action]),
         "names": {action["id"]: names[action["id"]] for action in actions},
-        "advised": advised is not None,
-        "beliefs": beliefs_data(frame, evening.seat, words),
+        "advised": any(one.seat == evening.seat for one in deciding),
+        "beliefs": beliefs_data(now, evening.seat, words),
         **_exports(evening),
     }
 
@@ -99,17 +99,18 @@ async def advice(server: Server, request: Request) -> dict[str, Any]:
     evening = await _evening(request, words)
     agents = [advice_agent(evening.game), *agents_of(evening.game, server.extras)]
     agent = check_name("agent", request.query_params.get("agent") or agents[0], agents)
-    frame = await asyncio.to_thread(evening.advised)
-    if frame is None:
+    if (state := evening.advised()) is None:
         raise PlayerError("not_asked")
-    answer = await server.ask(request, await asyncio.to_thread(evening.question, frame, server.extras.agent(agent)))
+    decision = frame(evening, state)
+    asked = await asyncio.to_thread(question, evening, decision, server.extras.agent(agent))
+    answer = await server.ask(request, asked)
     if answer.explanation is None:
         raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
     explanation = replace(answer.explanation.likeliest(), agent=agent_name(agent, words))
-    view = frame.view(frame.seat, evening.words)
+    view = decision.view(decision.seat, evening.words)
     score = score_data(view, evening.words)
     return {
-        **thoughts_data(explanation, frame, evening.words),
+        **thoughts_data(explanation, decision, evening.words),
         "text": view.action_texts()[explanation.action],
         "chance": chance_of(agent, answer.explanation, evening.game.num_players),
         "reasons": score["lot"] if score is not None else [],
@@ -119,7 +120,7 @@ async def advice(server: Server, request: Request) -> dict[str, Any]:
 async def replay(server: Server, request: Request) -> Response:
     """The replay of the evening."""
     evening = await _evening(request, server.words(request))
-    content = await asyncio.to_thread(lambda: evening.replay().encode())
+    content = await asyncio.to_thread(lambda: replay_of(evening).encode())
     return Response(content, media_type="application/json")
 
 
