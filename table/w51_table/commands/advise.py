@@ -1,6 +1,5 @@
 """Advice on a position of a real table, as one of its players sees it: `w51 advise`."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -31,23 +30,13 @@ Examples:
 
 Entering a table by tapping: {command("play")}, then "Advice for a real table".
 """
-EXAMPLE = {
-    "position": {
-        "game": "warehouse51_v1",
-        "options": {"num_players": 4},
-        "seat": 0,
-        "ingots": [7, 14, 9, 8],
-        "relics": [["golden_fleece", "cornucopia"], ["holy_grail"], ["mjollnir"], ["sharur"]],
-        "gaps": {"0": ["holy_grail"], "3": ["excalibur"]},
-        "revealer": 2,
-        "lot": "book_of_thoth",
-        "bid": 2,
-        "leader": 3,
-        "to_move": 0,
-    },
-    "names": ["Ida", "Ben", "Zoe", "Max"],
-    "events": [],
-}
+EXAMPLE = """{
+ "position": {"game": "warehouse51_v1", "options": {"num_players": 4}, "seat": 0,
+  "ingots": [7, 14, 9, 8], "relics": [["golden_fleece", "cornucopia"], ["holy_grail"], ["mjollnir"], ["sharur"]],
+  "gaps": {"0": ["holy_grail"], "3": ["excalibur"]}, "revealer": 2,
+  "lot": "book_of_thoth", "bid": 2, "leader": 3, "to_move": 0},
+ "names": ["Ida", "Ben", "Zoe", "Max"], "events": []
+}"""
 _MAX_BYTES = 256 * 1024
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -73,7 +62,7 @@ def advise(
 ) -> None:
     """Say what an agent would do at a real table, from a position as one of its players sees it."""
     if example:
-        typer.echo(json.dumps(EXAMPLE, indent=1))
+        typer.echo(EXAMPLE)
         return
     if file is None:
         raise AgentError(f"advise: a file is needed; {COMMAND} --example prints one")

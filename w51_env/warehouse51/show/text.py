@@ -121,9 +121,9 @@ def _seat_line(view: View, player: SeatView, words: Words, paint: Paint) -> str:
 def _owned_text(relic: RelicView, owned: OwnedView, seat: int, words: Words, paint: Paint) -> str:
     notes = [paint(relic["alignment"], relic["effect_text"])] if relic["effect"] else []
     notes += [words(f"{_NAME}.text.{key}") for key in ("pawned", "certified") if owned[key]]  # type: ignore[literal-required]
-    if owned["buyer"] == seat:
+    if owned["buyer"] == seat and owned["price"]:  # else it is not known: nothing is sold for 0 (T6)
         notes.append(words(f"{_NAME}.text.bought_for", ingots=owned["price"]))
-    elif owned["buyer"] is not None:
+    elif owned["buyer"] is not None and owned["price"]:
         notes.append(words(f"{_NAME}.text.bought", seat=words.seat(owned["buyer"]), ingots=owned["price"]))
     text = f"{_category(words, relic['category'])} {relic['value']}  {relic['name']}"
     return paint(relic["category"], text) + (f"  [{'; '.join(notes)}]" if notes else "")
