@@ -62,8 +62,22 @@ def default(name: str) -> Any:
 
 
 @dataclass(frozen=True)
-class MatchOptions(GameOptions):
-    """Which games are played, and how."""
+class PlayOptions(GameOptions):
+    """Where games are played, and when to stop."""
+
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None
+    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: auto or host:port.")] = None
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, help="Stop between games once language models have cost as much.")
+    ] = None
+    max_tokens: Annotated[
+        int | None, typer.Option(min=0, help="Stop between games once language models have used as many tokens.")
+    ] = None
+
+
+@dataclass(frozen=True)
+class MatchOptions(PlayOptions):
+    """Which games are played."""
 
     games: Annotated[int, of_spec("games")] = default("games")
     format: Annotated[str, of_spec("format")] = default("format")
@@ -72,14 +86,6 @@ class MatchOptions(GameOptions):
     seed: Annotated[int | None, of_spec("seed")] = None
     time_limit: Annotated[float | None, of_spec("time_limit")] = None
     memory_limit: Annotated[float, of_spec("memory_limit")] = default("memory_limit")
-    max_cost: Annotated[
-        float | None, typer.Option(min=0, help="Stop between games once language models have cost as much.")
-    ] = None
-    max_tokens: Annotated[
-        int | None, typer.Option(min=0, help="Stop between games once language models have used as many tokens.")
-    ] = None
-    workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None
-    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: auto or host:port.")] = None
 
 
 @dataclass(frozen=True)
@@ -174,7 +180,7 @@ def check_resumable(context: typer.Context, folder: Path) -> None:
         )
 
 
-def play(plan: Plan, store: Store | None, options: MatchOptions) -> TournamentResult:
+def play(plan: Plan, store: Store | None, options: PlayOptions) -> TournamentResult:
     """Play the blocks that are not stored yet, and show progress."""
     if store is not None:
         print_line(errors, f"Results are written to {store.folder}")

@@ -19,9 +19,10 @@ from w51_lab.arena.spec import TournamentSpec, parse_spec
 from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.tournament import TournamentResult
 from w51_lab.behaviour.contract import MISSING
-from w51_lab.commands.evaluate import MatchOptions, play
+from w51_lab.commands.evaluate import MatchOptions, PlayOptions, play
 from w51_lab.commands.training_display import train_and_save
 from w51_lab.commands.training_runs import parse_seeds, run_of
+from w51_lab.datasets.populations import SUMS, check_new, plans_of, write_populations
 from w51_lab.pairs.effects import PlayedPair, effects_of
 from w51_lab.pairs.option_pair import SIDES, OptionChange, OptionPair, parse_change
 from w51_lab.pairs.results import effects_table, equal_deals, write_pair
@@ -161,7 +162,7 @@ def config_of(
     return load_config(str(options.train), [*(options.set or []), *changes])
 
 
-def play_side(plan: Plan, folder: Path, side: str, options: PairOptions) -> TournamentResult:
+def play_side(plan: Plan, folder: Path, side: str, options: PlayOptions) -> TournamentResult:
     """The tournament of a side; its blocks are stored in a folder of its own, from which the same command goes on."""
     if (folder / side / SPEC).exists():
         store = Store.resume(folder / side, (plan.spec.game, *plan.spec.agents), trust=options.trust)
@@ -171,3 +172,40 @@ def play_side(plan: Plan, folder: Path, side: str, options: PairOptions) -> Tour
     else:
         store = Store.begin(folder, side, plan)
     return play(store.plan, store, options)
+
+
+@dataclass(frozen=True)
+class PopulationsOptions(PlayOptions):
+    """Which populations play, and how."""
+
+    games: Annotated[int, typer.Option(min=1, help="Games of all populations together.")] = 100_000
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the deals and of the agents.")] = 51
+
+
+@app.command(cls=command_with(PopulationsOptions))
+def populations(
+    context: typer.Context,
+    folder: Annotated[
+        Path, typer.Argument(help="Folder of the data set; the same command goes on with what is there.")
+    ],
+) -> None:
+    """Make the data set of the main populations: behaviour tables, codebook, digests, licence.
+
+    Example: w51 experiment populations runs/populations --games 100000 --seed 51
+    """
+    options: PopulationsOptions = context.obj
+    check_new(folder)
+    check_installed(report=True, ratings=False, alpha=False)
+    plans = plans_of(options.game, options.options, options.games, options.seed)
+    played = {
+        name: play_side(plan, folder.with_name(f"{folder.name}.games"), name, options) for name, plan in plans.items()
+    }
+    write_populations(plans, played, remade(options), folder)
+    print_line(console, f"Data set: {folder}; its digests: {folder / SUMS}")
+
+
+def remade(options: PopulationsOptions) -> str:
+    """The command line that makes the data set again."""
+    changed = "".join(f" --option {name}={json.dumps(value)}" for name, value in options.options.items())
+    size = f"--games {options.games} --seed {options.seed}"
+    return f"w51 experiment populations FOLDER --game {options.game}{changed} {size}"
