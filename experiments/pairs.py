@@ -13,6 +13,7 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
+from experiments.analysis import MEASURES
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import make_executor
@@ -26,16 +27,6 @@ PAIRS = (
     *(("counterfeits_per_gap=1,0", agent) for agent in ("heuristic", "pretrained")),
     *((f"payment_to=left,{payee}", TRAINED) for payee in ("right", "bank", "others")),
 )
-MEASURES = {
-    "lots.price_of_the_same": "price of the same lots",
-    "lots.bids": "bids for a lot",
-    "lots.unsold": "unsold lots",
-    "decisions": "decisions in a game",
-    "score": "score",
-    "worth": "worth of a bought lot",
-    "money_at_the_end": "ingots at the end",
-    "pawns.pawned": "pawned relics",
-}
 
 
 def main(
@@ -114,7 +105,7 @@ def draw(data: dict[str, Any], path: Path) -> None:
 def _scaled(row: dict[str, Any]) -> list[float]:
     """The difference with its interval, over the spread of the first side."""
     interval = row["over_trainings"] or row["difference"]
-    return [interval[end] / row["spread"] for end in ("mean", "low", "high")]
+    return [np.nan if interval[end] is None else interval[end] / row["spread"] for end in ("mean", "low", "high")]
 
 
 if __name__ == "__main__":

@@ -115,6 +115,7 @@ def test_an_option_that_changes_nothing_has_no_effect_on_anything():
     assert len({effect.measure for effect in effects}) > 25
     assert {effect.agent for effect in effects} == {"all seats", "heuristic", "random"}
     assert all(effect.first == effect.second and effect.difference.mean == 0 for effect in effects)
+    json.dumps([effect.data for effect in effects], allow_nan=False)
 
 
 def test_the_command_writes_effects_paired_tables_and_their_codebook(tmp_path: Path):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -85,13 +85,17 @@ class Effect:
 
     @property
     def data(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Plain data for JSON; an unknown end of an interval is None."""
         over = self.over_trainings
         return {
             **vars(self),
-            "difference": self.difference._asdict(),
-            "over_trainings": over._asdict() if over is not None else None,
+            "difference": _ends(self.difference),
+            "over_trainings": _ends(over) if over is not None else None,
         }
+
+
+def _ends(interval: Interval) -> dict[str, float | None]:
+    return {name: value if isfinite(value) else None for name, value in interval._asdict().items()}
 
 
 def effects_of(played: Sequence[PlayedPair]) -> list[Effect]:

@@ -35,12 +35,18 @@ def write_pair(played: Sequence[PlayedPair], effects: Sequence[Effect], folder: 
     parts = [part for one in played for part in one.parts]
     paths = write_tables(pair.games[0], names, played[0].tables.schemas, parts, folder)
     write_data(facts(played, effects), folder / f"{EFFECTS}.json")
-    rows = [(e.measure, e.agent, e.unit, e.first, e.second, *e.difference, e.deals, e.meaning) for e in effects]
+    rows = [_row(effect.data) for effect in effects]
     write_text(csv_table(_CSV, rows), folder / f"{EFFECTS}.csv")
     figure = draw(effects, pair.change, sentence(played))
     for suffix in (".png", ".pdf"):
         write_figure(figure, folder / f"{EFFECTS}{suffix}")
     return [*(folder / f"{EFFECTS}{suffix}" for suffix in (".json", ".csv", ".png", ".pdf")), *paths]
+
+
+def _row(effect: dict[str, Any]) -> list[Any]:
+    """A row of `effects.csv`; nothing for an unknown end."""
+    ends = dict(zip(("difference", "low", "high"), effect["difference"].values(), strict=True))
+    return ["" if (value := {**effect, **ends}[name]) is None else value for name in _CSV]
 
 
 def facts(played: Sequence[PlayedPair], effects: Sequence[Effect]) -> dict[str, Any]:
@@ -84,7 +90,7 @@ def equal_deals(pair: OptionPair) -> str:
 def effects_table(played: Sequence[PlayedPair], effects: Sequence[Effect]) -> ResultTable | None:
     """The effects as a table, for the terminal and for pages."""
     first, second = played[0].pair.change.labels
-    rows = [{**effect.data, "over": (effect.over_trainings or effect.difference)._asdict()} for effect in effects]
+    rows = [{**data, "over": data["over_trainings"] or data["difference"]} for data in (one.data for one in effects)]
     several = [("agent", "", lambda row: Cell(row["agent"], "name"))] if len(played[0].pair.plans[0].names) > 1 else []
     columns: list[Column] = [
         named("measure", "measure"),
