@@ -73,7 +73,7 @@ def plans_of(game_id: str, options: dict[str, Any], games: int, seed: int) -> di
 def write_populations(
     plans: dict[str, Plan], results: dict[str, TournamentResult], command: str, folder: Path
 ) -> list[Path]:
-    """Write the data set into a folder; the paths, `SHA256SUMS` last: with it the data set is whole.
+    """Write the data set into a folder; the paths, `SHA256SUMS` of the tables last: with it the data set is whole.
 
     Args:
         plans: The tournament of each population, by its name.
@@ -90,10 +90,9 @@ def write_populations(
         parts = results[name].behaviour
         paths += write_tables(plan.game, plan.names, schemas(plan.game), parts, folder / name, with_csv=False)
     with report_os_errors(f"data set {folder}: cannot be written"):
-        facts = _facts(plans, results, command)
-        paths.append(write_json(facts, folder / FACTS))
-        paths.append(_write(_card(facts), folder / CARD))
         sums = "".join(f"{digest(path)}  {path.relative_to(folder).as_posix()}\n" for path in sorted(paths))
+        facts = _facts(plans, results, command)
+        paths += [write_json(facts, folder / FACTS), _write(_card(facts), folder / CARD)]
         return [*paths, _write(sums, folder / SUMS)]
 
 
