@@ -10,7 +10,7 @@ OpenSpiel saves and loads states of Python games with pickle: load only what you
 
 import re
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -178,13 +178,9 @@ class AuctionGame(pyspiel.Game):
         """The actions by the ids of this game: those of `game`, or of its compact table."""
         return self.game.actions if self.compact is None else self.compact.table
 
-    def action_of(self, action: int, legal: Sequence[int] = ()) -> int:
-        """The id in `game` of an action of this game; IllegalActionError for one beyond the compact table."""
-        if self.compact is None:
-            return action
-        if not 0 <= action < len(self.compact.actions):
-            raise self.actions.illegal(action, legal)
-        return self.compact.actions[action]
+    def action_of(self, action: int) -> int:
+        """The id in `game` of an action of this game."""
+        return action if self.compact is None else self.compact.actions[action]
 
     def own_ids(self, actions: Iterable[int]) -> list[int]:
         """The ids in this game of actions of `game`, in order."""

@@ -1,6 +1,5 @@
 """The state of `w51_env.adapters.openspiel`: chance outcomes, then positions of the engine."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -11,7 +10,6 @@ import pyspiel
 from w51_env.adapters.openspiel_information import Seen, first_seen, seen_next
 from w51_env.adapters.simulator import Position, Simulator
 from w51_env.engine.determinization import Determinizer
-from w51_env.engine.errors import IllegalActionError
 from w51_env.engine.game import ALL, NO_ACTION
 from w51_env.text import table
 
@@ -29,7 +27,7 @@ class _Point:
         position: The position of the game; None before the deal.
         before: The point before the last decision; None at the deal, and after unpickling.
         action: The last decision.
-        legal: The legal actions of the player to move, ascending, by the ids of OpenSpiel's game.
+        legal: The legal actions of the player to move, by the ids of OpenSpiel's game.
         player: The player to move, as in OpenSpiel.
         seen: What seats saw up to here.
     """
@@ -41,7 +39,7 @@ class _Point:
         chance: tuple[int, ...],
         position: Any,
         root: Any,
-        legal: Sequence[int] = (),
+        legal: bytes = b"",
         before: Any = None,
         action: int = NO_ACTION,
     ):
@@ -87,11 +85,11 @@ class AuctionState(pyspiel.State):
         """As in `pyspiel.State`; without the way through C++, too."""
         at = self._at
         if at.player >= 0 and player in (None, at.player):
-            return list(at.legal)
+            return sorted(at.legal)
         return super().legal_actions() if player is None else super().legal_actions(player)
 
     def _legal_actions(self, player: int) -> list[int]:
-        return list(self._at.legal)
+        return sorted(self._at.legal)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         return self.get_game().deals
@@ -99,12 +97,16 @@ class AuctionState(pyspiel.State):
     def _apply_action(self, action: int) -> None:
         at, game = self._at, self.get_game()
         if at.position is not None:
-            own = game.action_of(action, at.legal)
-            try:
-                position = game.simulator.play(at.position, own)
-            except IllegalActionError:
-                raise game.actions.illegal(action, at.legal, f" for seat {at.player}") from None
-            at = _Point(at.chance, position, at.root, _legal(game, position), at, own)
+            if game.compact is None:
+                position = game.simulator.play(at.position, action)
+                legal = position.legal
+            else:
+                if action not in at.legal:
+                    raise game.actions.illegal(action, at.legal, f" for seat {at.player}")
+                action = game.action_of(action)
+                position = game.simulator.play(at.position, action)
+                legal = _legal(game, position)
+            at = _Point(at.chance, position, at.root, legal, at, action)
         else:
             chance = (*at.chance, action)
             root: Position | None = None  # while bytes of the seed are missing
@@ -112,7 +114,7 @@ class AuctionState(pyspiel.State):
                 root = game.roots[action]
             elif len(chance) == SEED_BYTES:
                 root = game.simulator.deal(int.from_bytes(bytes(chance), "big"))
-            at = _Point(chance, root, root, () if root is None else _legal(game, root))
+            at = _Point(chance, root, root, b"" if root is None else _legal(game, root))
         self._at = at
 
     def _action_to_string(self, player: int, action: int) -> str:
@@ -200,10 +202,9 @@ class AuctionState(pyspiel.State):
         return state
 
 
-def _legal(game: Any, position: Position) -> list[int]:
-    """The legal actions of a position, ascending, by the ids of OpenSpiel's game."""
-    ids: list[int] = game.own_ids(sorted(position.legal))
-    return ids
+def _legal(game: Any, position: Position) -> bytes:
+    """The legal actions of a position, by the ids of OpenSpiel's game."""
+    return position.legal if game.compact is None else bytes(game.own_ids(position.legal))
 
 
 # ---- determinizations: another history of the game that looks the same to one seat
