@@ -14,14 +14,13 @@ from w51_agents.console.terminal import INTERRUPTED, print_line
 from w51_agents.registry import split_label
 from w51_agents.training.config import load_config
 from w51_agents.training.settings import TrainingConfig
+from w51_env.engine.errors import needs_extra
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec, parse_spec
 from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.tournament import TournamentResult
 from w51_lab.behaviour.contract import MISSING
 from w51_lab.commands.evaluate import MatchOptions, PlayOptions, play
-from w51_lab.commands.training_display import train_and_save
-from w51_lab.commands.training_runs import parse_seeds, run_of
 from w51_lab.datasets.populations import SUMS, check_new, plans_of, write_populations
 from w51_lab.pairs.effects import PlayedPair, effects_of
 from w51_lab.pairs.option_pair import SIDES, OptionChange, OptionPair, parse_change
@@ -31,6 +30,7 @@ from w51_lab.report.table import terminal_table
 
 console, errors = Console(), Console(stderr=True)
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
+_TRAINING = "training: a package is missing"
 TRAINED = "trained"  # in the place of an agent: the one that is trained for the rules of its side
 EXAMPLES = """\b
 Examples:
@@ -115,7 +115,11 @@ def seeds_of(spec: TournamentSpec, options: PairOptions) -> list[int]:
     if not is_asked:
         raise AgentError(f"--train: no agent is {TRAINED!r}; name it among the agents, or give no agent")
     seeds = options.seeds or "1"
-    return [int(seeds)] if seeds.isdecimal() else parse_seeds(seeds)
+    if seeds.isdecimal():
+        return [int(seeds)]
+    with needs_extra(_TRAINING, "train"):
+        from w51_lab.commands.training_runs import parse_seeds
+    return parse_seeds(seeds)
 
 
 def check(spec: TournamentSpec, change: OptionChange, options: PairOptions) -> None:
@@ -141,6 +145,9 @@ def agents_of(
 
 def train(spec: TournamentSpec, change: OptionChange, side: int, seed: int, options: PairOptions) -> str:
     """The folder of the training for the rules of a side; one that was stopped goes on, one that is complete stays."""
+    with needs_extra(_TRAINING, "train"):
+        from w51_lab.commands.training_display import train_and_save
+        from w51_lab.commands.training_runs import run_of
     folder = options.out / f"seed-{seed}" / "trained"
     with run_of(config_of(spec, change, side, seed, options, folder), folder / SIDES[side], []) as run:
         if not run.complete:
