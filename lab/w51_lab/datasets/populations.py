@@ -47,7 +47,8 @@ Made by w51_env {version}:
 
     {command}
 
-The same command with the same versions (`dataset.json`) makes the same tables. Check them with `sha256sum -c {sums}`.
+The same command with the same versions (`dataset.json`) makes the same tables on the same kind of processor. Check them
+with `sha256sum -c {sums}`.
 
 Licence: {licence}. To cite: w51_env contributors, *{title}*, w51_env {version}, seed {seed}, and the
 SHA-256 of `{sums}`.
