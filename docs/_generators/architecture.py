@@ -17,7 +17,7 @@ HOUSES = {
     "w51_lab": (
         "lab",
         "who is better, and why",
-        "replays behaviour arena datasets report benchmark evaluators commands",
+        "replays behaviour arena datasets report pairs benchmark evaluators commands",
     ),
     "w51_table": (
         "table",

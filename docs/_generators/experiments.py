@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from docs import _tables
-from experiments.analysis import FIRST, PLAYERS, fit, odds, series, table_of
+from experiments.analysis import FIRST, MEASURES, PLAYERS, fit, odds, series, table_of
 from w51_lab.arena.metagame import nash_average
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,6 +98,26 @@ def auctions(data: Data) -> str:
         f"{_with_note(header, rows, data, note)}\n\nPrices of one lot in all equilibria:\n\n"
         f"{_tables.table(('worth', 'open', 'blind'), lots)}"
     )
+
+
+def pairs(data: Data) -> str:
+    """The effects of each pair, with intervals by deal, or over trainings."""
+    rows = []
+    for cell in data["cells"]:
+        option, _, values = cell["pair"].replace(":reconstruction-1", "").partition("=")
+        for row in cell["effects"]:
+            interval = row["over_trainings"] or row["difference"]
+            known = interval["low"] is not None
+            ends = f" [{interval['low']:+.2f}, {interval['high']:+.2f}]" if known else ""
+            means = f"{row['first']:.2f} → {row['second']:.2f}"
+            pair = f"{option}: {values.replace(',', ' → ')}"
+            rows.append((pair, cell["agent"], MEASURES[row["measure"]], means, f"{interval['mean']:+.2f}{ends}"))
+    settings = data["settings"]
+    note = (
+        f"{settings['games']:,} pairs of games a row and training; trained: {settings['seeds']} trainings of "
+        f"{settings['decisions']:,} decisions for each side"
+    )
+    return _with_note(("pair", "agent", "number", "means", "difference"), rows, data, note)
 
 
 def bluff(data: Data) -> str:
@@ -216,6 +236,6 @@ def _with_note(header: tuple[str, ...], rows: list[tuple[Any, ...]], data: Data,
 
 TABLES: dict[str, Callable[[Data], str]] = {
     function.__name__: function
-    for function in (exploitability, knowing, payment, auctions, bluff, generalisation, scaling, psro, memory)
+    for function in (exploitability, knowing, payment, auctions, pairs, bluff, generalisation, scaling, psro, memory)
     if (RESULTS / f"{function.__name__}.json").exists()
 }

@@ -54,6 +54,20 @@ def test_the_recipes_for_data_frames_run(tmp_path, monkeypatch, capsys):
     assert "efficient" in printed
 
 
+def test_the_recipe_for_duckdb_runs(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    duckdb = pytest.importorskip("duckdb")
+    monkeypatch.chdir(tmp_path)
+    _, tables = record(make_game("warehouse51_v1"), 24)
+    write_behaviour(make_game("warehouse51_v1"), NAMES, [tables], Path("runs/cup/behaviour"))
+    write_wide(Path("runs/cup/behaviour"))
+    (block,) = re.findall(r"^```sql\n(.*?)^```$", (FOLDER / "tables.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    paid, by_deal, wins = (duckdb.sql(query).fetchall() for query in block.split(";\n") if query.strip())
+    assert {row[0] for row in paid} == {row[0] for row in by_deal} == {*NAMES}
+    assert sum(row[-1] for row in paid) == (tables["lots"]["seat"] >= 0).sum()
+    assert len(wins) > 2
+
+
 @client("open-spiel", "the recipe")
 def test_the_openspiel_recipe_runs():
     run("openspiel.md")

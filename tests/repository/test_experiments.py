@@ -136,6 +136,17 @@ def test_auctions_solves_one_lot_and_plays_both_forms(tmp_path):
 
 
 @pytest.mark.slow
+def test_pairs_play_both_sides_of_each_rule(tmp_path):
+    options = ("--decisions=20000", "--seeds=2", "--games=16", f"--runs={tmp_path / 'runs'}")
+    cells = {(cell["pair"], cell["agent"]): cell for cell in small("pairs", tmp_path, *options)}
+    assert len(cells) == 7
+    assert [cell["unequal"] for cell in cells.values()] == [[]] * 2 + [["counterfeit_gap"]] * 2 + [[]] * 3
+    forms = {row["measure"]: row for row in next(iter(cells.values()))["effects"]}
+    assert forms["lots.price_of_the_same"]["difference"]["high"] < 0 > forms["lots.bids"]["difference"]["high"]
+    assert all(len(row["trainings"]) == 2 for row in cells["payment_to=left,bank", "trained"]["effects"])
+
+
+@pytest.mark.slow
 def test_scaling_measures_trainings_and_searches(tmp_path):
     options = ("--decisions=20000", "--points=2", "--seeds=1", "--deals=4", "--search-deals=2")
     cells = small("scaling", tmp_path, *options)

@@ -40,7 +40,7 @@ LAYERS = (
     (("w51_lab.behaviour",),),
     (("w51_lab.arena",),),
     (("w51_lab.datasets",), ("w51_lab.report",)),
-    (("w51_lab.benchmark",),),
+    (("w51_lab.benchmark",), ("w51_lab.pairs",)),
     (("w51_lab",),),
     (("w51_table.pictures",), ("w51_table.score_table",)),
     (("w51_table.warehouse51",), ("w51_table.alles_futsch",)),

@@ -14,6 +14,7 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "public_api.md").read_tex
 ROWS = re.findall(r"^\| (`w51_(?:env|agents)[^|]*) \| ([^|]*) \|$", PAGE, re.MULTILINE)
 NEEDS = {
     "openspiel": "pyspiel",
+    "openspiel_policy": "pyspiel",
     "rllib": "ray.rllib",
     "sb3_vec_env": "stable_baselines3",
     "textarena_env": "textarena",
