@@ -33,7 +33,7 @@ def advice_sentences(advice: Explanation, view: View, words: Words) -> list[str]
     spent, otherwise = (_spent(actions[choice.action]) for choice in (best, other))
     costs = [_left(actions[choice.action], view, words) for choice in (best, other)]
     lot = lot_lines(view)
-    if lot and spent < otherwise:  # what the lot would bring speaks against the advice
+    if lot and not spent and otherwise and _is_clear(best, other):  # what the lot would bring speaks against the advice
         lot = [words("coach.not_worth", amount=words.number(otherwise)), *lot]
     return [sentence, compared, *filter(None, costs), *lot]
 

@@ -37,14 +37,14 @@ export function costText({ cost, error, points }) {
 
 /** The panel beside a replay. `load(about)` fills it, `show(step)` marks a step; a click in the list calls `go(step)`. */
 export function studyPanel(name, language, go) {
-  const said = element("p", { role: "status" });
-  const retry = element("button", { type: "button", id: "again", onclick: () => again(name, shown, null, language) }, word("try_again"));
+  const said = element("p", { role: "status" }), price = element("p", { "aria-live": "polite" });
+  const retry = element("button", { type: "button", id: "retry", onclick: () => again(name, shown, null, language) }, word("try_again"));
   const better = element("button", { type: "button", id: "better", onclick: () => again(name, shown, costs.get(shown).better, language) });
   const finders = element("p", { class: "row" });
   const list = element("ol", { class: "moves", start: 0 });
   const moves = element("details", { ontoggle: fill }, element("summary", {}, word("moves")), list);
   const panel = element("section", { class: "panel study", "aria-label": word("study"), hidden: true },
-    element("h2", {}, word("study")), element("p", { class: "row" }, retry, better), said, finders, moves);
+    element("h2", {}, word("study")), element("p", { class: "row" }, retry, better), price, said, finders, moves);
   const costs = new Map(); // by step
   let about = null, shown = 0;
   return { panel, load, show };
@@ -112,9 +112,9 @@ export function studyPanel(name, language, go) {
   function tell() {
     const found = costs.get(shown);
     retry.hidden = Boolean(about?.over) && shown >= about.steps - 1;
-    better.hidden = !found;
+    better.hidden = price.hidden = !found;
     if (!found) return;
     better.textContent = word("see_better", { action: found.best });
-    said.textContent = `${word("move_cost", { action: found.best, cost: costText(found) })}.`;
+    price.textContent = `${word("move_cost", { action: found.best, cost: costText(found) })}.`;
   }
 }
