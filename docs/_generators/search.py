@@ -58,9 +58,16 @@ def coach(data: dict[str, Any]) -> str:
                 f"{total['reversed']} of {total['large']} in {total['steps']:,} steps",
             )
         )
-    header = ("games of", "games", "advice flagged", "decisions flagged", f"mean cost: said, in {data['playouts']:,} fresh "
-              "playouts", "costs within the interval", "Brier score (of equal chances)",
-              "movements of 10 points that the next step half takes back")  # fmt: skip
+    header = (
+        "games of",
+        "games",
+        "advice flagged",
+        "decisions flagged",
+        f"mean cost: said, in {data['playouts']:,} fresh playouts",
+        "costs within the interval",
+        "Brier score (of equal chances)",
+        "movements of 10 points that the next step half takes back",
+    )
     return _tables.table(header, rows, f"({_tables.measured(data['machine'])})")
 
 
