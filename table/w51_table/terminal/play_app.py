@@ -1,6 +1,7 @@
 """Playing a game in the terminal: one person against agents, by keyboard."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -15,13 +16,13 @@ from textual.widgets.option_list import Option
 from w51_agents.explanation import Explanation
 from w51_env.engine.game import ALL
 from w51_env.views.view import View
-from w51_table.play.agent_pool import hint_agent
+from w51_table.play.advice import advice_sentences
+from w51_table.play.coach import COACH, Coach
 from w51_table.play.game_log import GameLog
 from w51_table.play.playback import HintAgent
 from w51_table.play.table import PERSON, Table, TableError
 from w51_table.replay_viewer.frames import Frame
 from w51_table.replay_viewer.reports import report_of
-from w51_table.score_table import lot_lines
 from w51_table.terminal.parts import NAMED, Panel, TerminalApp, report_text
 
 _NEWS_KEPT = 200  # sentences
@@ -61,6 +62,7 @@ class PlayApp(TerminalApp):
         self._agents: dict[str, HintAgent] = {}
         for name in sorted(set(table.setup.seats) - {PERSON}):
             self._agent(name)
+        self._coach = Coach()
         self._typed = ""
 
     def below(self) -> ComposeResult:
@@ -100,7 +102,7 @@ class PlayApp(TerminalApp):
             options.highlighted = 0
 
     def _agent(self, name: str) -> HintAgent:
-        """The agent of a name, made the first time: that of hints when it is asked, since a network loads slowly."""
+        """The agent of a name, made the first time."""
         if name not in self._agents:
             setup = self.table.setup
             self._agents[name] = HintAgent(name, setup.game, self.table.game, setup.seed, trust=self._trust)
@@ -175,19 +177,18 @@ class PlayApp(TerminalApp):
             options.highlighted = number
 
     def action_hint(self) -> None:
-        """What the hint agent would do, from what the person may know."""
+        """What the coach advises, from what the person may know."""
         if self.table.seat == self.seat:
-            frame, actions = self.table.frame(), tuple(self.table.actions)
+            frame, seed = self.table.frame(), self.table.setup.seed
             self.query_one("#actions").border_title = self.words("terminal.hint_comes")
-            self.background.ask(
-                lambda: self._agent(hint_agent(self.table.game)).decide(frame, actions), partial(self._show_hint, frame)
-            )
+            self.background.ask(lambda: self._coach.advise(frame, seed), partial(self._show_hint, frame))
 
     def _show_hint(self, frame: Frame, explanation: Explanation) -> None:
         self.query_one("#actions").border_title = self.words("terminal.your_turn")
-        report = report_text(report_of(explanation.likeliest(), frame, self.words)).plain.splitlines()
-        lot = lot_lines(frame.view(self.seat, self.words))
-        self.show_page("hint", [*report, "", *lot] if lot else report)
+        named = replace(explanation, agent=self.words(f"page.agent_{COACH}"))
+        report = report_text(report_of(named, frame, self.words)).plain.splitlines()
+        why = advice_sentences(explanation, frame.view(self.seat, self.words), self.words)
+        self.show_page("hint", [*report, "", *why])
 
 
 def find_number(typed: str, texts: Sequence[str]) -> int | None:

@@ -9,25 +9,23 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from w51_agents.explanation import Explanation
 from w51_env.engine.game import PUBLIC
 from w51_env.views import text_table
 from w51_env.views.language import Words
 from w51_env.views.view import View
 from w51_table.pictures.svg import draw
-from w51_table.play.agent_pool import Answer
-from w51_table.play.table import PERSON, SET_UP, error_text, without_paths
+from w51_table.play.advice import AMOUNTS, advice_sentences
+from w51_table.play.table import PERSON, SET_UP, error_text
 from w51_table.web.presence import Client
 from w51_table.web.session import TableSession
-from w51_table.web.thoughts import chance_of
 
 MAX_BYTES = 64 * 1024  # of a message to the page
 MAX_RECEIVED = 2048  # bytes of a message from the page
 _HISTORY = 40  # decisions whose events a new client gets
 _LEVEL = 3  # of zlib: higher ones take longer and gain little
-_AMOUNTS = {"ingots", "money"}  # fields that are bids
 _HIGH = 1 / 3  # a bid above this part of the highest possible one is asked about again
-_NO_PARTS = {"id", "name", "kind", "text", "label", *_AMOUNTS}  # fields that name nothing in the picture
-_BEST = 3  # actions of a hint
+_NO_PARTS = {"id", "name", "kind", "text", "label", *AMOUNTS}  # fields that name nothing in the picture
 _MIN_GROUP = 6  # actions that differ by a number become one field
 
 
@@ -185,28 +183,14 @@ def pack(text: str) -> str:
     return b64encode(zlib.compress(text.encode(), _LEVEL)).decode()
 
 
-def hint_data(agent: str, answer: Answer, view: View) -> dict[str, Any]:
-    """What an agent would most likely do at a decision, and what it reports of it.
-
-    Returns:
-        `agent`, `action`, `text` of the action; `best`: the text and the probability, or the mean utility of a search,
-        of the three best; `reasons`: what the seat knows of the lot; `chance` to win, 0 to 1, or null; `failure`, or
-        null.
-    """
-    explanation = answer.explanation.likeliest() if answer.explanation is not None else None
-    action = answer.action if explanation is None else explanation.action
-    texts = view.action_texts()
-    choices = explanation.choices[:_BEST] if explanation is not None else ()
-    best = [(texts[choice.action], choice.probability, choice.utility) for choice in choices]
-    score = score_data(view, Words(view.language))
+def hint_data(advice: Explanation, view: View) -> dict[str, Any]:
+    """What the coach advises at a decision: `agent`, `action`, `text` of the action, and `reasons`, sentences."""
+    words = Words(view.language)
     return {
-        "agent": agent,
-        "action": action,
-        "text": texts[action],
-        "best": best,
-        "reasons": score["lot"] if score is not None else [],
-        "chance": None if explanation is None else chance_of(agent, explanation, view.num_players),
-        "failure": None if answer.failure is None else without_paths(answer.failure),
+        "agent": advice.agent,
+        "action": advice.action,
+        "text": view.action_texts()[advice.action],
+        "reasons": advice_sentences(advice, view, words),
     }
 
 
@@ -244,7 +228,7 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
                     "id": action["id"],
                     "text": action.get("label", action["text"]),
                     "part": part_of(action),
-                    "confirm": kind in confirmed or (field in _AMOUNTS and action[field] > high[field]),
+                    "confirm": kind in confirmed or (field in AMOUNTS and action[field] > high[field]),
                     "number": action[field] if field is not None else None,
                 }
                 for action in members

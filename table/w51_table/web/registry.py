@@ -62,13 +62,16 @@ class TableRegistry:
     def __len__(self) -> int:
         return len(self._sessions)
 
-    async def create(self, setup: Setup, extra: Mapping[str, Any]) -> tuple[str, list[str]]:
+    async def create(
+        self, setup: Setup, extra: Mapping[str, Any], actions: Sequence[int] = ()
+    ) -> tuple[str, list[str]]:
         """The name of a new table and the token of each seat, empty for agents.
 
         Args:
             setup: Its set-up.
             extra: What its file holds beside the game: `PACE`, `CLOCK`; the secrets of `SeatKeys`, if they are those of
                 another table.
+            actions: Action ids of decisions that were made before.
 
         Raises:
             W51Error: The setup is not allowed, there are too many tables, or the file cannot be written.
@@ -79,7 +82,7 @@ class TableRegistry:
         name = secrets.token_urlsafe(12)
         extra = {**new_keys(setup.seats), **extra}
         try:
-            made = await asyncio.to_thread(self._create, name, setup, extra)
+            made = await asyncio.to_thread(self._create, name, setup, extra, actions)
         except FileError as error:
             _LOG.warning("%s", error)
             raise PlayerError("not_written") from None
@@ -119,11 +122,13 @@ class TableRegistry:
             return None
         return content
 
-    def _create(self, name: str, setup: Setup, extra: dict[str, Any]) -> tuple[Table, GameLog]:
+    def _create(self, name: str, setup: Setup, extra: dict[str, Any], actions: Sequence[int]) -> tuple[Table, GameLog]:
         """A new table with its file."""
         if sum(1 for _ in self.folder.glob(f"*{SUFFIX}")) >= MAX_FILES:
             raise PlayerError("too_many_files", count=MAX_FILES)
         table = Table(setup)
+        for action in actions:
+            table.play(action)
         return table, GameLog.create(self._path(name), table, extra)
 
     def _load(self, name: str) -> tuple[Table, GameLog]:

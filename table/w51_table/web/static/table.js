@@ -16,8 +16,6 @@ import { remember, remembered } from "./tables.js";
 import { tabs } from "./tabs.js";
 import { clock, giveSign, signSwitch } from "./turn.js";
 
-const LEAST = 0.001; // a probability below it is shown as this: it is not zero
-
 export function showTable(main, offer, name, token) {
   const connected = document.getElementById("connection");
   const headline = element("h1", { class: "headline", "aria-live": "polite" });
@@ -124,7 +122,7 @@ export function showTable(main, offer, name, token) {
     news.add(message);
     if (message.new || acted || before?.decision !== message.decision) showActions(message);
     actions.dataset.decision = message.decision;
-    if (message.over && review.hidden) showReview(review, { name, seat: message.seat, language: offer.language }, showAll);
+    if (message.over && review.hidden) showReview(review, { name, seat: message.seat, language: offer.language, address }, showAll);
     if (message.over) showNext(message.next);
   }
 
@@ -199,18 +197,7 @@ export function showTable(main, offer, name, token) {
   }
 
   function showHint(message) {
-    const parts = [word("hint_is", { agent: agentName(message.agent), action: message.text })];
-    if (message.best.length > 1) parts.push(`${message.best.map(share).join(", ")}.`);
-    if (message.chance !== null) parts.push(word("hint_chance", { percent: Math.round(100 * message.chance) }));
-    parts.push(...message.reasons);
-    hint.textContent = parts.join(" ");
-  }
-
-  function share([action, probability, utility]) {
-    const language = document.documentElement.lang;
-    const percent = (part) => part.toLocaleString(language, { style: "percent", maximumFractionDigits: 1 });
-    const shown = probability === null ? utility?.toLocaleString(language) : probability < LEAST ? `< ${percent(LEAST)}` : percent(probability);
-    return `${action} (${shown})`;
+    hint.textContent = [word("hint_is", { agent: agentName(message.agent), action: message.text }), ...message.reasons].join(" ");
   }
 
   function showAll(found) {
