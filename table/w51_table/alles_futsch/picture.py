@@ -10,7 +10,20 @@ from w51_env.views.view import View
 from w51_table.pictures import parts, round_table
 from w51_table.pictures.paint import PAINT, Palette
 from w51_table.pictures.seating import NARROW, Box
-from w51_table.pictures.shapes import BOLD, Piece, Sheet, area, at, drawings_in, money, rect, text, text_width, titled
+from w51_table.pictures.shapes import (
+    BOLD,
+    Piece,
+    Sheet,
+    area,
+    at,
+    drawings_in,
+    money,
+    rect,
+    staged_lot,
+    text,
+    text_width,
+    titled,
+)
 
 _CARD_WIDTH, _CARD_HEIGHT = 138, 52
 _PLACE = 128  # height of a place in a narrow picture
@@ -121,7 +134,7 @@ def _lot(view: View, box: Box, palette: Palette) -> str:
     y = box.y + (box.height - size - 58) / 2
     if lot is None:
         said = parts.sentence(view.headline)
-        return parts.paragraph(box.x, y + size / 2, said, 20, palette.muted, box.width, 2)[0]
+        return staged_lot(parts.paragraph(box.x, y + size / 2, said, 20, palette.muted, box.width, 2)[0])
     left = Counter(lot["to_place"]) if not lot["running"] else Counter(lot["card"])
     left.update([lot["selling"]] if lot["selling"] else [])
     x = box.x + (box.width - 3 * (size + 8) + 8) / 2 if box.width > 400 else box.x
@@ -135,7 +148,7 @@ def _lot(view: View, box: Box, palette: Palette) -> str:
         body += at(round(x + (size + 8) * index, 1), y, f'<g opacity=".3">{face}</g>' if placed else face)
     if lot["running"]:
         body = at(round(x, 1), y, area("lot", at(round(-x, 1), -y, body), 3 * size + 16, size))
-    return body + _standing(view, lot, x, y + size + 10, box, palette)
+    return staged_lot(body + _standing(view, lot, x, y + size + 10, box, palette))
 
 
 def _standing(view: View, lot: Any, x: float, y: float, box: Box, palette: Palette) -> str:

@@ -7,7 +7,20 @@ from w51_table.pictures.paint import Palette
 from w51_table.pictures.parts import INGOT, NEWS_LINE, PADDLE, line_height, news_lines, paragraph, sentence
 from w51_table.pictures.round_table import bands
 from w51_table.pictures.seating import Box
-from w51_table.pictures.shapes import BOLD, Piece, area, at, card, money, stroke, text, text_width, titled, wrap
+from w51_table.pictures.shapes import (
+    BOLD,
+    Piece,
+    area,
+    at,
+    card,
+    money,
+    staged_lot,
+    stroke,
+    text,
+    text_width,
+    titled,
+    wrap,
+)
 from w51_table.warehouse51 import picture_cards as cards
 from w51_table.warehouse51.picture_end import exposed, score_sheet, sheet_height
 from w51_table.warehouse51.picture_places import known_counterfeits
@@ -75,7 +88,7 @@ def lot(view: View, box: Box, palette: Palette, smallest: int = _MIN_TEXT) -> st
     room = box.width - width - 20
     if entry is None:
         body, _ = paragraph(x, y + height / 2, sentence(view.headline), 20, palette.muted, room, 3)
-        return at(box.x, y, area("lot", cards.empty_lot(height, view.phase, palette), width, height)) + body
+        return staged_lot(at(box.x, y, area("lot", cards.empty_lot(height, view.phase, palette), width, height)) + body)
     relic = view.table["relics"][entry["relic"]]
     fake = entry["relic"] in known_counterfeits(view)
     about = height - _AUCTION_HEIGHT - (_FAKE_HEIGHT if fake else 0)
@@ -84,19 +97,9 @@ def lot(view: View, box: Box, palette: Palette, smallest: int = _MIN_TEXT) -> st
         word = words_of(view.language)("warehouse51.picture.counterfeit")
         body += at(x, line - 12, cards.MASK)
         body += text(x + 26, line + 1, word, 15, palette.accent, weight=BOLD, width=room - 26)
-    return (
-        at(
-            box.x,
-            y,
-            card(
-                cards.card_text(view, entry["relic"], words_of(view.language)),
-                cards.lot_card(relic, height, fake),
-                "lot",
-            ),
-        )
-        + body
-        + _auction(view, entry, x, y + height - _AUCTION_HEIGHT, room, palette)
-    )
+    about_it = cards.card_text(view, entry["relic"], words_of(view.language))
+    large = at(box.x, y, card(about_it, cards.lot_card(relic, height, fake), "lot"))
+    return staged_lot(large + body + _auction(view, entry, x, y + height - _AUCTION_HEIGHT, room, palette))
 
 
 def _about(view: View, relic: Data, box: Box, palette: Palette, smallest: int, is_tall: bool) -> tuple[str, float]:

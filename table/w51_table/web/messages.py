@@ -3,16 +3,16 @@
 import zlib
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from w51_env.engine.game import PUBLIC
+from w51_env.engine.game import PUBLIC, Game
 from w51_env.text import table
 from w51_env.views.language import Words
-from w51_env.views.view import View
+from w51_env.views.view import Data, View
 from w51_table.pictures.svg import draw
 from w51_table.play.agent_pool import Answer
 from w51_table.play.table import PERSON, SET_UP, error_text, without_paths
@@ -25,7 +25,6 @@ MAX_RECEIVED = 2048  # bytes of a message from the page
 _HISTORY = 40  # decisions whose events a new client gets
 _LEVEL = 3  # of zlib: higher ones take longer and gain little
 _AMOUNTS = {"ingots", "money"}  # fields that are bids
-_HIGH = 1 / 3  # a bid above this part of the highest possible one is asked about again
 _NO_PARTS = {"id", "name", "kind", "text", "label", *_AMOUNTS}  # fields that name nothing in the picture
 _BEST = 3  # actions of a hint
 _MIN_GROUP = 6  # actions that differ by a number become one field
@@ -51,6 +50,13 @@ class Act(_Message):
     type: Literal["act"]
     decision: int
     action: int
+
+
+class Undo(_Message):
+    """Take back the last decision of the client's seat."""
+
+    type: Literal["undo"]
+    decision: int
 
 
 class AskHint(_Message):
@@ -81,7 +87,7 @@ class Ping(_Message):
     type: Literal["ping"]
 
 
-Received = Hello | Act | AskHint | SetDelay | StandIn | Ping
+Received = Hello | Act | Undo | AskHint | SetDelay | StandIn | Ping
 _RECEIVED: TypeAdapter[Received] = TypeAdapter(Annotated[Received, Field(discriminator="type")])
 
 
@@ -98,7 +104,7 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
     table, viewer, presence = session.table, PUBLIC if client.seat is None else client.seat, session.presence
     first = max(SET_UP, table.decision - _HISTORY) if client.sent is None else client.sent
     events = list(table.events(viewer, first))
-    kinds = {kind.name: kind for kind in table.game.event_kinds}
+    news = table.game.presentation.events_data(table.game, events, client.words)
     seen = _shown_to(session, viewer, client)
     return {
         "type": "state",
@@ -108,11 +114,8 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
         "over": table.over,
         "new": client.sent is None,
         **seen,
-        "news": [table.game.event_text(event, client.words) for event in events],
-        "lots": [index for index, event in enumerate(events) if kinds[event["event"]].begins_lot],
-        "opened": [
-            (one["seat"], one[kinds[one["event"]].fields[0]]) for one in events if kinds[one["event"]].shows_bid
-        ],
+        **happened(table.game, news),
+        "undo": client.seat is not None and session.may_undo(client.seat),
         "thinking": session.thinking,
         "pace": session.delay,
         "seconds": presence.seconds_left(table.seat),
@@ -143,9 +146,43 @@ def _shown_to(session: TableSession, viewer: int | str, client: Client) -> dict[
         view = session.table.view(viewer, words, first)
         session.shown[key] = {
             **shown(view, client.form),
-            "actions": action_groups(view.actions, view.rendering.confirmed),
+            "bidding": isinstance(viewer, int) and _is_bidding(view, viewer),
+            "actions": action_groups(view.actions),
         }
     return session.shown[key]
+
+
+def _is_bidding(view: View, seat: int) -> bool:
+    """Whether an open auction runs that the seat has not passed in."""
+    lot = view.table.get("lot")
+    return bool(lot and lot["running"] and view.players[seat].get("bidding"))
+
+
+def happened(game: Game, news: Sequence[Data]) -> dict[str, Any]:
+    """Events, as `View.news` holds them, for a page.
+
+    Returns:
+        `news`: sentences; `lots`: indices of those that begin a lot; `opened`: [seat, amount] of secret bids that were
+        shown; `staged`: those on which the page dwells: `line`, an index, `stage` (`EventKind.staged`), `seat`, and the
+        `parts` of the picture that they may name.
+    """
+    kinds = {kind.name: kind for kind in game.event_kinds}
+    told = [(index, event, kinds[event["event"]]) for index, event in enumerate(news)]
+    return {
+        "news": [event["text"] for event in news],
+        "lots": [index for index, _, kind in told if kind.begins_lot],
+        "opened": [(event["seat"], event[kind.fields[0]]) for _, event, kind in told if kind.shows_bid],
+        "staged": [
+            {
+                "line": index,
+                "stage": kind.staged,
+                "seat": event["seat"],
+                "parts": [f"{name}:{event[name]}" for name in kind.fields],
+            }
+            for index, event, kind in told
+            if kind.staged
+        ],
+    }
 
 
 def shown(view: View, form: str) -> dict[str, Any]:
@@ -210,18 +247,16 @@ def hint_data(agent: str, answer: Answer, view: View) -> dict[str, Any]:
     }
 
 
-def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()) -> list[dict[str, Any]]:
+def action_groups(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The controls of the page. Actions of one kind that differ by a number only become one entry with `choices`, if
     there are many; kinds whose number is of the same name count together: they are parts of one bid.
 
     Args:
         actions: `View.actions`.
-        confirmed: Kinds of actions that the page asks about again.
 
     Returns:
-        Dicts with `kind` and either `id`, `text`, `part`, `confirm` and `number` (null if it has none), or `choices`:
-        [number, id, text], `most`, the highest number that they lead to, and `high`: the page asks again about numbers
-        above it. The `confirm` of single bids follows the same rule.
+        Dicts with `kind` and either `id`, `text`, `part` and `number` (null if it has none), or `choices`:
+        [number, id, text], and `most`, the highest number that they lead to.
     """
     groups: list[dict[str, Any]] = []
     by_kind: dict[str, list[dict[str, Any]]] = {}
@@ -231,12 +266,11 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
     sizes = Counter(field for kind, members in by_kind.items() for field in [fields[kind]] * len(members))
     numbered = {kind: field for kind, field in fields.items() if field}
     most = {kind: max(one.get("up_to", one[field]) for one in by_kind[kind]) for kind, field in numbered.items()}
-    high = {field: _HIGH * max(most[kind] for kind in most if fields[kind] == field) for field in numbered.values()}
     for kind, members in by_kind.items():
         field = fields[kind]
         if field is not None and sizes[field] >= _MIN_GROUP:
             choices = sorted([action[field], action["id"], action["text"]] for action in members)
-            groups.append({"kind": kind, "choices": choices, "most": most[kind], "high": high[field]})
+            groups.append({"kind": kind, "choices": choices, "most": most[kind]})
         else:
             groups += [
                 {
@@ -244,7 +278,6 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
                     "id": action["id"],
                     "text": action.get("label", action["text"]),
                     "part": part_of(action),
-                    "confirm": kind in confirmed or (field in _AMOUNTS and action[field] > high[field]),
                     "number": action[field] if field is not None else None,
                 }
                 for action in members

@@ -18,7 +18,7 @@ from w51_env.views.view import View
 from w51_table.lessons import lesson_game, lesson_steps
 from w51_table.pictures.svg import draw, draw_lot
 from w51_table.play.table import PEOPLE, Setup, Table
-from w51_table.web.messages import action_groups, pack, shown
+from w51_table.web.messages import action_groups, happened, pack, shown
 from w51_table.web.server import Server, form_of
 
 _SEED = 3  # of the game that the pictures are from
@@ -73,7 +73,7 @@ def lesson_data(game_id: str, language: str, form: str) -> list[dict[str, Any]]:
     steps = []
     for step in lesson_steps(game_id, language):
         groups = action_groups([action for action in step.view.actions if action["id"] == step.action])
-        parts = {**shown(step.view, form), "news": [event["text"] for event in step.view.news]}
+        parts = {**shown(step.view, form), **happened(lesson_game(game_id), step.view.news)}
         steps.append({**parts, "lesson": step.text, "action": groups[0] if step.action is not None else None})
     return steps
 

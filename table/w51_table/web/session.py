@@ -19,6 +19,7 @@ from w51_table.web.presence import RELOAD_SECONDS, Client, Presence, SeatKeys
 
 DELAYS = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
 PACE, CLOCK, TYPED_SEED, NEXT, LABELS = "pace", "clock", "typed_seed", "next", "labels"  # in its file
+UNDO_SECONDS = 4.0  # for which a decision can be taken back; the page says three
 _MAX_FAILURE = 1000
 _LOG = logging.getLogger("uvicorn.error")
 
@@ -58,6 +59,8 @@ class TableSession:
         self._wake = asyncio.Event()
         self._turn = asyncio.Lock()
         self._failure: tuple[Exception, int] | None = None  # and the last decision at which it is shown
+        self._decided = -UNDO_SECONDS  # when the last decision was made, by the monotonic clock
+        self._undone = 0  # decisions taken back: what an agent thought of before is no answer any more
         self._explained: tuple[int, Answer] | None = None  # at a decision of agents
         self._agents = asyncio.create_task(self._play_agents()) if self.has_people else None
 
@@ -123,6 +126,25 @@ class TableSession:
         if not (0 <= action < len(self.table.game.actions) and self.table.action_mask[action]):
             return
         self._play(action)
+
+    def may_undo(self, seat: int) -> int:
+        """How many of its last decisions a seat may take back now."""
+        return self.table.retractable(seat) if time.monotonic() < self._decided + UNDO_SECONDS else 0
+
+    def undo(self, client: Client, decision: int) -> None:
+        """Take back the last decision of a person, if it has this number before the next and may be taken back."""
+        if client.seat is None or decision != self.table.decision or not (count := self.may_undo(client.seat)):
+            return
+        try:
+            self._game_log.undo(self.table, count)
+        except TableError as error:
+            _LOG.warning("%s", error)
+            return
+        self._undone += 1
+        self.presence.begin_turn()
+        for each in self.presence.clients:
+            each.sent = None  # they get the table anew
+        self._changed()
 
     def set_delay(self, client: Client, delay: float | None) -> None:
         """Change the delay; only those who play may."""
@@ -202,12 +224,16 @@ class TableSession:
                 self.delay = None
         else:
             self.presence.begin_turn()
+            self._decided = time.monotonic()
             if self._playback is not None:
                 self._playback.add(action, self.table.frame())
             if self.table.over:
                 self.save_replay()
         if self._playback is not None:
             self._playback.failure = self.failure
+        self._changed()
+
+    def _changed(self) -> None:
         self.shown.clear()
         self._wake.set()
         self._notify()
@@ -236,19 +262,23 @@ class TableSession:
     async def _play_agents(self) -> None:
         """Play the agents' decisions while a player is there to see them."""
         while not self.table.over:
-            agent, decision = self._agent_to_move(), self.table.decision
+            now = agent, _, _ = self._now()
             if agent is None or self.delay is None or not self.presence.has_player:
                 seconds = self.presence.seconds_left(self.table.seat) if agent is None else None
                 if not await self._woken(seconds):  # the time is up: a bot decides
                     answer = await self.ask(self._bot)
-                    if self.table.decision == decision:
+                    if self._now() == now:
                         self._play_answer(answer)
                 continue
             begun = time.monotonic()
             answer = await self.ask(agent)
             await self._wait_for_delay(begun)
-            if (agent, decision) == (self._agent_to_move(), self.table.decision):  # else a person came back
+            if self._now() == now:  # else a person came back, or took a decision back
                 self._play_answer(answer)
+
+    def _now(self) -> tuple[str | None, int, int]:
+        """What an answer of an agent is for: who decides, the number of the decision, and of those taken back."""
+        return self._agent_to_move(), self.table.decision, self._undone
 
     async def _woken(self, seconds: float | None) -> bool:
         """Wait until something has changed, at most some seconds; whether something has."""

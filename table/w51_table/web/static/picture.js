@@ -7,10 +7,9 @@ const shown = new WeakMap(); // for each place the picture that was wanted last
 
 /**
  * Unpack a picture that the server drew, and put it into an element; true if it is there now. With `place.rest`, another
- * element, what a phone need not show first goes there. `opened` are the secret bids that were shown.
+ * element, what a phone need not show first goes there.
  */
-export async function showPicture(place, packed, opened = []) {
-  place.opened = [...place.opened ?? [], ...opened]; // those of a picture that was passed over, too
+export async function showPicture(place, packed) {
   if (shown.get(place) === packed) return false;
   shown.set(place, packed);
   const mine = place.wanted = (place.wanted ?? 0) + 1;
@@ -19,8 +18,7 @@ export async function showPicture(place, packed, opened = []) {
     place.replaceChildren();
     return true;
   }
-  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  const svg = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
+  const svg = await unpacked(packed);
   if (mine < (place.drawn ?? 0)) return false; // a later one is there already
   place.drawn = mine;
   const before = positions(partsOf(place));
@@ -28,8 +26,14 @@ export async function showPicture(place, packed, opened = []) {
   place.innerHTML = svg;
   fold(place);
   prepare(place, focused);
-  move(before, partsOf(place), place.opened.splice(0));
+  move(before, partsOf(place));
   return true;
+}
+
+/** The SVG of a packed picture. */
+export function unpacked(packed) {
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
 }
 
 const keyOf = (part) => part?.dataset?.part ?? part?.querySelector?.("title")?.textContent;
