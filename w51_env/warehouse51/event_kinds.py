@@ -30,8 +30,8 @@ _KINDS = (
     EventKind("certified", ("relic",), retractable=True, staged="note"),
     EventKind("declined", ("phase",)),
     EventKind("counterfeit_shown", ("relic", "gap"), seats=("gap",), staged="turn"),
-    EventKind("cancelled", ("relic",), staged="turn"),
-    EventKind("exposed", ("relic",), staged="turn"),
+    EventKind("cancelled", ("relic",), staged="note"),
+    EventKind("exposed", ("relic",), staged="leave"),
     EventKind("scored", ("source", "points")),
     EventKind("finished", ("points", "rank")),
 )

@@ -49,6 +49,16 @@ def bands(box: Box, palette: Palette, parts: Sequence[tuple[float, str]]) -> lis
     return blocks
 
 
+def staged_lot(body: str) -> str:
+    """The lot with all that is said of it: a page hides the next one while it shows how the last one went."""
+    return f'<g data-lot="">{body}</g>'
+
+
+def sheet_line(number: int, body: str) -> str:
+    """A line of a score sheet: a page shows one after another, by their numbers."""
+    return f'<g data-line="{number}">{body}</g>'
+
+
 def _ground(width: float, height: float, is_first: bool, is_last: bool, palette: Palette) -> str:
     """The ground of a band, with round corners where the table ends."""
     top, low = _CORNER * is_first, _CORNER * is_last

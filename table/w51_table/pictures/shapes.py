@@ -183,11 +183,6 @@ def fist(seat: int, body: str) -> str:
     return f'<g data-fist="{seat}">{body}</g>'
 
 
-def staged_lot(body: str) -> str:
-    """The lot with all that is said of it: a page hides the next one while it shows how the last one went."""
-    return f'<g data-lot="">{body}</g>'
-
-
 def area(part: str, body: str, width: float, height: float) -> str:
     """The body as an area of a page: clicked, it stands for the actions that name this part.
 

@@ -5,22 +5,9 @@ from w51_env.views.view import Data, View
 from w51_env.warehouse51.show.payees import payee_name
 from w51_table.pictures.paint import Palette
 from w51_table.pictures.parts import INGOT, NEWS_LINE, PADDLE, line_height, news_lines, paragraph, sentence
-from w51_table.pictures.round_table import bands
+from w51_table.pictures.round_table import bands, staged_lot
 from w51_table.pictures.seating import Box
-from w51_table.pictures.shapes import (
-    BOLD,
-    Piece,
-    area,
-    at,
-    card,
-    money,
-    staged_lot,
-    stroke,
-    text,
-    text_width,
-    titled,
-    wrap,
-)
+from w51_table.pictures.shapes import BOLD, Piece, area, at, card, money, stroke, text, text_width, titled, wrap
 from w51_table.warehouse51 import picture_cards as cards
 from w51_table.warehouse51.picture_end import exposed, score_sheet, sheet_height
 from w51_table.warehouse51.picture_places import known_counterfeits

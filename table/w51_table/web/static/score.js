@@ -2,6 +2,11 @@
 
 import { columnName, element } from "./dom.js";
 
+/** The elements of a table folded up, below its heading. */
+export function details([heading, ...rest]) {
+  return element("details", {}, element("summary", {}, heading.textContent), ...rest);
+}
+
 /** A table of the points, as the server sends it. */
 export function scoreTable({ title, names, rows, notes }) {
   const head = element("tr", {}, element("td"), ...names.map((name) => element("th", { scope: "col" }, columnName(name))));

@@ -7,7 +7,8 @@ import { sound } from "./sounds.js";
 import { unpacked } from "./picture.js";
 
 const SPEEDS = { normal: 1, fast: 0.4, off: 0 };
-const DWELL = { sale: 1500, turn: 1200, note: 900 }; // milliseconds, for each stage of an event
+const DWELL = { sale: 1500, turn: 1200, leave: 1200, note: 900 }; // milliseconds, for each stage of an event
+const SOUND = { sale: "gavel", turn: "card", leave: "fist", note: "coin" };
 const FIST = 180; // from one fist to the next
 const LOOK = 700; // at all open hands
 const TIE = 1400; // at the reason for which one of the tied wins
@@ -20,7 +21,8 @@ export function speedChoice() {
   return select(options, stored("staging", "normal"), (name) => store("staging", name), { id: "staging" });
 }
 
-const speed = () => SPEEDS[stored("staging", "normal")] ?? 1;
+/** How long the page dwells on what happens; 1 is normal, 0 not at all. */
+export const speed = () => SPEEDS[stored("staging", "normal")] ?? 1;
 
 /**
  * Show states in order. `draw(message)` puts the picture of a state into `picture`, `show(message)` all of it. Returns
@@ -75,7 +77,7 @@ export function staging(picture, { draw, show }) {
     const told = scene(picture, message, pause);
     try {
       await told.openFists();
-      if (!message.over) {
+      if (!isEnd(message)) {
         told.closeLot();
         await draw(message);
       }
@@ -91,6 +93,11 @@ export function staging(picture, { draw, show }) {
 /** Whether a state has something to dwell on; what the own seat has just done itself needs no notice. */
 function isStaged({ new: isNew, opened, staged, seat, over }) {
   return !isNew && (opened.length > 0 || staged.some((one) => over || one.stage !== "note" || one.seat !== seat));
+}
+
+/** Whether the picture before a state is shown until all is told: the next one has other things in the place of the lot. */
+function isEnd({ over, staged }) {
+  return over || staged.some((one) => one.stage === "turn");
 }
 
 /** One state as a scene: its parts over and in `picture`. */
@@ -155,18 +162,24 @@ function scene(picture, message, pause) {
 
   /** Each event with its sentence, and the part of the picture that it is about. */
   async function tellEvents() {
-    const cards = message.over ? await lastPicture() : null;
+    const cards = isEnd(message) ? await lastPicture() : null;
     for (const one of message.staged) {
-      if (one.stage === "note" && one.seat === message.seat && !sale && !message.over) continue;
-      const about = one.parts.map((part) => find(`[data-part="${CSS.escape(part)}"]`)).find(Boolean);
-      if (message.over && one.stage === "sale") sell(one);
-      if (cards && one.stage === "turn") turn(one, about, cards);
-      about?.classList.add("told");
-      sound({ sale: "gavel", turn: "card", note: "coin" }[one.stage]);
+      if (one.stage === "note" && one.seat === message.seat && !sale && !cards) continue;
+      const about = one.parts.map((part) => find(`[data-part="${CSS.escape(part)}"]`)).filter(Boolean);
+      if (cards) showOn(one, about, cards);
+      for (const part of about) part.classList.add("told");
+      sound(SOUND[one.stage]);
       say(message.news[one.line], one.stage === "sale");
       await pause(DWELL[one.stage]);
-      about?.classList.remove("told");
+      for (const part of about) part.classList.remove("told");
     }
+  }
+
+  /** An event in the picture before it: a lot is sold, a card is turned over, or a relic leaves. */
+  function showOn(one, about, cards) {
+    if (one.stage === "sale") sell(one);
+    if (one.stage === "turn") turn(one.parts.find((part) => part.startsWith("gap:")), cards);
+    if (one.stage === "leave") for (const part of about) part.classList.add("left");
   }
 
   function say(text, isSale = false) {
@@ -205,16 +218,12 @@ function scene(picture, message, pause) {
     if (buyer && payee) throwCoins(buyer, payee);
   }
 
-  /** A counterfeit card is turned over, or the relic that it shows leaves. */
-  function turn({ parts: named }, about, cards) {
-    const gap = named.find((part) => part.startsWith("gap:"));
-    if (!gap) {
-      about?.classList.add("left");
-      return;
-    }
+  /** The next counterfeit card of a gap is turned over. */
+  function turn(gap, cards) {
     const count = turned.get(gap) ?? 0;
     turned.set(gap, count + 1);
-    const [old, fresh] = [about, cards.querySelector(`[data-part="${gap}"]`)].map((each) => each?.querySelectorAll(":scope > g")[count]);
+    const selector = `[data-part="${gap}"]`;
+    const [old, fresh] = [find(selector), cards.querySelector(selector)].map((each) => each?.querySelectorAll(":scope > g")[count]);
     if (!old || !fresh) return;
     old.innerHTML = fresh.innerHTML;
     if (isMoving()) old.firstElementChild.animate([{ transform: "scaleX(0)" }, { transform: "none" }], { duration: 300, easing: "ease-out" });

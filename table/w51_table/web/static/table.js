@@ -3,6 +3,7 @@
 import { actionPanel, asksAgain } from "./actions.js";
 import { connect } from "./connection.js";
 import { element, form, labelled, pageAddress, select, setTitle, showNothing, store, word } from "./dom.js";
+import { countUp, endingPanel, resultOf } from "./ending.js";
 import { agentName, paceName } from "./form.js";
 import { openInvitation, typedSeed } from "./invite.js";
 import { newsBox } from "./news.js";
@@ -11,10 +12,10 @@ import { standingOrder } from "./orders.js";
 import { rematch, showNext } from "./rematch.js";
 import { showReview } from "./review.js";
 import { rulesButton, showRules } from "./rules.js";
-import { scoreTable } from "./score.js";
+import { details, scoreTable } from "./score.js";
 import { showSeats } from "./seats.js";
 import { soundSwitch } from "./sounds.js";
-import { speedChoice, staging } from "./staging.js";
+import { speed, speedChoice, staging } from "./staging.js";
 import { remember, remembered } from "./tables.js";
 import { tabs } from "./tabs.js";
 import { clock, giveSign, signSwitch } from "./turn.js";
@@ -122,6 +123,7 @@ export function showTable(main, offer, name, token) {
     setTitle(said, message.title);
     if (headline.textContent !== said) headline.textContent = said;
     headline.classList.toggle("thinking", message.thinking);
+    if (message.over && before && !before.over && speed()) picture.classList.add("counting");
     drawPicture(message);
     if (message.text !== before?.text) text.textContent = message.text;
     showScore(message.score);
@@ -140,7 +142,8 @@ export function showTable(main, offer, name, token) {
     news.add(message);
     if (message.new || acted || before?.decision !== message.decision) showActions(message);
     actions.dataset.decision = message.decision;
-    if (message.over && review.hidden) showReview(review, { name, seat: message.seat, language: offer.language }, showAll);
+    if (message.over && review.hidden) showReview(review, { name, seat: message.seat, language: offer.language }, showAll)
+      .finally(() => picture.classList.remove("counting"));
     if (message.over) showNext(actions, name, token, message.next);
   }
 
@@ -160,7 +163,7 @@ export function showTable(main, offer, name, token) {
     score.hidden = !found;
     parts?.offer("points", Boolean(found));
     if (!found) return;
-    score.replaceChildren(...scoreTable(found));
+    score.replaceChildren(...(state.over && !parts ? [details(scoreTable(found))] : scoreTable(found)));
     notes.replaceChildren(...found.lot.map((note) => element("li", {}, note)));
   }
 
@@ -258,13 +261,17 @@ export function showTable(main, offer, name, token) {
     return `${action} (${shown})`;
   }
 
-  function showAll(found) {
-    showPicture(picture, found.picture);
+  async function showAll(found) {
+    await showPicture(picture, found.picture);
     text.textContent = found.text;
     showScore(found.score);
+    await countUp(picture);
+    headline.textContent = resultOf(found.standings, state.seats[state.seat]?.name);
+    setTitle(headline.textContent, state.title);
     if (actions.dataset.next) return; // the next game is offered there
-    actions.replaceChildren(element("p", {}, word("all_hidden")), state.seat === null ? ""
-      : element("button", { type: "button", class: "primary", id: "again", onclick: () => rematch(name, token, offer.language) }, word("play_again")));
+    actions.hidden = false;
+    actions.classList.add("ending");
+    actions.replaceChildren(...endingPanel(found, name, state.seat === null ? null : () => rematch(name, token, offer.language)));
   }
 
   /** The list of own tables names the game and its people. */
