@@ -13,8 +13,8 @@ _NAME = "alles_futsch"
 
 
 def score_table(view: View, words: Words) -> ScoreTable:
-    """Rows for money, which decides, objects, which break ties, and the rank; who is broke ranks last (A6). At the end, if
-    the news are all events, also rows for where the money came from and went.
+    """Rows for money, which decides, objects, which break ties, and the rank; who is broke ranks last (A6). At the end,
+    if the news are all events, also rows for where the money came from and went.
     """
     holdings = [(not each["broke"], each["money"], sum(each["objects"].values())) for each in view.players]
     money = [ScoreCell(words.number(each[1]), "", each == max(holdings)) for each in holdings]

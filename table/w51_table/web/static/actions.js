@@ -111,3 +111,11 @@ function bids(groups, choose, order, usual) {
     upTo.textContent = word("up_to", { amount: amount.toLocaleString(document.documentElement.lang) });
   }
 }
+
+/** What glows in `picture` needs no button among `actions`, where there is little room. */
+export function leaveToPicture(actions, groups, picture) {
+  const areas = [...picture.querySelectorAll(".open")].map((area) => area.dataset.part);
+  const left = groups.filter((group) => group.part && group.part !== "lot" && areas.includes(group.part));
+  for (const { id } of left) actions.querySelector(`:scope > [data-action="${id}"]`)?.remove();
+  if (left.length && !actions.querySelector(".tap")) actions.prepend(element("p", { class: "tap" }, word("tap")));
+}

@@ -1,6 +1,6 @@
 // The picture as an interface: cards that show what they are, and areas that stand for actions.
 
-import { element, word } from "./dom.js";
+import { byKeyboard, element, word } from "./dom.js";
 import { move, positions } from "./motion.js";
 
 const shown = new WeakMap(); // for each place the picture that was wanted last
@@ -79,7 +79,7 @@ function rove(place, wanted, focus = false) {
   const parts = buttons(place);
   const chosen = wanted ?? parts[0];
   for (const part of parts) part.setAttribute("tabindex", part === chosen ? 0 : -1);
-  if (focus) chosen?.focus({ preventScroll: true });
+  if (focus && byKeyboard()) chosen?.focus({ preventScroll: true });
 }
 
 /** Mark the areas that stand for actions of `groups`, as the server groups them. */

@@ -16,7 +16,8 @@ export async function showReview(place, { name, seat, language }, show) {
   try {
     const found = await request(`api/review/${name}?language=${language}&form=${form()}`);
     show(found);
-    const grades = element("div", {}, element("p", { class: "hint", role: "status" }, word("grading")));
+    const grades = element("div", {}, element("p", { class: "hint", role: "status" }, word("grading"), " ",
+      element("progress", { "aria-label": word("grading") })));
     place.replaceChildren(element("h2", {}, word("review")),
       element("p", { class: "row links" },
         element("a", { href: `api/replays/${name}/file`, download: `${name}.json` }, word("save_replay")),

@@ -11,7 +11,7 @@ export function details([heading, ...rest]) {
 export function scoreTable({ title, names, rows, notes }) {
   const head = element("tr", {}, element("td"), ...names.map((name) => element("th", { scope: "col" }, columnName(name))));
   const body = rows.map(([label, cells]) => element("tr", {}, element("th", { scope: "row" }, label),
-    ...cells.map((cell) => element("td", { class: cell.strong ? "strong" : "" },
+    ...cells.map((cell) => element("td", { class: cell.strong ? "strong" : "", title: cell.reason || null },
       element("b", {}, cell.text + (cell.doubtful ? "*" : "")), cell.reason ? element("small", {}, cell.reason) : null))));
   return [
     element("h2", {}, title),

@@ -1,8 +1,8 @@
 // A table: the picture, the actions of the visitor's seat, the points, the news, and the review after the game.
 
-import { actionPanel, asksAgain } from "./actions.js";
+import { actionPanel, asksAgain, leaveToPicture } from "./actions.js";
 import { connect } from "./connection.js";
-import { element, form, labelled, pageAddress, select, setTitle, showNothing, store, word } from "./dom.js";
+import { byKeyboard, element, form, labelled, pageAddress, select, setTitle, showNothing, store, word } from "./dom.js";
 import { countUp, endingPanel, resultOf } from "./ending.js";
 import { agentName, paceName } from "./form.js";
 import { openInvitation, typedSeed } from "./invite.js";
@@ -46,13 +46,14 @@ export function showTable(main, offer, name, token) {
   const time = clock();
   const dock = element("div", { class: "dock" }, notes, time.line, actions, hint);
   const events = element("section", { class: "panel" }, element("h2", {}, word("news")), news.box);
-  const people = element("section", { class: "panel" }, element("h2", {}, word("seats")), seats, agentsPace,
-    labelled(word("staging"), speedChoice()), again, soundSwitch(), sign);
+  const settings = element("details", { class: "options" }, element("summary", {}, word("options")), agentsPace,
+    labelled(word("staging"), speedChoice()), again, sign);
+  const people = element("section", { class: "panel" }, element("h2", {}, word("seats")), seats, soundSwitch(), settings);
   const words = element("details", { class: "panel" }, element("summary", {}, word("in_words")), text);
   const parts = form() === "narrow" ? phoneParts() : null;
   const table = element("div", { class: "table empty" },
-    element("div", { class: "stage" }, element("div", { class: "top" }, headline, rulesButton(openRules)), parts ? failure : null, seed, picture, dock, parts ? null : score), review,
-    parts?.element ?? element("aside", {}, failure, events, people, words));
+    element("div", { class: "stage" }, element("div", { class: "top" }, headline, rulesButton(openRules)), parts ? failure : null, seed, picture, dock), review,
+    parts?.element ?? element("aside", {}, failure, score, events, people, words));
   main.append(table);
   headline.textContent = word("loading");
   setTitle(word("loading"));
@@ -156,6 +157,7 @@ export function showTable(main, offer, name, token) {
     await showPicture(picture, message.picture);
     if (state !== message) return;
     openAreas(picture, message.actions);
+    if (parts) leaveToPicture(actions, message.actions, picture);
     if (!picture.querySelector(".open") && picture.rest?.querySelector(".open")) parts.open("others");
   }
 
@@ -181,7 +183,7 @@ export function showTable(main, offer, name, token) {
       if (bidRest(message)) return;
       actions.append(...actionPanel(message.actions, act, { order: giveOrder, usual }),
         element("button", { type: "button", class: "quiet", id: "hint", onclick: askHint }, word("hint")));
-      if (held) actions.querySelector("input, button")?.focus({ preventScroll: true });
+      if (held && byKeyboard()) actions.querySelector("input, button")?.focus({ preventScroll: true });
     } else if (order.isGiven()) actions.append(...order.status());
     else actions.append(...waitingFor(message));
     if (message.undo && !order.isGiven()) actions.append(undoButton(message));
