@@ -119,7 +119,9 @@ def test_a_relic_that_the_viewer_knows_as_a_counterfeit_is_marked_on_the_table()
     gaps = [{**gap, "relics": [relic]} if gap["gap"] == known["gap"] else gap for gap in gaps]
     knowing = replace(view, table={**view.table, "gaps": [{**gap, "known": bool(gap["relics"])} for gap in gaps]})
     mask = "M1 3c4-2 7-1 9 0"
-    assert draw(knowing).count(mask) == draw(blind).count(mask) + 3  # on the card, which is there twice, and on the relic
+    assert (
+        draw(knowing).count(mask) == draw(blind).count(mask) + 3
+    )  # on the card, which is there twice, and on the relic
 
 
 def test_names_of_players_and_relics_are_shown_as_text_never_as_markup():

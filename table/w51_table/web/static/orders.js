@@ -7,12 +7,13 @@ const PASS = "pass";
 
 /**
  * An order of a table. `act(id)` plays an action; `changed()` is called when the order was stopped. Returns
- * `give(limit)`, where 0 passes; `follow(message)`: whether the order decides here; `status()`: elements that tell of it.
+ * `give(limit)`, where 0 passes; `see(message)` for each new state; `follow(message)`: whether the order decides here;
+ * `status()`: elements that tell of it.
  */
 export function standingOrder(act, changed) {
   let limit = null;
   let timer = 0;
-  return { give, follow, status, isGiven: () => limit !== null };
+  return { give, see, follow, status, isGiven: () => limit !== null };
 
   function give(amount) {
     limit = amount;
@@ -23,8 +24,12 @@ export function standingOrder(act, changed) {
     limit = null;
   }
 
-  function follow(message) {
+  /** A new state of the table: the order ends with its lot. */
+  function see(message) {
     if (message.new || message.over || message.lots.length) stop();
+  }
+
+  function follow(message) {
     if (limit === null || !message.actions.length) return false;
     const pass = message.actions.find((group) => group.kind === PASS);
     if (!pass) { // it is not about bids of an open auction any more

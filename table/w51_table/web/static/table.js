@@ -119,6 +119,7 @@ export function showTable(main, offer, name, token) {
   function show(message) {
     const before = state;
     state = message;
+    order.see(message);
     table.classList.remove("empty");
     const said = message.actions.length ? word("your_turn", { task: message.task }) : message.headline;
     setTitle(said, message.title);
