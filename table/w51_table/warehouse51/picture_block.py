@@ -82,7 +82,7 @@ def lot(view: View, box: Box, palette: Palette, smallest: int = _MIN_TEXT) -> st
     body, line = _about(view, relic, Box(x, y, room, about), palette, smallest, is_tall=height > _TALL)
     if fake:
         word = words_of(view.language)("warehouse51.picture.counterfeit")
-        body += at(x, line - 12, cards.MASK)
+        body += titled(word, at(x, line - 12, cards.MASK))
         body += text(x + 26, line + 1, word, 15, palette.accent, weight=BOLD, width=room - 26)
     about_it = cards.card_text(view, entry["relic"], words_of(view.language))
     large = at(box.x, y, card(about_it, cards.lot_card(relic, height, fake), "lot"))
@@ -102,8 +102,9 @@ def _about(view: View, relic: Data, box: Box, palette: Palette, smallest: int, i
     if relic["effect"] is None:
         return body, y + 50
     start = x + 19 + text_width(kind, 16) + 16
-    body += cards.alignment_sign(start, y + 19, relic["alignment"], palette.muted)
-    body += text(start + 12, y + 24, words(f"warehouse51.alignment.{relic['alignment']}"), 16, palette.muted)
+    aligned = words(f"warehouse51.alignment.{relic['alignment']}")
+    body += titled(aligned, cards.alignment_sign(start, y + 19, relic["alignment"], palette.muted))
+    body += text(start + 12, y + 24, aligned, 16, palette.muted)
     top = y + 33
     size, lines = _fitting(relic["effect_text"], (smallest, 18 if is_tall else 16), width, box.y + box.height - top)
     effect, line = paragraph(x, top + size, relic["effect_text"], size, palette.ink, width, lines)
@@ -123,13 +124,13 @@ def _auction(view: View, entry: Data, x: float, y: float, width: float, palette:
     """How the lot is auctioned, the highest open bid, or who has bought it; 40 high."""
     words = words_of(view.language)
     blind = entry["auction"] == "blind"
-    body = at(x, y, cards.FIST if blind else PADDLE)
+    kind = words(f"warehouse51.text.{'blind' if blind else 'open'}_auction")
+    body = titled(kind, at(x, y, cards.FIST if blind else PADDLE))
     if not entry["running"]:
         bought = _bought(view, entry["relic"])
         first = y + (14 if text_width(bought, 16) > width - 50 else 26)
         return body + paragraph(x + 50, first, bought, 16, palette.ink, width - 50, 2)[0]
     if not entry["standing_bid"]:
-        kind = words(f"warehouse51.text.{'blind' if blind else 'open'}_auction")
         return body + text(x + 50, y + 27, kind, 18, palette.ink, weight=BOLD, width=width - 50)
     bid = str(entry["standing_bid"])
     start = x + 50 + text_width(bid, 34, BOLD) + 8
@@ -171,7 +172,7 @@ def gap_cards(view: View, gap: int, height: float) -> str:
         face = (
             cards.counterfeit_card(relic, height, name in entry["cancelled"])
             if entry["known"]
-            else cards.hidden_card(height)
+            else titled(words_of(view.language)("warehouse51.picture.hidden"), cards.hidden_card(height))
         )
         about = cards.card_text(view, name, words_of(view.language)) if name is not None else ""
         body += at(step * index, 0, card(about, face) if about else face)

@@ -56,6 +56,11 @@ def tile(relic: dict[str, Any], pawned: bool = False, certified: bool = False, f
     return face + _FAKE if fake else face
 
 
+def tiles(view: View) -> list[str]:
+    """A small card of each relic of the game, in their order."""
+    return [tile(relic) for relic in view.table["relics"].values()]
+
+
 _PAWNED = f'<rect x="1" y="1" width="34" height="31" rx="4" fill="{PAINT["ink"]}" opacity=".5"/>' + at(
     17, 1.5, PAWN, 0.72
 )

@@ -92,7 +92,9 @@ def _header(view: View, player: Any, width: float, palette: Palette) -> str:
         right -= 23
         body += titled(words("warehouse51.picture.certificate"), at(right, 8, CERTIFICATE))
     if not player["score"]:
-        body += titled(words("table.now"), points_badge(right - 10, 9, player["standing"]["total"], palette))
+        body += titled(
+            words("warehouse51.picture.points"), points_badge(right - 10, 9, player["standing"]["total"], palette)
+        )
         right -= 36
     left = _PAD + 28.0
     name = text(left, 25, player["name"], 17, palette.ink, weight=BOLD, width=right - left - 28)

@@ -31,18 +31,19 @@ def rules_data(game: Game, language: str, form: str) -> dict[str, Any]:
     """The rules for a page.
 
     Returns:
-        `lines`, as `views.view.Rendering.explanation` gives them; `examples`: a headline and a packed picture
-        for each phase.
+        `lines`, as `views.view.Rendering.explanation` gives them; `cards`: SVG of those that the last lines are about;
+        `examples`: a headline and a packed picture for each phase.
     """
     words = Words(language, PEOPLE[: game.num_players])
     first_of: dict[str, View] = {}  # each phase
     for view in _views(game, words):
         first_of.setdefault(view.phase, view)
-    explain = game.presentation.rendering.explanation
-    lines = explain(next(iter(first_of.values())), words) if explain is not None else []
+    rendering, first = game.presentation.rendering, next(iter(first_of.values()))
+    lines = rendering.explanation(first, words) if rendering.explanation is not None else []
+    cards = rendering.cards(first) if rendering.cards is not None else []
     pictures = (draw(replace(view, news=[]), theme="auto", form=form, headline=False) for view in first_of.values())
     headlines = [view.headline for view in first_of.values()]
-    return {"lines": lines, "examples": list(zip(headlines, map(pack, pictures), strict=True))}
+    return {"lines": lines, "cards": cards, "examples": list(zip(headlines, map(pack, pictures), strict=True))}
 
 
 @lru_cache(maxsize=_KEPT)

@@ -157,7 +157,7 @@ def test_a_card_glides_to_its_collection_and_a_counterfeit_out_of_it(new_page, m
         window.moved = [];
         const animate = Element.prototype.animate;
         Element.prototype.animate = function (...how) {
-            moved.push(this.querySelector('title')?.textContent.split('\\n')[0]);
+            moved.push(this.dataset.tip?.split('\\n')[0]);
             return animate.apply(this, how);
         };
     }""")

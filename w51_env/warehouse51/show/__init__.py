@@ -18,6 +18,7 @@ _RENDERING = Rendering(
     beliefs,
     briefing,
     confirmed=frozenset({"pawn"}),
+    cards=by_name("w51_table.warehouse51.picture_cards:tiles"),
 )
 
 PRESENTATION = Presentation(VIEW, _RENDERING, "w51_lab.behaviour.warehouse51.columns:BEHAVIOUR", alternatives)

@@ -12,7 +12,7 @@ export function positions(parts) {
   // the counterfeit cards between the seats show relics, too, and never move
   const cards = all("[data-card]").filter((card) => !card.closest('[data-part^="gap:"]'));
   return {
-    cards: new Map(cards.map((card) => [card.querySelector("title").textContent.split("\n")[0], place(card)])),
+    cards: new Map(cards.map((card) => [aboutOf(card).split("\n")[0], place(card)])),
     money: new Map(all("[data-money]").reverse().map((drawing) => {
       const [holder, amount] = drawing.dataset.money.split(" ");
       return [holder, { ...place(drawing), amount: Number(amount) }];
@@ -20,6 +20,9 @@ export function positions(parts) {
     lot: all('[data-part="lot"]').map(place)[0],
   };
 }
+
+/** What a part of a picture says of itself: its lines. */
+export const aboutOf = (part) => part.dataset.tip ?? part.querySelector("title")?.textContent ?? "";
 
 /** Whether things may move: less motion is not wanted. */
 export const isMoving = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,8 +1,10 @@
 // The picture as an interface: cards that show what they are, and areas that stand for actions.
 
 import { byKeyboard, element, word } from "./dom.js";
-import { move, positions } from "./motion.js";
+import { aboutOf, move, positions } from "./motion.js";
 
+const HOVER = 350; // milliseconds under the pointer, or under a finger, until a part says what it is
+const PRESS = 500;
 const shown = new WeakMap(); // for each place the picture that was wanted last
 
 /**
@@ -36,7 +38,7 @@ export function unpacked(packed) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
 }
 
-const keyOf = (part) => part?.dataset?.part ?? part?.querySelector?.("title")?.textContent;
+const keyOf = (part) => part?.dataset?.part ?? part?.dataset?.tip;
 const partsOf = (place) => [place, place.rest].filter(Boolean);
 const all = (place, selector) => partsOf(place).flatMap((part) => [...part.querySelectorAll(selector)]);
 const buttons = (place) => all(place, "[data-card], [data-part].open").filter((button) => button.getClientRects().length);
@@ -67,9 +69,15 @@ function fold(place) {
 /** Cards and open areas become buttons; one of them can be reached with Tab, the others with the arrow keys. */
 function prepare(place, focused) {
   for (const svg of all(place, "svg")) svg.setAttribute("role", "group");
+  for (const title of all(place, "g > title")) { // shown at once, and by touch and keyboard, too
+    const part = title.parentElement;
+    part.dataset.tip = title.textContent;
+    part.setAttribute("role", "img");
+    part.setAttribute("aria-label", title.textContent.replaceAll("\n", ", "));
+    title.remove();
+  }
   for (const card of all(place, "[data-card]")) {
     card.setAttribute("role", "button");
-    card.setAttribute("aria-label", card.querySelector("title").textContent.replaceAll("\n", ", "));
     card.setAttribute("tabindex", -1);
   }
   rove(place, buttons(place).find((part) => keyOf(part) === focused), focused !== undefined && focused !== null);
@@ -105,8 +113,36 @@ export function openAreas(place, groups) {
 export function onPart(place, act) {
   const chosen = (event) => {
     const part = event.target.closest?.("[data-card], [data-part].open");
-    if (part) act(part, part.dataset.card === undefined ? "" : part.querySelector("title").textContent);
+    if (part) act(part, part.dataset.card === undefined ? "" : aboutOf(part));
     return part;
+  };
+  let timer = 0;
+  let isPressed = false; // a long press is no click
+  const tipLater = (event, milliseconds) => {
+    clearTimeout(timer);
+    const part = event.target.closest?.("[data-tip]");
+    if (part && !document.querySelector(".popup")) timer = setTimeout(() => {
+      isPressed = event.type === "pointerdown";
+      showTip(part);
+    }, milliseconds);
+  };
+  const onPointer = (event) => {
+    const isMouse = event.pointerType === "mouse";
+    if (event.type === "pointerover" && isMouse) tipLater(event, HOVER);
+    else if (event.type === "pointerdown" && !isMouse) tipLater(event, PRESS);
+    else {
+      clearTimeout(timer);
+      if (isMouse || !isPressed) hideTip();
+    }
+  };
+  const onClick = (event) => {
+    const wasPressed = isPressed;
+    isPressed = false;
+    clearTimeout(timer);
+    if (wasPressed) return;
+    hideTip();
+    const part = event.target.closest?.("[data-tip]");
+    if (!chosen(event) && part && !byKeyboard()) showTip(part);
   };
   const onKey = (event) => {
     const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
@@ -127,15 +163,16 @@ export function onPart(place, act) {
   for (const part of partsOf(place)) {
     part.addEventListener("focusin", onFocus);
     part.addEventListener("focusout", hideTip);
-    part.addEventListener("click", chosen);
+    part.addEventListener("click", onClick);
+    for (const kind of ["pointerover", "pointerout", "pointerdown", "pointerup", "pointercancel"]) part.addEventListener(kind, onPointer);
     part.addEventListener("keydown", onKey);
   }
 }
 
-/** What a card says, beside it while it has the focus of the keyboard; Enter opens the window with its actions. */
+/** What a part says, beside it: under the pointer, after a long press, and with the focus of the keyboard. */
 function showTip(card) {
   hideTip();
-  const [title, ...lines] = card.querySelector("title").textContent.split("\n");
+  const [title, ...lines] = aboutOf(card).split("\n");
   const tip = element("div", { class: "panel card-tip", role: "tooltip", "aria-hidden": "true" }, element("h2", {}, title),
     ...lines.map((line) => element("p", {}, line)));
   document.body.append(tip);

@@ -153,7 +153,7 @@ function scene(picture, message, pause) {
     if (most > 0) for (const [seat, tile] of hands) tile.classList.add(tied.includes(seat) ? "leads" : "trails");
     if (most > 0 && tied.length > 1) {
       await pause(LOOK);
-      const name = message.seats?.[sale.seat].name ?? "";
+      const name = message.score.names[sale.seat];
       say(word(sale.seat === tied[0] ? "tie_order" : "tie_relic", { amount: most, name }));
       for (const seat of tied) if (seat !== sale.seat) hands.get(seat).classList.replace("leads", "trails");
       await pause(TIE);
