@@ -49,14 +49,9 @@ def bands(box: Box, palette: Palette, parts: Sequence[tuple[float, str]]) -> lis
     return blocks
 
 
-def staged_lot(body: str) -> str:
-    """The lot with all that is said of it: a page hides the next one while it shows how the last one went."""
-    return f'<g data-lot="">{body}</g>'
-
-
-def sheet_line(number: int, body: str) -> str:
-    """A line of a score sheet: a page shows one after another, by their numbers."""
-    return f'<g data-line="{number}">{body}</g>'
+def marked(mark: str, body: str, number: int = 0) -> str:
+    """A part that a page hides for a while: the `lot`, or a `line` of the score sheet, shown in order of numbers."""
+    return f'<g data-{mark}="{number}">{body}</g>'
 
 
 def _ground(width: float, height: float, is_first: bool, is_last: bool, palette: Palette) -> str:

@@ -122,11 +122,7 @@ class GameLog:
         table.play(action)
 
     def undo(self, table: Table, decisions: int) -> None:
-        """Write that the last decisions are taken back, then take them back.
-
-        Raises:
-            TableError: It cannot be written. The file and the table are as they were.
-        """
+        """Write that the last decisions are taken back, then take them back; TableError as of `play`."""
         self._append([decisions])
         table.undo(decisions)
 

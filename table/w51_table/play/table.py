@@ -102,9 +102,6 @@ class Table:
             raise TableError(
                 f"seats: {len(self.setup.seats)} of them, but {self.game.id} has num_players={self.game.num_players}"
             )
-        self._begin()
-
-    def _begin(self) -> None:
         self._batch = begin_replayed(self.game, self.setup.seed, (EXTERNAL,) * self.game.num_players)
         self._events = [self._batch.event_rows()[:, 1:]]
         self._movers: list[int] = []
@@ -197,7 +194,7 @@ class Table:
         """Take back the last decisions; the game is played again up to there."""
         kept = self.actions[: len(self.actions) - decisions]
         self.actions = []
-        self._begin()
+        self.__post_init__()
         for action in kept:
             self.play(action)
 

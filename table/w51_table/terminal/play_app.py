@@ -1,5 +1,6 @@
 """Playing a game in the terminal: one person against agents, by keyboard."""
 
+import time
 from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
@@ -25,6 +26,8 @@ from w51_table.score_table import lot_lines
 from w51_table.terminal.parts import NAMED, Panel, TerminalApp, report_text
 
 _NEWS_KEPT = 200  # sentences
+KEYS_AHEAD = 0.3  # seconds after the actions are shown in which Enter was meant for something before
+_FEW = 2  # bids of which none is asked about again
 
 
 class PlayApp(TerminalApp):
@@ -45,6 +48,7 @@ class PlayApp(TerminalApp):
         Binding("h", "hint", NAMED),
         Binding("e", "explain", NAMED),
         Binding("p", "points", NAMED),
+        Binding("u", "undo", NAMED),
         Binding("g", "language", NAMED),
         Binding("pageup", "table(-8)", show=False, priority=True),
         Binding("pagedown", "table(8)", NAMED, key_display="PgUp/PgDn", priority=True),
@@ -62,6 +66,8 @@ class PlayApp(TerminalApp):
         for name in sorted(set(table.setup.seats) - {PERSON}):
             self._agent(name)
         self._typed = ""
+        self._shown = 0.0  # when the actions were shown, by the monotonic clock
+        self._all_in = -1  # the bid of all that one has, until it was asked about
 
     def below(self) -> ComposeResult:
         yield OptionList(id="actions", markup=False)
@@ -98,6 +104,8 @@ class PlayApp(TerminalApp):
             actions = sorted(view.actions, key=lambda action: action["kind"] in view.rendering.confirmed)
             options.add_options(Option(action["text"], id=str(action["id"])) for action in actions)
             options.highlighted = 0
+            bids = [action["id"] for action in view.actions if action["kind"] == "bid"]
+            self._shown, self._all_in = time.monotonic(), bids[-1] if len(bids) > _FEW else -1
 
     def _agent(self, name: str) -> HintAgent:
         """The agent of a name, made the first time: that of hints when it is asked, since a network loads slowly."""
@@ -110,8 +118,20 @@ class PlayApp(TerminalApp):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Play the chosen action."""
-        if self.table.seat == self.seat and event.option.id is not None:
-            self._play(int(event.option.id))
+        if self.table.seat != self.seat or event.option.id is None or time.monotonic() < self._shown + KEYS_AHEAD:
+            return
+        action = int(event.option.id)
+        if action != self._all_in:
+            self._play(action)
+        else:  # the next time it is played
+            self._all_in = -1
+            self.notify(self.words("terminal.all_in", action=str(event.option.prompt)), markup=False)
+
+    def action_undo(self) -> None:
+        """Take back the last decision, if nothing hidden was shown and nobody has answered."""
+        if count := self.table.retractable(self.seat):
+            self.game_log.undo(self.table, count)
+            self._go_on()
 
     def _play(self, action: int) -> None:
         """Write a decision to the file, then play it; if it cannot be written, end with the reason."""

@@ -5,7 +5,7 @@ from w51_env.views.view import Data, View
 from w51_env.warehouse51.show.payees import payee_name
 from w51_table.pictures.paint import Palette
 from w51_table.pictures.parts import INGOT, NEWS_LINE, PADDLE, line_height, news_lines, paragraph, sentence
-from w51_table.pictures.round_table import bands, staged_lot
+from w51_table.pictures.round_table import bands, marked
 from w51_table.pictures.seating import Box
 from w51_table.pictures.shapes import BOLD, Piece, area, at, card, money, stroke, text, text_width, titled, wrap
 from w51_table.warehouse51 import picture_cards as cards
@@ -75,7 +75,9 @@ def lot(view: View, box: Box, palette: Palette, smallest: int = _MIN_TEXT) -> st
     room = box.width - width - 20
     if entry is None:
         body, _ = paragraph(x, y + height / 2, sentence(view.headline), 20, palette.muted, room, 3)
-        return staged_lot(at(box.x, y, area("lot", cards.empty_lot(height, view.phase, palette), width, height)) + body)
+        return marked(
+            "lot", at(box.x, y, area("lot", cards.empty_lot(height, view.phase, palette), width, height)) + body
+        )
     relic = view.table["relics"][entry["relic"]]
     fake = entry["relic"] in known_counterfeits(view)
     about = height - _AUCTION_HEIGHT - (_FAKE_HEIGHT if fake else 0)
@@ -86,7 +88,7 @@ def lot(view: View, box: Box, palette: Palette, smallest: int = _MIN_TEXT) -> st
         body += text(x + 26, line + 1, word, 15, palette.accent, weight=BOLD, width=room - 26)
     about_it = cards.card_text(view, entry["relic"], words_of(view.language))
     large = at(box.x, y, card(about_it, cards.lot_card(relic, height, fake), "lot"))
-    return staged_lot(large + body + _auction(view, entry, x, y + height - _AUCTION_HEIGHT, room, palette))
+    return marked("lot", large + body + _auction(view, entry, x, y + height - _AUCTION_HEIGHT, room, palette))
 
 
 def _about(view: View, relic: Data, box: Box, palette: Palette, smallest: int, is_tall: bool) -> tuple[str, float]:

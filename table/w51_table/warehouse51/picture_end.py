@@ -4,7 +4,7 @@ from w51_env.views.language import Words, words_of
 from w51_env.views.view import Data, View
 from w51_table.pictures.paint import Palette
 from w51_table.pictures.parts import seat_badge
-from w51_table.pictures.round_table import sheet_line
+from w51_table.pictures.round_table import marked
 from w51_table.pictures.shapes import BOLD, NORMAL, at, card, rect, text, text_width
 from w51_table.warehouse51.picture_cards import card_text, sign, tile
 
@@ -37,7 +37,7 @@ def score_sheet(view: View, x: float, y: float, width: float, palette: Palette) 
             _cell(player, source, x + _LABEL + column * (seat + 0.5), line + 18, palette)
             for seat, player in enumerate(view.players)
         )
-        body += _label(source, x + 8, line + 18, words, palette) + sheet_line(index, "".join(cells))
+        body += _label(source, x + 8, line + 18, words, palette) + marked("line", "".join(cells), index)
     for seat, player in enumerate(view.players):
         left = x + _LABEL + column * seat
         first = player["score"]["rank"] == 1

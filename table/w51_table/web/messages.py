@@ -45,18 +45,11 @@ class Hello(_Message):
 
 
 class Act(_Message):
-    """A decision of the client's seat."""
+    """A decision of the client's seat; null: its last one is taken back."""
 
     type: Literal["act"]
     decision: int
-    action: int
-
-
-class Undo(_Message):
-    """Take back the last decision of the client's seat."""
-
-    type: Literal["undo"]
-    decision: int
+    action: int | None
 
 
 class AskHint(_Message):
@@ -87,7 +80,7 @@ class Ping(_Message):
     type: Literal["ping"]
 
 
-Received = Hello | Act | Undo | AskHint | SetDelay | StandIn | Ping
+Received = Hello | Act | AskHint | SetDelay | StandIn | Ping
 _RECEIVED: TypeAdapter[Received] = TypeAdapter(Annotated[Received, Field(discriminator="type")])
 
 
@@ -144,18 +137,13 @@ def _shown_to(session: TableSession, viewer: int | str, client: Client) -> dict[
     if key not in session.shown:
         first = session.table.last_decision(viewer) if isinstance(viewer, int) else session.table.decision - 1
         view = session.table.view(viewer, words, first)
+        lot, own = view.table.get("lot"), view.players[viewer] if isinstance(viewer, int) else {}
         session.shown[key] = {
             **shown(view, client.form),
-            "bidding": isinstance(viewer, int) and _is_bidding(view, viewer),
+            "bidding": bool(lot and lot["running"] and own.get("bidding")),  # in an open auction
             "actions": action_groups(view.actions),
         }
     return session.shown[key]
-
-
-def _is_bidding(view: View, seat: int) -> bool:
-    """Whether an open auction runs that the seat has not passed in."""
-    lot = view.table.get("lot")
-    return bool(lot and lot["running"] and view.players[seat].get("bidding"))
 
 
 def happened(game: Game, news: Sequence[Data]) -> dict[str, Any]:
@@ -176,10 +164,10 @@ def happened(game: Game, news: Sequence[Data]) -> dict[str, Any]:
             {
                 "line": index,
                 "stage": kind.staged,
-                "seat": event["seat"],
-                "parts": [f"{name}:{event[name]}" for name in kind.fields],
+                "seat": one["seat"],
+                "parts": [f"{key}:{one[key]}" for key in kind.fields],
             }
-            for index, event, kind in told
+            for index, one, kind in told
             if kind.staged
         ],
     }

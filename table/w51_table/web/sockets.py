@@ -13,7 +13,7 @@ from w51_env.views.language import LANGUAGES, Words
 from w51_table.play.agent_pool import hint_agent
 from w51_table.play.table import PlayerError
 from w51_table.web.limits import Allowance
-from w51_table.web.messages import MAX_BYTES, Act, AskHint, Hello, Ping, StandIn, Undo, hint_data, parse, state_message
+from w51_table.web.messages import MAX_BYTES, Act, AskHint, Hello, Ping, StandIn, hint_data, parse, state_message
 from w51_table.web.presence import Client
 from w51_table.web.registry import TableRegistry
 from w51_table.web.session import TableSession
@@ -140,10 +140,11 @@ async def _receive(socket: WebSocket, session: TableSession, client: Client) -> 
             await socket.close(MALFORMED if received is None or isinstance(received, Hello) else TOO_MANY)
             return
         if isinstance(received, Act):
-            session.act(client, received.decision, received.action)
+            if received.action is None:
+                session.undo(client, received.decision)
+            else:
+                session.act(client, received.decision, received.action)
             client.changed.set()  # so that a page that was late gets the table as it is
-        elif isinstance(received, Undo):
-            session.undo(client, received.decision)
         elif isinstance(received, AskHint):
             if hint is None or hint.done():
                 hint = asyncio.create_task(_send_hint(socket, session, client, received.decision))

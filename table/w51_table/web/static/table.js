@@ -202,7 +202,7 @@ export function showTable(main, offer, name, token) {
 
   function undoButton(message) {
     const made = element("button", { type: "button", class: "undo", id: "undo",
-      onclick: () => line.send({ type: "undo", decision: message.decision }) }, word("undo"));
+      onclick: () => line.send({ type: "act", decision: message.decision, action: null }) }, word("undo"));
     setTimeout(() => made.remove(), Math.max(0, UNDO - (performance.now() - message.received)));
     return made;
   }
