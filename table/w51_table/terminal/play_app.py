@@ -26,7 +26,7 @@ from w51_table.score_table import lot_lines
 from w51_table.terminal.parts import NAMED, Panel, TerminalApp, report_text
 
 _NEWS_KEPT = 200  # sentences
-KEYS_AHEAD = 0.3  # seconds after the actions are shown in which Enter was meant for something before
+KEYS_AHEAD = 0.3  # seconds after a decision in which Enter was meant for something before it
 _FEW = 2  # bids of which none is asked about again
 
 
@@ -66,7 +66,7 @@ class PlayApp(TerminalApp):
         for name in sorted(set(table.setup.seats) - {PERSON}):
             self._agent(name)
         self._typed = ""
-        self._shown = 0.0  # when the actions were shown, by the monotonic clock
+        self._shown = -KEYS_AHEAD  # when the last decision was made, by the monotonic clock
         self._all_in = -1  # the bid of all that one has, until it was asked about
 
     def below(self) -> ComposeResult:
@@ -105,7 +105,7 @@ class PlayApp(TerminalApp):
             options.add_options(Option(action["text"], id=str(action["id"])) for action in actions)
             options.highlighted = 0
             bids = [action["id"] for action in view.actions if action["kind"] == "bid"]
-            self._shown, self._all_in = time.monotonic(), bids[-1] if len(bids) > _FEW else -1
+            self._all_in = bids[-1] if len(bids) > _FEW else -1
 
     def _agent(self, name: str) -> HintAgent:
         """The agent of a name, made the first time: that of hints when it is asked, since a network loads slowly."""
@@ -140,7 +140,7 @@ class PlayApp(TerminalApp):
         except TableError as error:
             self.exit(return_code=2, message=Text(str(error)))
             return
-        self._typed = ""
+        self._typed, self._shown = "", time.monotonic()
         self._go_on()
 
     def _go_on(self) -> None:

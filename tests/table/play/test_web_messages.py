@@ -16,7 +16,7 @@ from w51_env.engine.game import PUBLIC
 from w51_env.views.language import LANGUAGES, Words
 from w51_table.pictures.seating import FORMS
 from w51_table.play.table import PERSON, Setup, Table, play_moves
-from w51_table.web import messages, sockets
+from w51_table.web import messages, session, sockets
 from w51_table.web.messages import MAX_BYTES, action_groups, shown
 from w51_table.web.sockets import MALFORMED, NOT_FOUND, TOO_MANY
 
@@ -96,6 +96,31 @@ def test_late_repeated_reordered_forged_and_illegal_actions_change_nothing_and_s
         browsers[mover].receive()
         assert live.table.decision == 21
         assert [move.seat for move in live.table.moves(20)] == [mover]
+
+
+def test_a_decision_is_taken_back_by_its_seat_and_all_get_the_table_anew(client, monkeypatch):
+    table = new_table(client, [PERSON, PERSON, PERSON])
+    with visits(client, table, 0, 1, 2) as browsers:
+        live = live_table(client, table.table)
+        last = 0
+        while not live.table.decision or not live.may_undo(live.table.moves()[-1].seat):
+            last += 1
+            play_to(client, table, browsers, last=last)
+        seat = live.table.moves()[-1].seat
+        state = browsers[seat].received[-1]
+        assert state["undo"]
+        assert not any(browser.received[-1]["undo"] for number, browser in enumerate(browsers) if number != seat)
+        other = (seat + 1) % 3
+        browsers[other].send(type="act", decision=live.table.decision, action=None)  # forged
+        browsers[other].receive()
+        assert live.table.decision == last
+        browsers[seat].send(type="act", decision=last, action=None)
+        while not (again := browsers[seat].receive())["new"]:
+            pass
+        assert again["decision"] < last
+        assert again["actions"]
+        monkeypatch.setattr(session, "UNDO_SECONDS", -1.0)  # too late
+        assert not live.may_undo(seat)
 
 
 @pytest.mark.parametrize(
