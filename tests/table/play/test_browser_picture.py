@@ -20,9 +20,9 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll('main *')].filter(
 
 def tap_an_action(page: Any) -> bool:
     """Take an action by taps on the picture and on the window that it opens; False if the game is over."""
-    page.wait_for_function(
-        "() => document.querySelector('.picture .open') || !document.querySelector('.review').hidden"
-    )
+    page.wait_for_function("""() => !document.querySelector('.review').hidden
+        || document.querySelector('.actions.yours')
+        && [...document.querySelectorAll('.picture .open')].some((area) => area.getClientRects().length)""")
     if page.is_visible(".review"):
         return False
     before = page.get_attribute(".actions", "data-decision")
@@ -59,7 +59,7 @@ def test_a_whole_game_by_touch_on_the_picture_alone(new_page, game, preset):
     for _ in range(200):
         if not tap_an_action(page):
             break
-    page.wait_for_selector(".actions.ending")
+    page.wait_for_selector(".actions.ending", state="attached")
 
 
 @pytest.mark.parametrize("server", [{"program": "tests/table/play/serve_third_game.py"}], indirect=True)
@@ -71,7 +71,7 @@ def test_a_game_without_a_picture_of_its_own_is_played_by_touch_on_the_picture(n
     assert tap_an_action(page)
     while tap_an_action(page):
         pass
-    page.wait_for_selector(".actions.ending")
+    page.wait_for_selector(".actions.ending", state="attached")
 
 
 @pytest.mark.parametrize("viewport", [PHONE, {"width": 1024, "height": 768}, {"width": 1440, "height": 900}])
