@@ -49,10 +49,15 @@ function signsIn(content) {
   return [...signs].map(([said, sign]) => element("li", {}, pictureOf(sign), element("span", {}, said)));
 }
 
+/** A sign without the numbers and words beside its drawing. */
 function pictureOf(sign) {
+  const beside = sign.querySelector("path") ? [...sign.querySelectorAll("text")] : [];
+  for (const text of beside) text.style.display = "none";
   const { x, y, width, height } = sign.getBBox();
   const own = svgOf(`${x - 1} ${y - 1} ${width + 2} ${height + 2}`);
   own.append(...[...sign.childNodes].map((node) => node.cloneNode(true)));
+  for (const text of beside) text.style.display = "";
+  for (const text of beside.length ? own.querySelectorAll("text") : []) text.remove();
   return own;
 }
 
