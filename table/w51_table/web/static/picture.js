@@ -72,9 +72,10 @@ function prepare(place, focused) {
   for (const title of all(place, "g > title")) { // shown at once, and by touch and keyboard, too
     const part = title.parentElement;
     part.dataset.tip = title.textContent;
-    part.setAttribute("role", "img");
-    part.setAttribute("aria-label", title.textContent.replaceAll("\n", ", "));
     title.remove();
+    if (part.querySelector("[data-part]")) continue; // what is inside has a name of its own
+    part.setAttribute("role", "img");
+    part.setAttribute("aria-label", part.dataset.tip.replaceAll("\n", ", "));
   }
   for (const card of all(place, "[data-card]")) {
     card.setAttribute("role", "button");
