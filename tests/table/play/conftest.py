@@ -50,7 +50,7 @@ def new_page(chromium, server) -> Iterator[object]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(180_000)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(server.address)
         return page
