@@ -150,6 +150,11 @@ class GameLog:
             self._descriptor = -1
 
 
+def replay_path(path: Path) -> Path:
+    """The file of the replay of a finished table, from the file of the table."""
+    return path.with_suffix(".json")
+
+
 def _lines(items: Iterable[Any]) -> bytes:
     return b"".join(json.dumps(item, ensure_ascii=False).encode() + b"\n" for item in items)
 

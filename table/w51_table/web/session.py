@@ -7,12 +7,11 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from w51_env.engine.errors import W51Error
 from w51_table.play.agent_pool import AgentPool, Answer, next_question
-from w51_table.play.game_log import GameLog
+from w51_table.play.game_log import GameLog, replay_path
 from w51_table.play.playback import Playback
 from w51_table.play.table import PERSON, PlayerError, Setup, Table, TableError, printable, without_paths
 from w51_table.web.presence import RELOAD_SECONDS, Client, Presence, SeatKeys
@@ -59,8 +58,7 @@ class TableSession:
         self._wake = asyncio.Event()
         self._turn = asyncio.Lock()
         self._failure: tuple[Exception, int] | None = None  # and the last decision at which it is shown
-        self._decided = -UNDO_SECONDS  # when the last decision was made, by the monotonic clock
-        self._undone = 0  # decisions taken back: what an agent thought of before is no answer any more
+        self._decided, self._undone = -UNDO_SECONDS, 0  # time of the last decision; how many were taken back
         self._explained: tuple[int, Answer] | None = None  # at a decision of agents
         self._agents = asyncio.create_task(self._play_agents()) if self.has_people else None
 
@@ -133,14 +131,11 @@ class TableSession:
 
     def undo(self, client: Client, decision: int) -> None:
         """Take back the last decision of a person, if it has this number before the next and may be taken back."""
-        if client.seat is None or decision != self.table.decision or not (count := self.may_undo(client.seat)):
+        if client.seat is None or decision != self.table.decision or not self.may_undo(client.seat):
             return
-        try:
-            self._game_log.undo(self.table, count)
-        except TableError as error:
-            _LOG.warning("%s", error)
-            return
-        self._undone += 1
+        with suppress(TableError):  # it cannot be written: nothing is taken back
+            self._game_log.undo(self.table, self.may_undo(client.seat))
+            self._undone += 1
         self.presence.begin_turn()
         for each in self.presence.clients:
             each.sent = None  # they get the table anew
@@ -270,8 +265,7 @@ class TableSession:
                     if self._now() == now:
                         self._play_answer(answer)
                 continue
-            begun = time.monotonic()
-            answer = await self.ask(agent)
+            begun, answer = time.monotonic(), await self.ask(agent)
             await self._wait_for_delay(begun)
             if self._now() == now:  # else a person came back, or took a decision back
                 self._play_answer(answer)
@@ -304,8 +298,3 @@ class TableSession:
         while self.delay is None or (left := begun + self.delay - time.monotonic()) > 0:
             if not await self._woken(None if self.delay is None else left):
                 return
-
-
-def replay_path(path: Path) -> Path:
-    """The file of the replay of a finished table, from the file of the table."""
-    return path.with_suffix(".json")
