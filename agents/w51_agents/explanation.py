@@ -10,7 +10,7 @@ Agents offer these by methods that `PolicyAgent` and `SearchAgent` have. `explai
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,12 @@ class Explanation:
     choices: tuple[Choice, ...] = ()
     unit: str | None = None
     belief: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
+
+    def likeliest(self) -> "Explanation":
+        """The same, but the action of an agent that draws its actions is the likeliest one."""
+        if not self.choices or self.choices[0].probability is None:
+            return self
+        return replace(self, action=self.choices[0].action)
 
     def chance(self, num_players: int) -> float | None:
         """The chance to win that the agent expects for the seat to move, 0 to 1; None if `value` is something else."""

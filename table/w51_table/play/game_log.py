@@ -1,7 +1,7 @@
 """The file of a table: one line for each decision, appended whole. An unfinished last line is dropped when it is read.
 
 The first line holds the set-up and the secrets of the seats, so only the owner of the file may read it. Between the
-decisions, objects change what the owner of the table keeps with it.
+decisions, objects change what the owner of the table keeps with it, and a number takes back so many decisions.
 """
 
 import json
@@ -122,6 +122,11 @@ class GameLog:
         self._append([str(Move(seat, table.game.actions[action].name))])
         table.play(action)
 
+    def undo(self, table: Table, decisions: int) -> None:
+        """Write that the last decisions are taken back, then take them back; TableError as of `play`."""
+        self._append([decisions])
+        table.undo(decisions)
+
     def change(self, extra: dict[str, Any]) -> None:
         """Change some of the extra data.
 
@@ -144,6 +149,11 @@ class GameLog:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def replay_path(path: Path) -> Path:
+    """The file of the replay of a finished table, from the file of the table."""
+    return path.with_suffix(".json")
 
 
 def _lines(items: Iterable[Any]) -> bytes:
@@ -189,6 +199,8 @@ def _read(content: bytes, check: Callable[[Setup], None]) -> tuple[Table, dict[s
     for item in map(read_json, lines[1:]):
         if isinstance(item, dict):
             extra.update(item)
+        elif isinstance(item, int) and 0 < item <= len(moves):  # so many are taken back
+            del moves[-item:]
         else:
             moves.append(Move(*parse_move(f"decision {len(moves)}", item)))
     seats, names = tuple(header["seats"]), tuple(header["names"])

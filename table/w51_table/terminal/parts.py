@@ -202,6 +202,10 @@ class TerminalApp(App[Any]):
         """What is shown."""
         raise NotImplementedError
 
+    def action_help_quit(self) -> None:
+        """What ctrl+c says."""
+        self.notify(self.words("terminal.to_quit"))
+
     def action_keys(self) -> None:
         """All keys."""
         self.show_page("keys", self.words(f"terminal.help_{self.SECTION}").splitlines())

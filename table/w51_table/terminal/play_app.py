@@ -1,5 +1,6 @@
 """Playing a game in the terminal: one person against agents, by keyboard."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -26,6 +27,8 @@ from w51_table.replay_viewer.reports import report_of
 from w51_table.terminal.parts import NAMED, Panel, TerminalApp, report_text
 
 _NEWS_KEPT = 200  # sentences
+KEYS_AHEAD = 0.3  # seconds after a decision in which Enter was meant for something before it
+_FEW = 2  # bids of which none is asked about again
 
 
 class PlayApp(TerminalApp):
@@ -46,6 +49,7 @@ class PlayApp(TerminalApp):
         Binding("h", "hint", NAMED),
         Binding("e", "explain", NAMED),
         Binding("p", "points", NAMED),
+        Binding("u", "undo", NAMED),
         Binding("g", "language", NAMED),
         Binding("pageup", "table(-8)", show=False, priority=True),
         Binding("pagedown", "table(8)", NAMED, key_display="PgUp/PgDn", priority=True),
@@ -64,6 +68,8 @@ class PlayApp(TerminalApp):
             self._agent(name)
         self._coach = Coach()
         self._typed = ""
+        self._shown = -KEYS_AHEAD  # when the last decision was made, by the monotonic clock
+        self._all_in = -1  # the bid of all that one has, until it was asked about
 
     def below(self) -> ComposeResult:
         yield OptionList(id="actions", markup=False)
@@ -100,6 +106,8 @@ class PlayApp(TerminalApp):
             actions = sorted(view.actions, key=lambda action: action["kind"] in view.rendering.confirmed)
             options.add_options(Option(action["text"], id=str(action["id"])) for action in actions)
             options.highlighted = 0
+            bids = [action["id"] for action in view.actions if action["kind"] == "bid"]
+            self._all_in = bids[-1] if len(bids) > _FEW else -1
 
     def _agent(self, name: str) -> HintAgent:
         """The agent of a name, made the first time."""
@@ -112,8 +120,20 @@ class PlayApp(TerminalApp):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Play the chosen action."""
-        if self.table.seat == self.seat and event.option.id is not None:
-            self._play(int(event.option.id))
+        if self.table.seat != self.seat or event.option.id is None or time.monotonic() < self._shown + KEYS_AHEAD:
+            return
+        action = int(event.option.id)
+        if action != self._all_in:
+            self._play(action)
+        else:  # the next time it is played
+            self._all_in = -1
+            self.notify(self.words("terminal.all_in", action=str(event.option.prompt)), markup=False)
+
+    def action_undo(self) -> None:
+        """Take back the last decision, if nothing hidden was shown and nobody has answered."""
+        if count := self.table.retractable(self.seat):
+            self.game_log.undo(self.table, count)
+            self._go_on()
 
     def _play(self, action: int) -> None:
         """Write a decision to the file, then play it; if it cannot be written, end with the reason."""
@@ -122,7 +142,7 @@ class PlayApp(TerminalApp):
         except TableError as error:
             self.exit(return_code=2, message=Text(str(error)))
             return
-        self._typed = ""
+        self._typed, self._shown = "", time.monotonic()
         self._go_on()
 
     def _go_on(self) -> None:

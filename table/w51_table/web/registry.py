@@ -20,13 +20,13 @@ from w51_env.engine.errors import FileError, ReplayError, W51Error
 from w51_env.engine.registry import current_id, make_game, registered_games
 from w51_lab.replays.replay import MAX_BYTES, Replay
 from w51_table.play.agent_pool import AgentPool
-from w51_table.play.game_log import SUFFIX, GameLog
+from w51_table.play.game_log import SUFFIX, GameLog, replay_path
 from w51_table.play.playback import Playback
 from w51_table.play.table import PlayerError, Setup, Table
 from w51_table.web.limits import Allowance
 from w51_table.web.new_game import check_no_path, check_times
 from w51_table.web.presence import TOKENS, SeatKeys, new_keys
-from w51_table.web.session import LABELS, TableSession, replay_path
+from w51_table.web.session import LABELS, TableSession
 
 MAX_FILES = 10_000  # of tables in a folder
 NEW_AT_ONCE, NEW_PER_SECOND = 100, 2.0  # tables

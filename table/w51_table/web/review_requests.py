@@ -14,8 +14,8 @@ from w51_table.pictures.raster import RASTER_THEMES
 from w51_table.play.coach import GameReview, judge_players
 from w51_table.play.export import FORMATS
 from w51_table.play.playback import Playback
-from w51_table.play.table import PlayerError
-from w51_table.web.messages import shown
+from w51_table.play.table import SET_UP, PlayerError
+from w51_table.web.messages import score_data, shown
 from w51_table.web.new_game import agent_name
 from w51_table.web.server import Server, form_of
 
@@ -36,7 +36,9 @@ async def review_of(server: Server, request: Request) -> dict[str, Any]:
     scores = [(player["score"]["rank"], player["name"], player["score"]["total"]) for player in last.players]
     seed = str(session.table.setup.seed)  # too large for a number of JavaScript
     seen = await asyncio.to_thread(shown, last, form_of(request))
-    return {"seed": seed, **seen, "standings": sorted(scores, key=lambda score: score[0])}
+    whole = session.table.view(ALL, server.words(request, playback.names), SET_UP)
+    standings = sorted(scores, key=lambda score: score[0])
+    return {"seed": seed, **seen, "score": score_data(whole, Words(whole.language)), "standings": standings}
 
 
 async def chances_of(server: Server, request: Request) -> dict[str, Any]:

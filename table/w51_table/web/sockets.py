@@ -145,7 +145,10 @@ async def _receive(socket: WebSocket, session: TableSession, client: Client, adv
             await socket.close(MALFORMED if received is None or isinstance(received, Hello) else TOO_MANY)
             return
         if isinstance(received, Act):
-            session.act(client, received.decision, received.action)
+            if received.action is None:
+                session.undo(client, received.decision)
+            else:
+                session.act(client, received.decision, received.action)
             client.changed.set()  # so that a page that was late gets the table as it is
         elif isinstance(received, AskHint):
             if (hint is None or hint.done()) and received.decision == session.table.decision:

@@ -19,6 +19,7 @@ _RENDERING = Rendering(
     beliefs,
     briefing,
     confirmed=frozenset({"pawn"}),
+    cards=by_name("w51_table.warehouse51.picture_cards:tiles"),
 )
 
 PRESENTATION = Presentation(

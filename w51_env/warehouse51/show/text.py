@@ -1,6 +1,5 @@
 """The table of Warehouse 51 as lines of text, from a view alone."""
 
-from collections import Counter
 from typing import Any, cast
 
 from w51_env.views.language import Paint, Words
@@ -39,7 +38,7 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
 
 
 def explain_lines(view: View, words: Words) -> list[str]:
-    """The rules in short with the options in force, and every relic by category with where its value is from."""
+    """The rules in short with the options in force, and every relic by category."""
     table = cast(TableView, view.table)
     options = {**table["options"], "counterfeits": table["gaps"][0]["cards"]}
     options["payment"] = words(f"{_NAME}.rules.payment_{options['payment_to']}")
@@ -49,10 +48,6 @@ def explain_lines(view: View, words: Words) -> list[str]:
         rules.append(words(f"{_NAME}.rules.anytime"))
     if options["certificate_belongs_to"] == "owner":
         rules.append(words(f"{_NAME}.rules.by_owner"))
-    sources = Counter(relic["value_source"] for relic in table["relics"].values())
-    if not sources[""]:
-        counts = {source: sources[source] for source in ("rulebook", "review", "reconstructed")}
-        rules.append(words(f"{_NAME}.rules.sources", **counts))
     lines = [words(f"{_NAME}.rules.heading"), *(f"- {line}" for line in rules), "", words(f"{_NAME}.rules.relics")]
     return lines + [_relic_line(relic, words) for relic in table["relics"].values()]
 
@@ -62,8 +57,6 @@ def _relic_line(relic: RelicView, words: Words) -> str:
     if relic["effect"]:
         notes.append(f"{words(f'{_NAME}.alignment.' + relic['alignment'])}: {relic['effect_text']}")
     notes += [words(f"{_NAME}.rules.{key}") for key in ("weapon", "counterfeit") if relic[key]]  # type: ignore[literal-required]
-    if relic["value_source"] in ("rulebook", "review"):
-        notes.append(words(f"{_NAME}.card.{relic['value_source']}"))
     name = f"{_category(words, relic['category'])} {relic['value']}  {relic['name']}"
     return f"- {name}" + (f" ({'; '.join(notes)})" if notes else "")
 

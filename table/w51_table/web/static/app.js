@@ -13,13 +13,19 @@ const SETTLED_AFTER = 200; // milliseconds after a change of the layout
 const main = document.getElementById("main");
 let leave = () => {};
 let offer = null;
+let asked = 0; // number of the last request for the words of a language
 let drawn = form(); // the layout in which the view was shown
 
 async function start(language) {
   const wanted = language ?? stored("language", null);
+  asked += 1;
+  const mine = asked;
   try {
-    offer = await request(`api/offer${wanted ? `?language=${wanted}` : ""}`);
+    const found = await request(`api/offer${wanted ? `?language=${wanted}` : ""}`);
+    if (mine !== asked) return; // another language was chosen meanwhile
+    offer = found;
   } catch (error) {
+    if (mine !== asked) return;
     report(error.message);
     setTimeout(() => start(language), 1000);
     return;

@@ -107,6 +107,13 @@ export function icon(name) {
   return made.firstChild;
 }
 
+let keyboard = false; // the last thing that was done
+document.addEventListener("keydown", () => { keyboard = true; }, { capture: true });
+document.addEventListener("pointerdown", () => { keyboard = false; }, { capture: true });
+
+/** Whether the visitor uses the keyboard: then the focus is kept where it was, and shown. */
+export const byKeyboard = () => keyboard;
+
 export function stored(key, fallback) {
   try {
     return JSON.parse(localStorage.getItem(`w51.${key}`)) ?? fallback;

@@ -1,4 +1,4 @@
-// After a game: the result, everything that was hidden, the chances over the game, and what the own decisions cost.
+// After a game: everything that was hidden, the chances over the game, and what the own decisions cost.
 
 import { chanceChart } from "./chart.js";
 import { element, form, request, word } from "./dom.js";
@@ -17,13 +17,10 @@ export async function showReview(place, { name, seat, language, address }, show)
   try {
     const found = await request(`api/review/${name}?language=${language}&form=${form()}`);
     show(found);
-    const grades = element("div", {}, element("p", { class: "hint", role: "status" }, word("grading")));
+    const grades = element("div", {}, element("p", { class: "hint", role: "status" }, word("grading"), " ",
+      element("progress", { "aria-label": word("grading") })));
     place.replaceChildren(element("h2", {}, word("review")),
-      element("ul", { class: "standings" }, ...found.standings.map(([rank, player, total]) =>
-        element("li", { class: rank === 1 ? "first" : "" }, element("b", {}, `${rank}.`), element("span", {}, ` ${player} `),
-          element("b", {}, total.toLocaleString(document.documentElement.lang))))),
       element("p", { class: "row links" },
-        element("a", { href: `#/replay/${name}/0/all` }, word("watch_replay")),
         element("a", { href: `api/replays/${name}/file`, download: `${name}.json` }, word("save_replay")),
         element("a", { href: "#/" }, word("new_table"))),
       exportMenu(name, language), element("p", { class: "note" }, word("seed_was", { seed: found.seed })), grades);
