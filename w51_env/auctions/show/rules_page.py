@@ -1,5 +1,7 @@
 """The rules on one page, in words, with the numbers of the options: for people and for language models."""
 
+from textwrap import fill
+
 from w51_env.auctions.rules import AuctionOptions
 from w51_env.engine.game import Game
 from w51_env.views.language import Words
@@ -38,7 +40,7 @@ def rules_page(game: Game) -> str:
         high_chance=options.high_chance,
     )
     averse = f" Gains count with the utility x ** {1 - options.risk_aversion / 100:g}." if options.risk_aversion else ""
-    return _PAGE.format(
+    page = _PAGE.format(
         num_players=options.num_players,
         last_seat=options.num_players - 1,
         num_rounds=options.num_rounds,
@@ -54,3 +56,4 @@ def rules_page(game: Game) -> str:
         budget=f" {rules['budget'].format(money=options.budget)}" if options.budget else "",
         utility=averse,
     )
+    return "\n\n".join(fill(part, 120) for part in page.split("\n\n")) + "\n"
