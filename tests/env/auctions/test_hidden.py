@@ -74,6 +74,7 @@ def test_redrawn_signals_are_as_likely_as_the_own_signal_lets_expect(values: str
     redrawn = Batch(game, len(beside), seed=2, observe=False)
     redrawn.games[:] = dealt.games[signals[:, 0] == 14]
     redrawn.games["signals"][:, 1] = 0
+    redrawn.refresh()
     redrawn.resample_hidden(np.zeros(len(beside), np.int8), 3)
     drawn = redrawn.games["signals"][:, 1].astype(int)
     assert (redrawn.games["signals"][:, 0] == 14).all()
