@@ -37,7 +37,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
     """A single-item auction with its options resolved.
 
     Args:
-        num_players: 2 to 6; None: the number of the preset (2 unless the preset sets it).
+        num_players: 2 to 6; None: the number of the preset (3 unless the preset sets it).
         preset: `default`, `coarse`, `clock`, `repeated` or `mini`.
         **options: Any attribute of `rules.AuctionOptions`.
 

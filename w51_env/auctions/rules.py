@@ -83,7 +83,7 @@ class AuctionOptions:
         ask_forced: Leave decisions with a single legal action to the agent, too.
     """
 
-    num_players: int = 2
+    num_players: int = 3
     auction: str = "first_price"
     values: str = "private"
     distribution: str = "uniform"

@@ -17,7 +17,7 @@ GAMES = 20_000
 
 
 def exact(**options: Any) -> ExactAuction:
-    return ExactAuction(make_game("auctions_v0", **options))
+    return ExactAuction(make_game("auctions_v0", **{"num_players": 2, **options}))
 
 
 def equilibrium(auction: ExactAuction) -> np.ndarray:
@@ -164,7 +164,7 @@ def test_a_strategy_is_read_from_an_agent_at_both_clocks():
 
 
 def test_the_agent_of_the_computed_equilibrium_draws_what_was_computed():
-    game = make_game("auctions_v0", values="affiliated", max_value=10, max_bid=10)
+    game = make_game("auctions_v0", num_players=2, values="affiliated", max_value=10, max_bid=10)
     agent = make_agent("w51_agents.auctions.strategies:Equilibrium", game)
     one = ExactAuction(game)
     assert isinstance(agent, Equilibrium)

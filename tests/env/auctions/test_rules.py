@@ -153,11 +153,11 @@ def test_a_common_lot_is_worth_the_same_to_all():  # L1
     assert payoffs([50, 10], [31, 70], values="average") == [0.5, 0]
 
 
-def test_the_defaults_are_a_first_price_auction_of_two():  # preset: default, option: max_value, option: max_bid
+def test_the_defaults_are_a_first_price_auction_of_three():  # preset: default, option: max_value, option: max_bid
     # option: bid_step, option: num_players, option: reward, option: ask_forced
     made = auctions.make()
     assert made.options == vars(AuctionOptions())
-    assert (made.num_players, made.options["auction"], made.options["max_value"]) == (2, "first_price", 100)
+    assert (made.num_players, made.options["auction"], made.options["max_value"]) == (3, "first_price", 100)
 
 
 @pytest.mark.parametrize("preset", ["coarse", "clock", "repeated", "mini"])
@@ -171,7 +171,7 @@ def test_every_preset_ends(preset: str):  # preset: coarse, preset: clock, prese
 
 def test_options_that_contradict_each_other_are_refused():
     for wrong, names in (
-        ({"auction": "third_price"}, "auction, num_players: 'third_price', 2"),
+        ({"auction": "third_price", "num_players": 2}, "auction, num_players: 'third_price', 2"),
         ({"auction": "dutch", "entry_fee": 1}, "auction, entry_fee"),
         ({"bid_step": 3}, "max_bid, bid_step: 100, 3"),
         ({"bid_step": 5, "reserve": 3}, "reserve, bid_step"),

@@ -15,6 +15,7 @@ from w51_env.views.view import Data, ViewContext, ViewFunctions
 
 _NAME = "auctions"
 _CENTS = ("worth", "payoff")  # fields of events in hundredths
+_WITHOUT = {"sealed": "sealed_none", "shown": "shown_none", "sold": "sold_none"}  # a pass; the worth is not known yet
 
 
 class BidderView(TypedDict):
@@ -109,8 +110,8 @@ def describe_event(game: Game, words: Words, event: Event) -> Data:
     """The fields of an event, payoffs in units, and its sentence."""
     data: Data = {key: value for key, value in event.items() if key not in ("event", "seat", "forced")}
     kind = event["event"]
-    if data.get("bid") == -1 or data.get("worth") == -1:  # a pass; a worth that is not known yet
-        kind += "_none"
+    if data.get("bid") == -1 or data.get("worth") == -1:
+        kind = _WITHOUT[kind]
     for name in _CENTS:
         if name in data:
             data[name] = None if kind == "sold_none" else data[name] / CENTS
