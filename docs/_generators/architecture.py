@@ -8,7 +8,11 @@ ROOT = Path(__file__).resolve().parents[2]
 PICTURE = "docs/pictures/street.svg"
 # Each house with the folder that it is in, what it is for, and its rooms from bottom to top.
 HOUSES = {
-    "w51_env": (".", "the environment", "compiler engine views warehouse51 alles_futsch auctions text adapters commands"),
+    "w51_env": (
+        ".",
+        "the environment",
+        "compiler engine views warehouse51 alles_futsch auctions text adapters commands",
+    ),
     "w51_agents": (
         "agents",
         "what plays and learns",

@@ -11,6 +11,7 @@ from w51_env.engine.errors import OptionError
 from w51_env.engine.options import REWARDS as ZERO_SUM
 from w51_env.engine.options import check_options
 
+NUM_PLAYERS = tuple(range(state.MIN_PLAYERS, state.MAX_PLAYERS + 1))
 REWARDS = (*ZERO_SUM, "payoff")
 PAYOFF = len(ZERO_SUM)
 PAYEES = ("bank", "losers")
@@ -29,7 +30,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "mini": {"num_players": 2, "max_value": 4, "max_bid": 4},
 }
 CHOICES: dict[str, tuple[Any, ...]] = {
-    "num_players": tuple(range(state.MIN_PLAYERS, state.MAX_PLAYERS + 1)),
+    "num_players": NUM_PLAYERS,
     "auction": state.FORMATS,
     "values": state.VALUES,
     "distribution": DISTRIBUTIONS,
