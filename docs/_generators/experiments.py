@@ -229,7 +229,8 @@ def equilibrium(data: Data) -> str:
     against, copies = "against the equilibrium", "against a best response"
     header = ("auction", "decisions", *(f"{key}, {form}" for key in (against, copies) for form in FORMS[1::-1]))
     note = "Percent of the payoff, a number for each seed; seconds of processor time of the longest training"
-    return _with_note((*header, "equilibrium itself", "seconds"), sorted(rows), data, note)
+    rows.sort(key=lambda row: (row[0], len(row[1]), row[1]))
+    return _with_note((*header, "equilibrium itself", "seconds"), rows, data, note)
 
 
 TABLES: dict[str, Callable[[Data], str]] = {
