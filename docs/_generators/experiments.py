@@ -234,8 +234,39 @@ def _with_note(header: tuple[str, ...], rows: list[tuple[Any, ...]], data: Data,
     return _tables.table(header, rows, f"({note}; {minutes:.0f} minutes on one busy core. {measured})")
 
 
+def equilibrium(data: Data) -> str:
+    """What learners lose in each auction after each number of decisions, all seeds, in percent."""
+    rows = []
+    for name, decisions in dict.fromkeys((cell["auction"], cell["decisions"]) for cell in data["cells"]):
+        cells = [cell for cell in data["cells"] if (cell["auction"], cell["decisions"]) == (name, decisions)]
+        losses = [
+            ", ".join(f"{100 * cell[form][key]:.1f}" for cell in cells)
+            for key in ("against_equilibrium", "loss")
+            for form in ("sampled", "greedy")
+        ]
+        seconds = f"{max(cell['processor_seconds'] for cell in cells):.0f}"
+        rows.append((name, f"{decisions:,}", *losses, f"{100 * cells[0]['equilibrium_loss']:.2f}", seconds))
+    against, copies = "against the equilibrium", "against a best response"
+    header = ("auction", "decisions", *(f"{key}, {form}" for key in (against, copies) for form in FORMS[1::-1]))
+    note = "Percent of the payoff, a number for each seed; seconds of processor time of the longest training"
+    rows.sort(key=lambda row: (row[0], len(row[1]), row[1]))
+    return _with_note((*header, "equilibrium itself", "seconds"), rows, data, note)
+
+
 TABLES: dict[str, Callable[[Data], str]] = {
     function.__name__: function
-    for function in (exploitability, knowing, payment, auctions, pairs, bluff, generalisation, scaling, psro, memory)
+    for function in (
+        exploitability,
+        knowing,
+        payment,
+        auctions,
+        pairs,
+        bluff,
+        generalisation,
+        scaling,
+        psro,
+        memory,
+        equilibrium,
+    )
     if (RESULTS / f"{function.__name__}.json").exists()
 }

@@ -278,3 +278,13 @@ def test_the_meta_game_is_antisymmetric():
     table = table_of([{"wins": [[0.6, 0.1]]}, {"wins": [[0.5, 0.2], [0.3, 0.25]]}])
     assert (table == -table.T).all()
     assert table[1, 0] == pytest.approx(0.5)
+
+
+@pytest.mark.slow
+def test_equilibrium_computes_what_learners_lose_in_auctions(tmp_path):
+    options = ("--least=8192", "--orders=1", "--seeds=1", "--settings=2", f"--runs={tmp_path / 'runs'}")
+    cells = small("equilibrium", tmp_path, *options)
+    assert [cell["auction"] for cell in cells] == ["first price, 2 bidders", "first price, 3 bidders"]
+    for cell in cells:
+        assert 0 <= cell["equilibrium_loss"] < 0.02 < cell["sampled"]["loss"] < 1
+        assert len(cell["sampled"]["bids"]) == len(cell["equilibrium"]) == 21

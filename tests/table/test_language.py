@@ -78,6 +78,8 @@ def test_a_language_translates_the_entries_of_english_with_their_placeholders(co
     assert {key for key in same if words[key] > 2} == set(), f"English texts in {code}.toml"
 
 
+WITHOUT = ("sealed_none", "shown_none", "sold_none")  # sentences of events that lack a number
+
 # Tables whose keys a program puts together, each with all its entries.
 FROM_DATA = {
     "warehouse51.phase": PHASES,
@@ -91,6 +93,8 @@ FROM_DATA = {
     "alles_futsch.count": TYPES,
     "alles_futsch.phase": ("select", "bid", "place", "sell", "over"),
     "warehouse51.event": tuple(kind.name for kind in EVENT_KINDS),  # with those of effects that no built-in relic has
+    "auctions.phase": ("bid", "clock", "over"),
+    "auctions.event": (*(kind.name for kind in make_game("auctions_v0").event_kinds), *WITHOUT),
     "alles_futsch.event": tuple(kind.name for kind in make_game("alles_futsch_v1").event_kinds),
 }
 

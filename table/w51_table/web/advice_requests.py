@@ -22,7 +22,7 @@ from w51_table.replay_viewer.frames import frame_of
 from w51_table.web.messages import action_groups, score_data, shown
 from w51_table.web.new_game import agent_name, agents_of
 from w51_table.web.server import Server, body_of, form_of
-from w51_table.web.thoughts import beliefs_data, chance_of, thoughts_data
+from w51_table.web.thoughts import beliefs_data, thoughts_data
 
 _MAX_BYTES = 256 * 1024  # of an evening
 
