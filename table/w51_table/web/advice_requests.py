@@ -112,7 +112,7 @@ async def advice(server: Server, request: Request) -> dict[str, Any]:
     return {
         **thoughts_data(explanation, decision, evening.words),
         "text": view.action_texts()[explanation.action],
-        "chance": chance_of(agent, answer.explanation, evening.game.num_players),
+        "chance": answer.explanation.chance(evening.game.num_players),
         "reasons": score["lot"] if score is not None else [],
     }
 
