@@ -159,7 +159,7 @@ def test_games_with_decisions_that_are_not_the_models_are_played_again_and_trans
         assert len(stub.requests) - before <= 3 * len(again)  # one game of all
     page = next(folder.glob("replays/*.html")).read_text()
     film = json.loads(zlib.decompress(base64.b64decode(re.search(r'id="data" type="text/plain">([^<]+)<', page)[1])))
-    reports = [report for _, _, report in film["steps"] if report]
+    reports = [report for _, _, report, _ in film["steps"] if report]
     assert reports
     assert all("was told:\nYou are Player" in text and " said:\n[" in text for _, text, _ in reports)
     table = parquet.read_table(folder / "transcripts.parquet").to_pylist()
