@@ -14,9 +14,11 @@ from w51_agents.bots import CompiledAgent
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import ActorCritic, save_network
 from w51_agents.policies.policy_agent import ActorCriticAgent
-from w51_agents.training.games import LEARNER, SelfPlayGames
-from w51_agents.training.pool import make_opponent
+from w51_agents.training.config import ConfigError
+from w51_agents.training.games import SelfPlayGames
+from w51_agents.training.opponents import make_opponent
 from w51_agents.training.run import Run
+from w51_agents.training.seats import LEARNER
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 
@@ -54,12 +56,6 @@ def test_an_opponent_that_draws_is_compiled_and_draws_from_its_policy():
     assert (opponent.act_batch(observations, masks) == first).all()
 
 
-@pytest.mark.parametrize("name", ["pretrained:greedy", "exploiter:sampled", "heuristic"])
-def test_an_opponent_that_does_not_draw_or_reads_more_than_observations_plays_as_it_is(name):
-    game = make_game("warehouse51_v1", num_players=3)
-    assert type(make_opponent(name, game)) is type(registry.make_agent(name, game))
-
-
 def test_an_opponent_by_its_path_plays_all_seats_but_one_and_is_not_learned_from(tmp_path):
     games = [
         {"num_players": 3, "num_envs": 40, "opponents": checkpoint(tmp_path, 7)},
@@ -68,11 +64,9 @@ def test_an_opponent_by_its_path_plays_all_seats_but_one_and_is_not_learned_from
     trainer = trainer_of(tmp_path, games=games, num_steps=30)
     trainer.update()
     rollout = trainer.experience.rollout
-    theirs = ~rollout.is_learner
-    assert theirs[:, :40].mean() == pytest.approx(2 / 3, abs=0.02)
-    assert rollout.is_learner[:, 40:].all()
-    assert (rollout.actions.numpy()[theirs] == 7).all()
-    assert len(set(rollout.actions.numpy()[rollout.is_learner].tolist())) == 10
+    assert rollout.is_learner.all()  # an opponent's decision is no row
+    assert rollout.dones[:, :40].all()  # each seat bids once, and only one of them learns
+    assert len(set(rollout.actions.numpy()[:, :40].ravel().tolist())) == 10
     assert trainer.decisions <= rollout.is_learner.sum()
     trainer.close()
 
@@ -87,24 +81,97 @@ def test_a_learner_against_an_agent_has_each_seat_equally_often(tmp_path):
     for _ in range(4):
         games.step(np.zeros(300, np.int64), NOBODY)
     assert games.done.all()
-    assert (games.learner_seat == (first == LEARNER).argmax(1)).all()
-    assert (games.opponent == LEARNER).all()  # none of the pool
+    assert all(not len(ended.slots) for ended in games.take_outcomes())  # none of the pool
     assert (games.policies != first).any()
 
 
+def test_several_kinds_of_opponents_share_a_game_and_their_kinds_are_labels(tmp_path):
+    path = checkpoint(tmp_path)
+    games = [
+        {"num_players": 5, "num_envs": 60, "opponents": {"shader": 1, path: 2}},
+        {"num_players": 3, "num_envs": 20},
+        {"num_players": 4, "num_envs": 20, "opponents": {"pool": 1}},
+    ]
+    trainer = trainer_of(tmp_path, games=games, num_steps=20, pool=2, pool_every=1)
+    parts, rollout = trainer.experience.games, trainer.experience.rollout
+    assert parts.kinds == ("self", "shader", path, "pool")
+    trainer.update()
+    trainer.collect()
+    assert rollout.is_learner.all()
+    assert (rollout.kinds[..., 0] == 0).all()  # the seat that moves learns
+    for columns, players, expected in (
+        (slice(0, 60), 5, [0, 0, 1, 2, 2]),
+        (slice(60, 80), 3, [0, 0, 0]),
+    ):
+        kinds = rollout.kinds[:, columns]
+        assert (np.sort(kinds[..., :players], -1) == expected).all()
+        assert (kinds[..., players:] == -1).all()
+        if players == 5:
+            assert len(np.unique(kinds.reshape(-1, 5), axis=0)) == 12  # all orders of the four others
+    of_pool = rollout.kinds[-1, 80:, :4]
+    assert set(map(tuple, np.sort(of_pool, -1))) <= {(0, 0, 0, 3), (0, 0, 0, 0)}  # 0: the game began without a snapshot
+    assert (of_pool == 3).any()
+    trainer.close()
+
+
+def test_a_snapshot_of_the_pool_draws_from_its_own_policy(tmp_path):
+    """The learner bids only 3, its snapshot only 8: nobody else bids in games with both."""
+    games = [{"num_players": 3, "num_envs": 50, "opponents": {"pool": 1}}]
+    trainer = trainer_of(tmp_path, games=games, num_steps=30, pool=1, pool_every=100)
+    network, parts = trainer.model.network, trainer.experience.games
+
+    def bids(number):
+        with torch.no_grad():
+            network.policy.weight.zero_()
+            network.policy.bias.zero_()
+            network.policy.bias[number] = 50
+
+    bids(8)
+    trainer.experience.pool.add_snapshot(network)
+    bids(3)
+    trainer.collect()
+    [part] = parts.parts
+    trainer.collect()
+    assert (trainer.experience.rollout.actions.numpy() == 3).all()
+    [batch], made = part.batches, part.policies[:, :3]
+    of_learner = batch.games["bids"][:, :3][made == LEARNER]
+    of_snapshot = batch.games["bids"][:, :3][made == 1]
+    assert set(of_learner.tolist()) <= {-1, 3}
+    assert 8 in of_snapshot
+    assert set(of_snapshot.tolist()) <= {-1, 8}
+    trainer.close()
+
+
+@pytest.mark.parametrize(
+    ("opponents", "message"),
+    [
+        ({"shader": 3}, "opponents have 3 seats of 3, but one at least must learn"),
+        ({"shader": 0}, "greater than 0"),
+        ({"self": 1}, "self has no number of seats"),
+        ({}, "names of one character or more are needed"),
+    ],
+)
+def test_seats_that_cannot_be_are_an_error(tmp_path, opponents, message):
+    with pytest.raises(ConfigError, match=message):
+        trainer_of(tmp_path, games=[{"num_players": 3, "num_envs": 4, "opponents": opponents}])
+
+
 def test_an_agent_by_a_registered_name_is_an_opponent_too(tmp_path, monkeypatch):
+    asked = []
+
     class Nine(BatchAgent):
         def reset(self, seed):
             pass
 
         def act_batch(self, observations, action_masks, infos=None):
+            asked.append(len(observations))
             return np.full(len(observations), 9)
 
     monkeypatch.setitem(registry._FACTORIES, "nine", lambda game: Nine())
     trainer = trainer_of(tmp_path, games=[{"num_players": 2, "num_envs": 10, "opponents": "nine"}])
+    asked.clear()
     trainer.collect()
-    assert (trainer.experience.rollout.actions.numpy()[~trainer.experience.rollout.is_learner] == 9).all()
-    assert 0 < trainer.experience.rollout.is_learner.mean() < 1
+    assert sum(asked) == pytest.approx(trainer.experience.rollout.actions.numel(), abs=20)  # the other of two seats
     trainer.close()
 
 

@@ -69,7 +69,7 @@ class Learner(NetworkTrainer[AnySettings]):
     def __init__(self, config: LearnerConfig, game: Game):
         super().__init__(config, game)
         self._players = make_players(self.model, self.settings, *self.experience)
-        self._is_checked = not self.model.is_compiled or self.experience.rollout.targets is not None
+        self._is_checked = not self.model.plays_compiled or self.experience.rollout.targets is not None
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
         """The loss of a minibatch.
@@ -122,15 +122,17 @@ class Learner(NetworkTrainer[AnySettings]):
         the other, which changes no result. Agents of others may not be made for several threads.
         """
         (games, pool, rollout), model = self.experience, self.model
+        if model.plays_compiled:
+            games.seat_snapshots(pool)
         games.seed_agents(self.config.seed, self.updates)
         drawn = torch.rand(rollout.actions.shape, generator=self.generator, device=model.device)
         weights = pool.weights() if pool.networks else np.zeros(0)
-        with model.playing(pool.networks):
+        with model.playing(pool.networks, [group.game for group in games.groups]):
             plays = [
                 self.play(player, rollout.of_games(rows), drawn[:, rows], weights)
                 for player, rows in zip(self._players, games.part_rows, strict=True)
             ]
-            play_all(plays, None if games.have_agents else self.threads, alternate=model.device.type == "cuda")
+            play_all(plays, None if games.need_one_thread else self.threads, alternate=model.device.type == "cuda")
         rollout.values[:] = model.value_head.denormalize(rollout.normal_values).detach().cpu().numpy()
         ended = [outcomes for part in games.parts for outcomes in part.take_outcomes()]
         for outcomes in ended:

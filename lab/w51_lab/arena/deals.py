@@ -41,7 +41,7 @@ class Deals:
             batch.reset(seed=seeds)
             sha256.update(batch.games.tobytes())
         usual = game.make(num_players=game.num_players).options
-        others = {name: value for name, value in game.options.items() if value != usual[name]}
+        others = {name: value for name, value in game.options.items() if value != usual.get(name)}
         if others:
             sha256.update(json.dumps(others, sort_keys=True).encode())
         return sha256.hexdigest()

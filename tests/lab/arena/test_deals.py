@@ -41,3 +41,8 @@ def test_other_deals_and_other_rules_have_another_digest():
 def test_the_error_for_an_unknown_set_lists_the_known_ones():
     with pytest.raises(AgentError, match="deals: 'deals:v2' is unknown; allowed are deals:v1"):
         make_deals("deals:v2", 0, 10)
+
+
+def test_an_option_that_a_game_has_only_where_it_is_given_is_in_the_digest():
+    games = [make_game("warehouse51_v1"), make_game("warehouse51_v1", table_statistics=True)]
+    assert len({make_deals("v1", 0, 2).digest(game) for game in games}) == 2
