@@ -118,6 +118,7 @@ class SelfPlayGames:
                 controllers=[EXTERNAL, *[opponents if opponents in game.bots else EXTERNAL] * (game.num_players - 1)],
                 seating="shuffle",
                 keep_final=False,
+                history=self.inputs.history,
             )
             for (game, count, opponents), group_seed in zip(self.groups, seeds, strict=True)
         ]
@@ -250,7 +251,8 @@ class SelfPlayGames:
             self.ranks[rows, :seats] = batch.final_ranks
             self.scores[rows, :seats] = batch.final_scores
             if self.network_inputs is not self.observation:
-                inputs.write(batch.observation, self.network_inputs[rows])
+                events = batch.history()[0] if inputs.history else None
+                inputs.write(batch.observation, self.network_inputs[rows], events)
             if self._agent[rows.start] == 0 and not self._uses_pool[rows.start]:
                 self.learner_seat[rows] = batch.learner
             if self.all_observations.shape[1]:

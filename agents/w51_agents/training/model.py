@@ -7,13 +7,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.agent import AgentError
 from w51_agents.imports import allow_code
 from w51_agents.policies.compiled import LegalLogits, bind_decisions, folded, gather_legal, sparse_features, sparse_rows
 from w51_agents.policies.decisions import FoldedPolicy
-from w51_agents.policies.layers import ILLEGAL, Torso, ValueHead
+from w51_agents.policies.history_network import HistoryActorCritic
+from w51_agents.policies.layers import ILLEGAL, CentralizedCritic, Torso, ValueHead
 from w51_agents.policies.load import existing_checkpoint
-from w51_agents.policies.network import NETWORKS, ActorCritic, CentralizedCritic, load_network, load_start, make_network
+from w51_agents.policies.network import NETWORKS, ActorCritic, load_network, load_start, make_network
 from w51_agents.policies.policy_agent import ActorCriticAgent
 from w51_agents.training.categorical import sample
 from w51_agents.training.games import LEARNER, BotActions, SelfPlayGames
@@ -39,9 +39,9 @@ class LearnerModel:
         network: Policy and value.
         critic: The centralized critic; None: the value is that of the network.
         device, dtype: Device and precision of matrix products.
-        is_compiled: Whether compiled code plays, and computes the first layer and the logits of legal actions: of an
-            `ActorCritic` without a base policy and with its own value, on a processor, in float32.
-        folded: While it plays, the network for compiled code; None: PyTorch plays.
+        is_compiled: Whether compiled code computes the first layer and the logits of legal actions: of an `ActorCritic`
+            without a base policy and with its own value, with history or without, on a processor, in float32.
+        folded: While it plays without history, the network for compiled code; None: PyTorch plays.
 
     Raises:
         AgentError: A class or a checkpoint that does not exist or fit.
@@ -69,7 +69,8 @@ class LearnerModel:
         self.critic: CentralizedCritic | None = None
         if settings.critic == "centralized":
             self.critic = CentralizedCritic(num_all_observations, settings.hidden_sizes).to(self.device)
-        plain = type(self.network) is ActorCritic and self.network.residual is None and self.critic is None
+        plain = type(self.network) in (ActorCritic, HistoryActorCritic) and self.network.residual is None
+        plain = plain and self.critic is None
         on_processor = self.device.type == "cpu" and self.dtype == torch.float32
         self.is_compiled = plain and on_processor and not JIT_DISABLED
         self.folded: FoldedPolicy | None = None
@@ -93,6 +94,9 @@ class LearnerModel:
         self, inputs: Tensor, masks: Tensor, base_actions: Tensor, all_observations: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Logits (B, actions) and normalised values (B,), these of the centralized critic if there is one."""
+        if self._sparse_rows is not None and not torch.is_grad_enabled():
+            features = self._sparse_features(inputs)
+            return self.network.policy(features).masked_fill_(~masks, ILLEGAL), self.network.value(features)
         with self._autocast():
             logits, values = self.network(inputs.to(self.device), masks.to(self.device), base_actions.to(self.device))
             if self.critic is not None:
@@ -102,38 +106,12 @@ class LearnerModel:
     def forward_legal(self, minibatch: Minibatch) -> tuple[Tensor, Tensor]:
         """As `forward`, with logits (B, K) of `minibatch.legal`, so that a loss computes with small matrices."""
         network, legal = self.network, minibatch.legal
-        if self.is_compiled and isinstance(network.torso, Torso):
-            rows = self._sparse_rows or sparse_rows(network.torso)
-            features, policy = sparse_features(network.torso, minibatch.inputs, rows), network.policy
+        if self.is_compiled:
+            features, policy = self._sparse_features(minibatch.inputs), network.policy
             return LegalLogits.apply(features, policy.weight, policy.bias, legal), network.value(features)
         inputs = minibatch.inputs, minibatch.masks, minibatch.base_actions
         logits, values = self.forward(*inputs, minibatch.all_observations)
         return gather_legal(logits, legal), values
-
-    def check_compiled_code(self, minibatch: Minibatch) -> None:
-        """Compare compiled code with the layers of the network.
-
-        Args:
-            minibatch: Decisions of the network with its weights as they are now.
-
-        Raises:
-            AgentError: They compute other log-probabilities, values or gradients.
-        """
-        results, parameters = [], self.parameters()
-        column = minibatch.column_of(minibatch.actions)[:, None]
-        for self.is_compiled in (False, True):
-            logits, values = self.forward_legal(minibatch)
-            logprobs = torch.log_softmax(logits, 1).gather(1, column)[:, 0]
-            gradients = torch.autograd.grad((logprobs + values).mean(), parameters)
-            results.append([logprobs, values, *gradients])
-        played = minibatch.logprobs, self.value_head.normalize(minibatch.returns - minibatch.advantages)
-        names = ["log-probabilities", "values", *["gradients"] * len(parameters)]
-        for name, written, *others in zip(names, *results, [*played, *results[0][2:]], strict=True):
-            if not all(torch.allclose(written, other, 1e-3, 1e-3 * written.abs().max().item()) for other in others):
-                raise AgentError(
-                    f"training: compiled code computes other {name} than the layers of the network, in the first "
-                    "minibatch; with NUMBA_DISABLE_JIT=1 in the environment PyTorch computes them"
-                )
 
     @torch.no_grad()
     def logits_of(self, network: ActorCritic, inputs: Tensor, masks: Tensor, base_actions: Tensor) -> Tensor:
@@ -156,16 +134,26 @@ class LearnerModel:
         with ExitStack() as stack:
             for network in (self.network, *snapshots):
                 stack.enter_context(network.torso.cached_weights(self.dtype))
-            self.folded = folded(self._game, self.network) if self.is_compiled else None
+            self.folded = None
+            if isinstance(self.network, HistoryActorCritic):
+                stack.enter_context(self.learning())
+            elif self.is_compiled:
+                self.folded = folded(self._game, self.network)
             yield
 
     @contextmanager
     def learning(self) -> Iterator[None]:
         """No parameter changes inside, so the first layer is folded only once."""
-        if self.is_compiled and isinstance(self.network.torso, Torso):
-            self._sparse_rows = sparse_rows(self.network.torso)
+        torso = self.network.torso
+        self._sparse_rows = sparse_rows(torso) if self.is_compiled and isinstance(torso, Torso) else None
         yield
         self._sparse_rows = None
+
+    def _sparse_features(self, inputs: Tensor) -> Tensor:
+        """(B, width), by compiled code."""
+        torso = self.network.torso
+        assert isinstance(torso, Torso)
+        return sparse_features(torso, inputs, self._sparse_rows or sparse_rows(torso))
 
     def _autocast(self) -> torch.autocast:
         """Matrix products in the precision of the config."""

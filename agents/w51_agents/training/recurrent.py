@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from w51_agents.agent import AgentError
-from w51_agents.policies.compiled import LegalLogits, gather_legal, sparse_features, sparse_rows
+from w51_agents.policies.compiled import LegalLogits, gather_legal
 from w51_agents.policies.layers import ILLEGAL, Torso
 from w51_agents.policies.network import ActorCritic
 from w51_agents.policies.recurrent_network import RecurrentActorCritic
@@ -200,7 +200,7 @@ class RecurrentModel(LearnerModel):
         """(B, width) features of the torso; of the network that learns, by compiled code where that is possible."""
         if not (self.is_compiled and network is self.network and isinstance(network.torso, Torso)):
             return network.torso(network.torso.read(inputs))
-        return sparse_features(network.torso, inputs, self._sparse_rows or sparse_rows(network.torso))
+        return self._sparse_features(inputs)
 
 
 class RecurrentPlayer(Player):

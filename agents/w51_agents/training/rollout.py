@@ -65,6 +65,7 @@ class GameParts:
             "heuristic_features": settings.heuristic_features,
             "hidden_slices": settings.hidden_slices,
             "items": network_class(settings.network).reads_items,
+            "history": network_class(settings.network).history_rows(settings.network_settings),
         }
         shape = inputs, settings.critic == "centralized", self.num_seats, _pinned_zeros if on_gpu else np.zeros
         seeds = np.random.SeedSequence(config.seed).generate_state(len(self.part_rows), np.uint64)

@@ -16,6 +16,7 @@ from torch.nn import functional
 from w51_agents.policies.network import ActorCritic
 from w51_agents.policies.torch_settings import own_settings
 from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
+from w51_agents.training.compiled_check import check_compiled_code
 from w51_agents.training.games import BotActions
 from w51_agents.training.learner_settings import LearnerConfig
 from w51_agents.training.model import Player
@@ -103,7 +104,7 @@ class Learner(NetworkTrainer[AnySettings]):
         targets = torch.from_numpy(advantages).flatten().to(model.device), returns
         if len(rows):  # a short rollout may contain no decision with a valid advantage
             if not self._is_checked:
-                model.check_compiled_code(Minibatch.of(rollout, *targets, {}).select(rows[:ROWS_AT_ONCE]))
+                check_compiled_code(model, Minibatch.of(rollout, *targets, {}).select(rows[:ROWS_AT_ONCE]))
                 self._is_checked = True
             model.value_head.update_stats(returns[rows], _RETURN_STATS_RATE if self.updates else 1.0)
             losses = self.learn(*targets, rows, progress)
