@@ -17,7 +17,7 @@ def check_compiled_code(model: LearnerModel, minibatch: Minibatch) -> None:
     Raises:
         AgentError: They compute other log-probabilities, values or gradients.
     """
-    results, parameters = [], model.parameters()
+    results, parameters = [], list(model.network.parameters())
     column = minibatch.column_of(minibatch.actions)[:, None]
     for model.is_compiled in (False, True):
         logits, values = model.forward_legal(minibatch)

@@ -93,6 +93,11 @@ class LearnerSettings(Optimisation):
         None, description="The folder of a run whose `snapshots` are the pool, which then does not change."
     )
 
+    @property
+    def told_kinds(self) -> tuple[str, ...]:
+        """The kinds of players that a network learns to tell from each other."""
+        return ()
+
 
 class LearnerConfig(TrainingConfig):
     """Base class of configs of a `Learner`: one more key, the section of its settings."""

@@ -17,6 +17,7 @@ from w51_agents.policies.network import NETWORKS, ActorCritic, load_network, loa
 from w51_agents.policies.policy_agent import ActorCriticAgent
 from w51_agents.training.categorical import sample
 from w51_agents.training.games import LEARNER, BotActions, SelfPlayGames
+from w51_agents.training.kinds import KindHead, other_kinds
 from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
 from w51_agents.training.pool import Pool
 from w51_agents.training.rollout import Minibatch, Rollout
@@ -38,6 +39,7 @@ class LearnerModel:
     Attributes:
         network: Policy and value.
         critic: The centralized critic; None: the value is that of the network.
+        kinds: Tells who plays the other seats, in training alone; None: nothing does.
         device, dtype: Device and precision of matrix products.
         is_compiled: Whether compiled code computes the first layer and the logits of legal actions: of an `ActorCritic`
             without a base policy and with its own value, with history or without, on a processor, in float32.
@@ -69,17 +71,20 @@ class LearnerModel:
         self.critic: CentralizedCritic | None = None
         if settings.critic == "centralized":
             self.critic = CentralizedCritic(num_all_observations, settings.hidden_sizes).to(self.device)
+        self.kinds: KindHead | None = None
+        if names := settings.told_kinds:
+            self.kinds = KindHead(self.network.torso.width, game.max_players - 1, names).to(self.device)
         plain = type(self.network) in (ActorCritic, HistoryActorCritic) and self.network.residual is None
-        plain = plain and self.critic is None
-        on_processor = self.device.type == "cpu" and self.dtype == torch.float32
-        self.is_compiled = plain and on_processor and not JIT_DISABLED
+        on_processor = self.device.type == "cpu" and self.dtype == torch.float32 and not JIT_DISABLED
+        self.is_compiled = plain and on_processor and self.critic is None
         self.folded: FoldedPolicy | None = None
         self._sparse_rows: tuple[Tensor, Tensor] | None = None
         self._game = game
 
     def modules(self) -> dict[str, nn.Module]:
-        """Network and critic, by name."""
-        return {"network": self.network} | ({"critic": self.critic} if self.critic is not None else {})
+        """Network, critic and what tells kinds, by name."""
+        all_modules = {"network": self.network, "critic": self.critic, "kinds": self.kinds}
+        return {name: module for name, module in all_modules.items() if module is not None}
 
     def parameters(self) -> list[nn.Parameter]:
         """All that is learned."""
@@ -105,13 +110,19 @@ class LearnerModel:
 
     def forward_legal(self, minibatch: Minibatch) -> tuple[Tensor, Tensor]:
         """As `forward`, with logits (B, K) of `minibatch.legal`, so that a loss computes with small matrices."""
+        return self.outputs(minibatch)[:2]
+
+    def outputs(self, minibatch: Minibatch) -> tuple[Tensor, Tensor, Tensor | None]:
+        """As `forward_legal`, and what `kinds` tells."""
         network, legal = self.network, minibatch.legal
         if self.is_compiled:
             features, policy = self._sparse_features(minibatch.inputs), network.policy
-            return LegalLogits.apply(features, policy.weight, policy.bias, legal), network.value(features)
+            logits, values = LegalLogits.apply(features, policy.weight, policy.bias, legal), network.value(features)
+            return logits, values, self.kinds and self.kinds(features)
         inputs = minibatch.inputs, minibatch.masks, minibatch.base_actions
         logits, values = self.forward(*inputs, minibatch.all_observations)
-        return gather_legal(logits, legal), values
+        told = self.kinds and self.kinds(network.torso(network.torso.read(minibatch.inputs)))
+        return gather_legal(logits, legal), values, told
 
     @torch.no_grad()
     def logits_of(self, network: ActorCritic, inputs: Tensor, masks: Tensor, base_actions: Tensor) -> Tensor:
@@ -134,11 +145,10 @@ class LearnerModel:
         with ExitStack() as stack:
             for network in (self.network, *snapshots):
                 stack.enter_context(network.torso.cached_weights(self.dtype))
-            self.folded = None
             if isinstance(self.network, HistoryActorCritic):
                 stack.enter_context(self.learning())
-            elif self.is_compiled:
-                self.folded = folded(self._game, self.network)
+            else:
+                self.folded = folded(self._game, self.network) if self.is_compiled else None
             yield
 
     @contextmanager
@@ -227,6 +237,8 @@ class Player:
             rollout.base_actions[step] = torch.from_numpy(base_actions)
         policy = games.policy_to_move()
         rollout.seats[step], rollout.is_learner[step] = games.seat, (policy == LEARNER) | games.is_mixture
+        if (told := self._model.kinds) is not None:
+            _write(kept["kinds"], step, other_kinds(games, told.kinds, kept["kinds"].shape[2]))
         if self._decide is None or policy.any():
             self._act(rollout, step, policy, drawn)
             self._actions.copy_(rollout.actions[step], non_blocking=True)

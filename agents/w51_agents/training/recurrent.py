@@ -115,7 +115,7 @@ class RecurrentModel(LearnerModel):
         """
         raise AgentError("network: recurrent decides in sequences: a loss has its logits from model.forward_legal")
 
-    def forward_legal(self, minibatch: Minibatch) -> tuple[Tensor, Tensor]:
+    def outputs(self, minibatch: Minibatch) -> tuple[Tensor, Tensor, Tensor | None]:
         """As of `LearnerModel`; of each sequence in the minibatch, no decision may be missing but at its end."""
         with self._autocast():
             features, policy = self._features(self.network, minibatch), self.network.policy
@@ -123,9 +123,10 @@ class RecurrentModel(LearnerModel):
                 logits = LegalLogits.apply(features, policy.weight, policy.bias, minibatch.legal)
             else:
                 logits = self._legal_logits(self.network, features, minibatch)
-            return logits, self.network.value(features) if self.critic is None else self.critic(
-                minibatch.all_observations.to(self.device)
-            )
+            told = self.kinds and self.kinds(features)
+            if self.critic is None:
+                return logits, self.network.value(features), told
+            return logits, self.critic(minibatch.all_observations.to(self.device)), told
 
     @torch.no_grad()
     def legal_logits_of(self, network: ActorCritic, minibatch: Minibatch) -> Tensor:

@@ -167,6 +167,7 @@ class Rollout(Decisions):
     dones: np.ndarray
     is_learner: np.ndarray  #  the network decided, not an opponent; or it learns from a snapshot
     targets: Tensor | None  #  probabilities of the policies that decided, float32
+    kinds: Tensor | None = None  #  (T, N, others), as of `other_kinds`
 
     @classmethod
     def empty(cls, num_steps: int, games: GameParts, device: torch.device) -> "Rollout":
@@ -199,8 +200,7 @@ class Rollout(Decisions):
 
     def of_games(self, rows: slice) -> "Rollout":
         """The same memory, of some of the games."""
-        parts: dict[str, Any] = {name: part if part is None else part[:, rows] for name, part in vars(self).items()}
-        return Rollout(**parts)
+        return Rollout(**{name: part if part is None else part[:, rows] for name, part in vars(self).items()})
 
 
 @dataclass
