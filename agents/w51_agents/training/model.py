@@ -118,10 +118,10 @@ class LearnerModel:
         if self.is_compiled:
             features, policy = self._sparse_features(minibatch.inputs), network.policy
             logits, values = LegalLogits.apply(features, policy.weight, policy.bias, legal), network.value(features)
-            return logits, values, self.kinds and self.kinds(features)
+            return logits, values, self.kinds(features) if self.kinds else None
         inputs = minibatch.inputs, minibatch.masks, minibatch.base_actions
         logits, values = self.forward(*inputs, minibatch.all_observations)
-        told = self.kinds and self.kinds(network.torso(network.torso.read(minibatch.inputs)))
+        told = self.kinds(network.torso(network.torso.read(minibatch.inputs))) if self.kinds else None
         return gather_legal(logits, legal), values, told
 
     @torch.no_grad()

@@ -123,7 +123,7 @@ class RecurrentModel(LearnerModel):
                 logits = LegalLogits.apply(features, policy.weight, policy.bias, minibatch.legal)
             else:
                 logits = self._legal_logits(self.network, features, minibatch)
-            told = self.kinds and self.kinds(features)
+            told = self.kinds(features) if self.kinds else None
             if self.critic is None:
                 return logits, self.network.value(features), told
             return logits, self.critic(minibatch.all_observations.to(self.device)), told

@@ -166,7 +166,7 @@ class Rollout(Decisions):
     rewards: np.ndarray
     dones: np.ndarray
     is_learner: np.ndarray  #  the network decided, not an opponent; or it learns from a snapshot
-    targets: Tensor | None  #  probabilities of the policies that decided, float32
+    targets: Tensor | None = None  #  probabilities of the policies that decided, float32
     kinds: Tensor | None = None  #  (T, N, others), as of `other_kinds`
 
     @classmethod
@@ -200,7 +200,7 @@ class Rollout(Decisions):
 
     def of_games(self, rows: slice) -> "Rollout":
         """The same memory, of some of the games."""
-        return Rollout(**{name: part if part is None else part[:, rows] for name, part in vars(self).items()})
+        return Rollout(**{name: part[:, rows] for name, part in vars(self).items() if part is not None})
 
 
 @dataclass
