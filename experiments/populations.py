@@ -2,8 +2,7 @@
 
 Networks learn one seat against several populations at once: plain, plain with table statistics in the observation, a
 GRU, attention over events. All also learn to tell who plays the other seats (`kinds_weight`). How soon each knows that
-is measured, and how often it wins alone among each population and one that it never met. The page is
-docs/experiments/populations.md.
+is measured, and how often it wins alone among each population and one that it never met.
 """
 
 from collections.abc import Sequence
