@@ -1,5 +1,6 @@
 """The bots of a game as agents: `random`, `heuristic`. They call the compiled kernels that play inside a batch."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,22 @@ class CompiledAgent(BatchAgent):
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """(N,) int64 action ids; `infos` is not used."""
-        bits = self._generator.integers(0, 2**64, len(observations), np.uint64)
-        return self._player.choose(observations, action_masks, bits)
+        return self._player.choose(observations, action_masks, self._bits(len(observations)))
+
+    def bound_to(self, observations: np.ndarray, action_masks: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """A function (n,) rows -> (n,) int64 actions for some decisions of arrays, which are read at each call.
+
+        Args:
+            observations: (N, layout.size) int8.
+            action_masks: (N, num_actions) int8.
+        """
+        if not hasattr(self._player, "bound_to"):
+            return lambda rows: self.act_batch(observations[rows], action_masks[rows])
+        choose = self._player.bound_to(observations, action_masks)
+        return lambda rows: choose(rows, self._bits(len(rows)))
+
+    def _bits(self, count: int) -> np.ndarray:
+        return self._generator.bit_generator.random_raw(count)
 
 
 class BotAgent(CompiledAgent):

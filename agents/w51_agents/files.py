@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from w51_agents.agent import AgentError, declared_files
+from w51_agents.composed import is_composed, parts_of
 from w51_agents.imports import split_arguments
 from w51_agents.llm.llm_settings import is_llm
 from w51_agents.llm.llm_settings import parse_settings as llm_settings
@@ -152,6 +153,8 @@ def _named(name: str, game: Game) -> list[str]:
     name, _ = split_form(name)
     if name not in SHIPPED and name in registered_agents(game):
         return []
+    if is_composed(name):
+        return [path for part in parts_of(name) for path in _named(part, game)]
     if is_search(name):
         settings = search_settings(name)
         players = members(settings.playout_bot, game) if settings.playout_bot else []

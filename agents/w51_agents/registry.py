@@ -10,6 +10,7 @@ from typing import Any
 
 from w51_agents.agent import Agent, AgentError
 from w51_agents.bots import BotAgent
+from w51_agents.composed import is_composed, make_composed
 from w51_agents.imports import has_arguments, import_agent
 from w51_agents.llm.llm_settings import check_no_password, is_llm
 from w51_agents.llm.llm_settings import parse_settings as llm_settings
@@ -49,8 +50,9 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
             `w51_agents.llm.llm_settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved;
             `rllib:FOLDER`, a module that RLlib saved; `module:Class` or `module:Class,key=value`, a class that is
             called with the game and these arguments; or `module:function`, a function of observation and mask. The
-            module may also be in the working directory. `:sampled` or `:greedy` after the name of a network says how it
-            chooses actions: networks are greedy by default, but for `pretrained` in Warehouse 51.
+            module may also be in the working directory. `mimic:FIRST>THEN,lots=4` and `style:AGENT,bids=1` are made of
+            bots and networks (see `w51_agents.composed`). `:sampled` or `:greedy` after the name of a network says how
+            it chooses actions: networks are greedy by default, but for `pretrained` in Warehouse 51.
         game: The game it plays.
         trust: Load pickled models, which can run any code while they are loaded, and checkpoints whose network is a
             third-party class.
@@ -61,6 +63,8 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         MissingPackageError: A package that the agent needs.
     """
     check_no_password(name)
+    if is_composed(name):
+        return make_composed(name, game, _make_part)
     base, form = split_form(name)
     if form is not None:
         if is_class(base):
@@ -87,8 +91,17 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if is_path(name):
         return load_agent(game, name, trust=trust)
     known = registered_agents(game)
-    paths = "paths of checkpoints, search:..., llm:..., sb3:model.zip, rllib:FOLDER and module:Class"
+    paths = (
+        "paths of checkpoints, search:..., mimic:..., style:..., llm:..., sb3:model.zip, rllib:FOLDER and module:Class"
+    )
     raise AgentError(unknown("agent", name, known, f", {paths}"))
+
+
+def _make_part(name: str, game: Game) -> Agent:
+    """An agent that a mimic or a style is made of."""
+    if is_class(name) or is_pickled(name) or is_llm(name) or is_search(name):
+        raise AgentError(f"agent {name!r}: mimics and styles are made of bots and networks of this package")
+    return make_agent(name, game)
 
 
 def split_form(name: str) -> tuple[str, str | None]:
@@ -97,7 +110,7 @@ def split_form(name: str) -> tuple[str, str | None]:
     `module:greedy` is a class of that name in a module of the user, unless the module's name is that of an agent.
     """
     base, _, form = name.rpartition(":")
-    if form not in FORMS or is_llm(name) or is_search(name):
+    if form not in FORMS or is_llm(name) or is_search(name) or is_composed(name):
         return name, None
     is_agent = ":" in base or base in (*BOTS, *SHIPPED, *_FACTORIES) or base.endswith(".zip") or is_path(base)
     return (base, form) if is_agent else (name, None)
@@ -111,7 +124,7 @@ def split_label(name: str) -> tuple[str, str]:
 
 def is_path(name: str) -> bool:
     """Whether this is the path of a checkpoint or of the folder of a run."""
-    if has_arguments(name):
+    if has_arguments(name) or is_composed(name):
         return False
     if name.endswith(".safetensors") or exists(name):
         return True
@@ -144,12 +157,12 @@ def third_party_network(name: str, game: Game) -> str | None:
 def is_pickled(name: str) -> bool:
     """Whether it is the name of a pickled model."""
     name, _ = split_form(name)
-    return name.startswith((SB3, RLLIB)) or name.endswith(".zip")
+    return name.startswith((SB3, RLLIB)) or (name.endswith(".zip") and not is_composed(name))
 
 
 def is_class(name: str) -> bool:
     """Whether `make_agent` imports this name as `module:Class`, which runs the code of the module."""
-    is_other_kind = name in _FACTORIES or is_search(name) or is_llm(name) or is_pickled(name)
+    is_other_kind = name in _FACTORIES or is_search(name) or is_llm(name) or is_pickled(name) or is_composed(name)
     return ":" in name and not is_other_kind and split_form(name)[1] is None and not is_path(name)
 
 

@@ -9,7 +9,7 @@ import torch
 
 from tests.agents.test_search import decisions
 from tests.env.engine.test_determinization import indistinguishable, running
-from w51_agents import AgentError
+from w51_agents import AgentError, make_agent
 from w51_agents.policies.compiled import CompiledPolicy
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import ActorCritic, load_network, make_network
@@ -89,16 +89,43 @@ def test_networks_of_any_shape_are_compiled(network: str | None, sizes: list[int
     check_draws(GAME, untrained(GAME, network=network, hidden_sizes=sizes))
 
 
+@pytest.mark.parametrize("network", [None, "items"])
 @pytest.mark.parametrize(
     "settings",
-    [{"base_policy": "heuristic"}, {"heuristic_features": True}, {"hidden_slices": ["options"]}],
+    [
+        {"base_policy": "heuristic"},
+        {"heuristic_features": True},
+        {"hidden_slices": ["options", "owned", "lot"], "base_policy": "heuristic", "heuristic_features": True},
+    ],
 )
-def test_a_network_that_reads_more_or_less_than_observations_is_refused(settings):
-    with pytest.raises(
-        AgentError, match=f"without base_policy, .*, but it is ActorCritic with .*{next(iter(settings))}"
-    ):
-        CompiledPolicy(GAME, make_network(GAME, hidden_sizes=[8], **settings))
-    with pytest.raises(AgentError, match="playout_bot: 'exploiter': a network of this package that reads observations"):
+def test_what_a_network_reads_beside_or_instead_of_observations_is_compiled(network: str | None, settings: dict):
+    made = untrained(GAME, network=network, hidden_sizes=[24], **settings)
+    check_draws(GAME, made)
+    assert CompiledPolicy(GAME, made).reads_observations == (settings.keys() == {"hidden_slices"})
+
+
+def test_a_network_with_table_statistics_around_it_reads_the_other_columns():
+    game = make_game("warehouse51_v1", num_players=3, table_statistics=True)
+    batch = Batch(game, 8, seed=4)
+    batch.reset()
+    for number in range(60):
+        batch.step(batch.sample_actions(number))
+    assert batch.observation[:, GAME.layout.size :].any()
+    for name in ("pretrained", "exploiter"):
+        network = load_network(GAME, existing_checkpoint(name, GAME))
+        arrays = batch.action_mask, np.arange(8, dtype=np.uint64)
+        chosen = CompiledPolicy(GAME, network, game.layout.size).choose(batch.observation, *arrays)
+        known = np.ascontiguousarray(batch.observation[:, : GAME.layout.size])
+        assert (chosen == CompiledPolicy(GAME, network).choose(known, *arrays)).all()
+        agents = [make_agent(f"{name}:greedy", one) for one in (game, GAME)]
+        acts = [
+            agent.act_batch(seen, arrays[0]) for agent, seen in zip(agents, (batch.observation, known), strict=True)
+        ]
+        assert (acts[0] == acts[1]).all()
+
+
+def test_networks_that_read_more_than_observations_make_no_playouts():
+    with pytest.raises(AgentError, match="playout_bot: 'exploiter': a network that reads observations alone"):
         make_search("search:playout_bot=exploiter", GAME)
 
 

@@ -225,3 +225,38 @@ def test_numbers_that_make_no_network_are_refused(settings, message):
 def test_it_has_no_base_policy():
     with pytest.raises(AgentError, match="base_policy: a network with `network: history` has none"):
         make_network(GAME, network="history", hidden_sizes=[8], base_policy="heuristic")
+
+
+# ---- as an opponent
+
+
+@pytest.mark.parametrize("network", ["history", "recurrent"])
+def test_an_agent_that_remembers_is_an_opponent_in_training_and_resumes(network, tmp_path):
+    torch.manual_seed(3)
+    save_network(make_network(MINI, network=network, hidden_sizes=[8]), MINI, tmp_path / "opponent.safetensors")
+    games = [{"num_players": 3, "num_envs": 8, "opponents": str(tmp_path / "opponent.safetensors")}]
+    trainer = with_history(tmp_path, network=None, network_settings={}, games=games)
+    [seated] = trainer.experience.games.parts[0].seated
+    [agent] = seated.agents.values()
+    asked, act_batch = [], agent.act_batch
+
+    def keeping(observations, masks, infos=None):
+        asked.extend(infos)
+        return act_batch(observations, masks, infos)
+
+    agent.act_batch = keeping
+    trainer.update()
+    if network == "history":
+        assert max(len(info["history"]) for info in asked) > 10
+    else:
+        assert {info["is_first"] for info in asked} == {True, False}
+    save_state(trainer.state(), tmp_path / "state.safetensors")
+    resumed = with_history(tmp_path, network=None, network_settings={}, games=games)
+    resumed.restore(load_state(tmp_path / "state.safetensors"))
+    for one in (trainer, resumed):
+        one.update()
+        one.update()
+    for one, other in zip(trainer.model.parameters(), resumed.model.parameters(), strict=True):
+        assert torch.equal(one, other)
+    trainer.close()
+    resumed.close()

@@ -31,25 +31,13 @@ def telling(tmp_path, **changes) -> SelfPlayTrainer:
     return SelfPlayTrainer(config, GAME)
 
 
-def test_each_other_seat_has_the_kind_of_who_plays_it(tmp_path):
-    trainer = telling(tmp_path)
-    assert trainer.model.kinds.kinds == ("self", "heuristic", "pool", "random")
-    trainer.update()  # its snapshot plays in the pool from now on
+def test_the_kinds_that_are_told_are_those_of_the_rollout(tmp_path):
+    trainer = telling(tmp_path, games=[{"num_players": 4, "num_envs": 8, "opponents": {"heuristic": 1, "pool": 1}}])
+    assert trainer.model.kinds.kinds == trainer.experience.games.kinds == ("self", "heuristic", "pool")
     trainer.collect()
-    kinds, is_learner = trainer.experience.rollout.kinds, trainer.experience.rollout.is_learner
-    others = GAME.max_players - 1
-    assert kinds.shape == (16, 32, others)
-    assert (kinds[..., 3:] == NOBODY).all()
-    of_self, of_heuristic, of_pool, of_random = (kinds[:, 8 * group : 8 * group + 8] for group in range(4))
-    assert (of_self[..., :3] == 0).all()
-    assert (of_heuristic[..., :3] == 1).all()  # only the learner decides in these rows
-    assert (of_random[..., :2] == 3).all()
-    assert (of_random[..., 2] == NOBODY).all()
-    mine = torch.from_numpy(is_learner[:, 16:24])
-    assert 0 < mine.sum() < mine.numel()
-    late = of_pool[-1][mine[-1]]  # of games that may have begun before the snapshot was
-    assert set(late[:, :3].unique().tolist()) <= {0, 2}
-    assert (of_pool[..., :3][~mine].sort().values == torch.tensor([0, 2, 2])).all()  # the learner, and the snapshot
+    told = trainer.extra_rows(0.0)["kinds"].view(16, 8, 3)
+    assert (told.numpy() == trainer.experience.rollout.kinds[..., 1:]).all()
+    assert (told == 1).sum(2).eq(1).all()  # one heuristic at each table
     trainer.close()
 
 

@@ -11,9 +11,10 @@ from tests.agents.small import ONE_LOT
 from w51_agents import AgentError
 from w51_agents.policies.inputs import NetworkInputs
 from w51_agents.policies.network import ActorCritic, load_start
-from w51_agents.training.games import LEARNER, SelfPlayGames
+from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.learner_settings import POOL, SELF
 from w51_agents.training.pool import Pool
+from w51_agents.training.seats import LEARNER
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_agents.training.trainer_state import StateError
 from w51_agents.training.trainers import SelfPlayConfig
@@ -58,8 +59,10 @@ def test_snapshots_have_all_seats_but_one():
     for _ in range(4):
         games.step(np.zeros(400, np.int64), np.array([1.0, 3.0]))
     assert games.done.all()
-    assert (games.opponent == before.max(axis=1)).all()
-    assert (before[np.arange(400), games.learner_seat] == LEARNER).all()
+    [ended] = games.take_outcomes()
+    assert (ended.slots == before.max(axis=1) - 1).all()
+    assert (ended.wins == (games.ranks[before == LEARNER] == 1) / (games.ranks == 1).sum(axis=1)).all()
+    assert ended.results.shape == (400, 3)
 
 
 def test_a_state_with_more_snapshots_than_weights_is_refused_before_they_are_made():

@@ -14,9 +14,10 @@ from w51_agents.bots import CompiledAgent
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import ActorCritic, save_network
 from w51_agents.policies.policy_agent import ActorCriticAgent
-from w51_agents.training.games import LEARNER, SelfPlayGames
-from w51_agents.training.pool import make_opponent
+from w51_agents.training.games import SelfPlayGames
+from w51_agents.training.opponents import make_opponent
 from w51_agents.training.run import Run
+from w51_agents.training.seats import LEARNER
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 
@@ -54,12 +55,6 @@ def test_an_opponent_that_draws_is_compiled_and_draws_from_its_policy():
     assert (opponent.act_batch(observations, masks) == first).all()
 
 
-@pytest.mark.parametrize("name", ["pretrained:greedy", "exploiter:sampled", "heuristic"])
-def test_an_opponent_that_does_not_draw_or_reads_more_than_observations_plays_as_it_is(name):
-    game = make_game("warehouse51_v1", num_players=3)
-    assert type(make_opponent(name, game)) is type(registry.make_agent(name, game))
-
-
 def test_an_opponent_by_its_path_plays_all_seats_but_one_and_is_not_learned_from(tmp_path):
     games = [
         {"num_players": 3, "num_envs": 40, "opponents": checkpoint(tmp_path, 7)},
@@ -68,11 +63,9 @@ def test_an_opponent_by_its_path_plays_all_seats_but_one_and_is_not_learned_from
     trainer = trainer_of(tmp_path, games=games, num_steps=30)
     trainer.update()
     rollout = trainer.experience.rollout
-    theirs = ~rollout.is_learner
-    assert theirs[:, :40].mean() == pytest.approx(2 / 3, abs=0.02)
-    assert rollout.is_learner[:, 40:].all()
-    assert (rollout.actions.numpy()[theirs] == 7).all()
-    assert len(set(rollout.actions.numpy()[rollout.is_learner].tolist())) == 10
+    assert rollout.is_learner.all()  # an opponent's decision is no row
+    assert rollout.dones[:, :40].all()  # each seat bids once, and only one of them learns
+    assert len(set(rollout.actions.numpy()[:, :40].ravel().tolist())) == 10
     assert trainer.decisions <= rollout.is_learner.sum()
     trainer.close()
 
@@ -87,24 +80,26 @@ def test_a_learner_against_an_agent_has_each_seat_equally_often(tmp_path):
     for _ in range(4):
         games.step(np.zeros(300, np.int64), NOBODY)
     assert games.done.all()
-    assert (games.learner_seat == (first == LEARNER).argmax(1)).all()
-    assert (games.opponent == LEARNER).all()  # none of the pool
+    assert all(not len(ended.slots) for ended in games.take_outcomes())  # none of the pool
     assert (games.policies != first).any()
 
 
 def test_an_agent_by_a_registered_name_is_an_opponent_too(tmp_path, monkeypatch):
+    asked = []
+
     class Nine(BatchAgent):
         def reset(self, seed):
             pass
 
         def act_batch(self, observations, action_masks, infos=None):
+            asked.append(len(observations))
             return np.full(len(observations), 9)
 
     monkeypatch.setitem(registry._FACTORIES, "nine", lambda game: Nine())
     trainer = trainer_of(tmp_path, games=[{"num_players": 2, "num_envs": 10, "opponents": "nine"}])
+    asked.clear()
     trainer.collect()
-    assert (trainer.experience.rollout.actions.numpy()[~trainer.experience.rollout.is_learner] == 9).all()
-    assert 0 < trainer.experience.rollout.is_learner.mean() < 1
+    assert sum(asked) == pytest.approx(trainer.experience.rollout.actions.numel(), abs=20)  # the other of two seats
     trainer.close()
 
 

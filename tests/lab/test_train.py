@@ -231,7 +231,7 @@ def test_a_setting_of_the_other_trainer_is_an_error(name, change, message):
         ("selfplay.pool_every=0", "selfplay.pool_every: 0"),
         (
             "selfplay.games=[{num_envs: 4, opponents: ''}]",
-            "selfplay.games.0.opponents: '': string should have at least 1 character",
+            "selfplay.games.0.opponents: '': value error, names of one character or more are needed",
         ),
         ("selfplay.games=[{num_players: 4}]", "selfplay.games.0.num_envs: missing"),
         ("checkpoint_minutes=0", "checkpoint_minutes: 0: input should be greater than 0"),

@@ -70,6 +70,8 @@ def make(
         max_events=MAX_EVENTS,
         reward_range=reward_range(chosen.reward, chosen.num_players, MAX_MONEY),
         make=make,
+        lots_left="deck_left",
+        fixed_slices=("lacks",),
         observed_options=OBSERVED_OPTIONS,
         unobserved=UNOBSERVED_OPTIONS,
         presets=tuple(PRESETS),

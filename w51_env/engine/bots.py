@@ -1,5 +1,8 @@
 """Bots outside a batch: the kernels that play inside it, called on observations and action masks."""
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from w51_env.compiler.compile import rows
@@ -41,12 +44,22 @@ class Bot:
             bits: (N,) uint64, random bits for each decision.
         """
         actions = np.empty(len(bits), np.int64)
-        obs = rows(np.ascontiguousarray(self.game.layout.to_int8(observations)))
-        masks = rows(np.ascontiguousarray(action_masks, np.int8))
-        built = loops.build(self.game.name, self.game.kernels)
-        bits = np.ascontiguousarray(bits, np.uint64)
-        built.choose(self.game.rules, obs, masks, self._legal, bits, actions, number=self.index)
+        obs = np.ascontiguousarray(self.game.layout.to_int8(observations))
+        masks = np.ascontiguousarray(action_masks, np.int8)
+        self.bind(obs, masks, np.ascontiguousarray(bits, np.uint64), actions)()
         return actions
+
+    def bind(self, observations: np.ndarray, action_masks: np.ndarray, *arrays: np.ndarray) -> Callable[[], int]:
+        """A call that chooses with these arrays, which are read at each call; as of `choose`, contiguous.
+
+        Args:
+            observations: (N, layout.size) int8.
+            action_masks: (N, num_actions) int8.
+            *arrays: (N,) uint64, the random bits; (N,) int64, where the actions are written.
+        """
+        entry = loops.build(self.game.name, self.game.kernels).choose
+        bound = entry.bind(self.game.rules, rows(observations), rows(action_masks), self._legal, *arrays)
+        return partial(bound, self.index)
 
 
 class HeuristicFeatures:
@@ -71,6 +84,12 @@ class HeuristicFeatures:
     def compute(self, observations: np.ndarray) -> np.ndarray:
         """(N, layout.size) int8, from (N, game.layout.size) int8 observations."""
         features = np.empty((len(observations), self.layout.size), np.int8)
-        write = loops.build(self._game.name, self._game.kernels).heuristic_features
-        write(self._game.rules, rows(np.ascontiguousarray(observations, np.int8)), rows(features))
+        self.bind(np.ascontiguousarray(observations, np.int8), features)(len(observations))
         return features
+
+    def bind(self, observations: np.ndarray, features: np.ndarray) -> Callable[[int], int]:
+        """A call that writes the features of the first observations, as many as it says; int8 arrays as of `compute`,
+        which are read and written at each call.
+        """
+        write = loops.build(self._game.name, self._game.kernels).heuristic_features
+        return write.bind(self._game.rules, rows(observations), rows(features))

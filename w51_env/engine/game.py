@@ -189,6 +189,8 @@ class Game:
         heuristic_features: What the heuristic bot computes, as named slices, for learners
             (`engine.bots.HeuristicFeatures`); None if the game has none.
         items: Its items as numbers, for networks that play with any items; None if the game has none.
+        lots_left: The slice of the observation whose sum falls by 1 with each lot that begins; empty if there is none.
+        fixed_slices: Slices that stay the same for a seat through a game, and differ between games.
         sealed_bids: Where the record stores sealed bids; None if the game has none.
         limits: The ranges of the fields of the record, in which all states must be that a batch is given; None: states
             are not checked, and wrong ones may crash the process.
@@ -223,6 +225,8 @@ class Game:
     make: Callable[..., "Game"]
     heuristic_features: Layout | None = None
     items: ItemTable | None = None
+    lots_left: str = ""
+    fixed_slices: tuple[str, ...] = ()
     sealed_bids: SealedBids | None = None
     limits: Limits | None = None
     deal_probability: Callable[["Game", Any], float] | None = None

@@ -163,9 +163,9 @@ def _of_bots(game_entry: Any, decide: Any, write_features: Any) -> tuple[Entry, 
                 actions[index] = decide(bot, rules[0], observations[index], legal[0], count, bits[index])
 
     @game_entry
-    def heuristic_features(rules, observations, out):
-        """Write the heuristic features of each observation."""
-        for index in range(out.shape[0]):
+    def heuristic_features(rules, observations, out, count):
+        """Write the heuristic features of the first observations, as many as `count`."""
+        for index in range(count):
             write_features(rules[0], observations[index], out[index])
 
     return choose, heuristic_features

@@ -8,7 +8,7 @@ from w51_env.engine.buffers import Buffers
 from w51_env.engine.call_arguments import check_bytes
 from w51_env.engine.errors import OptionError
 from w51_env.engine.events import COLUMNS, WHOLE_GAME
-from w51_env.engine.game import EXTERNAL_INDEX, Game
+from w51_env.engine.game import Game
 from w51_env.engine.history import event_rows
 from w51_env.engine.state_check import check_states
 
@@ -69,7 +69,7 @@ def read_snapshot(game: Game, buffers: Buffers, snapshot: bytes) -> list[np.ndar
     states, slots, first_controllers = loaded
     check_states("snapshot", game, states)
     for controllers in (slots["controllers"], first_controllers):
-        if not np.isin(controllers, range(EXTERNAL_INDEX, len(game.bots))).all():
+        if (controllers >= len(game.bots)).any():
             raise OptionError(f"snapshot: controllers {np.unique(controllers)}, but this game has not all of them")
     return loaded
 

@@ -82,6 +82,8 @@ def make(
         make=make,
         heuristic_features=HEURISTIC_FEATURES,
         items=item_table(relic_set, layout),
+        lots_left="deck_left",
+        fixed_slices=("first_player", "counterfeit_left", "counterfeit_right"),
         sealed_bids=SEALED_BIDS,
         deal_probability=deal_probability,
         observed_options=OBSERVED_OPTIONS,

@@ -5,6 +5,7 @@ learning, two PyTorch functions compute what matters of the first and of the las
 """
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -13,76 +14,167 @@ from torch import Tensor, nn
 
 from w51_agents.agent import AgentError
 from w51_agents.policies import sparse
-from w51_agents.policies.decisions import OUTPUT, FoldedPolicy, Memory, decide, draw_actions
+from w51_agents.policies.decisions import GREEDY, OUTPUT, FoldedPolicy, Memory, decide, draw_actions
 from w51_agents.policies.item_network import ItemActorCritic, fold_items
 from w51_agents.policies.layers import ILLEGAL, Arrays, Torso, arrays_of
 from w51_agents.policies.network import ActorCritic
 from w51_env.compiler import LANES
+from w51_env.engine.bots import Bot, HeuristicFeatures
 from w51_env.engine.game import Game
 
 
 class CompiledPolicy:
-    """Draws actions from a network's policy.
+    """Draws actions from a network's policy, or takes the likeliest.
 
     Args:
-        game: The game it plays.
-        network: A network of this package that reads observations, with items or without.
+        game: The game that the network knows.
+        network: A network of this package, with items or without.
+        num_columns: Size of the observations that it gets, whose first columns are those of `game`; None: no more.
+        tilt: (actions,) float32, what is added to the logits; None: nothing.
+        greedy: Take the likeliest action.
 
     Raises:
-        AgentError: A network of a user's class, or one that reads more or less than observations.
+        AgentError: A network of a user's class.
     """
 
-    def __init__(self, game: Game, network: ActorCritic):
-        inputs = {name: value for name, value in network.inputs.items() if name != "items"}
-        if type(network) not in (ActorCritic, ItemActorCritic) or any(inputs.values()):
-            raise AgentError(
-                "a network of this package that reads observations is needed, without "
-                f"{', '.join(inputs)}, but it is {type(network).__name__} with {inputs}"
-            )
-        self._folded = folded(game, network)
-        self._memory = _memory(self._folded)
+    def __init__(
+        self,
+        game: Game,
+        network: ActorCritic,
+        num_columns: int | None = None,
+        tilt: np.ndarray | None = None,
+        greedy: bool = False,
+    ):
+        if not is_compilable(network):
+            raise AgentError(f"a network of this package is needed, but it is {type(network).__name__}")
+        num_columns = num_columns or game.layout.size
+        self._folded = folded(game, network, num_columns)
+        self._folded.sizes[GREEDY] = greedy
+        if tilt is not None:
+            self._folded = self._folded._replace(tilt=np.ascontiguousarray(tilt, np.float32))
+        self._memory, self._num_columns, self._size = _memory(self._folded), num_columns, game.layout.size
+        self._base_policy = Bot(game, network.base_policy) if network.base_policy else None
+        self._features = HeuristicFeatures(game) if network.heuristic_features else None
+        self.reads_observations = self._base_policy is None and self._features is None
 
-    def bind(self, observations: np.ndarray, masks: np.ndarray, *arrays: np.ndarray) -> Callable[[int], int]:
+    def copy(self) -> "CompiledPolicy":
+        """The same policy, for another thread."""
+        other = copy(self)
+        other._memory = _memory(self._folded)
+        if other._base_policy is not None:
+            other._base_policy = Bot(other._base_policy.game, other._base_policy.name)
+        return other
+
+    def bind(
+        self, observations: np.ndarray, masks: np.ndarray, *arrays: np.ndarray, rows: np.ndarray | None = None
+    ) -> Callable[[int], int]:
         """A call that draws an action for each decision, with these arrays, which are read at each call.
 
+        The network must read observations alone (`reads_observations`).
+
         Args:
-            observations: (N, layout.size) int8, of the seats to move.
+            observations: (N, num_columns) int8, of the seats to move.
             masks: (N, actions) int8.
             *arrays: (N,) uint64, the random stream of each game; (N,) uint64, its number of decisions so far, with
                 which the stream determines the draw; (N,) int64, where the actions are written, NO_ACTION (-1) where
                 the mask is empty.
+            rows: (1 + N,) int64, the number of decisions to make, and which; None: all.
         """
-        return draw_actions.bind(observations, masks, *arrays, *self._memory, *self._folded)
+        return self._bind(observations, np.full(len(observations), -1), masks, rows, *arrays)
 
     def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
         """(N,) int64, an action for each decision; all as of `w51_env.engine.bots.Bot.choose`."""
-        actions = np.empty(len(bits), np.int64)
-        masks = np.ascontiguousarray(action_masks, np.int8)
-        self.bind(np.ascontiguousarray(observations), masks, bits, np.zeros(len(bits), np.uint64), actions)(0)
+        actions, base, inputs = np.empty(len(bits), np.int64), np.full(len(bits), -1), observations
+        known, masks = observations[:, : self._size], np.ascontiguousarray(action_masks, np.int8)
+        if self._features is not None:
+            inputs = np.concatenate([observations, self._features.compute(known)], 1)
+        if self._base_policy is not None:
+            base = self._base_policy.choose(known, masks, bits)
+        arrays = bits, np.zeros(len(bits), np.uint64), actions
+        self._bind(np.ascontiguousarray(inputs), base, masks, None, *arrays)(0)
         return actions
+
+    def bound_to(self, observations: np.ndarray, masks: np.ndarray) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+        """A function (n,) rows, (n,) bits -> (n,) int64 actions for some decisions of arrays as of `bind`."""
+        count = len(observations)
+        listed, bits, chosen = np.zeros(1 + count, np.int64), np.zeros(count, np.uint64), np.zeros(count, np.int64)
+        arrays = bits, np.zeros(count, np.uint64), chosen
+        if self.reads_observations:
+            call = self.bind(observations, masks, *arrays, rows=listed)
+
+            def choose(rows: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+                listed[0], listed[1 : 1 + len(rows)], bits[rows] = len(rows), rows, drawn
+                call(0)
+                return chosen[rows]
+
+            return choose
+        return self._bound_with_features(observations, masks, listed, arrays)
+
+    def _bound_with_features(
+        self, observations: np.ndarray, masks: np.ndarray, listed: np.ndarray, arrays: tuple[np.ndarray, ...]
+    ) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+        """As `bound_to`; the decisions are copied to the first rows of arrays, with what is computed of them."""
+        bits, _, chosen = arrays
+        known, legal = np.zeros((len(bits), self._size), np.int8), np.zeros(masks.shape, np.int8)
+        features = np.zeros((len(bits), self._features.layout.size if self._features else 0), np.int8)
+        inputs = np.zeros((len(bits), self._num_columns + features.shape[1]), np.int8)
+        base, listed[1:] = np.full(len(bits), -1), np.arange(len(bits))
+        write = self._features.bind(known, features) if self._features else None
+        choose_base = self._base_policy.bind(known, legal, bits, base) if self._base_policy else None
+        call = self._bind(inputs, base, legal, listed, *arrays)
+
+        def choose(rows: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+            listed[0] = count = len(rows)
+            known[:count], legal[:count], bits[:count] = observations[rows, : self._size], masks[rows], drawn
+            inputs[:count, : self._size] = known[:count]
+            if write is not None:
+                write(count)
+                inputs[:count, self._num_columns :] = features[:count]
+            if choose_base is not None:
+                choose_base()
+            call(0)
+            legal[:count] = 0  # the base policy does nothing where nothing is legal
+            return chosen[:count].copy()
+
+        return choose
+
+    def _bind(
+        self, inputs: np.ndarray, base: np.ndarray, masks: np.ndarray, rows: np.ndarray | None, *arrays: np.ndarray
+    ) -> Callable[[int], int]:
+        if rows is None:
+            rows = np.arange(-1, len(inputs))
+            rows[0] = len(inputs)
+        return draw_actions.bind(inputs, base, masks, rows, *arrays, *self._memory, *self._folded)
+
+
+def is_compilable(network: ActorCritic) -> bool:
+    """Whether compiled code can make its decisions: a network of this package without memory."""
+    return type(network) in (ActorCritic, ItemActorCritic)
 
 
 def bind_decisions(
-    policy: FoldedPolicy, inputs: np.ndarray, masks: np.ndarray, *arrays: np.ndarray
+    policy: FoldedPolicy, inputs: np.ndarray, base: np.ndarray, masks: np.ndarray, *arrays: np.ndarray
 ) -> Callable[[int], int]:
     """A call that makes decisions of a training, with these arrays, which are read at each call.
 
     Args:
         policy: The network, folded.
-        inputs: (N, inputs) int8, of the seats to move.
+        inputs: (N, inputs) int8, of the seats to move: observations, and features after them.
+        base: (N,) int64, the actions of the base policy; -1 without one.
         masks: (N, actions) int8, none of them empty.
         *arrays: (N,) float32, uniform in [0, 1), with which actions are drawn; what is written: (N,) int64, the
             actions; (N,) float32, their log-probabilities; (N,) float32, normalised values.
     """
-    return decide.bind(inputs, masks, *arrays, *_memory(policy), *policy)
+    return decide.bind(inputs, base, masks, *arrays, *_memory(policy), *policy)
 
 
-def folded(game: Game, network: ActorCritic) -> FoldedPolicy:
+def folded(game: Game, network: ActorCritic, num_columns: int | None = None) -> FoldedPolicy:
     """A network as arrays.
 
     Args:
-        game: The game it plays.
-        network: Without items, whatever its inputs are; with items, one that reads observations.
+        game: The game that it knows.
+        network: With items or without.
+        num_columns: Size of the observations that it gets; columns after those of `game` count nothing; None: no more.
     """
     assert isinstance(network.torso, Torso)
     (first, bias), *hidden = network.torso.arrays()
@@ -91,14 +183,28 @@ def folded(game: Game, network: ActorCritic) -> FoldedPolicy:
     else:
         assert isinstance(network.policy, nn.Linear)
         heads, table = [network.policy, network.value.last], _table_of_actions(len(first), network.policy)
+    size, width = game.layout.size, first.shape[1]
+    by_number = first.reshape(len(table["item"]), -1, width)
+    for part in network.inputs_for(game).hidden:
+        by_number[part] = 0.0
+    if more := (num_columns or size) - size:
+        by_number = np.insert(by_number, [size] * more, 0.0, 0)
+        table["item"] = np.insert(table["item"], [size] * more, -1)
+    base, base_logits = np.zeros((1, width)), np.zeros(1)
+    if network.residual is not None:
+        base = np.concatenate([base, network.residual.embedding.weight.detach().double().numpy()])
+        base_logits = np.append(base_logits, network.residual.logit_bias.detach().double().numpy())
     outputs = [arrays_of(head) for head in heads]
     biases = [bias, *(one for _, one in hidden), np.concatenate([one for _, one in outputs])]
     arrays = {
-        "first": first,
+        "first": by_number.reshape(-1, width),
         "dense": _padded([row for weight, _ in hidden for row in weight] or [np.zeros(1)]),
         "last": _padded([*np.concatenate([weight for weight, _ in outputs], 1).T]),
         "biases": _padded(biases),
         "widths": np.array([len(one) for one in biases]),
+        "base": base,
+        "base_logits": base_logits,
+        "tilt": np.zeros(len(game.actions)),
         **table,
     }
     types = {"i": np.int64, "f": np.float32}
@@ -135,7 +241,7 @@ def _table_of_actions(num_inputs: int, policy: nn.Linear) -> Arrays:
         "facts": none,
         "fact_weights": nothing,
         "basis": nothing,
-        "sizes": np.array([num_actions, 0, 0, num_actions, num_actions + 1, -1, 1]),
+        "sizes": np.array([num_actions, 0, 0, num_actions, num_actions + 1, -1, 1, 0]),
     }
 
 

@@ -17,11 +17,11 @@ from w51_env.engine.game import NO_ACTION
 
 SAME_KIND, LOT = 1, 2  # how an item stands to the lot; 0: neither
 OUTPUT, RUN, ITEM = range(3)  # rows of `FoldedPolicy.actions`
-FIRST_AMOUNT, AMOUNTS, DISTANCES, VALUE, ITEMS, LOT_AT, STANDS = range(7)  # in `FoldedPolicy.sizes`
+FIRST_AMOUNT, AMOUNTS, DISTANCES, VALUE, ITEMS, LOT_AT, STANDS, GREEDY = range(8)  # in `FoldedPolicy.sizes`
 
 
 class FoldedPolicy(NamedTuple):
-    """A network for the observations of one game; numbers are float32 or int64.
+    """A network for the inputs of one game: an observation, and features after it; numbers are float32 or int64.
 
     Attributes:
         first: (size * stands, units), the first layer. What a number about an item weighs depends on how the item
@@ -37,8 +37,12 @@ class FoldedPolicy(NamedTuple):
         facts: (facts, items), the places in an observation of what is known of each item.
         fact_weights: (runs, facts), how much this counts for the actions of a run.
         basis: (amounts, functions), functions of an amount, and then of its distance to the least legal one.
-        sizes: (7,), the first action that names an amount; the first outputs for amounts, distances, the value and
-            items; the place of the lot in an observation, or -1; the rows of the first layer for each number.
+        sizes: (8,), the first action that names an amount; the first outputs for amounts, distances, the value and
+            items; the place of the lot in an observation, or -1; the rows of the first layer for each number; 1 if
+            `draw_actions` takes the likeliest action.
+        base: (1 + actions, units), what the action of the base policy adds to the first layer; first nothing, for none.
+        base_logits: (1 + actions,), what it adds to its own logit.
+        tilt: (actions,), what is added to each logit.
     """
 
     first: np.ndarray
@@ -54,6 +58,9 @@ class FoldedPolicy(NamedTuple):
     fact_weights: np.ndarray
     basis: np.ndarray
     sizes: np.ndarray
+    base: np.ndarray
+    base_logits: np.ndarray
+    tilt: np.ndarray
 
 
 class Memory(NamedTuple):
@@ -130,8 +137,11 @@ def logit_of(action, least, observation, policy, outputs):
 
 
 @kernel
-def evaluate(observation, count, policy, memory):
-    """Write the logits of the legal actions that are listed, and all that they and the value are computed from."""
+def evaluate(observation, base, count, policy, memory):
+    """Write the logits of the legal actions that are listed, and all that they and the value are computed from.
+
+    `base` is the action of the base policy, or -1.
+    """
     units, legal, places, factors = memory.units, memory.legal, memory.places, memory.factors
     actions, widths = policy.actions, policy.widths
     least, names_item = -1, False  # the least legal amount
@@ -144,6 +154,8 @@ def evaluate(observation, count, policy, memory):
     for layer in range(last + 1):
         for unit in range(units.shape[1]):
             units[layer, unit] = policy.biases[layer, unit]
+    for unit in range(policy.base.shape[1]):
+        units[0, unit] += policy.base[1 + base, unit]
     listed, start = list_inputs(observation, policy, places, factors), 0
     fill_up(places, factors, listed)
     add_rows(policy.first, places, factors, 0, listed, units, 0, widths[0])
@@ -162,7 +174,8 @@ def evaluate(observation, count, policy, memory):
         output = actions[OUTPUT, legal[index]]
         if output >= 0:
             write_outputs(policy.last, units, output, output + 1)
-        memory.logits[index] = logit_of(legal[index], least, observation, policy, units[last])
+        logit = logit_of(legal[index], least, observation, policy, units[last]) + policy.tilt[legal[index]]
+        memory.logits[index] = logit + policy.base_logits[1 + base] if legal[index] == base else logit
 
 
 @kernel
@@ -190,16 +203,31 @@ def draw(logits, count, quantile):
 
 
 @entry("policy")
-def draw_actions(observations, masks, streams, decisions, chosen, *arrays):
-    """Draw an action for each decision; NO_ACTION where the mask is empty. After these `Memory` and `FoldedPolicy`."""
+def draw_actions(inputs, base, masks, rows, streams, decisions, chosen, *arrays):
+    """Draw an action for some decisions, or take the likeliest; NO_ACTION where the mask is empty.
+
+    Args:
+        inputs: (N, inputs), of the seats to move.
+        base: (N,), the actions of the base policy; -1 without one.
+        masks: (N, actions).
+        rows: (1 + N,), the number of decisions to make, and which.
+        streams: (N,), random streams.
+        decisions: (N,), the numbers of decisions, with which the streams determine the draws.
+        chosen: (N,), where the actions are written.
+        *arrays: `Memory` and `FoldedPolicy`.
+    """
     memory, policy = Memory(*arrays[:5]), FoldedPolicy(*arrays[5:])
     legal, logits = memory.legal, memory.logits
-    for row in range(chosen.shape[0]):
+    for number in range(1, 1 + rows[0]):
+        row = rows[number]
         count = list_nonzero(masks[row], legal, 0)
         chosen[row] = legal[0] if count > 0 else NO_ACTION
         if count < 2:
             continue
-        evaluate(observations[row], count, policy, memory)
+        evaluate(inputs[row], base[row], count, policy, memory)
+        if policy.sizes[GREEDY]:
+            chosen[row] = legal[np.argmax(logits[:count])]
+            continue
         bits = rng.random_bits(streams[row], rng.POLICY + decisions[row])
         index, _ = draw(logits, count, np.float32(bits >> np.uint64(40)) * np.float32(2.0**-24))
         chosen[row] = legal[index]
@@ -207,14 +235,17 @@ def draw_actions(observations, masks, streams, decisions, chosen, *arrays):
 
 
 @entry("policy")
-def decide(inputs, masks, drawn, chosen, logprobs, values, *arrays):
-    """As `draw_actions`, with numbers that are drawn already, log-probabilities and values; no mask is empty."""
+def decide(inputs, base, masks, drawn, chosen, logprobs, values, *arrays):
+    """As `draw_actions` for all decisions, with numbers that are drawn already, and log-probabilities and values.
+
+    No mask is empty.
+    """
     memory, policy = Memory(*arrays[:5]), FoldedPolicy(*arrays[5:])
     legal, logits, units = memory.legal, memory.logits, memory.units
     last, value = policy.widths.shape[0] - 1, policy.sizes[VALUE]
     for row in range(chosen.shape[0]):
         count = list_nonzero(masks[row], legal, 0)
-        evaluate(inputs[row], count, policy, memory)
+        evaluate(inputs[row], base[row], count, policy, memory)
         index, total = draw(logits, count, drawn[row])
         chosen[row], logprobs[row] = legal[index], math.log(logits[index] / total)
         write_outputs(policy.last, units, value, value + 1)

@@ -149,8 +149,11 @@ def bumps(amounts: Tensor, count: int) -> Tensor:
 def fold_items(
     network: ActorCritic, game: Game, weight: np.ndarray, bias: np.ndarray
 ) -> tuple[tuple[np.ndarray, np.ndarray], list[nn.Linear], Arrays]:
-    """The first layer over observations, from the one over `ItemInputs`; the heads; what logits are computed from."""
-    inputs, policy = network.inputs_for(game).items, network.policy
+    """The first layer over observations, and features after them, from the one over `ItemInputs`; the heads; what
+    logits are computed from.
+    """
+    reader, policy = network.inputs_for(game), network.policy
+    inputs = reader.items
     assert inputs is not None
     assert isinstance(policy, ItemPolicy)
     features, items = inputs.features.astype(np.float64), items_of(game)
@@ -159,8 +162,9 @@ def fold_items(
         weight, np.cumsum([(num_facts + 1) * num_features, num_facts, num_facts, num_facts])
     )
     sums = sums.reshape(num_facts + 1, num_features, width)
-    first = np.zeros((game.layout.size, 3, width))
-    first[inputs.others] = others[:, None]
+    after = np.arange(game.layout.size, game.layout.size + len(others) - len(inputs.others))
+    first = np.zeros((game.layout.size + len(after), 3, width))
+    first[np.concatenate([inputs.others, after])] = others[:, None]
     value = features[np.arange(len(features)), inputs.num_kinds + inputs.kinds][:, None]
     for fact, places in enumerate(inputs.facts):
         first[places] = (features @ sums[fact])[:, None]
@@ -173,16 +177,19 @@ def fold_items(
     for run, start in enumerate(items.actions):
         actions[RUN, start : start + len(features)] = run
         actions[ITEM, start : start + len(features)] = np.arange(len(features))
-    item = np.full(game.layout.size, -1)
+    item = np.full(len(first), -1)
     item[inputs.facts] = np.arange(len(features))
+    is_hidden = np.isin(inputs.facts[:, 0], [place for part in reader.hidden for place in range(*part.indices(10**9))])
     table: Arrays = {
         "item": item,
         "kinds": inputs.kinds,
         "actions": actions,
         "features": features,
         "facts": inputs.facts,
-        "fact_weights": policy.fact.detach().double().numpy(),
+        "fact_weights": np.where(is_hidden, 0.0, policy.fact.detach().double().numpy()),
         "basis": torch.cat([policy.amount_basis, policy.distance_basis], 1).double().numpy(),
-        "sizes": np.array([items.amounts[0], *starts[:4], inputs.facts[inputs.lot, 0], first.shape[1]]),
+        "sizes": np.array(
+            [items.amounts[0], *starts[:4], -1 if is_hidden[inputs.lot] else inputs.facts[inputs.lot, 0], 3, 0]
+        ),
     }
     return (first.reshape(-1, width), bias + features.sum(0) @ sums[num_facts]), heads, table

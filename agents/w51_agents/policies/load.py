@@ -7,6 +7,7 @@ from w51_agents.agent import Agent, AgentError
 from w51_agents.system.files import exists, is_folder
 from w51_env.engine.errors import needs_extra
 from w51_env.engine.game import Game
+from w51_env.engine.table_statistics import without_table_statistics
 
 CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
 SNAPSHOTS = "snapshots"  # a folder in that of a run
@@ -56,6 +57,8 @@ def shipped_path(game: Game, name: str = PRETRAINED) -> Path:
 def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:
     """The agent of a checkpoint; AgentError if there is none, or none for this game.
 
+    In a game with table statistics, one that was trained without them reads the other columns of the observation.
+
     Args:
         game: The game it plays.
         name: As for `checkpoint_of`.
@@ -68,8 +71,18 @@ def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:
         from w51_agents.policies.maskable import MaskablePPOAgent, policy_of
         from w51_agents.policies.network import network_of
         from w51_agents.policies.recurrent_agent import agent_of_network
-    checkpoint = read_checkpoint(path, game)
+    known = game
+    try:
+        checkpoint = read_checkpoint(path, game)
+    except AgentError:
+        if (known := without_table_statistics(game)) is game:
+            raise
+        checkpoint = read_checkpoint(path, known)
     if checkpoint.kind == MASKABLE:
-        return MaskablePPOAgent(game, policy_of(checkpoint, game, path))
-    network = network_of(checkpoint, game, path, trust=trust)
-    return agent_of_network(game, network, greedy=(name, game.id) not in _DRAW)
+        maskable = MaskablePPOAgent(known, policy_of(checkpoint, known, path))
+        maskable.shown = game.layout
+        return maskable
+    network = network_of(checkpoint, known, path, trust=trust)
+    agent = agent_of_network(known, network, greedy=(name, game.id) not in _DRAW)
+    agent.shown = game.layout
+    return agent

@@ -47,12 +47,18 @@ class PolicyAgent(BatchAgent):
     """An agent that plays a policy over legal actions.
 
     Args:
-        game: The game it plays.
+        game: The game that the policy knows.
         greedy: Take the likeliest action; False: draw from the policy.
+
+    Attributes:
+        shown: The layout of the observations that it gets. The first columns are those of `game`, which it reads.
+        tilt: (actions,) float32, added to the logits; None: nothing.
     """
 
+    tilt: np.ndarray | None = None
+
     def __init__(self, game: Game, greedy: bool):
-        self.game = game
+        self.game, self.shown = game, game.layout
         self.greedy = greedy
         self.reset(0)
 
@@ -102,13 +108,18 @@ class PolicyAgent(BatchAgent):
         """
         raise AgentError(f"export: {type(self).__name__} is a network of another library, which exports it itself")
 
+    def known(self, observations: np.ndarray) -> np.ndarray:
+        """(N, game.layout.size) int8, the columns that the policy reads; arguments and errors as of `act_batch`."""
+        return np.ascontiguousarray(self.shown.to_int8(observations)[:, : self.game.layout.size])
+
     def _all_logits(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N, actions) float32."""
-        return self._in_parts(self._logits, observations, action_masks, np.empty(action_masks.shape, np.float32))
+        logits = self._in_parts(self._logits, observations, action_masks, np.empty(action_masks.shape, np.float32))
+        return logits if self.tilt is None else logits + self.tilt
 
     def _in_parts(self, compute: Outputs, observations: np.ndarray, masks: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Fill `out`, one row for each decision; a part at a time bounds the memory."""
-        observations = self.game.layout.to_int8(observations)
+        observations = self.known(observations)
         with playing():
             for start in range(0, len(observations), _ROWS):
                 part = slice(start, start + _ROWS)

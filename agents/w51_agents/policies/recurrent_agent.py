@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.agent import Agent, AgentError
+from w51_agents.agent import AgentError
 from w51_agents.memory import RecurrentAgent
 from w51_agents.policies.history_agent import HistoryPolicyAgent
 from w51_agents.policies.history_network import HistoryActorCritic
@@ -23,9 +23,12 @@ class RecurrentPolicyAgent(RecurrentAgent):
     """The policy of a `RecurrentActorCritic`, with a state for each game and seat.
 
     Args:
-        game: The game it plays.
+        game: The game that the network knows.
         network: The checkpoint, a safetensors file; or a network that does not change any more.
         greedy: Take the likeliest action (default); False: draw from the policy.
+
+    Attributes:
+        shown: As of `PolicyAgent`.
 
     Raises:
         AgentError: As for `ActorCriticAgent`, or a network without memory.
@@ -36,6 +39,7 @@ class RecurrentPolicyAgent(RecurrentAgent):
         if not isinstance(loaded, RecurrentActorCritic):
             raise AgentError(f"{type(loaded).__name__}: a network without memory; ActorCriticAgent plays it")
         self.game, self.network, self.greedy = game, loaded, greedy
+        self.shown = game.layout
         self._inputs = loaded.inputs_for(game)
         self.reset(0)
 
@@ -59,7 +63,7 @@ class RecurrentPolicyAgent(RecurrentAgent):
         self, observations: np.ndarray, action_masks: np.ndarray, states: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """(N, actions) float32 probabilities, also if the agent is greedy, and the states (N, width) afterwards."""
-        inputs = self._inputs(self.game.layout.to_int8(observations))
+        inputs = self._inputs(np.ascontiguousarray(self.shown.to_int8(observations)[:, : self.game.layout.size]))
         arrays = inputs, np.asarray(action_masks, bool), np.asarray(states, np.float32)
         with playing():
             logits, _, after = self.network.step(*map(torch.as_tensor, arrays))
@@ -90,13 +94,12 @@ class RecurrentTensorPolicy(nn.Module):
         return torch.softmax(logits, 1), after
 
 
-def agent_of_network(game: Game, network: ActorCritic, *, greedy: bool = True) -> Agent:
+def agent_of_network(
+    game: Game, network: ActorCritic, *, greedy: bool = True
+) -> ActorCriticAgent | RecurrentPolicyAgent | HistoryPolicyAgent:
     """The agent that plays a network, with memory or without."""
-    made: Agent
     if isinstance(network, RecurrentActorCritic):
-        made = RecurrentPolicyAgent(game, network, greedy=greedy)
-    elif isinstance(network, HistoryActorCritic):
-        made = HistoryPolicyAgent(game, network, greedy=greedy)
-    else:
-        made = ActorCriticAgent(game, network, greedy=greedy)
-    return made
+        return RecurrentPolicyAgent(game, network, greedy=greedy)
+    if isinstance(network, HistoryActorCritic):
+        return HistoryPolicyAgent(game, network, greedy=greedy)
+    return ActorCriticAgent(game, network, greedy=greedy)

@@ -97,4 +97,6 @@ def _one(game: Game, name: str) -> tuple[Player, Playouts]:
         policy = CompiledPolicy(game, load_network(game, path))
     except AgentError as error:
         raise AgentError(f"playout_bot: {name!r}: {error}") from None
+    if not policy.reads_observations:
+        raise AgentError(f"playout_bot: {name!r}: a network that reads observations alone is needed")
     return policy, NetworkPlayouts(game, policy)

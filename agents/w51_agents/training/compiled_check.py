@@ -19,7 +19,8 @@ def check_compiled_code(model: LearnerModel, minibatch: Minibatch) -> None:
     """
     results, parameters = [], list(model.network.parameters())
     column = minibatch.column_of(minibatch.actions)[:, None]
-    for model.is_compiled in (False, True):
+    is_compiled = model.is_compiled
+    for model.is_compiled in (False, is_compiled):
         logits, values = model.forward_legal(minibatch)
         logprobs = torch.log_softmax(logits, 1).gather(1, column)[:, 0]
         gradients = torch.autograd.grad((logprobs + values).mean(), parameters)

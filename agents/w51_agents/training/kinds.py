@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 from torch import Tensor, nn
 from torch.nn import functional
 
 from w51_agents.agent import AgentError
 from w51_agents.policies.layers import linear
-from w51_agents.training.games import LEARNER, SelfPlayGames
 from w51_agents.training.learner_settings import MIXTURE
-from w51_env.engine.game import EXTERNAL_INDEX
 
 NOBODY = -1  # there is no such seat
 
@@ -52,21 +49,6 @@ def kind_loss(logits: Tensor, kinds: Tensor) -> Tensor:
     """
     losses = functional.cross_entropy(logits.transpose(1, 2), kinds, ignore_index=NOBODY, reduction="none")
     return (losses.sum(1) / (kinds != NOBODY).sum(1)).mean()
-
-
-def other_kinds(games: SelfPlayGames, kinds: Sequence[str], others: int) -> np.ndarray:
-    """(N, others) int64, who plays the other seats, clockwise from the seat to move: a place in `kinds`, or NOBODY."""
-    by_seat = np.zeros((games.num_envs, games.num_seats), np.int64)
-    num_players = np.empty((games.num_envs, 1), np.int64)
-    for (game, _, opponents), rows, batch in zip(games.groups, games.rows, games.batches, strict=True):
-        is_other = games.policies[rows] != LEARNER
-        if opponents in game.bots:
-            is_other[:, : game.num_players] = batch.controllers != EXTERNAL_INDEX
-        by_seat[rows] = kinds.index(opponents) * is_other
-        num_players[rows] = game.num_players
-    distance = np.arange(1, 1 + others)
-    seats = (games.seat[:, None] + distance) % num_players
-    return np.where(distance < num_players, np.take_along_axis(by_seat, seats, 1), NOBODY)
 
 
 def share_told(logits: Tensor, kinds: Tensor) -> Tensor:

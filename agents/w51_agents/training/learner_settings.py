@@ -1,9 +1,9 @@
 """Settings of trainers that learn from `experience`: games, inputs and network; and what every such trainer can do."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, PositiveInt, field_validator, model_validator
 
 from w51_agents.training.registry import TrainerSpec
 from w51_agents.training.settings import (
@@ -29,15 +29,43 @@ class GameKind(Section):
 
     num_players: int = Field(4, ge=2, description="Seats of each game.")
     num_envs: int = Field(ge=1, le=MAX_ENVS, description="Number of games at once.")
-    opponents: str = Field(
+    opponents: str | dict[str, PositiveInt] = Field(
         SELF,
-        min_length=1,
-        description="`self`: every seat learns; `pool`, or an agent: one seat learns, against snapshots or the agent; "
-        "`mixture`: each seat is played by a snapshot, drawn for each game.",
+        description="`self`: every seat learns; `pool`, or an agent: one seat learns, against a snapshot or the agent "
+        "in all others; `{NAME: SEATS, ...}`: so many seats for each of several agents, or `pool`, and all others "
+        "learn; `mixture`: each seat is played by a snapshot, drawn for each game.",
     )
     vary: dict[str, tuple[Any, ...]] = Field(
         default_factory=dict, description="Options with several values each, which the games share out, as card sets."
     )
+
+    @property
+    def opponent_names(self) -> list[str]:
+        """`self`, `pool`, `mixture` and agents that play in these games."""
+        return [self.opponents] if isinstance(self.opponents, str) else list(self.opponents)
+
+    @property
+    def num_learners(self) -> int:
+        """Seats of each game that learn, where there are opponents."""
+        return self.num_players - sum(self.opponents.values()) if isinstance(self.opponents, dict) else 1
+
+    @field_validator("opponents")
+    @classmethod
+    def _are_named(cls, opponents: str | dict[str, int]) -> str | dict[str, int]:
+        if not opponents or (isinstance(opponents, dict) and "" in opponents):
+            raise ValueError("names of one character or more are needed")
+        if isinstance(opponents, dict) and (wrong := [name for name in (SELF, MIXTURE) if name in opponents]):
+            raise ValueError(f"{wrong[0]} has no number of seats; those that no other has learn")
+        return opponents
+
+    @model_validator(mode="after")
+    def _some_seat_learns(self) -> Self:
+        if self.num_learners < 1:
+            raise ValueError(
+                f"opponents have {self.num_players - self.num_learners} seats of {self.num_players}, but "
+                "one at least must learn"
+            )
+        return self
 
 
 class LearnerSettings(Optimisation):
@@ -122,7 +150,7 @@ def learner_spec(config: type[LearnerConfig], trainer: str | Callable[[Any, Game
         trainer=trainer,
         equal_share=_equal_share,
         inputs=_inputs,
-        opponents=lambda config: [kind.opponents for kind in config.settings.games],
+        opponents=lambda config: [name for kind in config.settings.games for name in kind.opponent_names],
         classes=lambda config: [name for name in (config.settings.network, config.settings.shaping) if name],
         hidden_sizes=lambda config: None if config.settings.network else config.settings.hidden_sizes,
         exploit=_exploit,
@@ -133,9 +161,8 @@ def learner_spec(config: type[LearnerConfig], trainer: str | Callable[[Any, Game
 
 def _equal_share(config: LearnerConfig, game: Game) -> float | None:
     kinds = [kind for kind in config.settings.games if kind.opponents not in (SELF, MIXTURE)]
-    if not kinds:
-        return None
-    return sum(kind.num_envs / kind.num_players for kind in kinds) / sum(kind.num_envs for kind in kinds)
+    seats = sum(kind.num_envs * kind.num_learners for kind in kinds)
+    return sum(kind.num_envs * kind.num_learners / kind.num_players for kind in kinds) / seats if seats else None
 
 
 def _inputs(config: LearnerConfig) -> list[str]:

@@ -1,6 +1,6 @@
 """Who decides: the network that plays and learns, with its critic; snapshots of it; other agents."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 import numpy as np
@@ -8,7 +8,15 @@ import torch
 from torch import Tensor, nn
 
 from w51_agents.imports import allow_code
-from w51_agents.policies.compiled import LegalLogits, bind_decisions, folded, gather_legal, sparse_features, sparse_rows
+from w51_agents.policies.compiled import (
+    LegalLogits,
+    bind_decisions,
+    folded,
+    gather_legal,
+    is_compilable,
+    sparse_features,
+    sparse_rows,
+)
 from w51_agents.policies.decisions import FoldedPolicy
 from w51_agents.policies.history_network import HistoryActorCritic
 from w51_agents.policies.layers import ILLEGAL, CentralizedCritic, Torso, ValueHead
@@ -16,11 +24,12 @@ from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import NETWORKS, ActorCritic, load_network, load_start, make_network
 from w51_agents.policies.policy_agent import ActorCriticAgent
 from w51_agents.training.categorical import sample
-from w51_agents.training.games import LEARNER, BotActions, SelfPlayGames
-from w51_agents.training.kinds import KindHead, other_kinds
+from w51_agents.training.games import BotActions, SelfPlayGames
+from w51_agents.training.kinds import KindHead
 from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
 from w51_agents.training.pool import Pool
 from w51_agents.training.rollout import Minibatch, Rollout
+from w51_agents.training.seats import LEARNER
 from w51_agents.training.shaping import ShapedRewards
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.game import Game
@@ -41,9 +50,11 @@ class LearnerModel:
         critic: The centralized critic; None: the value is that of the network.
         kinds: Tells who plays the other seats, in training alone; None: nothing does.
         device, dtype: Device and precision of matrix products.
-        is_compiled: Whether compiled code computes the first layer and the logits of legal actions: of an `ActorCritic`
-            without a base policy and with its own value, with history or without, on a processor, in float32.
-        folded: While it plays without history, the network for compiled code; None: PyTorch plays.
+        plays_compiled: Whether compiled code plays: a network of this package without memory and with its own value, on
+            a processor, in float32.
+        is_compiled: Whether it computes the first layer and the logits of legal actions where the network learns, which
+            is one without items and base policy, with history or without.
+        folded: While it plays, the network for compiled code, by game; empty: PyTorch plays.
 
     Raises:
         AgentError: A class or a checkpoint that does not exist or fit.
@@ -73,13 +84,16 @@ class LearnerModel:
             self.critic = CentralizedCritic(num_all_observations, settings.hidden_sizes).to(self.device)
         self.kinds: KindHead | None = None
         if names := settings.told_kinds:
-            self.kinds = KindHead(self.network.torso.width, game.max_players - 1, names).to(self.device)
-        plain = type(self.network) in (ActorCritic, HistoryActorCritic) and self.network.residual is None
+            others = max(kind.num_players for kind in settings.games) - 1
+            self.kinds = KindHead(self.network.torso.width, others, names).to(self.device)
         on_processor = self.device.type == "cpu" and self.dtype == torch.float32 and not JIT_DISABLED
-        self.is_compiled = plain and on_processor and self.critic is None
-        self.folded: FoldedPolicy | None = None
+        own, network = on_processor and self.critic is None, self.network
+        both = network.reads_items and network.heuristic_features  # which the rollout does not keep so
+        self.plays_compiled = own and is_compilable(network) and not both
+        self.is_compiled = self.plays_compiled and not network.reads_items and network.residual is None
+        self.is_compiled |= own and type(network) is HistoryActorCritic
+        self.folded: dict[Game, FoldedPolicy] = {}
         self._sparse_rows: tuple[Tensor, Tensor] | None = None
-        self._game = game
 
     def modules(self) -> dict[str, nn.Module]:
         """Network, critic and what tells kinds, by name."""
@@ -140,15 +154,19 @@ class LearnerModel:
         return rows.split(size)
 
     @contextmanager
-    def playing(self, snapshots: Sequence[ActorCritic]) -> Iterator[None]:
-        """No parameter changes inside, neither of the network nor of these; so some numbers are computed only once."""
+    def playing(self, snapshots: Sequence[ActorCritic], games: Iterable[Game]) -> Iterator[None]:
+        """No parameter changes inside, neither of the network nor of these; so some numbers are computed only once.
+
+        Args:
+            snapshots: Networks that play, too.
+            games: The games that are played.
+        """
         with ExitStack() as stack:
             for network in (self.network, *snapshots):
                 stack.enter_context(network.torso.cached_weights(self.dtype))
             if isinstance(self.network, HistoryActorCritic):
                 stack.enter_context(self.learning())
-            else:
-                self.folded = folded(self._game, self.network) if self.is_compiled else None
+            self.folded = {game: folded(game, self.network) for game in games} if self.plays_compiled else {}
             yield
 
     @contextmanager
@@ -178,7 +196,7 @@ class LearnerModel:
 
 
 class Player:
-    """Decides for all seats of a part of the games: the network, snapshots of the pool, or other agents.
+    """Decides where a row of the rollout does, in a part of the games: the network, or snapshots of the pool.
 
     Attributes:
         games: The part.
@@ -198,6 +216,7 @@ class Player:
         self._chosen = self._actions.numpy()
         self._arrived = torch.cuda.Event() if on_gpu else None
         self._drawn, self._logprobs, self._values = np.zeros((3, games.num_envs), np.float32)
+        self._base = np.full(games.num_envs, -1)
         for agent in games.agents:
             if isinstance(agent, ActorCriticAgent):
                 agent.to(model.device)
@@ -211,11 +230,21 @@ class Player:
         tensors = {name: part for name, part in vars(rollout).items() if isinstance(part, Tensor)}
         # On a processor numpy writes, whose calls take less time.
         self._kept = {name: part if part.is_cuda else part.numpy() for name, part in tensors.items()}
-        self._decide = None
-        if (network := self._model.folded) is not None and rollout.targets is None:
-            arrays = self._drawn, self._chosen, self._logprobs, self._values
-            inputs, masks = self.games.network_inputs, self.games.mask.view(np.int8)
-            self._decide = bind_decisions(network, inputs, masks, *arrays)
+        self._decide = []
+        if (networks := self._model.folded) and rollout.targets is None:
+            games = self.games
+            inputs = games.network_inputs if games.inputs.items is None else games.observation
+            arrays = (
+                inputs,
+                self._base,
+                games.mask.view(np.int8),
+                self._drawn,
+                self._chosen,
+                self._logprobs,
+                self._values,
+            )
+            for group, rows in zip(games.groups, games.rows, strict=True):
+                self._decide.append(bind_decisions(networks[group.game], *(array[rows] for array in arrays)))
 
     def ask(self, rollout: Rollout, step: int, drawn: Tensor) -> None:
         """Write what the seats to move observe, and what they do, into one step of the rollout.
@@ -233,20 +262,20 @@ class Player:
             _write(kept["all_observations"], step, games.all_observations)
         _write(kept["masks"], step, games.mask)
         if self._base_policy is not None:
-            base_actions = self._base_policy(games.observation[None], games.mask[None])[0]
-            rollout.base_actions[step] = torch.from_numpy(base_actions)
+            self._base[:] = self._base_policy(games.observation[None], games.mask[None])[0]
+            _write(kept["base_actions"], step, self._base)
         policy = games.policy_to_move()
         rollout.seats[step], rollout.is_learner[step] = games.seat, (policy == LEARNER) | games.is_mixture
-        if (told := self._model.kinds) is not None:
-            _write(kept["kinds"], step, other_kinds(games, told.kinds, kept["kinds"].shape[2]))
-        if self._decide is None or policy.any():
+        rollout.kinds[step] = games.kinds_to_move()
+        if not self._decide or policy.any():
             self._act(rollout, step, policy, drawn)
             self._actions.copy_(rollout.actions[step], non_blocking=True)
             if self._arrived is not None:
                 self._arrived.record()
         else:
             self._drawn[:] = drawn.numpy()
-            self._decide(0)
+            for decide in self._decide:
+                decide(0)
             _write(kept["actions"], step, self._chosen)
             _write(kept["logprobs"], step, self._logprobs)
             _write(kept["normal_values"], step, self._values)
@@ -259,22 +288,16 @@ class Player:
 
     def _act(self, rollout: Rollout, step: int, policy: np.ndarray, drawn: Tensor) -> None:
         """Write actions, their log-probabilities and normalised values; `policy` is who decides each of the games."""
-        games, device = self.games, self._model.device
         logits, values = self._outputs(rollout, step, policy)
         probabilities = torch.softmax(logits, 1)
         if rollout.targets is not None:
             rollout.targets[step] = probabilities
         actions = sample(probabilities, drawn)
-        for number, agent in enumerate(games.agents, 1):
-            others = np.flatnonzero(policy == -number)
-            if len(others):
-                chosen = agent.act_batch(games.observation[others], games.mask[others])
-                actions[torch.from_numpy(others).to(device)] = torch.as_tensor(np.asarray(chosen, np.int64)).to(device)
         rollout.actions[step], rollout.normal_values[step] = actions, values
         rollout.logprobs[step] = probabilities.gather(1, actions[:, None])[:, 0].log()
 
     def _outputs(self, rollout: Rollout, step: int, policy: np.ndarray) -> tuple[Tensor, Tensor]:
-        """Logits (N, actions) and normalised values (N,) of those who decide, 0 where an agent does."""
+        """Logits (N, actions) and normalised values (N,) of those who decide."""
         parts = rollout.inputs[step], rollout.masks[step], rollout.base_actions[step], rollout.all_observations[step]
         return self._of_several(parts, policy) if policy.any() else self._model.forward(*parts)
 

@@ -6,14 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from w51_agents.agent import Agent, AgentError
-from w51_agents.bots import CompiledAgent
+from w51_agents.agent import AgentError
 from w51_agents.policies.checkpoint import in_short
 from w51_agents.policies.compiled import CompiledPolicy
 from w51_agents.policies.load import SNAPSHOTS
 from w51_agents.policies.network import ActorCritic, load_network, set_weights, weights_of
-from w51_agents.policies.policy_agent import ActorCriticAgent
-from w51_agents.registry import make_agent
 from w51_agents.training.learner_settings import MIXTURE, LearnerSettings
 from w51_agents.training.trainer_state import StateError, TrainerState
 from w51_env.engine.game import Game
@@ -38,6 +35,15 @@ class Pool:
         self.every = every
         self.networks: list[ActorCritic] = []
         self.losses = np.zeros(0)
+        self._compiled: dict[tuple[int, Game], tuple[ActorCritic, CompiledPolicy]] = {}
+
+    def compiled(self, slot: int, game: Game) -> CompiledPolicy:
+        """A snapshot as compiled code, for one of the games, which `is_compilable`."""
+        made = self._compiled.get((slot, game))
+        if made is None or made[0] is not self.networks[slot]:
+            made = self.networks[slot], CompiledPolicy(game, self.networks[slot])
+            self._compiled[slot, game] = made
+        return made[1].copy()
 
     def weights(self) -> np.ndarray:
         """(K,) float64, the sampling weight of each slot; K is 0 while the pool is empty."""
@@ -136,18 +142,3 @@ def make_pool(settings: LearnerSettings, game: Game, network: ActorCritic) -> Po
         if snapshot.inputs != network.inputs:
             raise AgentError(f"pool_from: {path}: its inputs are {snapshot.inputs}, but {network.inputs} are needed")
     return FixedPool(networks)
-
-
-def make_opponent(name: str, game: Game) -> Agent:
-    """The agent of a name, as `make_agent`; compiled if it draws from a network that reads observations alone.
-
-    Raises:
-        AgentError: There is no such agent.
-    """
-    agent = make_agent(name, game)
-    if type(agent) is not ActorCriticAgent or agent.greedy:
-        return agent
-    try:
-        return CompiledAgent(CompiledPolicy(game, agent.network))
-    except AgentError:  # it reads more, or is of a user's class
-        return agent

@@ -52,7 +52,7 @@ def _of_agents(config: TrainingConfig, game: Game) -> dict[str, list[FileDigest]
     sizes = dict.fromkeys(config.evaluation.against, (*config.evaluation.num_players, game.num_players)[0])
     sizes |= dict.fromkeys(trainer_spec(config.trainer).opponents(config), game.num_players)
     if isinstance(config, LearnerConfig):
-        sizes |= {kind.opponents: kind.num_players for kind in config.settings.games}
+        sizes |= {name: kind.num_players for kind in config.settings.games for name in kind.opponent_names}
     digests = files_of_game(config.game)
     for name, num_players in sizes.items():
         if name not in (SELF, POOL, MIXTURE, *game.bots):

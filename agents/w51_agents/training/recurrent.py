@@ -4,7 +4,7 @@ The gradient goes back to the beginning of a rollout's part of a sequence, where
 played with (truncated back-propagation through time). `SelfPlayTrainer.loss` is the loss, as without memory.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -18,11 +18,12 @@ from w51_agents.policies.compiled import LegalLogits, gather_legal
 from w51_agents.policies.layers import ILLEGAL, Torso
 from w51_agents.policies.network import ActorCritic
 from w51_agents.policies.recurrent_network import RecurrentActorCritic
-from w51_agents.training.games import LEARNER, SelfPlayGames
+from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.learner_settings import MIXTURE, LearnerConfig, LearnerSettings
 from w51_agents.training.model import LearnerModel, Player
 from w51_agents.training.pool import Pool
 from w51_agents.training.rollout import GameParts, Minibatch, Rollout
+from w51_agents.training.seats import LEARNER
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.game import Game
 
@@ -148,7 +149,7 @@ class RecurrentModel(LearnerModel):
         return rows[rank[which].argsort(stable=True)].split([one for one in sizes.tolist() if one])
 
     @contextmanager
-    def playing(self, snapshots: Sequence[ActorCritic]) -> Iterator[None]:
+    def playing(self, snapshots: Sequence[ActorCritic], games: Iterable[Game]) -> Iterator[None]:
         """As of `LearnerModel`; then the decisions of the rollout are sequences, and games that ended are forgotten."""
         before, rollout = self.memory.states.clone(), self.rollout
         with ExitStack() as stack:

@@ -13,10 +13,14 @@ import torch
 from torch import Tensor
 
 from w51_agents.agent import AgentError
+from w51_agents.bots import CompiledAgent
 from w51_agents.policies.compiled import list_legal
 from w51_agents.policies.network import network_class
-from w51_agents.training.games import EnvGroup, SelfPlayGames
+from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.learner_settings import GameKind, LearnerConfig, LearnerSettings
+from w51_agents.training.opponents import is_compiled
+from w51_agents.training.pool import Pool
+from w51_agents.training.seats import EnvGroup, kinds_of
 from w51_agents.training.trainer_state import TrainerState
 from w51_env.adapters.agent_seeds import agent_seed
 from w51_env.compiler.compile import JIT_DISABLED, entry
@@ -41,9 +45,10 @@ class GameParts:
         groups, rows: The games, and their rows in arrays of all.
         parts: The parts.
         part_rows: The rows of each part.
+        kinds: Who plays seats: `self`, `pool` and names of agents, in the order of `Rollout.kinds`.
         num_envs, num_seats: Number of all games, and of seats of the largest.
         num_all_observations: Number of inputs of a centralized critic; 0 without one.
-        have_agents: Whether there are opponents that are neither bots nor snapshots.
+        need_one_thread: Whether there are opponents that are no compiled code of this package.
 
     Raises:
         AgentError, OptionError: A game or an opponent that does not exist; shaping with a discount.
@@ -57,6 +62,7 @@ class GameParts:
         self.rows = [slice(*cut) for cut in pairwise(accumulate((group.num_envs for group in self.groups), initial=0))]
         self.num_envs = self.rows[-1].stop
         self.num_seats = max(group.game.num_players for group in self.groups)
+        self.kinds = kinds_of(self.groups)
         on_gpu = device.type == "cuda"
         parts = max(2 if on_gpu else 1, min(_MAX_PARTS, self.num_envs // _MIN_PART))
         cuts = [self.num_envs * number // parts for number in range(parts + 1)]
@@ -67,20 +73,27 @@ class GameParts:
             "items": network_class(settings.network).reads_items,
             "history": network_class(settings.network).history_rows(settings.network_settings),
         }
-        shape = inputs, settings.critic == "centralized", self.num_seats, _pinned_zeros if on_gpu else np.zeros
+        shape = inputs, settings.critic == "centralized", self.groups, _pinned_zeros if on_gpu else np.zeros
         seeds = np.random.SeedSequence(config.seed).generate_state(len(self.part_rows), np.uint64)
         self.parts = [
             SelfPlayGames(list(self._groups_in(part)), int(seed), *shape)
             for part, seed in zip(self.part_rows, seeds, strict=True)
         ]
         self.num_all_observations = self.parts[0].all_observations.shape[1]
-        self.have_agents = any(part.agents for part in self.parts)
+        self.need_one_thread = not all(is_compiled(agent) for part in self.parts for agent in part.agents)
+        self.seed_agents(config.seed, 0)  # some move before the first decision
 
     def _groups_in(self, part: slice) -> Iterator[EnvGroup]:
         """The groups, or what of them is in the rows of a part."""
         for group, rows in zip(self.groups, self.rows, strict=True):
             if (size := min(rows.stop, part.stop) - max(rows.start, part.start)) > 0:
                 yield group._replace(num_envs=size)
+
+    def seat_snapshots(self, pool: Pool) -> None:
+        """Let the snapshots of a pool move as other opponents do, by compiled code."""
+        for seated in (seated for part in self.parts for seated in part.seated if seated.uses_pool):
+            for slot in range(len(pool.networks)):
+                seated.add_agent(slot + 1, CompiledAgent(pool.compiled(slot, seated.batch.game)))
 
     def seed_agents(self, seed: int, update: int) -> None:
         """Seed the opponents that draw, by the seed of the config and the number of the update."""
@@ -163,11 +176,13 @@ class Rollout(Decisions):
     normal_values: Tensor  #  values in the units of the network
     values: np.ndarray
     seats: np.ndarray
+    kinds: (
+        np.ndarray
+    )  #  (T, N, seats) int8, who plays each seat, clockwise from the one that moves: in `GameParts.kinds`
     rewards: np.ndarray
     dones: np.ndarray
     is_learner: np.ndarray  #  the network decided, not an opponent; or it learns from a snapshot
     targets: Tensor | None = None  #  probabilities of the policies that decided, float32
-    kinds: Tensor | None = None  #  (T, N, others), as of `other_kinds`
 
     @classmethod
     def empty(cls, num_steps: int, games: GameParts, device: torch.device) -> "Rollout":
@@ -190,6 +205,7 @@ class Rollout(Decisions):
             normal_values=torch.zeros(size, device=device),
             values=np.zeros(size, np.float32),
             seats=np.zeros(size, np.int64),
+            kinds=np.zeros((*size, games.num_seats), np.int8),
             rewards=np.zeros((*size, games.num_seats), np.float32),
             dones=np.zeros(size, bool),
             is_learner=np.zeros(size, bool),

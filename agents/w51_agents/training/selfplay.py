@@ -71,7 +71,8 @@ class Learner(NetworkTrainer[AnySettings]):
     def __init__(self, config: LearnerConfig, game: Game):
         super().__init__(config, game)
         self._players = make_players(self.model, self.settings, *self.experience)
-        self._is_checked = not self.model.is_compiled or self.experience.rollout.targets is not None
+        is_compiled = self.model.plays_compiled or self.model.is_compiled
+        self._is_checked = not is_compiled or self.experience.rollout.targets is not None
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
         """The loss of a minibatch.
@@ -124,15 +125,17 @@ class Learner(NetworkTrainer[AnySettings]):
         the other, which changes no result. Agents of others may not be made for several threads.
         """
         (games, pool, rollout), model = self.experience, self.model
+        if model.plays_compiled:
+            games.seat_snapshots(pool)
         games.seed_agents(self.config.seed, self.updates)
         drawn = torch.rand(rollout.actions.shape, generator=self.generator, device=model.device)
         weights = pool.weights() if pool.networks else np.zeros(0)
-        with model.playing(pool.networks):
+        with model.playing(pool.networks, [group.game for group in games.groups]):
             plays = [
                 self.play(player, rollout.of_games(rows), drawn[:, rows], weights)
                 for player, rows in zip(self._players, games.part_rows, strict=True)
             ]
-            play_all(plays, None if games.have_agents else self.threads, alternate=model.device.type == "cuda")
+            play_all(plays, None if games.need_one_thread else self.threads, alternate=model.device.type == "cuda")
         rollout.values[:] = model.value_head.denormalize(rollout.normal_values).detach().cpu().numpy()
         ended = [outcomes for part in games.parts for outcomes in part.take_outcomes()]
         for outcomes in ended:
@@ -266,7 +269,7 @@ class SelfPlayTrainer(Learner[SelfPlay]):
     def extra_rows(self, progress: float) -> dict[str, Tensor]:
         """The actions of the teacher, as long as it is imitated, and who plays the other seats, if this is told."""
         rollout = self.experience.rollout
-        rows = {} if rollout.kinds is None else {"kinds": rollout.kinds.flatten(0, 1)}
+        rows = {"kinds": torch.from_numpy(rollout.kinds[..., 1:]).flatten(0, 1).long()} if self.model.kinds else {}
         if self.teacher is not None and self.teacher_coef(progress):
             actions = self.teacher(rollout.observations.numpy(), rollout.masks.numpy())
             rows["teacher"] = torch.from_numpy(actions).flatten()

@@ -131,10 +131,7 @@ class NetworkTrainer(Generic[AnySettings]):
         games = GameParts(config, game, device_of(config))
         self.model = make_model(config, game, games)
         pool = make_pool(self.settings, game, self.model.network)
-        rollout = Rollout.empty(self.settings.num_steps, games, self.model.device)
-        if self.model.kinds is not None:
-            rollout.kinds = rollout.actions.new_zeros((*rollout.actions.shape, game.max_players - 1))
-        self.experience = Experience(games, pool, rollout)
+        self.experience = Experience(games, pool, Rollout.empty(self.settings.num_steps, games, self.model.device))
         self.generator = torch.Generator(self.model.device).manual_seed(config.seed)
         self.optimizer = torch.optim.Adam(self.model.parameters(), self.settings.learning_rate, eps=1e-5, fused=True)
         self.threads = make_threads(config.threads)

@@ -93,7 +93,11 @@ class SelfPlay(LearnerSettings):
 
     @property
     def told_kinds(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys([SELF, *(kind.opponents for kind in self.games)])) if self.kinds_weight else ()
+        return (
+            tuple(dict.fromkeys([SELF, *(name for kind in self.games for name in kind.opponent_names)]))
+            if self.kinds_weight
+            else ()
+        )
 
 
 class SelfPlayConfig(LearnerConfig):
