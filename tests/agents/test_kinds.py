@@ -53,7 +53,7 @@ def test_each_other_seat_has_the_kind_of_who_plays_it(tmp_path):
     trainer.close()
 
 
-@pytest.mark.parametrize("network", [None, "recurrent", "history"])
+@pytest.mark.parametrize("network", [None, pytest.param("recurrent", marks=pytest.mark.slow), "history"])
 def test_it_learns_to_tell_and_a_resumed_training_goes_on_alike(network, tmp_path):
     trainer = telling(tmp_path, network=network, kinds_weight=5.0, learning_rate=1e-2)
     shares = []

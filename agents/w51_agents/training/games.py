@@ -110,15 +110,14 @@ class SelfPlayGames:
         sequence = np.random.SeedSequence(seed)
         self._generator = np.random.default_rng(sequence.spawn(1)[0])
         seeds = sequence.generate_state(len(self.groups), np.uint64)
+        modes: Any = {"seating": "shuffle", "keep_final": False, "history": self.inputs.history}
         self.batches = [
             Batch(
                 game,
                 count,
                 seed=int(group_seed),
                 controllers=[EXTERNAL, *[opponents if opponents in game.bots else EXTERNAL] * (game.num_players - 1)],
-                seating="shuffle",
-                keep_final=False,
-                history=self.inputs.history,
+                **modes,
             )
             for (game, count, opponents), group_seed in zip(self.groups, seeds, strict=True)
         ]
