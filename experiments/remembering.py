@@ -76,7 +76,8 @@ def forgetful(tree: Tree) -> Tree:
     rows = np.frombuffer(b"".join(tree.observations), np.int8).reshape(len(tree.observations), -1).copy()
     for name in MEMORY:
         rows[:, tree.game.layout[name].slice] = 0
-    numbers = np.unique(rows, axis=0, return_inverse=True)[1].ravel()
+    known: dict[bytes, int] = {}
+    numbers = np.array([known.setdefault(row.tobytes(), len(known)) for row in rows])
     return replace(tree, levels=[replace(level, information=numbers[level.observation]) for level in tree.levels])
 
 

@@ -41,7 +41,7 @@ def test_the_kinds_that_are_told_are_those_of_the_rollout(tmp_path):
     trainer.close()
 
 
-@pytest.mark.parametrize("network", [None, "recurrent", "history"])
+@pytest.mark.parametrize("network", [None, pytest.param("recurrent", marks=pytest.mark.slow), "history"])
 def test_it_learns_to_tell_and_a_resumed_training_goes_on_alike(network, tmp_path):
     trainer = telling(tmp_path, network=network, kinds_weight=5.0, learning_rate=1e-2)
     shares = []

@@ -26,7 +26,7 @@ def network_agent(tree: Tree, network: str, greedy: bool):
     return agent_of_network(tree.game, made.requires_grad_(False), greedy=greedy)
 
 
-@pytest.mark.parametrize("greedy", [False, True])
+@pytest.mark.parametrize("greedy", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_profile_of_a_recurrent_network_is_what_it_plays_in_each_game(nano: Tree, greedy: bool):
     agent = network_agent(nano, "recurrent", greedy)
     profile = profile_of(nano, "gru", agent)
