@@ -1,4 +1,7 @@
-"""Where the time of an update of self-play goes: `python -m benchmarks.update`.
+"""Where the time of an update of self-play goes: `python -m benchmarks.update`, `--config populations`.
+
+A decision is one that the network learns from, of a seat that learns. The time for those of opponents is part of its
+time, and they are not counted.
 
 Processor time of each step, without that of the steps inside it, summed over all threads: so other processes matter
 little. The first updates are not measured.
@@ -26,6 +29,7 @@ from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.model import LearnerModel, Player
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.rollout import Minibatch
+from w51_agents.training.seats import SeatedGames
 from w51_agents.training.selfplay import Learner
 from w51_agents.training.shaping import ShapedRewards
 from w51_env import make_game
@@ -42,6 +46,7 @@ STEPS: dict[tuple[Any, str], str] = {
     (Player, "_act"): f"{ROLLOUT}: decisions that PyTorch makes",
     (Batch, "step"): f"{ROLLOUT}: the engine",
     (SelfPlayGames, "step"): f"{ROLLOUT}: arrays of several batches as one",
+    (SeatedGames, "_let_opponents_play"): f"{ROLLOUT}: opponents",
     (ShapedRewards, "terms"): f"{ROLLOUT}: shaping",
     (selfplay, "estimate_advantages"): f"{LEARNING}: advantages",
     (Minibatch, "select"): f"{LEARNING}: minibatches are gathered",

@@ -14,6 +14,7 @@ from w51_agents.bots import CompiledAgent
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import ActorCritic, save_network
 from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.training.config import ConfigError
 from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.opponents import make_opponent
 from w51_agents.training.run import Run
@@ -82,6 +83,77 @@ def test_a_learner_against_an_agent_has_each_seat_equally_often(tmp_path):
     assert games.done.all()
     assert all(not len(ended.slots) for ended in games.take_outcomes())  # none of the pool
     assert (games.policies != first).any()
+
+
+def test_several_kinds_of_opponents_share_a_game_and_their_kinds_are_labels(tmp_path):
+    path = checkpoint(tmp_path)
+    games = [
+        {"num_players": 5, "num_envs": 60, "opponents": {"shader": 1, path: 2}},
+        {"num_players": 3, "num_envs": 20},
+        {"num_players": 4, "num_envs": 20, "opponents": {"pool": 1}},
+    ]
+    trainer = trainer_of(tmp_path, games=games, num_steps=20, pool=2, pool_every=1)
+    parts, rollout = trainer.experience.games, trainer.experience.rollout
+    assert parts.kinds == ("self", "shader", path, "pool")
+    trainer.update()
+    trainer.collect()
+    assert rollout.is_learner.all()
+    assert (rollout.kinds[..., 0] == 0).all()  # the seat that moves learns
+    for columns, players, expected in (
+        (slice(0, 60), 5, [0, 0, 1, 2, 2]),
+        (slice(60, 80), 3, [0, 0, 0]),
+    ):
+        kinds = rollout.kinds[:, columns]
+        assert (np.sort(kinds[..., :players], -1) == expected).all()
+        assert (kinds[..., players:] == -1).all()
+        if players == 5:
+            assert len(np.unique(kinds.reshape(-1, 5), axis=0)) == 12  # all orders of the four others
+    of_pool = rollout.kinds[-1, 80:, :4]
+    assert set(map(tuple, np.sort(of_pool, -1))) <= {(0, 0, 0, 3), (0, 0, 0, 0)}  # 0: the game began without a snapshot
+    assert (of_pool == 3).any()
+    trainer.close()
+
+
+def test_a_snapshot_of_the_pool_draws_from_its_own_policy(tmp_path):
+    """The learner bids only 3, its snapshot only 8: nobody else bids in games with both."""
+    games = [{"num_players": 3, "num_envs": 50, "opponents": {"pool": 1}}]
+    trainer = trainer_of(tmp_path, games=games, num_steps=30, pool=1, pool_every=100)
+    network, parts = trainer.model.network, trainer.experience.games
+
+    def bids(number):
+        with torch.no_grad():
+            network.policy.weight.zero_()
+            network.policy.bias.zero_()
+            network.policy.bias[number] = 50
+
+    bids(8)
+    trainer.experience.pool.add_snapshot(network)
+    bids(3)
+    trainer.collect()
+    [part] = parts.parts
+    trainer.collect()
+    assert (trainer.experience.rollout.actions.numpy() == 3).all()
+    [batch], made = part.batches, part.policies[:, :3]
+    of_learner = batch.games["bids"][:, :3][made == LEARNER]
+    of_snapshot = batch.games["bids"][:, :3][made == 1]
+    assert set(of_learner.tolist()) <= {-1, 3}
+    assert 8 in of_snapshot
+    assert set(of_snapshot.tolist()) <= {-1, 8}
+    trainer.close()
+
+
+@pytest.mark.parametrize(
+    ("opponents", "message"),
+    [
+        ({"shader": 3}, "opponents have 3 seats of 3, but one at least must learn"),
+        ({"shader": 0}, "greater than 0"),
+        ({"self": 1}, "self has no number of seats"),
+        ({}, "names of one character or more are needed"),
+    ],
+)
+def test_seats_that_cannot_be_are_an_error(tmp_path, opponents, message):
+    with pytest.raises(ConfigError, match=message):
+        trainer_of(tmp_path, games=[{"num_players": 3, "num_envs": 4, "opponents": opponents}])
 
 
 def test_an_agent_by_a_registered_name_is_an_opponent_too(tmp_path, monkeypatch):

@@ -36,7 +36,19 @@ def weights_after(tmp_path, updates=3, **changes) -> dict[str, bytes]:
     return {name: array.tobytes() for name, array in trainer.state().arrays.items()}
 
 
-@pytest.mark.parametrize("settings", [{}, {"critic": "local", "teacher": None, "average_kl": 0}])
+PLAIN = {"critic": "local", "teacher": None, "average_kl": 0}
+POPULATION = {  # bots, compiled snapshots, and seats that learn in one game
+    **PLAIN,
+    "pool_every": 1,
+    "games": [
+        {"num_players": 4, "num_envs": 9, "opponents": {"shader": 1, "pool": 1}},
+        {"num_players": 3, "num_envs": 5, "opponents": {"pool": 1}},
+        {"num_players": 5, "num_envs": 4, "opponents": {"random": 2}},
+    ],
+}
+
+
+@pytest.mark.parametrize("settings", [{}, PLAIN, POPULATION])
 def test_the_number_of_threads_changes_no_byte(settings, tmp_path):
     alone = weights_after(tmp_path, threads=1, selfplay=settings)
     assert all(weights_after(tmp_path, threads=threads, selfplay=settings) == alone for threads in (3, 8))
@@ -61,9 +73,10 @@ def test_parts_that_play_by_turns_as_with_a_gpu_change_no_byte(tmp_path, monkeyp
     assert steps[:8] == [0, 1, 2, 3, 0, 1, 2, 3]
 
 
-def test_a_resumed_run_of_several_parts_ends_equal_to_an_uninterrupted_one(tmp_path):
-    whole = train(Run.begin(small("selfplay", tmp_path / "whole", threads=2)))
-    parts = train(Run.begin(small("selfplay", tmp_path / "parts", threads=2)), 3)
+@pytest.mark.parametrize("settings", [{}, POPULATION])
+def test_a_resumed_run_of_several_parts_ends_equal_to_an_uninterrupted_one(settings, tmp_path):
+    whole = train(Run.begin(small("selfplay", tmp_path / "whole", threads=2, selfplay=settings)))
+    parts = train(Run.begin(small("selfplay", tmp_path / "parts", threads=2, selfplay=settings)), 3)
     parts = train(resume(parts.folder))
     assert learned(parts.folder) == learned(whole.folder)
 

@@ -33,7 +33,7 @@ class DistillTrainer(Learner[Distill]):
     rows_at_once = ROWS_AT_ONCE
 
     def __init__(self, config: DistillConfig, game: Game):
-        if others := {kind.opponents for kind in config.settings.games} - {MIXTURE}:
+        if others := {name for kind in config.settings.games for name in kind.opponent_names} - {MIXTURE}:
             raise AgentError(f"distill.games: opponents is {', '.join(sorted(others))}, but {MIXTURE!r} is needed")
         super().__init__(config, game)
 
