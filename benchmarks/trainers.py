@@ -1,6 +1,6 @@
 """Decisions per second of each trainer, with networks of one size, in turns: `python benchmarks/trainers.py`.
 
-Rates are per second of processor time, since other processes may run beside. The first update is not measured.
+The first update is not measured.
 """
 
 import time
@@ -32,7 +32,7 @@ ENDLESS = 10**12  # decisions that no run reaches
 
 
 def main(
-    seconds: Annotated[float, typer.Option(help="Seconds of processor time for each trainer.")] = 30.0,
+    seconds: Annotated[float, typer.Option(help="Seconds for each trainer.")] = 30.0,
     rounds: Annotated[int, typer.Option(help="Rounds in which they take turns.")] = 5,
     width: Annotated[int, typer.Option(help="Width of both hidden layers.")] = 256,
     threads: Threads = 1,
@@ -72,10 +72,10 @@ def rates_of(configs: dict[str, TrainingConfig], seconds: float, rounds: int) ->
             trainer.update()
         for _ in range(rounds):
             for name, trainer in trainers.items():
-                begun, before = time.process_time(), trainer.decisions
-                while time.process_time() - begun < seconds / rounds:
+                begun, before = time.monotonic(), trainer.decisions
+                while time.monotonic() - begun < seconds / rounds:
                     trainer.update()
-                by_config[name].append((trainer.decisions - before) / (time.process_time() - begun))
+                by_config[name].append((trainer.decisions - before) / (time.monotonic() - begun))
     finally:
         for trainer in trainers.values():
             trainer.close()

@@ -140,7 +140,7 @@ def trainers(data: dict[str, Any]) -> str:
     rates = data["decisions_a_second"]
     rows = [(name, f"{rate:,.0f}", f"{rate / rates['maskable_ppo']:.2f}") for name, rate in rates.items()]
     width = data["width"]
-    header = ("trainer", f"decisions a second of processor time, two layers of {width}", "ratio")
+    header = ("trainer", f"decisions/s, two layers of {width}", "ratio")
     note = f"({_tables.measured(data['machine'])}; PyTorch with {data['threads']} threads)"
     return _tables.table(header, rows, note)
 
