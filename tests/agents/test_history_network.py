@@ -7,17 +7,20 @@ torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from tests.agents.small import small  # noqa: E402
 from w51_agents import AgentError, make_agent  # noqa: E402
+from w51_agents.explanation import explain_decision  # noqa: E402
 from w51_agents.policies.attention import CompiledAttention, attention  # noqa: E402
 from w51_agents.policies.export import export_policy  # noqa: E402
 from w51_agents.policies.history_agent import HistoryPolicyAgent  # noqa: E402
 from w51_agents.policies.history_network import first_rows  # noqa: E402
 from w51_agents.policies.network import make_network, save_network  # noqa: E402
+from w51_agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from w51_agents.training.trainer_state import load_state, save_state  # noqa: E402
 from w51_env import make_game, registered_games  # noqa: E402
 from w51_env.adapters.decision_infos import DecisionInfos  # noqa: E402
 from w51_env.compiler.compile import JIT_DISABLED  # noqa: E402
 from w51_env.engine.batch import Batch  # noqa: E402
+from w51_env.engine.errors import OptionError  # noqa: E402
 from w51_lab.arena.matches import play_matches  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -190,6 +193,17 @@ def test_a_checkpoint_plays_by_its_name_in_a_match_and_is_asked_with_its_history
     play_matches(GAME, [("reads", agent), ("random", make_agent("random", GAME))], games=6)
     with pytest.raises(AgentError, match="pass infos with `memory` and `is_first`, and `history`"):
         agent.act_batch(batch.observation, batch.action_mask)
+
+
+def test_without_events_there_is_no_decision_and_a_hint_shows_the_action():
+    network, batch = network_for(GAME), played(GAME)
+    with pytest.raises(OptionError, match="history reads events, but was given none"):
+        ActorCriticAgent(GAME, network).act_batch(batch.observation, batch.action_mask)
+    agent = HistoryPolicyAgent(GAME, network)
+    [info] = DecisionInfos(batch).of(agent, np.arange(1))
+    shown = explain_decision("reads", agent, GAME, batch.observation[0], batch.action_mask[0], info)
+    assert shown.action == agent.act(batch.observation[0], batch.action_mask[0], info)
+    assert shown.choices == ()
 
 
 def test_an_agent_that_draws_plays_the_probabilities_of_its_policy():

@@ -184,6 +184,9 @@ class NetworkInputs:
             observations: (N, layout.size) int8.
             inputs: (N, size) of `dtype`, which is written to.
             events: (N, history, 6) int16, as of `Batch.history`, for inputs with history.
+
+        Raises:
+            OptionError: Inputs with history, but no events.
         """
         shown = observations
         if self.hidden:
@@ -196,5 +199,7 @@ class NetworkInputs:
             self.items.write(shown, inputs)
         if self._features is not None:
             inputs[:, self._shown : self._end] = self._features.compute(observations)
-        if events is not None:
+        if self.history:
+            if events is None:
+                raise OptionError("network: history reads events, but was given none; HistoryPolicyAgent plays it")
             np.clip(events.reshape(len(events), -1), -128, 127, out=inputs[:, self._end :], casting="unsafe")
