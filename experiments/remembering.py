@@ -1,9 +1,10 @@
 """What is remembering worth in a game that is solved? Run: `python -m experiments.remembering`.
 
 In the mini game `nano` a seat that knows a counterfeit shows it by how it bids. The observation without its memory of
-bids (`highest_bid`, `buyer`, `price`) shows a seat the table as it is. Counterfactual regret minimization finds how
-exploitable the best play is that forgets, and networks learn by self-play: plain, with the memory in the observation,
-and with a GRU instead. Exploitability is exact. docs/experiments/remembering.md has the result.
+bids (`highest_bid`, `buyer`, `price`) shows a seat the table as it is. Responses to honest play, which never bids for a
+counterfeit that it knows, win with a memory and without. Counterfactual regret minimization finds how exploitable the
+best play is that forgets, and networks learn by self-play: plain, with the memory in the observation, and with a GRU
+instead. Exploitability is exact. docs/experiments/remembering.md has the result.
 """
 
 from dataclasses import replace
@@ -19,10 +20,11 @@ from matplotlib.figure import Figure
 from experiments import lab
 from w51_agents.exact.cfr import CFRPlus
 from w51_agents.exact.exploitability import exploitability_of, profile_of
-from w51_agents.exact.tree import Tree, build_tree
+from w51_agents.exact.tree import Policy, Tree, build_tree
 from w51_agents.policies.network import load_network
 from w51_agents.policies.recurrent_agent import agent_of_network
 from w51_env import make_game
+from w51_env.engine.game import Game
 
 MEMORY = ("buyer", "price", "highest_bid")  #  slices of the observation
 HIDDEN = f"selfplay.hidden_slices=[{', '.join(MEMORY)}]"
@@ -48,13 +50,21 @@ def main(
     """Solve, train, measure, draw."""
     tree = build_tree(make_game("warehouse51_v1", preset="nano", reward="win"))
     settings = {"decisions": decisions, "iterations": iterations}
-    cells: list[lab.Cell] = [{"solved": remembers} for remembers in SOLVED]
+    cells: list[lab.Cell] = [{"answers": "honest"}, *({"solved": remembers} for remembers in SOLVED)]
     cells += [{"arm": arm, "seed": seed} for seed, arm in product(range(1, seeds + 1), ARMS)]
     draw(lab.measured(data, settings, cells, partial(measure, tree, settings, runs)), figure)
 
 
 def measure(tree: Tree, settings: dict[str, int], runs: Path, **cell: Any) -> dict[str, Any]:
-    """The exploitability of what CFR+ finds, or of a trained network that draws its actions."""
+    """The exploitability of honest play, of what CFR+ finds, or of a trained network that draws its actions."""
+    if "answers" in cell:
+        profile = tree.profile(honest(tree.game))
+        trees = {"exploitability": tree, "forgets": forgetful(tree)}
+        gains = {
+            name: [known.best_response(seat, profile)[0] for seat in range(tree.game.num_players)]
+            for name, known in trees.items()
+        }
+        return {name: float(np.mean(best - tree.values(profile))) for name, best in gains.items()}
     if "solved" in cell:
         known = tree if cell["solved"] else forgetful(tree)
         solver = CFRPlus(known)
@@ -66,6 +76,20 @@ def measure(tree: Tree, settings: dict[str, int], runs: Path, **cell: Any) -> di
     agent = agent_of_network(tree.game, load_network(tree.game, run.checkpoint), greedy=False)
     run.close()
     return {"exploitability": exploitability_of(tree, profile_of(tree, cell["arm"], agent)).exploitability}
+
+
+def honest(game: Game) -> Policy:
+    """Plays at random, but never bids for a counterfeit that the seat knows, where it may do anything else."""
+    bids = np.array([action.name.startswith("bid_") for action in game.actions])
+
+    def policy(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        known = np.any([observations[:, game.layout[name].slice] > 0 for name in lab.SEEN_COUNTERFEITS], axis=0)
+        on_known = (known & (observations[:, game.layout["lot"].slice] > 0)).any(1)
+        allowed = masks & ~(on_known[:, None] & bids)
+        allowed = np.where(allowed.any(1, keepdims=True), allowed, masks)
+        return allowed / allowed.sum(1, keepdims=True)
+
+    return policy
 
 
 def forgetful(tree: Tree) -> Tree:

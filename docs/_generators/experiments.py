@@ -195,7 +195,13 @@ def memory(data: Data) -> str:
 def remembering(data: Data) -> str:
     """The exploitability of what CFR+ finds, and of networks, a number for each seed."""
     solved = {True: "CFR+, remembers all", False: "CFR+, forgets"}
-    rows = [
+    answers = [cell for cell in data["cells"] if "answers" in cell]
+    rows: list[tuple[str, str, str]] = [
+        (f"honest, answered by who {how}", f"{100 * cell[name]:.2f}", "")
+        for cell in answers
+        for how, name in (("remembers", "exploitability"), ("forgets", "forgets"))
+    ]
+    rows += [
         (solved[cell["solved"]], f"{100 * cell['exploitability']:.2f}", f"{cell['states']:,}")
         for cell in data["cells"]
         if "solved" in cell

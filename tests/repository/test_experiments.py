@@ -75,6 +75,8 @@ def small(name: str, folder: Path, *options: str) -> list[dict]:
 def test_remembering_solves_the_mini_game_with_memory_and_without_and_trains(tmp_path):
     options = ("--decisions=20000", "--seeds=1", "--iterations=20", f"--runs={tmp_path / 'runs'}")
     cells = small("remembering", tmp_path, *options)
+    answered, *cells = cells
+    assert 0 < answered["forgets"] < answered["exploitability"]
     assert [cell.get("arm", cell.get("solved")) for cell in cells] == [True, False, *remembering.ARMS]
     values = [cell["exploitability"] for cell in cells]
     assert 0 < values[0] < values[1] < 0.2

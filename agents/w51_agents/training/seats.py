@@ -151,15 +151,14 @@ class SeatedGames:
         batch, actions, moves = self.batch, self._actions, self._moves
         while self.agents:
             policy = self.policies[self._each, batch.seat]
-            moves[:] = False
+            moved, moves[:] = False, False
             for number, choose in self._choosers.items():
                 if len(rows := (policy == number).nonzero()[0]):
-                    actions[rows] = choose(rows)
-                    moves[rows] = True
-            if not moves.any():
+                    actions[rows], moves[rows], moved = choose(rows), True, True
+            if not moved:
                 return
             batch.step(actions, moves)
-            if batch.done.any():  # rewards are paid at the end alone
+            if np.count_nonzero(batch.done):  # rewards are paid at the end alone
                 self.rewards += batch.rewards * ~self.done[:, None]
                 self.done |= batch.done
                 self._begin_episodes(pool_weights)
