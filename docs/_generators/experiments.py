@@ -212,6 +212,42 @@ def memory(data: Data) -> str:
     return _with_note(("one among three", "wins, %, of each seed", "± at most"), rows, data, note)
 
 
+def remembering(data: Data) -> str:
+    """The exploitability of what CFR+ finds, and of networks, a number for each seed."""
+    solved = {True: "CFR+, remembers all", False: "CFR+, forgets"}
+    answers = [cell for cell in data["cells"] if "answers" in cell]
+    rows: list[tuple[str, str, str]] = [
+        (f"honest, answered by who {how}", f"{100 * cell[name]:.2f}", "")
+        for cell in answers
+        for how, name in (("remembers", "exploitability"), ("forgets", "forgets"))
+    ]
+    rows += [
+        (solved[cell["solved"]], f"{100 * cell['exploitability']:.2f}", f"{cell['states']:,}")
+        for cell in data["cells"]
+        if "solved" in cell
+    ]
+    for arm in dict.fromkeys(cell["arm"] for cell in data["cells"] if "arm" in cell):
+        values = [cell["exploitability"] for cell in data["cells"] if cell.get("arm") == arm]
+        rows.append((f"self-play, {arm}", ", ".join(f"{100 * value:.2f}" for value in values), ""))
+    settings = data["settings"]
+    note = f"{settings['iterations']:,} iterations, {settings['decisions']:,} decisions a training"
+    return _with_note(("play", "exploitability, %, of each seed", "states in which a seat moves"), rows, data, note)
+
+
+def populations(data: Data) -> str:
+    """Win rates among each population, and how much is told late in a game, a number for each seed."""
+    names = list(data["cells"][0]["wins"])
+    rows = []
+    for arm in dict.fromkeys(cell["arm"] for cell in data["cells"]):
+        cells = [cell for cell in data["cells"] if cell["arm"] == arm]
+        wins = (_points(cell["wins"][name][0] for cell in cells) for name in names)
+        rows.append((arm, *wins, *(_points(cell["told"][at][0] for cell in cells) for at in (0, -1))))
+    settings = data["settings"]
+    note = f"{settings['decisions']:,} decisions a training, {settings['deals']:,} deals a match, each from every seat"
+    header = ("network", *(f"wins among {name}, %" for name in names), "told at first, %", "told late, %")
+    return _with_note(header, rows, data, note)
+
+
 def _points(values: Any) -> str:
     return ", ".join(f"{100 * value:.1f}" for value in values)
 
@@ -267,6 +303,8 @@ TABLES: dict[str, Callable[[Data], str]] = {
         psro,
         memory,
         equilibrium,
+        remembering,
+        populations,
     )
     if (RESULTS / f"{function.__name__}.json").exists()
 }

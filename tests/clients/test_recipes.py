@@ -73,9 +73,21 @@ def test_the_openspiel_recipe_runs():
     run("openspiel.md")
 
 
-@client("torchrl", "the recipe: `PettingZooWrapper` and `GymEnv` with masks")
+@client("torchrl", "the recipe: `PettingZooWrapper` and `GymEnv` with masks, `LSTMModule`")
 def test_the_torchrl_recipe_runs():
-    assert steps_of(run("torchrl.md")["optimizer"]) == 5
+    names = run("torchrl.md")
+    assert steps_of(names["optimizer"]) == 5
+    assert steps_of(names["recurrent_optimizer"]) == 3
+    assert all(weight.grad.abs().sum() > 0 for weight in names["lstm"].parameters())
+
+
+@client("torchrl", "`GymEnv` with `history`")
+def test_torchrl_has_the_history_beside_the_observation():
+    from torchrl.envs import GymEnv
+
+    steps = GymEnv("w51_env/Warehouse51-v1", num_players=3, history=32).rollout(20)
+    assert steps["history"].shape == (len(steps), 32, 6)
+    assert steps["next", "history"][-1].any()
 
 
 @client("torchrl", "`auto_register_info_dict`")

@@ -15,6 +15,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 import torch
 import typer
 
+from experiments import populations, remembering
 from experiments.analysis import fit, odds, table_of
 from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
@@ -68,6 +69,33 @@ def small(name: str, folder: Path, *options: str) -> list[dict]:
     assert found["machine"]["python"]
     assert all(cell["seconds"] >= 0 for cell in found["cells"])
     return found["cells"]
+
+
+@pytest.mark.slow
+def test_remembering_solves_the_mini_game_with_memory_and_without_and_trains(tmp_path):
+    options = ("--decisions=20000", "--seeds=1", "--iterations=20", f"--runs={tmp_path / 'runs'}")
+    cells = small("remembering", tmp_path, *options)
+    answered, *cells = cells
+    assert 0 < answered["forgets"] < answered["exploitability"]
+    assert [cell.get("arm", cell.get("solved")) for cell in cells] == [True, False, *remembering.ARMS]
+    values = [cell["exploitability"] for cell in cells]
+    assert 0 < values[0] < values[1] < 0.2
+    assert all(0.02 < value < 2 / 3 for value in values[2:])
+    assert cells[0]["states"] > cells[1]["states"]
+
+
+@pytest.mark.slow
+def test_populations_trains_every_network_and_measures_what_it_tells_and_wins(tmp_path):
+    players = ("--population=heuristic", "--population=random", "--held-out=heuristic")
+    options = ("--decisions=30000", "--seeds=1", "--deals=4", "--rollouts=8", f"--runs={tmp_path / 'runs'}")
+    cells = small("populations", tmp_path, *players, *options)
+    assert [cell["arm"] for cell in cells] == list(populations.ARMS)
+    for cell in cells:
+        assert list(cell["wins"]) == ["heuristic", "random"]
+        shares, counts = np.array(cell["told"]).T
+        assert (counts > 100).all()
+        assert ((shares >= 0) & (shares <= 1)).all()
+        assert shares.max() > 1 / 3  # of three kinds
 
 
 def test_chance_value_keeps_a_network_that_plays_alike_and_whose_value_is_a_chance(tmp_path):

@@ -71,6 +71,7 @@ class GameParts:
             "heuristic_features": settings.heuristic_features,
             "hidden_slices": settings.hidden_slices,
             "items": network_class(settings.network).reads_items,
+            "history": network_class(settings.network).history_rows(settings.network_settings),
         }
         shape = inputs, settings.critic == "centralized", self.groups, _pinned_zeros if on_gpu else np.zeros
         seeds = np.random.SeedSequence(config.seed).generate_state(len(self.part_rows), np.uint64)
@@ -181,7 +182,7 @@ class Rollout(Decisions):
     rewards: np.ndarray
     dones: np.ndarray
     is_learner: np.ndarray  #  the network decided, not an opponent; or it learns from a snapshot
-    targets: Tensor | None  #  probabilities of the policies that decided, float32
+    targets: Tensor | None = None  #  probabilities of the policies that decided, float32
 
     @classmethod
     def empty(cls, num_steps: int, games: GameParts, device: torch.device) -> "Rollout":
@@ -215,8 +216,7 @@ class Rollout(Decisions):
 
     def of_games(self, rows: slice) -> "Rollout":
         """The same memory, of some of the games."""
-        parts: dict[str, Any] = {name: part if part is None else part[:, rows] for name, part in vars(self).items()}
-        return Rollout(**parts)
+        return Rollout(**{name: part[:, rows] for name, part in vars(self).items() if part is not None})
 
 
 @dataclass
