@@ -30,6 +30,7 @@ class HistoryPolicyAgent(BatchAgent):
 
     def __init__(self, game: Game, network: HistoryActorCritic, *, greedy: bool = True):
         self.game, self.network, self.greedy = game, network, greedy
+        self.shown = game.layout
         self._inputs = network.inputs_for(game)
         self.needs_history = self._inputs.history
         self.reset(0)
@@ -71,7 +72,8 @@ class HistoryPolicyAgent(BatchAgent):
             action_masks: (N, actions) int8 or bool.
             histories: (N, K, 6) int16, the oldest event first, then zeros.
         """
-        inputs = self._inputs(self.game.layout.to_int8(observations), histories)
+        read = np.ascontiguousarray(self.shown.to_int8(observations)[:, : self.game.layout.size])
+        inputs = self._inputs(read, histories)
         with playing():
             logits, _ = self.network(torch.from_numpy(inputs), torch.as_tensor(np.asarray(action_masks, bool)))
             return torch.softmax(logits, 1).numpy()
