@@ -22,11 +22,12 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
-from w51_agents.policies.compiled import LegalLogits, SparseLayer
-from w51_agents.training import rollout, selfplay
+from w51_agents.policies.sparse_layers import LegalLogits, SparseLayer
+from w51_agents.training import game_parts, selfplay
 from w51_agents.training.config import load_config
 from w51_agents.training.games import SelfPlayGames
-from w51_agents.training.model import LearnerModel, Player
+from w51_agents.training.model import LearnerModel
+from w51_agents.training.player import Player
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.rollout import Minibatch
 from w51_agents.training.seats import SeatedGames
@@ -39,7 +40,7 @@ CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 ROLLOUT, LEARNING = "rollout", "learning"
 # (owner, attribute): the step, in the order of an update. The forward pass belongs to what calls it.
 STEPS: dict[tuple[Any, str], str] = {
-    (rollout, "_exhaust"): f"{ROLLOUT}: all else",
+    (game_parts, "_exhaust"): f"{ROLLOUT}: all else",
     (Player, "ask"): f"{ROLLOUT}: observations are kept, and compiled decisions",
     (LearnerModel, "forward"): "forward pass",
     (LearnerModel, "forward_legal"): "forward pass",

@@ -6,17 +6,17 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra 'train'")
 import torch
 
-from tests.agents.selfplay import NOBODY, trainer_of
+from tests.agents.selfplay import NOBODY, network_for, trainer_of
 from tests.agents.small import ONE_LOT
-from w51_agents import make_agent
+from w51_agents import AgentError, make_agent
 from w51_agents.bots import BotAgent
-from w51_agents.policies.network import load_network
+from w51_agents.policies.network import load_network, save_network
 from w51_agents.training.categorical import kl_divergence
 from w51_agents.training.games import BotActions, SelfPlayGames
 from w51_agents.training.learner_settings import SELF
 from w51_agents.training.selfplay import SelfPlayTrainer
+from w51_agents.training.teachers import imitation_loss
 from w51_env import make_game
-from w51_env.engine.errors import OptionError
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -82,14 +82,47 @@ def test_a_teacher_is_not_called_after_its_part_of_the_training(tmp_path):
     trainer = trainer_of(tmp_path, teacher="shader", teacher_until=0.01)
     trainer.update()
     trainer.decisions = 201  # of 20,000
-    trainer.teacher = lambda observations, masks: pytest.fail("the teacher was called")
+    trainer.teachers = lambda observations, masks: pytest.fail("the teacher was called")
     trainer.update()
     trainer.close()
 
 
-def test_a_teacher_that_the_game_does_not_have_is_an_error(tmp_path):
-    with pytest.raises(OptionError, match="shadr"):
+def test_a_teacher_that_does_not_exist_is_an_error(tmp_path):
+    with pytest.raises(AgentError, match="shadr"):
         trainer_of(tmp_path, teacher="shadr")
+
+
+def test_each_kind_of_games_has_its_teacher_or_that_of_the_section_or_none(tmp_path):
+    kinds = [{"num_players": 3, "num_envs": 4, "teacher": "shader"}, {"num_players": 3, "num_envs": 4}]
+    rows = {}
+    for teacher in (None, "random"):
+        trainer = trainer_of(tmp_path, games=kinds, teacher=teacher, num_steps=8)
+        trainer.collect()
+        rows[teacher] = trainer.extra_rows(0.0)["teacher"].reshape(8, 8, -1)
+        observations, masks = trainer.experience.rollout.observations.numpy(), trainer.experience.rollout.masks
+        shader = BotActions("shader", trainer.experience.games)(observations, masks.numpy())
+        assert (rows[teacher][:, :4].argmax(2).numpy() == shader[:, :4]).all()
+        trainer.close()
+    assert (rows[None][:, 4:] == 0).all()
+    assert (rows["random"][:, 4:].sum(2) == 1).all()
+
+
+def test_the_probabilities_of_a_network_are_imitated_not_its_draws(tmp_path):
+    game = make_game(ONE_LOT, num_players=3)
+    save_network(network_for(game), game, tmp_path / "one.safetensors")
+    trainer = trainer_of(tmp_path, teacher=f"{tmp_path}/one.safetensors:sampled", num_steps=8)
+    trainer.collect()
+    rollout = trainer.experience.rollout
+    found = trainer.extra_rows(0.0)["teacher"].numpy()
+    agent = make_agent(f"{tmp_path}/one.safetensors:sampled", game)
+    expected = agent.policy(rollout.observations.flatten(0, 1).numpy(), rollout.masks.flatten(0, 1).numpy())
+    assert np.allclose(found, expected, atol=1e-6)
+    assert 0.01 < found.max() < 0.99
+    logits = torch.log(torch.from_numpy(expected).float().clamp_min(1e-30))
+    legal = torch.arange(found.shape[1]).repeat(len(found), 1)
+    entropy = -(expected * np.log(expected.clip(1e-30))).sum(1).mean()
+    assert imitation_loss(logits, torch.from_numpy(found), legal).item() == pytest.approx(entropy, rel=1e-4)
+    trainer.close()
 
 
 # ---- averaged weights

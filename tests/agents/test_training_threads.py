@@ -9,8 +9,9 @@ from tests.agents.selfplay import trainer_of  # noqa: E402
 from tests.agents.small import learned, resume, small, train  # noqa: E402
 from w51_agents import make_agent  # noqa: E402
 from w51_agents.system import processes  # noqa: E402
-from w51_agents.training import rollout, selfplay  # noqa: E402
-from w51_agents.training.rollout import GameParts, Minibatch, play_all  # noqa: E402
+from w51_agents.training import game_parts, selfplay  # noqa: E402
+from w51_agents.training.game_parts import GameParts, play_all  # noqa: E402
+from w51_agents.training.rollout import Minibatch  # noqa: E402
 from w51_agents.training.run import Run  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from w51_agents.training.threads import make_threads  # noqa: E402
@@ -22,7 +23,7 @@ CPU = torch.device("cpu")
 @pytest.fixture(autouse=True)
 def in_small_parts(monkeypatch):
     """Parts of four games, and losses of sixteen rows."""
-    monkeypatch.setattr(rollout, "_MIN_PART", 4)
+    monkeypatch.setattr(game_parts, "_MIN_PART", 4)
     monkeypatch.setattr(SelfPlayTrainer, "rows_at_once", 16)
 
 

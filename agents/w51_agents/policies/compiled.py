@@ -1,22 +1,18 @@
-"""Compiled code of networks, as Python calls it: decisions as one call, and layers that learn.
+"""Compiled code of networks that plays, as Python calls it: decisions as one call.
 
-For playouts and rollouts, the layers of the network's modules are folded to arrays (`folded`, `decisions`). For
-learning, two PyTorch functions compute what matters of the first and of the last layer alone (`sparse`).
+The layers of the network's modules are folded to arrays (`folded`, `decisions`). `sparse_layers` is for learning.
 """
 
 from collections.abc import Callable
 from copy import copy
-from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor, nn
+from torch import nn
 
 from w51_agents.agent import AgentError
-from w51_agents.policies import sparse
 from w51_agents.policies.decisions import GREEDY, OUTPUT, FoldedPolicy, Memory, decide, draw_actions
 from w51_agents.policies.item_network import ItemActorCritic, fold_items
-from w51_agents.policies.layers import ILLEGAL, Arrays, Torso, arrays_of
+from w51_agents.policies.layers import Arrays, Torso, arrays_of
 from w51_agents.policies.network import ActorCritic
 from w51_env.compiler import LANES
 from w51_env.engine.bots import Bot, HeuristicFeatures
@@ -168,16 +164,22 @@ def bind_decisions(
     return decide.bind(inputs, base, masks, *arrays, *_memory(policy), *policy)
 
 
-def folded(game: Game, network: ActorCritic, num_columns: int | None = None) -> FoldedPolicy:
+def folded(
+    game: Game,
+    network: ActorCritic,
+    num_columns: int | None = None,
+    layers: list[tuple[np.ndarray, np.ndarray]] | None = None,
+) -> FoldedPolicy:
     """A network as arrays.
 
     Args:
         game: The game that it knows.
         network: With items or without.
         num_columns: Size of the observations that it gets; columns after those of `game` count nothing; None: no more.
+        layers: What `arrays` of its torso has returned; None: it is called.
     """
     assert isinstance(network.torso, Torso)
-    (first, bias), *hidden = network.torso.arrays()
+    (first, bias), *hidden = layers or network.torso.arrays()
     if network.reads_items:
         (first, bias), heads, table = fold_items(network, game, first, bias)
     else:
@@ -243,95 +245,3 @@ def _table_of_actions(num_inputs: int, policy: nn.Linear) -> Arrays:
         "basis": nothing,
         "sizes": np.array([num_actions, 0, 0, num_actions, num_actions + 1, -1, 1, 0]),
     }
-
-
-# ---- learning
-
-
-def sparse_rows(torso: Torso) -> tuple[Tensor, Tensor]:
-    """(inputs, units) weights and (units,) biases of the first layer of a torso for raw inputs, without gradients."""
-    with torch.no_grad():
-        weight, bias = torso.fold_normalization()
-        return weight.T.contiguous(), bias
-
-
-def sparse_features(torso: Torso, inputs: Tensor, rows: tuple[Tensor, Tensor]) -> Tensor:
-    """The features of a torso for (B, inputs) int8 inputs that are mostly 0; `rows` are its `sparse_rows`."""
-    read, stats = torso.read(inputs), (torso.mean, torso.std)
-    units = SparseLayer.apply(torso.numbers(read), torso.first.weight, torso.first.bias, *rows, *stats)
-    return torso.above(units, read)
-
-
-class SparseLayer(torch.autograd.Function):
-    """A normalised linear layer with ReLU over integer inputs that are mostly 0; compiled code, float32.
-
-    Arguments: (B, inputs) inputs; weights and biases as of `nn.Linear`, which alone have gradients; the same for raw
-    inputs, as of `sparse_rows`; means and deviations of the inputs. Result: (B, units).
-    """
-
-    @staticmethod
-    def forward(  # type: ignore[override]
-        context: Any, inputs: Tensor, weight: Tensor, bias: Tensor, *constants: Tensor
-    ) -> Tensor:
-        rows, biases, *context.stats = constants
-        units, most = torch.empty(len(inputs), len(bias)), len(inputs) * (inputs.shape[1] + sparse.UNROLLED)
-        lists = np.empty((len(inputs), 2), np.int64), np.empty(most, np.int32), np.empty(most, np.float32)
-        sparse.write_units(*_numpy(inputs, rows, biases), *lists, units.numpy())
-        context.arrays = *lists, units.numpy()
-        return units
-
-    @staticmethod
-    def backward(context: Any, by_units: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
-        arrays, (mean, std) = context.arrays, context.stats
-        gradients = torch.zeros(len(mean), by_units.shape[1]), torch.zeros(by_units.shape[1])
-        memory = np.empty(by_units.shape[1], np.float32)
-        sparse.write_unit_gradients(*arrays, *_numpy(by_units), memory, *_numpy(*gradients))
-        by_rows, by_biases = gradients
-        by_weights = torch.empty(by_rows.shape[::-1])  # contiguous, as Adam expects
-        torch.addr(by_rows.T, by_biases, mean, alpha=-1, out=by_weights).div_(std)
-        return None, by_weights, by_biases, None, None, None, None
-
-
-class LegalLogits(torch.autograd.Function):
-    """A linear layer whose outputs are the logits of actions, for legal actions alone; compiled code for float32.
-
-    Arguments: (B, width) features; (actions, width) weights; (actions,) biases; (B, K) the legal actions, as of
-    `list_legal`. Result: (B, K) logits, ILLEGAL where there is no action.
-    """
-
-    @staticmethod
-    def forward(  # type: ignore[override]
-        context: Any, features: Tensor, weight: Tensor, bias: Tensor, legal: Tensor
-    ) -> Tensor:
-        logits = torch.full(legal.shape, ILLEGAL)
-        sparse.write_logits(*_numpy(features, weight, bias, legal, logits))
-        context.save_for_backward(features, weight, legal)
-        return logits
-
-    @staticmethod
-    def backward(context: Any, by_logits: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
-        features, weight, legal = context.saved_tensors
-        gradients = torch.zeros_like(features), torch.zeros_like(weight), torch.zeros(len(weight))
-        listed = legal.shape[1] + sparse.UNROLLED
-        lists = np.empty(listed, np.int64), np.empty(listed, np.float32)
-        sparse.write_logit_gradients(*_numpy(features, weight, legal, by_logits), *lists, *_numpy(*gradients))
-        return *gradients, None
-
-
-def list_legal(masks: Tensor) -> Tensor:
-    """(B, K) int64, the legal actions of (B, actions) bool masks, K at most, and then the number of actions."""
-    arrays = masks.view(torch.int8).numpy(), np.empty(masks.shape[1], np.int64)
-    legal = torch.empty(len(masks), sparse.most_legal(*arrays), dtype=torch.int64)
-    sparse.list_legal(*arrays, legal.numpy())
-    return legal
-
-
-def gather_legal(logits: Tensor, legal: Tensor) -> Tensor:
-    """(B, K) logits of the actions of `list_legal`, of (B, actions); ILLEGAL where there is no action."""
-    num_actions = logits.shape[1]
-    return logits.gather(1, legal.clamp_max(num_actions - 1)).masked_fill(legal == num_actions, ILLEGAL)
-
-
-def _numpy(*tensors: Tensor) -> list[np.ndarray]:
-    """The same memory; of what is not contiguous, a copy."""
-    return [tensor.detach().contiguous().numpy() for tensor in tensors]

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.policies.decisions import ITEM, LOT, OUTPUT, RUN, SAME_KIND
+from w51_agents.policies.decisions import ITEM, OUTPUT, RUN
 from w51_agents.policies.inputs import ItemInputs, items_of
 from w51_agents.policies.layers import Arrays, BaseTorso, Torso, linear
 from w51_agents.policies.network import ActorCritic
@@ -73,6 +73,7 @@ class ItemPolicy(nn.Module):
     """
 
     plain_actions: Tensor
+    item_actions: Tensor
     amount_basis: Tensor
     distance_basis: Tensor
 
@@ -88,6 +89,8 @@ class ItemPolicy(nn.Module):
             is_plain[start : start + num_items] = False
         plain_actions = is_plain.nonzero()[:, 0]
         self.register_buffer("plain_actions", plain_actions, persistent=False)
+        item_actions = torch.cat([torch.arange(start, start + num_items) for start in items.actions])
+        self.register_buffer("item_actions", item_actions, persistent=False)
         self.plain = linear(width, len(plain_actions), 0.01)
         self.item = linear(width, len(items.actions) * num_features, 0.01)
         self.fact = nn.Parameter(torch.zeros(len(items.actions), num_facts))
@@ -102,14 +105,22 @@ class ItemPolicy(nn.Module):
 
     def forward(self, features: Tensor, parts: ItemParts, masks: Tensor) -> Tensor:
         """(B, actions) logits of (B, width) features of the torso, the inputs and (B, actions) masks."""
-        logits = features.new_empty(features.shape[0], self._num_actions)
-        logits[:, self.plain_actions] = self.plain(features)
-        weights = self.item(features).view(features.shape[0], len(self._runs), -1)
-        of_items = torch.bmm(weights.float(), parts.features.transpose(1, 2)) + self.fact @ parts.facts
+        logits, of_items = self.plain_logits(features, masks), self.item_logits(features, parts)
         for number, start in enumerate(self._runs):
             logits[:, start : start + self._num_items] = of_items[:, number]
+        return logits
+
+    def plain_logits(self, features: Tensor, masks: Tensor) -> Tensor:
+        """As `forward`, but what actions that name items have is undefined."""
+        logits = features.new_empty(features.shape[0], self._num_actions)
+        logits[:, self.plain_actions] = self.plain(features)
         logits[:, self._amounts] = self._amount_logits(features, masks[:, self._amounts])
         return logits
+
+    def item_logits(self, features: Tensor, parts: ItemParts) -> Tensor:
+        """(B, runs, items) logits of the actions that name items."""
+        weights = self.item(features).view(len(features), len(self._runs), parts.features.shape[2])
+        return torch.bmm(weights.float(), parts.features.transpose(1, 2)) + self.fact @ parts.facts
 
     def _amount_logits(self, features: Tensor, masks: Tensor) -> Tensor:
         first_legal = masks.to(torch.uint8).argmax(1, keepdim=True)
@@ -119,13 +130,27 @@ class ItemPolicy(nn.Module):
 
 
 class ItemActorCritic(ActorCritic):
-    """An `ActorCritic` whose layers read the features of items; the arguments are those of `ActorCritic`."""
+    """An `ActorCritic` whose layers read the features of items; the arguments are those of `ActorCritic`.
+
+    Attributes:
+        kinds: The kinds of players that it tells apart; of `network_settings`.
+        belief: The layer that tells them apart; None: there are no kinds.
+    """
 
     network = "items"  # its name in configs and checkpoints
     reads_items = True
 
-    def make_torso(self, game: Game, num_inputs: int, hidden_sizes: Sequence[int]) -> BaseTorso:
+    def make_torso(  # type: ignore[override]
+        self, game: Game, num_inputs: int, hidden_sizes: Sequence[int], kinds: Sequence[str] = ()
+    ) -> BaseTorso:
+        self.kinds = tuple(kinds)
+        self.belief = linear(hidden_sizes[-1], (game.max_players - 1) * len(kinds), 0.01) if kinds else None
         return ItemTorso(game, num_inputs, hidden_sizes)
+
+    def beliefs(self, features: Tensor) -> Tensor:
+        """(B, max_players - 1, kinds) logits of the kind of each other seat, clockwise, of features of the torso."""
+        assert self.belief is not None
+        return self.belief(features).view(len(features), -1, len(self.kinds))
 
     def make_policy(self, game: Game) -> nn.Module:
         assert isinstance(self.torso, ItemTorso)
@@ -156,20 +181,19 @@ def fold_items(
     inputs = reader.items
     assert inputs is not None
     assert isinstance(policy, ItemPolicy)
-    features, items = inputs.features.astype(np.float64), items_of(game)
+    weight, features, items = weight.astype(np.float32), inputs.features.astype(np.float32), items_of(game)
     num_facts, num_features, width = len(inputs.facts), features.shape[1], weight.shape[1]
     sums, at_lot, of_kind, value_of_kind, others = np.split(
         weight, np.cumsum([(num_facts + 1) * num_features, num_facts, num_facts, num_facts])
     )
     sums = sums.reshape(num_facts + 1, num_features, width)
     after = np.arange(game.layout.size, game.layout.size + len(others) - len(inputs.others))
-    first = np.zeros((game.layout.size + len(after), 3, width))
+    first = np.zeros((game.layout.size + len(after), 3, width), np.float32)
     first[np.concatenate([inputs.others, after])] = others[:, None]
-    value = features[np.arange(len(features)), inputs.num_kinds + inputs.kinds][:, None]
-    for fact, places in enumerate(inputs.facts):
-        first[places] = (features @ sums[fact])[:, None]
-        first[places, SAME_KIND:] += (of_kind[fact] + value * value_of_kind[fact])[:, None]
-        first[places, LOT] += at_lot[fact]
+    value = features[np.arange(len(features)), inputs.num_kinds + inputs.kinds]
+    alone = features @ sums[:num_facts]
+    same_kind = alone + of_kind[:, None] + value[:, None] * value_of_kind[:, None]
+    first[inputs.facts] = np.stack([alone, same_kind, same_kind + at_lot[:, None]], 2)
     heads = [policy.plain, policy.amount, policy.distance, network.value.last, policy.item]
     starts = np.cumsum([head.out_features for head in heads])
     actions = np.full((3, len(game.actions)), -1)

@@ -9,6 +9,7 @@ import torch
 
 from w51_agents.agent import AgentError, BatchAgent, Infos
 from w51_agents.bots import BotAgent
+from w51_agents.policies.item_network import ItemActorCritic
 from w51_agents.policies.network import ActorCritic, load_network
 from w51_agents.policies.tensor_policy import NetworkPolicy, TensorPolicy
 from w51_agents.policies.torch_settings import playing
@@ -173,6 +174,25 @@ class ActorCriticAgent(PolicyAgent):
     def tensor_policy(self) -> TensorPolicy:
         check_exportable(self.network)
         return NetworkPolicy(self.network, self._inputs)
+
+    def belief(self, observation: np.ndarray, action_mask: np.ndarray) -> dict[int, dict[str, float]]:
+        """Whom a seat seems to play with, at one decision; empty if the network does not tell.
+
+        Args:
+            observation: (layout.size,) int8, of the seat to move.
+            action_mask: (num_actions,) int8, not used.
+
+        Returns:
+            For each other seat, 1 being the next one clockwise, the probability of each kind of player by its name.
+        """
+        network = self.network
+        if not isinstance(network, ItemActorCritic) or not network.kinds:
+            return {}
+        with playing():
+            read = network.torso.read(torch.from_numpy(self._inputs(self.known(observation[None]))))
+            shares = torch.softmax(network.beliefs(network.torso(read)), 2)[0].tolist()
+        others = range(1, self.game.num_players)
+        return {place: dict(zip(network.kinds, shares[place - 1], strict=True)) for place in others}
 
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         return self._outputs(observations, masks, self._base_policy)[0].numpy()

@@ -28,7 +28,8 @@ def check_compiled_code(model: LearnerModel, minibatch: Minibatch) -> None:
     played = minibatch.logprobs, model.value_head.normalize(minibatch.returns - minibatch.advantages)
     names = ["log-probabilities", "values", *["gradients"] * len(parameters)]
     for name, written, *others in zip(names, *results, [*played, *results[0][2:]], strict=True):
-        if not all(torch.allclose(written, other, 1e-3, 1e-3 * written.abs().max().item()) for other in others):
+        # By rounding, a unit at 0 can be active in one of them: that moves the gradients of one decision.
+        if not all((written - other).norm() <= 1e-2 * written.norm() for other in others):
             raise AgentError(
                 f"training: compiled code computes other {name} than the layers of the network, in the first "
                 "minibatch; with NUMBA_DISABLE_JIT=1 in the environment PyTorch computes them"

@@ -1,6 +1,6 @@
 """The games of self-play: batches of several kinds, with other numbers of seats and opponents, as one batch."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,6 +11,7 @@ from w51_agents.policies.inputs import NetworkInputs
 from w51_agents.training.learner_settings import MIXTURE, POOL
 from w51_agents.training.seats import LEARNER, EnvGroup, Outcomes, SeatedGames, kinds_of
 from w51_agents.training.trainer_state import TrainerState, generator_state
+from w51_env.engine.game import Game
 
 
 class SelfPlayGames:
@@ -19,7 +20,7 @@ class SelfPlayGames:
     Args:
         groups: The games, all with the same observations and actions.
         seed: Seed of all games and seatings.
-        inputs: Arguments of `NetworkInputs` beside the game: what `network_inputs` has and has not.
+        inputs: Makes what turns the observations of a game into `network_inputs`.
         see_all: Whether to fill `all_observations`.
         of_all: All games of the training, of which these are a part: the common arrays have as many seats as the
             largest has, and `kinds` are those of all; None: these.
@@ -45,7 +46,7 @@ class SelfPlayGames:
         self,
         groups: Sequence[EnvGroup],
         seed: int,
-        inputs: Mapping[str, Any] | None = None,
+        inputs: Callable[[Game], NetworkInputs] = NetworkInputs,
         see_all: bool = False,
         of_all: Sequence[EnvGroup] | None = None,
         zeros: Callable[[tuple[int, ...], Any], np.ndarray] = np.zeros,
@@ -57,7 +58,7 @@ class SelfPlayGames:
         self.num_envs = int(stops[-1])
         of_all = of_all or self.groups
         self.num_seats = max(group.game.num_players for group in of_all)
-        self._inputs = [NetworkInputs(group.game, **(inputs or {})) for group in self.groups]
+        self._inputs = [inputs(group.game) for group in self.groups]
         self.inputs = self._inputs[0]
         first = self.groups[0].game
         self.observation = zeros((self.num_envs, first.layout.size), np.int8)

@@ -35,6 +35,11 @@ class GameKind(Section):
         "in all others; `{NAME: SEATS, ...}`: so many seats for each of several agents, or `pool`, and all others "
         "learn; `mixture`: each seat is played by a snapshot, drawn for each game.",
     )
+    teacher: str | None = Field(
+        None,
+        min_length=1,
+        description="With `selfplay`: the agent that is imitated in these games; null: that of the section, if any.",
+    )
     vary: dict[str, tuple[Any, ...]] = Field(
         default_factory=dict, description="Options with several values each, which the games share out, as card sets."
     )

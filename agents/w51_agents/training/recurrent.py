@@ -14,15 +14,17 @@ import torch
 from torch import Tensor, nn
 
 from w51_agents.agent import AgentError
-from w51_agents.policies.compiled import LegalLogits, gather_legal
 from w51_agents.policies.layers import ILLEGAL, Torso
 from w51_agents.policies.network import ActorCritic
 from w51_agents.policies.recurrent_network import RecurrentActorCritic
+from w51_agents.policies.sparse_layers import LegalLogits, gather_legal
+from w51_agents.training.game_parts import GameParts
 from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.learner_settings import MIXTURE, LearnerConfig, LearnerSettings
-from w51_agents.training.model import LearnerModel, Player
+from w51_agents.training.model import LearnerModel
+from w51_agents.training.player import Player
 from w51_agents.training.pool import Pool
-from w51_agents.training.rollout import GameParts, Minibatch, Rollout
+from w51_agents.training.rollout import Minibatch, Rollout
 from w51_agents.training.seats import LEARNER
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.game import Game
@@ -245,7 +247,7 @@ def make_model(config: LearnerConfig, game: Game, games: GameParts) -> LearnerMo
     """The model of a config, with memory if its network has one; arguments and errors as of `LearnerModel`."""
     if config.settings.network == RecurrentActorCritic.network:
         return RecurrentModel(config, game, games)
-    return LearnerModel(config, game, games.num_all_observations)
+    return LearnerModel(config, game, games.num_all_observations, games.items)
 
 
 def make_players(model: LearnerModel, settings: Any, games: GameParts, pool: Pool, rollout: Rollout) -> list[Player]:

@@ -17,13 +17,14 @@ from w51_agents.policies.network import ActorCritic
 from w51_agents.policies.torch_settings import own_settings
 from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
 from w51_agents.training.compiled_check import check_compiled_code
-from w51_agents.training.games import BotActions
+from w51_agents.training.game_parts import play_all
 from w51_agents.training.kinds import kind_loss
 from w51_agents.training.learner_settings import LearnerConfig
-from w51_agents.training.model import Player
+from w51_agents.training.player import Player
 from w51_agents.training.recurrent import make_players
-from w51_agents.training.rollout import Minibatch, Rollout, estimate_advantages, play_all
+from w51_agents.training.rollout import Minibatch, Rollout, estimate_advantages
 from w51_agents.training.settings import FINAL_RATE
+from w51_agents.training.teachers import Teachers, imitation_loss
 from w51_agents.training.trainer import NOTHING, AnySettings, NetworkTrainer, Update, outcome_means
 from w51_agents.training.trainers import SelfPlay, SelfPlayConfig
 from w51_env.engine.game import Game
@@ -199,7 +200,8 @@ class Learner(NetworkTrainer[AnySettings]):
         """
         batch.standardize(rows)
         parameters = self.optimizer.param_groups[0]["params"]
-        at_once = self.rows_at_once if self.rows_at_once and self.model.device.type == "cpu" else len(rows)
+        least = self.rows_at_once if self.model.device.type == "cpu" else None
+        at_once = len(rows) if least is None else max(least, self.model.rows_at_once)
         parts = self.model.split(rows, at_once)
 
         def compute(part: Tensor) -> tuple[Tensor, tuple[Tensor | None, ...]]:
@@ -219,7 +221,7 @@ class Learner(NetworkTrainer[AnySettings]):
 
 
 class SelfPlayTrainer(Learner[SelfPlay]):
-    """PPO with an entropy bonus and imitation of a teacher at first; with averaged weights, a KL penalty and restarts.
+    """PPO with an entropy bonus and imitation of teachers at first; with averaged weights, a KL penalty and restarts.
 
     Args:
         config: The config.
@@ -227,7 +229,7 @@ class SelfPlayTrainer(Learner[SelfPlay]):
 
     Attributes:
         moving_average: The network with averaged weights; None without the KL penalty and without restarts.
-        teacher: The actions to imitate; None without a teacher.
+        teachers: What is imitated; None without a teacher.
     """
 
     rows_at_once = ROWS_AT_ONCE
@@ -236,7 +238,8 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         super().__init__(config, game)
         averages = self.settings.average_kl or self.settings.restart_every
         self.moving_average = self.frozen_copy() if averages else None
-        self.teacher = BotActions(self.settings.teacher, self.experience.games) if self.settings.teacher else None
+        names = [name or self.settings.teacher for name in self.experience.games.teachers]
+        self.teachers = Teachers(names, self.experience.games) if any(names) else None
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
         settings, model = self.settings, self.model
@@ -249,8 +252,8 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         value_loss = functional.mse_loss(values, model.value_head.normalize(minibatch.returns))
         total = 0.5 * value_loss - surrogate - self.ent_coef(progress) * (entropy := entropies.mean())
         if "teacher" in minibatch.extra:
-            imitated = minibatch.column_of(minibatch.extra["teacher"])
-            total = total + self.teacher_coef(progress) * functional.cross_entropy(logits, imitated)
+            imitation = imitation_loss(logits, minibatch.extra["teacher"], minibatch.legal)
+            total = total + self.teacher_coef(progress) * imitation
         if told is not None:
             total = total + settings.kinds_weight * kind_loss(told, minibatch.extra["kinds"])
         if self.moving_average is not None and settings.average_kl:
@@ -267,12 +270,12 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         return self.settings.teacher_weight * max(0.0, 1.0 - progress / self.settings.teacher_until)
 
     def extra_rows(self, progress: float) -> dict[str, Tensor]:
-        """The actions of the teacher, as long as it is imitated, and who plays the other seats, if this is told."""
-        rollout = self.experience.rollout
+        """The probabilities of the teachers' actions, as long as they are imitated; who plays the others, if told."""
+        rollout, device = self.experience.rollout, self.model.device
         rows = {"kinds": torch.from_numpy(rollout.kinds[..., 1:]).flatten(0, 1).long()} if self.model.kinds else {}
-        if self.teacher is not None and self.teacher_coef(progress):
-            actions = self.teacher(rollout.observations.numpy(), rollout.masks.numpy())
-            rows["teacher"] = torch.from_numpy(actions).flatten()
+        if self.teachers is not None and self.teacher_coef(progress):
+            probabilities = self.teachers(rollout.observations.numpy(), rollout.masks.cpu().numpy())
+            rows["teacher"] = torch.from_numpy(probabilities).flatten(0, 1).to(device)
         return rows
 
     def finish_update(self) -> None:
@@ -292,8 +295,7 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         return super().policy
 
     def modules(self) -> dict[str, nn.Module]:
-        average = {} if self.moving_average is None else {"moving_average": self.moving_average}
-        return {**super().modules(), **average}
+        return super().modules() | ({"moving_average": self.moving_average} if self.moving_average else {})
 
 
 @torch.no_grad()

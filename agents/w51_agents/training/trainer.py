@@ -18,10 +18,11 @@ from w51_agents.agent import Agent, AgentError
 from w51_agents.policies.network import ActorCritic, save_network, set_weights, weights_of
 from w51_agents.policies.recurrent_agent import agent_of_network
 from w51_agents.policies.torch_settings import own_settings
+from w51_agents.training.game_parts import GameParts
 from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
 from w51_agents.training.pool import Pool, make_pool
 from w51_agents.training.recurrent import make_model
-from w51_agents.training.rollout import GameParts, Rollout
+from w51_agents.training.rollout import Rollout
 from w51_agents.training.threads import make_threads
 from w51_agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
 from w51_env.engine.game import Game

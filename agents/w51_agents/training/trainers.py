@@ -67,7 +67,9 @@ class SelfPlay(LearnerSettings):
     final_ent_coef: float = Field(
         0.002, ge=0, le=MAX_COEF, description="Weight of the entropy bonus at the end; linear in between."
     )
-    teacher: str | None = Field(None, description="A bot whose actions are imitated at first (kickstarting).")
+    teacher: str | None = Field(
+        None, min_length=1, description="An agent that is imitated at first (kickstarting), in games without their own."
+    )
     teacher_weight: float = Field(
         1.0, ge=0, le=MAX_COEF, description="Weight of imitation at the start; it falls linearly to 0."
     )

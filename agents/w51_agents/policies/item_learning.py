@@ -1,0 +1,191 @@
+"""Networks for any items as they learn, from observations that are mostly 0: the layers of `item_network`, compiled.
+
+The first layer over sums of the items' features is a sum over what the observation says of each item: a row of a matrix
+for each number that is not 0. The rows of a game's items follow from the weights and the items' features, so that their
+gradients are those of the weights.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from w51_agents.policies import sparse
+from w51_agents.policies.inputs import ItemInputs, NetworkInputs, items_of
+from w51_agents.policies.item_network import ItemParts, ItemPolicy, ItemTorso
+from w51_agents.policies.layers import ILLEGAL
+from w51_agents.policies.network import ActorCritic
+from w51_env.compiler.compile import entry
+from w51_env.compiler.vectors import list_nonzero
+from w51_env.engine.game import Game
+
+_MOST = 4  #  rows of the matrix for a number of an observation
+
+
+class ItemObservations(NetworkInputs):
+    """Observations, and after them the number of the game's items among all that a training has.
+
+    Args:
+        game: The game.
+        tables: The items of all games, `table_of` each: their numbers are those of this order.
+    """
+
+    def __init__(self, game: Game, tables: Sequence[bytes]):
+        super().__init__(game)
+        self._table = tables.index(table_of(game))
+        self.size += 1
+
+    def write(self, observations: np.ndarray, inputs: np.ndarray, events: np.ndarray | None = None) -> None:
+        inputs[:, :-1], inputs[:, -1] = observations, self._table
+
+
+def table_of(game: Game) -> bytes:
+    """What tells a game's items from those of other games."""
+    return items_of(game).features.tobytes()
+
+
+class ItemLearner:
+    """Computes what a network for any items does, for learning, of rows of `ItemObservations`.
+
+    Args:
+        games: All games of the training, with the same observations and actions, and items of their own.
+
+    Attributes:
+        tables: The different items of the games.
+    """
+
+    def __init__(self, games: Iterable[Game]):
+        different = {table_of(game): ItemInputs(game) for game in games}
+        self.tables, self._inputs = tuple(different), list(different.values())
+        inputs = self._inputs[0]
+        self._features = torch.from_numpy(np.stack([one.features for one in self._inputs])).float()
+        self._facts = torch.from_numpy(inputs.facts)
+        shape = inputs.facts.shape
+        size = inputs.facts.size + len(inputs.others)
+        place_of = np.full((size, 2), -1)  # fact and item, or -1 and the number among the others
+        place_of[inputs.others, 1] = np.arange(len(inputs.others))
+        place_of[inputs.facts] = np.stack(np.meshgrid(*map(np.arange, inputs.facts.shape), indexing="ij"), -1)
+        items = self._features[:, :, : 2 * inputs.num_kinds].numpy()
+        kinds = items[:, :, : inputs.num_kinds].argmax(2)
+        values = np.take_along_axis(items, inputs.num_kinds + kinds[:, :, None], 2)[:, :, 0].astype(np.float32)
+        self._constants = place_of, kinds, values, inputs.facts[inputs.lot].copy(), np.array(shape)
+
+    def rows_of(self, torso: ItemTorso) -> tuple[Tensor, Tensor]:
+        """The matrix (rows, units) and the biases (units,) of the first layer; they have the gradients of its weights.
+
+        The rows are, for each table, one for each fact and item and one that always counts; then for each fact those of
+        the lot, of an item of its kind, and of such an item's value; then those of all other numbers.
+        """
+        weight, bias = torso.fold_normalization()
+        by_input, features = weight.T, self._features
+        num_facts, (tables, num_items, num_features) = len(self._facts), features.shape
+        sums, shared = by_input.split([(num_facts + 1) * num_features, len(by_input) - (num_facts + 1) * num_features])
+        # (features, facts and 1, units): one product for all tables
+        by_feature = sums.view(num_facts + 1, num_features, -1).transpose(0, 1).reshape(num_features, -1)
+        of_items = (features.view(-1, num_features) @ by_feature[:, : num_facts * by_input.shape[1]]).view(
+            tables, num_items, num_facts, -1
+        )
+        always = features.sum(1) @ by_feature[:, num_facts * by_input.shape[1] :]
+        return torch.cat([of_items.flatten(0, 2), always, shared]), bias
+
+    def __call__(self, network: ActorCritic, inputs: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
+        """As `ActorCritic.forward`, of (B, size) int8 rows of `ItemObservations`."""
+        features, policy = self.features(network, inputs), network.policy
+        assert isinstance(policy, ItemPolicy)
+        logits = policy.plain_logits(features, masks)
+        # Few decisions are among items.
+        which = masks[:, policy.item_actions].any(1).nonzero()[:, 0]
+        facts = inputs[which][:, self._facts].float()
+        parts = ItemParts(facts[:, :0, 0], facts, self._features[inputs[which, -1].long()])
+        of_items = policy.item_logits(features[which], parts)
+        logits = logits.index_put((which[:, None], policy.item_actions[None]), of_items.flatten(1))
+        return logits.masked_fill(~masks, ILLEGAL), network.value(features)
+
+    def features(self, network: ActorCritic, inputs: Tensor) -> Tensor:
+        """(B, width) features of the torso, of (B, size) int8 rows of `ItemObservations`."""
+        torso = network.torso
+        assert isinstance(torso, ItemTorso)
+        return torso.others(ItemLayer.apply(*self.rows_of(torso), inputs, self._constants))
+
+    def expand(self, inputs: Tensor) -> Tensor:
+        """(B, inputs) int16, as the layers of the network read them, of (B, size) int8 rows of `ItemObservations`."""
+        rows = inputs.numpy()
+        expanded = np.empty((len(rows), self._inputs[0].size), np.int16)
+        for number, table in enumerate(self._inputs):
+            which = rows[:, -1] == number
+            part = np.empty((int(which.sum()), table.size), np.int16)
+            table.write(np.ascontiguousarray(rows[which, :-1]), part)
+            expanded[which] = part
+        return torch.from_numpy(expanded)
+
+
+class ItemLayer(torch.autograd.Function):
+    """The first layer with ReLU. Arguments: matrix and biases of `rows_of`; rows of `ItemObservations`, constants."""
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        context: Any, rows: Tensor, bias: Tensor, inputs: Tensor, constants: tuple[np.ndarray, ...]
+    ) -> Tensor:
+        seen = inputs.numpy()
+        units, found = torch.empty(len(seen), len(bias)), np.empty(seen.shape[1], np.int64)
+        most = _MOST * int(np.count_nonzero(seen)) + (1 + sparse.UNROLLED) * len(seen)
+        lists = np.empty((len(seen), 2), np.int64), np.empty(most, np.int32), np.empty(most, np.float32)
+        arrays = rows.detach().contiguous().numpy(), bias.detach().numpy()
+        write_item_units(seen, *constants, found, *arrays, *lists, units.numpy())
+        context.arrays = *lists, units.numpy()
+        context.size = rows.shape
+        return units
+
+    @staticmethod
+    def backward(context: Any, by_units: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+        by_rows, by_bias = torch.zeros(context.size), torch.zeros(context.size[1])
+        memory = np.empty(context.size[1], np.float32)
+        gradients = by_units.contiguous().numpy(), memory, by_rows.numpy(), by_bias.numpy()
+        sparse.write_unit_gradients(*context.arrays, *gradients)
+        return by_rows, by_bias, None, None
+
+
+@entry("policy")
+def write_item_units(inputs, place_of, kinds, values, lot_at, shape, found, rows, biases, *written):  # type: ignore[no-untyped-def]
+    """Write the units of the first layer for each row, and its list: the bounds, places and factors."""
+    bounds, places, factors, units = written
+    num_facts, num_items = shape[0], shape[1]
+    by_table, num_tables = num_facts * num_items, kinds.shape[0]
+    always = by_table * num_tables
+    shared = always + num_tables
+    width, start, last = units.shape[1], 0, inputs.shape[1] - 1
+    for row in range(inputs.shape[0]):
+        table, lot, stop = int(inputs[row, last]), -1, start
+        for item in range(num_items):
+            if inputs[row, lot_at[item]] != 0:
+                lot = item
+        places[stop], factors[stop] = always + table, np.float32(1.0)
+        stop += 1
+        for index in range(list_nonzero(inputs[row], found, 0)):
+            place = found[index]
+            if place == last:
+                continue
+            number, fact, item = np.float32(inputs[row, place]), place_of[place, 0], place_of[place, 1]
+            if fact < 0:
+                places[stop], factors[stop] = shared + 3 * num_facts + item, number
+                stop += 1
+                continue
+            places[stop], factors[stop] = table * by_table + item * num_facts + fact, number
+            stop += 1
+            if lot >= 0 and kinds[table, item] == kinds[table, lot]:
+                places[stop], factors[stop] = shared + num_facts + fact, number
+                places[stop + 1], factors[stop + 1] = shared + 2 * num_facts + fact, number * values[table, item]
+                stop += 2
+                if item == lot:
+                    places[stop], factors[stop] = shared + fact, number
+                    stop += 1
+        sparse.fill_up(places, factors, stop)
+        for unit in range(width):
+            units[row, unit] = biases[unit]
+        sparse.add_rows(rows, places, factors, start, stop, units, row, width)
+        for unit in range(width):
+            units[row, unit] = max(units[row, unit], np.float32(0.0))
+        bounds[row, 0], bounds[row, 1] = start, stop
+        start = stop + sparse.UNROLLED - 1
