@@ -25,7 +25,8 @@ TRAINERS = {
     "maskable_ppo": ("quick.yaml", []),
     "selfplay": ("selfplay_base_policy.yaml", []),
     "selfplay without base policy": ("selfplay_base_policy.yaml", ["selfplay.base_policy=null"]),
-    "selfplay with memory": ("selfplay_base_policy.yaml", ["selfplay.base_policy=null", "selfplay.network=recurrent"]),
+    "selfplay with a GRU": ("selfplay_base_policy.yaml", ["selfplay.base_policy=null", "selfplay.network=recurrent"]),
+    "selfplay with history": ("selfplay_base_policy.yaml", ["selfplay.base_policy=null", "selfplay.network=history"]),
 }
 ENDLESS = 10**12  # decisions that no run reaches
 

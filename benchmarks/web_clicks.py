@@ -2,7 +2,7 @@
 
 It starts `play.py` as a process and Debian's chromium without a window. A quick game of Warehouse 51 is begun some
 times: from the click on Begin to the first own turn. Then one person plays against three bots at the usual pace: from a
-click on an action to the next picture in the page.
+click on an action to the next picture in the page, which does not dwell on what happened.
 """
 
 import shutil
@@ -65,6 +65,7 @@ def main(
     with tempfile.TemporaryDirectory() as folder, server(Path(folder)) as (address, _), sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"))
         page = browser.new_page()
+        page.add_init_script("localStorage.setItem('w51.staging', '\"off\"')")
         begun = [begin(page, address) for _ in range(games)]
         milliseconds: list[float] = []
         while len(milliseconds) < clicks:

@@ -70,13 +70,20 @@ def facts(game: Game, players: str, presets: Iterable[str], *more: tuple[str, st
             ("players", players),
             ("action space", f"`Discrete({len(game.actions)})`, with an exact mask"),
             ("observation", f"`int8 ({game.layout.size},)`, or the same as `float32` in [-1, 1]"),
-            ("rewards", f"`{REWARDS[0]}` (default), {_code(REWARDS[1:])}; at the end of the game, zero-sum"),
+            ("rewards", _rewards(game)),
             ("bots", _code(game.bots)),
             ("presets", _code(presets)),
             *more,
             ("state", f"{game.record.itemsize} bytes a game"),
         ],
     )
+
+
+def _rewards(game: Game) -> str:
+    default = game.options["reward"]
+    others = [reward for reward in game.choices.get("reward", REWARDS) if reward != default]
+    own = "" if default in REWARDS else f" but for `{default}`"
+    return f"`{default}` (default), {_code(others)}; at the end of the game, zero-sum{own}"
 
 
 def options(kind: type, presets: Mapping[str, Mapping[str, Any]]) -> str:

@@ -6,6 +6,16 @@ import numpy as np
 
 PLAYERS = 4
 FIRST = "random"  #  the first agent of PSRO
+MEASURES = {  # of pairs of games, with their names on the page
+    "lots.price_of_the_same": "price of the same lots",
+    "lots.bids": "bids for a lot",
+    "lots.unsold": "unsold lots",
+    "decisions": "decisions in a game",
+    "score": "score",
+    "worth": "worth of a bought lot",
+    "money_at_the_end": "ingots at the end",
+    "pawns.pawned": "pawned relics",
+}
 _DRAWS = 1000  #  of a bootstrap
 
 

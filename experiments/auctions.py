@@ -4,7 +4,6 @@ The relics of the game are auctioned all openly, or all blind, by agents that ar
 exact equilibria of one lot. docs/experiments/auctions.md has the result.
 """
 
-import re
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -15,7 +14,6 @@ import numpy as np
 import typer
 from matplotlib.figure import Figure
 
-from benchmarks.measure import ROOT
 from experiments import lab
 from experiments.one_lot import FIRST_PLACE, one_lot, payoffs_of_all_profiles, pure_equilibria
 from w51_agents.exact.subgame_perfect import subgame_perfect
@@ -50,12 +48,8 @@ def measure(decisions: int, games: int, runs: Path, **cell: Any) -> dict[str, An
     """The equilibria of one lot, or what copies of an agent pay in one form of auction."""
     if "one_lot" in cell:
         return solved(cell["one_lot"])
-    runs.mkdir(parents=True, exist_ok=True)
-    relics = runs / f"{cell['form']}.toml"
-    built_in = (ROOT / "w51_env/warehouse51/relic_sets/reconstruction-1.toml").read_text("utf-8")
-    blind = str(cell["form"] == "blind").lower()
-    relics.write_text(re.sub(r"(?m)^weapon = \w+", f"weapon = {blind}", built_in), "utf-8")
-    game, name = make_game("warehouse51_v1", relics=str(relics)), "" if cell["agent"] == TRAINED else str(cell["agent"])
+    relics = f"{cell['form']}:reconstruction-1"
+    game, name = make_game("warehouse51_v1", relics=relics), "" if cell["agent"] == TRAINED else str(cell["agent"])
     seconds = 0.0
     if not name:
         changes = [f"options.relics={relics}", f"decisions={decisions}", f"seed={cell['seed']}"]

@@ -84,7 +84,7 @@ def trained(config: str, changes: Sequence[str], runs: Path) -> Run:
         run = Run.resume(runs / name, None)
     else:
         runs.mkdir(parents=True, exist_ok=True)
-        run = Run.begin(load_config(CONFIGS / f"{config}.yaml", [*changes, f"runs={runs}", f"name={name}"]), None)
+        run = Run.begin(load_config(CONFIGS / f"{config}.yaml", [*changes, f"runs={runs}", f"name={name!r}"]), None)
     run.train(lambda update, matches: None, lambda: False)
     return run
 

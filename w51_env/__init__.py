@@ -1,4 +1,4 @@
-"""Auction games (Warehouse 51, Alles Futsch!) as reinforcement-learning environments.
+"""Auction games (Warehouse 51, Alles Futsch!, single-item auctions) as reinforcement-learning environments.
 
 `make_vec("warehouse51_v1", num_envs=4096, num_players=4)`: a batch of games. `from w51_env import warehouse51_v1`: the
 game for PettingZoo. `gymnasium.make("w51_env/Warehouse51-v1")`: a learner against bots. `w51_env.adapters.sb3_vec_env`:
@@ -22,6 +22,7 @@ __all__ = ["__version__", "make_game", "make_vec", "register_game", "registered_
 
 register_game("warehouse51_v1", "w51_env.warehouse51:make", earlier=["warehouse51_v0"])
 register_game("alles_futsch_v1", "w51_env.alles_futsch:make", earlier=["alles_futsch_v0"])
+register_game("auctions_v0", "w51_env.auctions:make")
 register_agent_factory("w51_agents.registry:make_agent")
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import Infos
+from w51_agents.agent import AgentError, Infos
 from w51_agents.agent_messages import MAX_ANSWER, receive, send
 from w51_agents.agent_process import info_data, storable
 from w51_agents.system.processes import exit_status, kill_group, name_of_signal
@@ -73,6 +73,8 @@ class AgentProcess:
 
         It has the search path, environment and working folder of this process, without the secret of a tournament.
         """
+        if sys.platform != "linux":
+            raise AgentError(f"an agent of others plays in a process of its own, which needs Linux, not {sys.platform}")
         environment = {name: value for name, value in os.environ.items() if name != SECRET_VARIABLE}
         callers_end, agents_end = socket.socketpair()
         with agents_end:

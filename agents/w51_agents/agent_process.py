@@ -10,7 +10,6 @@ import faulthandler
 import gc
 import json
 import os
-import resource
 import signal
 import socket
 import sys
@@ -41,13 +40,13 @@ from w51_agents.agent_messages import receive, send
 from w51_agents.explanation import explain_decision
 from w51_agents.registry import make_agent
 from w51_agents.system.processes import exit_status
+from w51_agents.system.secrets import hidden
 from w51_env.adapters.decision_infos import history_rows, needs_memory
 from w51_env.engine.determinization import Determinizer
 from w51_env.engine.errors import FileError, MissingPackageError
 from w51_env.engine.events import COLUMNS
 from w51_env.engine.game import Game
 from w51_env.engine.registry import make_game
-from w51_env.text.secrets import hidden
 from w51_env.views.view import View
 
 MAX_TEXT = 20_000  #  characters of a traceback that are kept
@@ -154,6 +153,8 @@ class _AgentServer:
             return {"failed": "errors", "message": text, "traceback": traceback_of(cause)}
 
     def _make(self, message: dict[str, Any], _: object) -> None:
+        import resource  # which Windows has not; there no agent is isolated
+
         limit = int(message["memory_limit"] * 2**30)
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -4,15 +4,19 @@ Agents offer these by methods that `PolicyAgent` and `SearchAgent` have. `explai
 
 - `explain(observation, action_mask, info)`: the action with the utilities of the candidates (`SearchAgent.explain`);
 - `policy(observations, action_masks)`, else `probabilities`: (N, num_actions);
-- `values(observations, action_masks)`: (N,), the expected reward of the seat to move.
+- `values(observations, action_masks)`: (N,), the expected reward of the seat to move;
+- `belief(observation, action_mask)`: whom it believes to play with: for each other seat, 1 being the next one clockwise
+  from the seat to move, the probability of each kind of player by its name.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from w51_agents.agent import Agent, check_actions
+from w51_agents.policies.load import WIN, value_unit
 from w51_env.engine.game import Game
 
 
@@ -26,6 +30,7 @@ class Choice:
         utility: Mean utility of the action in the playouts of a search, 0 to 1; None: not searched.
         error: Standard error of `utility`; None if there are fewer than two playouts.
         playouts: Number of playouts that began with the action.
+        points: Mean final score of the seat in them; None: not counted.
     """
 
     action: int
@@ -33,6 +38,7 @@ class Choice:
     utility: float | None = None
     error: float | None = None
     playouts: int = 0
+    points: float | None = None
 
 
 @dataclass(frozen=True)
@@ -44,18 +50,29 @@ class Explanation:
         action: The action that it chooses.
         value: Its estimate of the reward of the seat to move, in the units it was trained on; None: not offered.
         choices: The actions that it reports on, best first; empty if it offers nothing.
+        unit: What `value` is, as of `value_unit`; None if it is not known.
+        belief: For each other seat, 1 being the next one clockwise, the probability of each kind of player by its name;
+            empty: not offered.
     """
 
     agent: str
     action: int
     value: float | None = None
     choices: tuple[Choice, ...] = ()
+    unit: str | None = None
+    belief: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
 
     def likeliest(self) -> "Explanation":
-        """The same, but the action of an agent that draws its actions is the likeliest one: what a hint shows."""
+        """The same, but the action of an agent that draws its actions is the likeliest one."""
         if not self.choices or self.choices[0].probability is None:
             return self
         return replace(self, action=self.choices[0].action)
+
+    def chance(self, num_players: int) -> float | None:
+        """The chance to win that the agent expects for the seat to move, 0 to 1; None if `value` is something else."""
+        if self.value is None or self.unit != WIN:
+            return None
+        return min(1.0, max(0.0, self.value + 1 / num_players))  # its reward is the win less an equal share
 
 
 def explain_decision(
@@ -74,7 +91,7 @@ def explain_decision(
     Raises:
         InvalidActionError: The agent chose an action that is not legal.
     """
-    explains: Any = agent  # the optional methods `explain` and `values`
+    explains: Any = agent  # the optional methods
     choices: list[Choice] = []
     if hasattr(agent, "explain"):
         action, candidates, samples = explains.explain(observation, mask, info)
@@ -85,7 +102,9 @@ def explain_decision(
             choices = _likeliest(probabilities(observation[None], mask[None])[0], mask)
         action = agent.act(observation, mask, info)
     value = float(explains.values(observation[None], mask[None])[0]) if hasattr(agent, "values") else None
-    return Explanation(name, int(check_actions(name, np.array([action]), mask[None], game)[0]), value, tuple(choices))
+    [action] = check_actions(name, np.array([action]), mask[None], game)
+    belief = explains.belief(observation, mask) if hasattr(agent, "belief") else {}
+    return Explanation(name, int(action), value, tuple(choices), value_unit(name, game), belief)
 
 
 def _likeliest(probabilities: np.ndarray, mask: np.ndarray) -> list[Choice]:

@@ -8,17 +8,25 @@ ROOT = Path(__file__).resolve().parents[2]
 PICTURE = "docs/pictures/street.svg"
 # Each house with the folder that it is in, what it is for, and its rooms from bottom to top.
 HOUSES = {
-    "w51_env": (".", "the environment", "compiler engine views warehouse51 alles_futsch text adapters commands"),
-    "w51_agents": ("agents", "what plays and learns", "system console policies search llm training exact commands"),
+    "w51_env": (
+        ".",
+        "the environment",
+        "compiler engine views warehouse51 alles_futsch auctions adapters commands",
+    ),
+    "w51_agents": (
+        "agents",
+        "what plays and learns",
+        "system console policies search text llm training exact auctions commands",
+    ),
     "w51_lab": (
         "lab",
         "who is better, and why",
-        "replays behaviour arena datasets report benchmark evaluators commands",
+        "replays behaviour arena datasets report pairs benchmark evaluators commands",
     ),
     "w51_table": (
         "table",
         "play and watch",
-        "pictures warehouse51 alles_futsch replay_viewer play lessons terminal web commands",
+        "pictures warehouse51 alles_futsch auctions replay_viewer play lessons terminal web commands",
     ),
 }
 COLOURS = {"w51_env": "#3b6fb5", "w51_agents": "#2f8f5b", "w51_lab": "#b5792b", "w51_table": "#a8405a"}

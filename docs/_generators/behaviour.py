@@ -18,7 +18,7 @@ _KINDS = {"b": "`bool`", "f": "`float`", "i": "`int`", "u": "`int`"}
 def pages() -> dict[str, str]:
     """The text of the page, by its path in the repository."""
     filled = {"keys": _columns(KEYS)}
-    for game_id in ("warehouse51_v1", "alles_futsch_v1"):
+    for game_id in ("warehouse51_v1", "alles_futsch_v1", "auctions_v0"):
         game = make_game(game_id)
         tables = schemas(game, events=True)
         filled.update({name: described(tables[name]) for name in COMMON})

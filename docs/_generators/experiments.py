@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from docs import _tables
-from experiments.analysis import FIRST, PLAYERS, fit, odds, series, table_of
+from experiments.analysis import FIRST, MEASURES, PLAYERS, fit, odds, series, table_of
 from w51_lab.arena.metagame import nash_average
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,6 +98,26 @@ def auctions(data: Data) -> str:
         f"{_with_note(header, rows, data, note)}\n\nPrices of one lot in all equilibria:\n\n"
         f"{_tables.table(('worth', 'open', 'blind'), lots)}"
     )
+
+
+def pairs(data: Data) -> str:
+    """The effects of each pair, with intervals by deal, or over trainings."""
+    rows = []
+    for cell in data["cells"]:
+        option, _, values = cell["pair"].replace(":reconstruction-1", "").partition("=")
+        for row in cell["effects"]:
+            interval = row["over_trainings"] or row["difference"]
+            known = interval["low"] is not None
+            ends = f" [{interval['low']:+.2f}, {interval['high']:+.2f}]" if known else ""
+            means = f"{row['first']:.2f} → {row['second']:.2f}"
+            pair = f"{option}: {values.replace(',', ' → ')}"
+            rows.append((pair, cell["agent"], MEASURES[row["measure"]], means, f"{interval['mean']:+.2f}{ends}"))
+    settings = data["settings"]
+    note = (
+        f"{settings['games']:,} pairs of games a row and training; trained: {settings['seeds']} trainings of "
+        f"{settings['decisions']:,} decisions for each side"
+    )
+    return _with_note(("pair", "agent", "number", "means", "difference"), rows, data, note)
 
 
 def bluff(data: Data) -> str:
@@ -192,6 +212,42 @@ def memory(data: Data) -> str:
     return _with_note(("one among three", "wins, %, of each seed", "± at most"), rows, data, note)
 
 
+def remembering(data: Data) -> str:
+    """The exploitability of what CFR+ finds, and of networks, a number for each seed."""
+    solved = {True: "CFR+, remembers all", False: "CFR+, forgets"}
+    answers = [cell for cell in data["cells"] if "answers" in cell]
+    rows: list[tuple[str, str, str]] = [
+        (f"honest, answered by who {how}", f"{100 * cell[name]:.2f}", "")
+        for cell in answers
+        for how, name in (("remembers", "exploitability"), ("forgets", "forgets"))
+    ]
+    rows += [
+        (solved[cell["solved"]], f"{100 * cell['exploitability']:.2f}", f"{cell['states']:,}")
+        for cell in data["cells"]
+        if "solved" in cell
+    ]
+    for arm in dict.fromkeys(cell["arm"] for cell in data["cells"] if "arm" in cell):
+        values = [cell["exploitability"] for cell in data["cells"] if cell.get("arm") == arm]
+        rows.append((f"self-play, {arm}", ", ".join(f"{100 * value:.2f}" for value in values), ""))
+    settings = data["settings"]
+    note = f"{settings['iterations']:,} iterations, {settings['decisions']:,} decisions a training"
+    return _with_note(("play", "exploitability, %, of each seed", "states in which a seat moves"), rows, data, note)
+
+
+def populations(data: Data) -> str:
+    """Win rates among each population, and how much is told late in a game, a number for each seed."""
+    names = list(data["cells"][0]["wins"])
+    rows = []
+    for arm in dict.fromkeys(cell["arm"] for cell in data["cells"]):
+        cells = [cell for cell in data["cells"] if cell["arm"] == arm]
+        wins = (_points(cell["wins"][name][0] for cell in cells) for name in names)
+        rows.append((arm, *wins, *(_points(cell["told"][at][0] for cell in cells) for at in (0, -1))))
+    settings = data["settings"]
+    note = f"{settings['decisions']:,} decisions a training, {settings['deals']:,} deals a match, each from every seat"
+    header = ("network", *(f"wins among {name}, %" for name in names), "told at first, %", "told late, %")
+    return _with_note(header, rows, data, note)
+
+
 def _points(values: Any) -> str:
     return ", ".join(f"{100 * value:.1f}" for value in values)
 
@@ -214,8 +270,41 @@ def _with_note(header: tuple[str, ...], rows: list[tuple[Any, ...]], data: Data,
     return _tables.table(header, rows, f"({note}; {minutes:.0f} minutes on one busy core. {measured})")
 
 
+def equilibrium(data: Data) -> str:
+    """What learners lose in each auction after each number of decisions, all seeds, in percent."""
+    rows = []
+    for name, decisions in dict.fromkeys((cell["auction"], cell["decisions"]) for cell in data["cells"]):
+        cells = [cell for cell in data["cells"] if (cell["auction"], cell["decisions"]) == (name, decisions)]
+        losses = [
+            ", ".join(f"{100 * cell[form][key]:.1f}" for cell in cells)
+            for key in ("against_equilibrium", "loss")
+            for form in ("sampled", "greedy")
+        ]
+        seconds = f"{max(cell['processor_seconds'] for cell in cells):.0f}"
+        rows.append((name, f"{decisions:,}", *losses, f"{100 * cells[0]['equilibrium_loss']:.2f}", seconds))
+    against, copies = "against the equilibrium", "against a best response"
+    header = ("auction", "decisions", *(f"{key}, {form}" for key in (against, copies) for form in FORMS[1::-1]))
+    note = "Percent of the payoff, a number for each seed; seconds of processor time of the longest training"
+    rows.sort(key=lambda row: (row[0], len(row[1]), row[1]))
+    return _with_note((*header, "equilibrium itself", "seconds"), rows, data, note)
+
+
 TABLES: dict[str, Callable[[Data], str]] = {
     function.__name__: function
-    for function in (exploitability, knowing, payment, auctions, bluff, generalisation, scaling, psro, memory)
+    for function in (
+        exploitability,
+        knowing,
+        payment,
+        auctions,
+        pairs,
+        bluff,
+        generalisation,
+        scaling,
+        psro,
+        memory,
+        equilibrium,
+        remembering,
+        populations,
+    )
     if (RESULTS / f"{function.__name__}.json").exists()
 }

@@ -6,10 +6,10 @@ import numpy as np
 
 from docs import _tables
 from w51_agents import make_agent
+from w51_agents.text.prompts import PROMPTS, turn_prompt
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.engine.events import EventJournal
-from w51_env.text.prompts import PROMPTS, turn_prompt
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "docs/language_models.md"

@@ -1,6 +1,5 @@
 """The pages of the benchmark: its tracks, and the leaderboard from benchmarks/leaderboard."""
 
-import io
 import math
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docs import _tables
+from docs._scatter import NamedPoint, scatter
 from w51_agents.agent import AgentError
 from w51_lab.benchmark.copies import check_copies
 from w51_lab.benchmark.entry import About, BenchmarkEntry, read_entry
@@ -30,10 +30,9 @@ from w51_lab.report.table import Cell, Column, tables_of
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES = ROOT / "benchmarks" / "leaderboard"
-PROTOCOL, BOARD, FIGURE = "docs/benchmark.md", "docs/leaderboard.md", "docs/leaderboard.png"
+PROTOCOL, BOARD, FIGURE = "docs/benchmark.md", "docs/leaderboard.md", "docs/leaderboard.svg"
 FILES = (FIGURE,)
 _SHOWN = "warehouse51-4"
-_LINE, _NAME_WIDTH = 11, 100  #  of the names in the figure, points
 
 
 def pages() -> dict[str, str]:
@@ -153,30 +152,11 @@ def points(entries: Sequence[BenchmarkEntry], track: str) -> list[Point]:
 
 def files() -> dict[str, bytes]:
     """Strength against the time of a decision."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 4.5), layout="constrained")
-    axes = figure.subplots()
     shown = sorted(points(entries(), _SHOWN), key=lambda point: -point.strength)
-    for point in shown:
-        errors = [[point.strength - point.low], [point.high - point.strength]]
-        face = "white" if point.size == QUICK else None
-        axes.errorbar(point.milliseconds, point.strength, errors, fmt="o", markerfacecolor=face, capsize=3)
-    axes.axhline(1, color="grey", linewidth=1, linestyle="--")
-    axes.set_xscale("log")
-    times = [point.milliseconds for point in shown]
-    axes.set_xlim(min(times) / 2, 20 * max(times))  # room for the names
-    axes.set(xlabel="milliseconds a decision", ylabel="strength, in equal shares")
-    figure.draw_without_rendering()  # settles the layout, and with it where the points are
-    names: list[tuple[float, float]] = []
-    for point in shown:
-        x, y = axes.transData.transform((point.milliseconds, point.strength)) * 72 / figure.dpi
-        offset = 4.0
-        while any(abs(x - left) < _NAME_WIDTH and abs(y + offset - above) < _LINE for left, above in names):
-            offset -= 1  # below the names that are near
-        names.append((x, y + offset))
-        place = (point.milliseconds, point.strength)
-        axes.annotate(point.name, place, (8, offset), textcoords="offset points", size=9, parse_math=False)
-    target = io.BytesIO()
-    figure.savefig(target, format="png", dpi=150)
-    return {FIGURE: target.getvalue()}
+    named = [
+        NamedPoint(point.name, point.milliseconds, point.strength, point.low, point.high, point.size == QUICK)
+        for point in shown
+    ]
+    alt = "Strength over the time of a decision, with a point for each entry"
+    drawn = scatter(named, "leaderboard", alt, "milliseconds a decision", "strength, in equal shares", line=1)
+    return {FIGURE: drawn}

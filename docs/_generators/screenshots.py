@@ -92,7 +92,7 @@ def _table() -> Table:
 def _web_table(folder: Path) -> bytes:
     """The page of the table, as its person sees it."""
     tokens = [TOKEN, *[""] * (len(NAMES) - 1)]
-    GameLog.create(folder / f"{NAME}{SUFFIX}", _table(), {"tokens": tokens}).close()
+    GameLog.create(folder / f"{NAME}{SUFFIX}", _table(), {"tokens": tokens, "invitation": NAME}).close()
     command: list[str | Path] = [
         sys.executable,
         ROOT / "play.py",

@@ -1,6 +1,6 @@
-"""Tables of the strength of search agents, from search.json and search_network.json in benchmarks/results.
+"""Tables of the strength of search agents and of the judge, from files in benchmarks/results.
 
-To measure again: `python -m benchmarks.renew search search_network`.
+To measure again: `python -m benchmarks.renew search search_network coach`.
 """
 
 import json
@@ -8,11 +8,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+from benchmarks.coach import BINS, within
 from docs import _tables
 
 ROOT = Path(__file__).resolve().parents[2]
 EXPERIMENTS = ROOT / "experiments" / "results"
-PAGE = "docs/lab/search.md"
+PAGE, JUDGE_PAGE = "docs/lab/search.md", "docs/search.md"
 _PLAIN = re.compile(r"search:playouts=\d+")
 _HEADER = ("agent", "players", "against", "games", "ms per decision", "win rate (95 %)", "equal share", "points ahead")
 
@@ -28,7 +29,67 @@ def pages() -> dict[str, str]:
         "win_value": win_value(json.loads((EXPERIMENTS / "win_value.json").read_text("utf-8"))),
         "expert_iteration": expert_iteration(json.loads((EXPERIMENTS / "expert_iteration.json").read_text("utf-8"))),
     }
-    return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
+    of_coach = json.loads((ROOT / "benchmarks" / "results" / "coach.json").read_text("utf-8"))
+    of_judge = {"coach": coach(of_coach), "calibration": calibration(of_coach)}
+    return {
+        PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables),
+        JUDGE_PAGE: _tables.fill((ROOT / JUDGE_PAGE).read_text("utf-8"), of_judge),
+    }
+
+
+def coach(data: dict[str, Any]) -> str:
+    """How often advice is flagged, how right costs and chances are, and how often the chart goes back, by players."""
+    names = {"coach": "the coach's advice among `pretrained`"}
+    rows = []
+    for kind, games in data["games"].items():
+        total = {key: sum(game[key] for game in games) for key in games[0] if key not in ("bins", "costs")}
+        costs = [cost for game in games for cost in game["costs"]]
+        said, true = (sum(cost[part] for cost in costs) / max(1, len(costs)) for part in (0, 2))
+        shares = _steps_mean(games, "brier"), _steps_mean(games, "brier_of_equal")
+        rows.append(
+            (
+                names.get(kind, f"`{kind}`"),
+                len(games),
+                f"{total['advice_flagged']} of {total['advised']}",
+                f"{len(costs)} of {total['reviewed']}",
+                f"{said:.3f}, {true:.3f}" if costs else "",
+                f"{sum(map(within, costs))} of {len(costs)}",
+                f"{shares[0]:.3f} ({shares[1]:.3f})",
+                f"{total['reversed']} of {total['large']} in {total['steps']:,} steps",
+            )
+        )
+    header = (
+        "games of",
+        "games",
+        "advice flagged",
+        "decisions flagged",
+        f"mean cost: said, in {data['playouts']:,} fresh playouts",
+        "costs within the interval",
+        "Brier score (of equal chances)",
+        "movements of 10 points that the next step half takes back",
+    )
+    return _tables.table(header, rows, f"({_tables.measured(data['machine'])})")
+
+
+def _steps_mean(games: list[dict[str, Any]], key: str) -> float:
+    """The mean of a figure of games, by their steps."""
+    mean: float = sum(game[key] * game["steps"] for game in games) / sum(game["steps"] for game in games)
+    return mean
+
+
+def calibration(data: dict[str, Any]) -> str:
+    """What share of the win seats got whose chance was in each bin."""
+    sums = [
+        [sum(game["bins"][index][part] for games in data["games"].values() for game in games) for part in range(3)]
+        for index in range(len(BINS) + 1)
+    ]
+    ends = (0, *BINS, 1)
+    rows = [
+        (f"{low:.0%} to {high:.0%}", f"{count:,}", f"{chance / count:.1%}", f"{won / count:.1%}")
+        for low, high, (count, chance, won) in zip(ends[:-1], ends[1:], sums, strict=True)
+        if count
+    ]
+    return _tables.table(("chance", "seats at steps", "mean chance", "won"), rows)
 
 
 def win_value(data: dict[str, Any]) -> str:

@@ -19,13 +19,13 @@ _STARS = re.compile(r"(?<![`*\w])\*\*(\w)")
 # What a package is for; packages that are not named here come after these.
 PACKAGES = {
     "w51_env": "games by their ids, environments in one line",
-    "w51_env.adapters": "PettingZoo, Gymnasium, OpenSpiel, RLlib, TextArena, OpenEnv",
+    "w51_env.adapters": "PettingZoo, Gymnasium, Stable-Baselines3, OpenSpiel, RLlib",
     "w51_agents": "agents by name, networks, trainers, search, language models, exact solutions",
+    "w51_agents.text": "games in words: prompts, answers, TextArena, OpenEnv",
     "w51_lab.arena": "matches and tournaments",
     "w51_lab.report": "tables and figures of a tournament",
     "w51_lab.benchmark": "the protocol w51-bench, entries, leaderboard",
     "w51_env.views": "what a seat may know, as plain data",
-    "w51_env.text": "games as text",
     "w51_lab.behaviour": "what agents do, as tables",
     "w51_lab.evaluators": "games for Inspect and verifiers",
     "w51_lab.datasets": "games as data for learning",
@@ -35,6 +35,8 @@ PACKAGES = {
     "w51_env.engine": "the engine: batches, states, observations, the contract of a game",
     "w51_env.warehouse51": "the rules of Warehouse 51",
     "w51_env.alles_futsch": "the rules of Alles Futsch!",
+    "w51_env.auctions": "the rules of single-item auctions",
+    "w51_agents.auctions": "single-item auctions with known answers",
 }
 
 

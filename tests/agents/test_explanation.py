@@ -1,13 +1,15 @@
 """What agents report of a decision."""
 
+import json
 from dataclasses import asdict
 
 import numpy as np
 import pytest
 
 from w51_agents import make_agent
-from w51_agents.agent import InvalidActionError
+from w51_agents.agent import Agent, InvalidActionError
 from w51_agents.explanation import Explanation, explain_decision
+from w51_agents.isolated import checked_explanation
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 
@@ -76,7 +78,24 @@ def test_a_search_reports_the_playouts_of_each_candidate():
 def test_a_bot_reports_its_action_only():
     reported, played = of("heuristic", after(3))
     assert reported == Explanation("heuristic", played)
-    assert asdict(reported) == {"agent": "heuristic", "action": played, "value": None, "choices": ()}
+    assert asdict(reported) == {
+        "agent": "heuristic", "action": played, "value": None, "choices": (), "unit": None, "belief": {}
+    }  # fmt: skip
+
+
+def test_an_agent_that_has_a_belief_reports_with_whom_it_plays():
+    class Reader(Agent):
+        def act(self, observation: np.ndarray, action_mask: np.ndarray, info: object = None) -> int:
+            return int(np.flatnonzero(action_mask)[0])
+
+        def belief(self, observation: np.ndarray, action_mask: np.ndarray) -> dict[int, dict[str, float]]:
+            return {1: {"heuristic": 0.75, "pretrained": 0.25}}
+
+    batch = after(0)
+    reported = explain_decision("reader", Reader(), batch.game, batch.observation[0], batch.action_mask[0])
+    assert reported.belief == {1: {"heuristic": 0.75, "pretrained": 0.25}}
+    sent = json.loads(json.dumps(asdict(reported)))  # as the process of an agent sends it
+    assert checked_explanation(sent, "reader", batch.action_mask[:1], batch.game) == reported
 
 
 def test_an_agent_that_breaks_the_rules_is_an_error():

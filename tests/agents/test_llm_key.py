@@ -15,8 +15,8 @@ import pytest
 from tests.agents.test_llm import GAME, ask, serving
 from w51_agents import AgentError, make_agent
 from w51_agents.agent_process import traceback_of
-from w51_env.text import secrets
-from w51_env.text.secrets import hidden, holds_secret, keep_secret
+from w51_agents.system import secrets
+from w51_agents.system.secrets import hidden, holds_secret, keep_secret
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
 

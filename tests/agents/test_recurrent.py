@@ -268,7 +268,7 @@ def test_an_agent_that_draws_plays_the_probabilities_of_its_policy():
     batch.reset()
     observations, masks = (np.repeat(part, 4000, axis=0) for part in (batch.observation, batch.action_mask))
     actions, _ = agent.step(observations, masks, agent.initial_state(4000))
-    expected = agent.policy(observations[:1], masks[:1], agent.initial_state(1))[0][0]
+    expected = agent.forward(observations[:1], masks[:1], agent.initial_state(1))[0][0]
     assert np.abs(np.bincount(actions, minlength=len(expected)) / 4000 - expected).max() < 0.03
     with pytest.raises(AgentError, match="decides with the state of a seat"):
         agent.network(torch.from_numpy(observations), torch.from_numpy(masks.astype(bool)))
@@ -292,7 +292,7 @@ def test_a_file_has_its_probabilities_and_states(suffix, tmp_path):
         observation, mask, seat = batch.observation.copy(), batch.action_mask.copy(), int(batch.seat[0])
         arrays = {"observation": observation, "mask": mask, "state": states[0, seat]}
         found, states[0, seat] = session.run(["probabilities", "next_state"], arrays)
-        expected, states[1, seat] = agent.policy(observation, mask, states[1, seat])
+        expected, states[1, seat] = agent.forward(observation, mask, states[1, seat])
         np.testing.assert_allclose(found, expected, atol=1e-5)
         assert (found[mask == 0] == 0).all()
         batch.step(expected.argmax(1))

@@ -48,7 +48,8 @@ def strings_and_nodes(game: Any, tree: Tree) -> list[list[str]]:
     found, above = [], deals
     for depth, level in enumerate(tree.levels):
         if depth:
-            above = [above[parent].child(action) for parent, action in zip(level.parent, level.action, strict=True)]
+            actions = game.own_ids(level.action.tolist())
+            above = [above[parent].child(action) for parent, action in zip(level.parent, actions, strict=True)]
         found.append(
             [
                 "" if mover < 0 else state.information_state_string()

@@ -103,7 +103,9 @@ def assert_cfr_agrees(options: dict[str, Any], iterations: int, cached: bool = F
                 np.array(
                     [
                         table[level[parent]][action]
-                        for parent, action in zip(below.parent.tolist(), below.action.tolist(), strict=True)
+                        for parent, action in zip(
+                            below.parent.tolist(), game.own_ids(below.action.tolist()), strict=True
+                        )
                     ]
                 )
                 for level, below in zip(strings, tree.levels[1:], strict=False)
@@ -197,8 +199,14 @@ def test_bad_input_is_refused_with_what_is_allowed():
         pyspiel.load_game("warehouse51_v1(options=pawn_limit)")
     game = openspiel.make("warehouse51_v1", preset="nano")
     state = random_state(game, 1, most=2)
-    with pytest.raises(IllegalActionError, match=r"action 184 .* is not legal for seat 0; legal are"):
+    with pytest.raises(IllegalActionError, match=r"action 8 \(bid_6\) is not legal for seat 0; legal are 0 \(choose_d"):
+        state.apply_action(8)
+    with pytest.raises(IllegalActionError, match=r"action 184 \(ids go from 0 to 8\) is not legal"):
         state.apply_action(184)
+    with pytest.raises(OptionError, match="compact: 1, but True or False is needed"):
+        openspiel.make("warehouse51_v1", preset="nano", compact=1)
+    with pytest.raises(OptionError, match="compact: 'maybe', but allowed are 'auto', 'yes', 'no'"):
+        pyspiel.load_game("warehouse51_v1(compact=maybe)")
     state.apply_action(state.legal_actions()[0])
     with pytest.raises(OptionError, match="history: -2, but an integer from -1 to 1048576 is allowed"):
         openspiel.make("warehouse51_v1", history=-2)

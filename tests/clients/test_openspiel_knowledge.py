@@ -78,7 +78,7 @@ def test_a_sealed_bid_shows_to_its_seat_alone_until_all_are_in():  # T5
     for seed in range(200):
         state = random_state(game, seed, most=9)
         bidder = state.current_player()
-        bids = [action for action in state.legal_actions() if game.game.actions[action].name.startswith("bid_")]
+        bids = [action for action in state.legal_actions() if game.actions[action].name.startswith("bid_")]
         if "blind" in str(state).lower() and len(bids) > 1:
             low, high = state.child(bids[0]), state.child(bids[-1])
             if game.simulator.record(low._at.position)["secret_bid"].max() < 0:

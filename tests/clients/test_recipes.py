@@ -54,14 +54,40 @@ def test_the_recipes_for_data_frames_run(tmp_path, monkeypatch, capsys):
     assert "efficient" in printed
 
 
+def test_the_recipe_for_duckdb_runs(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    duckdb = pytest.importorskip("duckdb")
+    monkeypatch.chdir(tmp_path)
+    _, tables = record(make_game("warehouse51_v1"), 24)
+    write_behaviour(make_game("warehouse51_v1"), NAMES, [tables], Path("runs/cup/behaviour"))
+    write_wide(Path("runs/cup/behaviour"))
+    (block,) = re.findall(r"^```sql\n(.*?)^```$", (FOLDER / "tables.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    paid, by_deal, wins = (duckdb.sql(query).fetchall() for query in block.split(";\n") if query.strip())
+    assert {row[0] for row in paid} == {row[0] for row in by_deal} == {*NAMES}
+    assert sum(row[-1] for row in paid) == (tables["lots"]["seat"] >= 0).sum()
+    assert len(wins) > 2
+
+
 @client("open-spiel", "the recipe")
 def test_the_openspiel_recipe_runs():
     run("openspiel.md")
 
 
-@client("torchrl", "the recipe: `PettingZooWrapper` and `GymEnv` with masks")
+@client("torchrl", "the recipe: `PettingZooWrapper` and `GymEnv` with masks, `LSTMModule`")
 def test_the_torchrl_recipe_runs():
-    assert steps_of(run("torchrl.md")["optimizer"]) == 5
+    names = run("torchrl.md")
+    assert steps_of(names["optimizer"]) == 5
+    assert steps_of(names["recurrent_optimizer"]) == 3
+    assert all(weight.grad.abs().sum() > 0 for weight in names["lstm"].parameters())
+
+
+@client("torchrl", "`GymEnv` with `history`")
+def test_torchrl_has_the_history_beside_the_observation():
+    from torchrl.envs import GymEnv
+
+    steps = GymEnv("w51_env/Warehouse51-v1", num_players=3, history=32).rollout(20)
+    assert steps["history"].shape == (len(steps), 32, 6)
+    assert steps["next", "history"][-1].any()
 
 
 @client("torchrl", "`auto_register_info_dict`")

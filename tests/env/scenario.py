@@ -6,7 +6,7 @@ import numpy as np
 
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
-from w51_env.text.table import table
+from w51_env.views.text_table import table
 
 
 class Scenario:

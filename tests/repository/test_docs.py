@@ -177,7 +177,6 @@ def test_the_page_of_batches_lists_what_docstrings_call_privileged():
         for folder in (
             "w51_env/engine",
             "w51_env/adapters",
-            "w51_env/text",
             "lab/w51_lab/replays",
             "w51_env/views",
             "agents",

@@ -15,6 +15,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 import torch
 import typer
 
+from experiments import populations, remembering
 from experiments.analysis import fit, odds, table_of
 from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
@@ -68,6 +69,33 @@ def small(name: str, folder: Path, *options: str) -> list[dict]:
     assert found["machine"]["python"]
     assert all(cell["seconds"] >= 0 for cell in found["cells"])
     return found["cells"]
+
+
+@pytest.mark.slow
+def test_remembering_solves_the_mini_game_with_memory_and_without_and_trains(tmp_path):
+    options = ("--decisions=20000", "--seeds=1", "--iterations=20", f"--runs={tmp_path / 'runs'}")
+    cells = small("remembering", tmp_path, *options)
+    answered, *cells = cells
+    assert 0 < answered["forgets"] < answered["exploitability"]
+    assert [cell.get("arm", cell.get("solved")) for cell in cells] == [True, False, *remembering.ARMS]
+    values = [cell["exploitability"] for cell in cells]
+    assert 0 < values[0] < values[1] < 0.2
+    assert all(0.02 < value < 2 / 3 for value in values[2:])
+    assert cells[0]["states"] > cells[1]["states"]
+
+
+@pytest.mark.slow
+def test_populations_trains_every_network_and_measures_what_it_tells_and_wins(tmp_path):
+    players = ("--population=heuristic", "--population=random", "--held-out=heuristic")
+    options = ("--decisions=30000", "--seeds=1", "--deals=4", "--rollouts=8", f"--runs={tmp_path / 'runs'}")
+    cells = small("populations", tmp_path, *players, *options)
+    assert [cell["arm"] for cell in cells] == list(populations.ARMS)
+    for cell in cells:
+        assert list(cell["wins"]) == ["heuristic", "random"]
+        shares, counts = np.array(cell["told"]).T
+        assert (counts > 100).all()
+        assert ((shares >= 0) & (shares <= 1)).all()
+        assert shares.max() > 1 / 3  # of three kinds
 
 
 def test_chance_value_keeps_a_network_that_plays_alike_and_whose_value_is_a_chance(tmp_path):
@@ -133,6 +161,17 @@ def test_auctions_solves_one_lot_and_plays_both_forms(tmp_path):
     played = [cell for cell in cells if "form" in cell]
     assert len(played) == 6
     assert all(0 < cell["efficiency"] <= 100 for cell in played)
+
+
+@pytest.mark.slow
+def test_pairs_play_both_sides_of_each_rule(tmp_path):
+    options = ("--decisions=20000", "--seeds=2", "--games=16", f"--runs={tmp_path / 'runs'}")
+    cells = {(cell["pair"], cell["agent"]): cell for cell in small("pairs", tmp_path, *options)}
+    assert len(cells) == 7
+    assert [cell["unequal"] for cell in cells.values()] == [[]] * 2 + [["counterfeit_gap"]] * 2 + [[]] * 3
+    forms = {row["measure"]: row for row in next(iter(cells.values()))["effects"]}
+    assert forms["lots.price_of_the_same"]["difference"]["high"] < 0 > forms["lots.bids"]["difference"]["high"]
+    assert all(len(row["trainings"]) == 2 for row in cells["payment_to=left,bank", "trained"]["effects"])
 
 
 @pytest.mark.slow
@@ -267,3 +306,13 @@ def test_the_meta_game_is_antisymmetric():
     table = table_of([{"wins": [[0.6, 0.1]]}, {"wins": [[0.5, 0.2], [0.3, 0.25]]}])
     assert (table == -table.T).all()
     assert table[1, 0] == pytest.approx(0.5)
+
+
+@pytest.mark.slow
+def test_equilibrium_computes_what_learners_lose_in_auctions(tmp_path):
+    options = ("--least=8192", "--orders=1", "--seeds=1", "--settings=2", f"--runs={tmp_path / 'runs'}")
+    cells = small("equilibrium", tmp_path, *options)
+    assert [cell["auction"] for cell in cells] == ["first price, 2 bidders", "first price, 3 bidders"]
+    for cell in cells:
+        assert 0 <= cell["equilibrium_loss"] < 0.02 < cell["sampled"]["loss"] < 1
+        assert len(cell["sampled"]["bids"]) == len(cell["equilibrium"]) == 21

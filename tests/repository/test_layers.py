@@ -25,24 +25,26 @@ LAYERS = (
     (("w51_env.engine",),),
     (("w51_env.views",),),
     (("w51_env.warehouse51",), ("w51_env.alles_futsch",)),
-    (("w51_env.text",),),
     (("w51_env.adapters",),),
     (("w51_env",),),
-    (("w51_agents.system",), ("w51_agents.console",), ("w51_agents.versions",)),
+    (("w51_agents.system",), ("w51_agents.console",)),
+    (("w51_agents.text",),),
+    (("w51_agents.versions",),),
     (("w51_agents.agent", "w51_agents.bots", "w51_agents.imports", "w51_agents.memory", "w51_agents.name_settings"),),
     (("w51_agents.policies",),),
     (("w51_agents.search",),),
     (("w51_agents",),),
     (("w51_agents.training",), ("w51_agents.exact",)),
+    (("w51_agents.auctions",),),
     (("w51_agents.commands",),),
     (("w51_lab.replays",), ("w51_lab.arena.games",)),
     (("w51_lab.behaviour",),),
     (("w51_lab.arena",),),
     (("w51_lab.datasets",), ("w51_lab.report",)),
-    (("w51_lab.benchmark",),),
+    (("w51_lab.benchmark",), ("w51_lab.pairs",)),
     (("w51_lab",),),
     (("w51_table.pictures",), ("w51_table.score_table",)),
-    (("w51_table.warehouse51",), ("w51_table.alles_futsch",)),
+    (("w51_table.warehouse51",), ("w51_table.alles_futsch",), ("w51_table.auctions",)),
     (("w51_table.replay_viewer",),),
     (("w51_table.play",),),
     (("w51_table.lessons",),),
@@ -52,9 +54,9 @@ LAYERS = (
     (("tests",),),
 )
 # Modules of a single game, and what reaches all games through the contract alone (`w51_env.engine.game.Game`).
-_NAMES = ("warehouse51", "alles_futsch", "warehouse51_v1", "alles_futsch_v1")
+_NAMES = ("warehouse51", "alles_futsch", "auctions", "warehouse51_v1", "alles_futsch_v1", "auctions_v0")
 GAMES = tuple(f"{package}.{name}" for package in (*HOUSES, "w51_lab.behaviour") for name in _NAMES)
-KNOW_NO_GAME = ("w51_env.compiler", "w51_env.engine", "w51_env.views", "w51_env.text", *HOUSES[1:])
+KNOW_NO_GAME = ("w51_env.compiler", "w51_env.engine", "w51_env.views", *HOUSES[1:])
 
 # (importer, imported): reason
 IMPORT_EXCEPTIONS: dict[tuple[str, str], str] = {}

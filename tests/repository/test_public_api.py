@@ -11,9 +11,10 @@ import pytest
 import w51_env
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "public_api.md").read_text("utf-8")
-ROWS = re.findall(r"^\| (`w51_env[^|]*) \| ([^|]*) \|$", PAGE, re.MULTILINE)
+ROWS = re.findall(r"^\| (`w51_(?:env|agents)[^|]*) \| ([^|]*) \|$", PAGE, re.MULTILINE)
 NEEDS = {
     "openspiel": "pyspiel",
+    "openspiel_policy": "pyspiel",
     "rllib": "ray.rllib",
     "sb3_vec_env": "stable_baselines3",
     "textarena_env": "textarena",

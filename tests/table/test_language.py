@@ -11,7 +11,6 @@ from w51_env import make_game, make_vec, registered_games
 from w51_env.alles_futsch.state import TYPES
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import ALL
-from w51_env.text.table import table
 from w51_env.views import language
 from w51_env.views.language import (
     ENGLISH,
@@ -25,6 +24,7 @@ from w51_env.views.language import (
     translated,
     untranslated,
 )
+from w51_env.views.text_table import table
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.event_kinds import EVENT_KINDS
 from w51_env.warehouse51.relic_checks import ALIGNMENTS
@@ -78,6 +78,8 @@ def test_a_language_translates_the_entries_of_english_with_their_placeholders(co
     assert {key for key in same if words[key] > 2} == set(), f"English texts in {code}.toml"
 
 
+WITHOUT = ("sealed_none", "shown_none", "sold_none")  # sentences of events that lack a number
+
 # Tables whose keys a program puts together, each with all its entries.
 FROM_DATA = {
     "warehouse51.phase": PHASES,
@@ -91,6 +93,8 @@ FROM_DATA = {
     "alles_futsch.count": TYPES,
     "alles_futsch.phase": ("select", "bid", "place", "sell", "over"),
     "warehouse51.event": tuple(kind.name for kind in EVENT_KINDS),  # with those of effects that no built-in relic has
+    "auctions.phase": ("bid", "clock", "over"),
+    "auctions.event": (*(kind.name for kind in make_game("auctions_v0").event_kinds), *WITHOUT),
     "alles_futsch.event": tuple(kind.name for kind in make_game("alles_futsch_v1").event_kinds),
 }
 

@@ -64,6 +64,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[Any, np.ndarray, np.ndarray]):
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
         batch = {"autoreset": _BATCH_MODES[self.autoreset_mode], "threads": threads}
         super().__init__(game, num_envs, (ANSI, RGB_ARRAY), batch, **arguments)
+        self.num_envs = self._games.batch.num_games
         self.metadata = {
             "autoreset_mode": self.autoreset_mode,
             "render_modes": self._render_modes,

@@ -46,12 +46,11 @@ class LearnerAdapter:
         **options: Any,
     ):
         dtype, self.render_mode = check_look(observation_dtype, render_mode, render_modes)
-        self.num_envs = check_count("num_envs", num_envs)
         self.game = bind(game, options, type(self))
         self._renderer = Renderer(self.render_mode, language)
         self._games = LearnerGames(
             self.game,
-            self.num_envs,
+            check_count("num_envs", num_envs),
             learner_seat=learner_seat,
             opponents=opponents,
             observation_dtype=dtype,

@@ -10,7 +10,7 @@ OpenSpiel saves and loads states of Python games with pickle: load only what you
 
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -19,13 +19,14 @@ try:
 except ModuleNotFoundError as error:
     raise ImportError("OpenSpiel is not installed; it comes with: pip install '.[games]'") from error
 
+from w51_env.adapters.openspiel_compact import COMPACT, PRESETS, compact_tables
 from w51_env.adapters.openspiel_information import make_observer
 from w51_env.adapters.openspiel_state import SEED_BYTES, AuctionState
 from w51_env.adapters.simulator import Position, Simulator
 from w51_env.engine.deals import deals
 from w51_env.engine.errors import OptionError
-from w51_env.engine.game import Game
-from w51_env.engine.options import check_choice, check_range, plain
+from w51_env.engine.game import ActionTable, Game
+from w51_env.engine.options import check_choice, check_flag, check_range, plain
 from w51_env.engine.registry import make_game, registered_games
 
 CHANCE_MODES = ("auto", "explicit", "seed")
@@ -36,7 +37,9 @@ _INTEGER = re.compile(r"-?\d+")
 _SEED_OUTCOMES = [(byte, 1 / 256) for byte in range(256)]
 
 
-def make(game_id: str, *, chance: str = "auto", history: int = HISTORY, **options: Any) -> "AuctionGame":
+def make(
+    game_id: str, *, chance: str = "auto", history: int = HISTORY, compact: bool | None = None, **options: Any
+) -> "AuctionGame":
     """A registered game as a `pyspiel.Game`.
 
     Args:
@@ -45,6 +48,8 @@ def make(game_id: str, *, chance: str = "auto", history: int = HISTORY, **option
             where the deals can be listed.
         history: Rows of the history in the information state tensor: the last events and own actions; ALL (-1): as
             many as the longest game has, so that the tensor has perfect recall, as the string always has.
+        compact: Leave out actions and numbers of the observation that the game never uses (`openspiel_compact`), and
+            rows of the history beyond the longest game. None: for the presets `nano` and `mini`.
         **options: Options of the game, such as `num_players` and `preset`.
 
     Raises:
@@ -58,6 +63,8 @@ def make(game_id: str, *, chance: str = "auto", history: int = HISTORY, **option
         params["chance"] = plain(chance)
     if history != HISTORY:
         params["history"] = plain(history)
+    if compact is not None:
+        params["compact"] = "yes" if check_flag("compact", compact) else "no"
     return pyspiel.load_game(game_id, params)
 
 
@@ -88,6 +95,7 @@ def _game_type(game_id: str) -> pyspiel.GameType:
             "options": "",
             "chance": "auto",
             "history": HISTORY,
+            "compact": "auto",
         },
     )
 
@@ -102,7 +110,7 @@ class AuctionGame(pyspiel.Game):
 
     Args:
         params: `preset`; `num_players` (0: that of the preset); `options`, as `name:value;name:value`; `chance`;
-            `history`, as in `make`.
+            `history`, as in `make`; `compact`: `yes`, `no`, or `auto`.
 
     Attributes:
         game_id: Its id, in the subclass that `register` makes.
@@ -110,6 +118,7 @@ class AuctionGame(pyspiel.Game):
         simulator: Plays its positions, with memory of the thread that asks.
         roots: The deals, where chance is explicit; else empty.
         number_of: The number of each of these deals by its record.
+        compact: Which actions and numbers of the observation it uses; None: all.
     """
 
     game_id: str
@@ -124,14 +133,19 @@ class AuctionGame(pyspiel.Game):
             others = {name: value for name, value in options.items() if name not in _OWN_PARAMETERS}
             params = {**params, "options": _parameter(others)}
         history = check_range("history", history, ALL, 2**20)
+        compact = check_choice("compact", params.get("compact", "auto"), COMPACT)
+        is_compact = compact == "yes" or (compact == "auto" and params.get("preset") in PRESETS)
+        self.compact = compact_tables(self.game) if is_compact else None
         self._of_thread = _OfThread(self.game)
         self.roots, probabilities = _roots(self.simulator, chance)
         self.number_of = {root.record: number for number, root in enumerate(self.roots)}
         self._history = self.game.max_events if history == ALL else history
+        if self.compact is not None:
+            self._history = min(self._history, self.compact.rows)
         self.deals = list(enumerate(probabilities)) or _SEED_OUTCOMES
         low, high = self.game.reward_range
         info = pyspiel.GameInfo(
-            num_distinct_actions=len(self.game.actions),
+            num_distinct_actions=len(self.actions),
             max_chance_outcomes=len(self.deals),
             num_players=self.game.num_players,
             min_utility=low,
@@ -157,7 +171,22 @@ class AuctionGame(pyspiel.Game):
         return 1 if self.roots else SEED_BYTES
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        return make_observer(self.game, self._history, iig_obs_type, params)
+        return make_observer(self.game, self.compact, self._history, iig_obs_type, params)
+
+    @property
+    def actions(self) -> ActionTable:
+        """The actions by the ids of this game: those of `game`, or of its compact table."""
+        return self.game.actions if self.compact is None else self.compact.table
+
+    def action_of(self, action: int) -> int:
+        """The id in `game` of an action of this game."""
+        return action if self.compact is None else self.compact.actions[action]
+
+    def own_ids(self, actions: Iterable[int]) -> list[int]:
+        """The ids in this game of actions of `game`, in order."""
+        if self.compact is None:
+            return list(actions)
+        return [self.compact.id_of(self.game, action) for action in actions]
 
 
 def _roots(simulator: Simulator, chance: str) -> tuple[tuple[Position, ...], tuple[float, ...]]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyspiel
 
+from w51_env.adapters.openspiel_compact import CompactTables
 from w51_env.adapters.simulator import Position, Simulator
 from w51_env.engine.errors import OptionError
 from w51_env.engine.events import COLUMNS, visible_rows
@@ -81,12 +82,15 @@ class ObservationObserver:
 
     It has the parts that OpenSpiel expects: `tensor`, and `dict` of its named parts.
 
-    Tensor: `player`, one-hot; `observation`, (layout.size,) in [-1, 1]. All zero but `player` before the deal.
+    Tensor: `player`, one-hot; `observation`, (layout.size,) in [-1, 1], or its positions of `compact`. All zero but
+    `player` before the deal.
     """
 
-    def __init__(self, game: Game, **parts: tuple[int, ...]):
-        self.game = game
-        parts = {"player": (game.num_players,), "observation": (game.layout.size,), **parts}
+    def __init__(self, game: Game, compact: CompactTables | None = None, **parts: tuple[int, ...]):
+        self.game, self._compact = game, compact
+        self._all = np.zeros(game.layout.size, np.float32)
+        size = game.layout.size if compact is None else len(compact.positions)
+        parts = {"player": (game.num_players,), "observation": (size,), **parts}
         sizes = [int(np.prod(shape)) for shape in parts.values()]
         self.tensor = np.zeros(sum(sizes), np.float32)
         views = np.split(self.tensor, np.cumsum(sizes)[:-1])
@@ -97,7 +101,15 @@ class ObservationObserver:
         self.tensor.fill(0)
         self.dict["player"][player] = 1
         if state.is_dealt():
-            self.game.layout.to_float(state.observe(player), self.dict["observation"])
+            self._write(state.observe(player))
+
+    def _write(self, observation: np.ndarray) -> None:
+        if self._compact is None:
+            self.game.layout.to_float(observation, self.dict["observation"])
+            return
+        self._compact.check(self.game, observation)
+        self.game.layout.to_float(observation, self._all)
+        self.dict["observation"][:] = self._all[self._compact.positions]
 
     def string_from(self, state: Any, player: int) -> str:
         """The observation by the names of its slices."""
@@ -112,8 +124,8 @@ class InformationStateObserver(ObservationObserver):
     `length` rows the last ones.
     """
 
-    def __init__(self, game: Game, length: int):
-        super().__init__(game, history=(length, COLUMNS))
+    def __init__(self, game: Game, compact: CompactTables | None, length: int):
+        super().__init__(game, compact, history=(length, COLUMNS))
         self._length = length
 
     def set_from(self, state: Any, player: int) -> None:
@@ -135,7 +147,7 @@ class InformationStateObserver(ObservationObserver):
 
 
 def make_observer(
-    game: Game, length: int, kind: pyspiel.IIGObservationType | None, params: Any
+    game: Game, compact: CompactTables | None, length: int, kind: pyspiel.IIGObservationType | None, params: Any
 ) -> ObservationObserver | None:
     """The observer of this kind; None, as OpenSpiel expects it, for kinds that are not the view of one player.
 
@@ -147,4 +159,6 @@ def make_observer(
     kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
     if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
         return None
-    return InformationStateObserver(game, length) if kind.perfect_recall else ObservationObserver(game)
+    return (
+        InformationStateObserver(game, compact, length) if kind.perfect_recall else ObservationObserver(game, compact)
+    )

@@ -11,7 +11,7 @@ from w51_env.adapters.openspiel_information import Seen, first_seen, seen_next
 from w51_env.adapters.simulator import Position, Simulator
 from w51_env.engine.determinization import Determinizer
 from w51_env.engine.game import ALL, NO_ACTION
-from w51_env.text import table
+from w51_env.views import text_table
 
 SEED_BYTES = 4
 # Rewards are small fractions in float32: denominators are at most those of a win shared among 4 of 5 players.
@@ -27,14 +27,24 @@ class _Point:
         position: The position of the game; None before the deal.
         before: The point before the last decision; None at the deal, and after unpickling.
         action: The last decision.
+        legal: The legal actions of the player to move, by the ids of OpenSpiel's game.
         player: The player to move, as in OpenSpiel.
         seen: What seats saw up to here.
     """
 
-    __slots__ = ("action", "before", "chance", "player", "position", "root", "seen")
+    __slots__ = ("action", "before", "chance", "legal", "player", "position", "root", "seen")
 
-    def __init__(self, chance: tuple[int, ...], position: Any, root: Any, before: Any = None, action: int = NO_ACTION):
+    def __init__(
+        self,
+        chance: tuple[int, ...],
+        position: Any,
+        root: Any,
+        legal: bytes = b"",
+        before: Any = None,
+        action: int = NO_ACTION,
+    ):
         self.chance = chance
+        self.legal = legal
         self.position = position
         self.root = root
         self.before = before
@@ -46,7 +56,7 @@ class _Point:
         return self
 
     def __reduce__(self) -> tuple:
-        return _Point, (self.chance, self.position, self.root)
+        return _Point, (self.chance, self.position, self.root, self.legal)
 
 
 _START = _Point((), None, None)
@@ -75,34 +85,42 @@ class AuctionState(pyspiel.State):
         """As in `pyspiel.State`; without the way through C++, too."""
         at = self._at
         if at.player >= 0 and player in (None, at.player):
-            return sorted(at.position.legal)
+            return sorted(at.legal)
         return super().legal_actions() if player is None else super().legal_actions(player)
 
     def _legal_actions(self, player: int) -> list[int]:
-        return sorted(self._at.position.legal)
+        return sorted(self._at.legal)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         return self.get_game().deals
 
     def _apply_action(self, action: int) -> None:
-        at = self._at
+        at, game = self._at, self.get_game()
         if at.position is not None:
-            position = self.get_game().simulator.play(at.position, action)
-            at = _Point(at.chance, position, at.root, at, action)
+            if game.compact is None:
+                position = game.simulator.play(at.position, action)
+                legal = position.legal
+            else:
+                if action not in at.legal:
+                    raise game.actions.illegal(action, at.legal, f" for seat {at.player}")
+                action = game.action_of(action)
+                position = game.simulator.play(at.position, action)
+                legal = _legal(game, position)
+            at = _Point(at.chance, position, at.root, legal, at, action)
         else:
-            game, chance = self.get_game(), (*at.chance, action)
+            chance = (*at.chance, action)
             root: Position | None = None  # while bytes of the seed are missing
             if game.roots:
                 root = game.roots[action]
             elif len(chance) == SEED_BYTES:
                 root = game.simulator.deal(int.from_bytes(bytes(chance), "big"))
-            at = _Point(chance, root, root)
+            at = _Point(chance, root, root, b"" if root is None else _legal(game, root))
         self._at = at
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == _CHANCE:
             return f"deal {action}" if self.get_game().roots else f"seed byte {action}"
-        return self.get_game().game.actions[action].name
+        return self.get_game().actions[action].name
 
     def returns(self) -> list[float]:
         position = self._at.position
@@ -115,8 +133,8 @@ class AuctionState(pyspiel.State):
         if position is None:
             return f"deal {' '.join(map(str, self._at.chance))}".strip()
         game, state, observe = simulator.game, simulator.record(position), partial(simulator.observe, position)
-        return table.table(
-            game.presentation.make_view(game, state, ALL, legal=self.legal_actions(), news=(), observe=observe)
+        return text_table.table(
+            game.presentation.make_view(game, state, ALL, legal=sorted(position.legal), news=(), observe=observe)
         )
 
     # ---- what a seat may know
@@ -153,9 +171,11 @@ class AuctionState(pyspiel.State):
     def _replay(self) -> None:
         """Make the points of the game again, which are not in a serialized state."""
         chance, root = self._at.chance, self._at.root
-        point = _Point(chance, root, root)
-        for action in self.history()[len(chance) :]:
-            point = _Point(chance, self.get_game().simulator.play(point.position, action), root, point, action)
+        game = self.get_game()
+        point = _Point(chance, root, root, _legal(game, root))
+        for action in map(game.action_of, self.history()[len(chance) :]):
+            position = game.simulator.play(point.position, action)
+            point = _Point(chance, position, root, _legal(game, position), point, action)
         self._at = point
 
     def resample_from_infostate(self, player: int, sampler: Any) -> "AuctionState":
@@ -169,16 +189,22 @@ class AuctionState(pyspiel.State):
         at, game = self._at, self.get_game()
         before = self.history()
         seed = int(sampler() * 2**53)
-        deal, actions = _redrawn(game.simulator, at.root, before[len(at.chance) :], at.position, player, seed)
+        own = [game.action_of(action) for action in before[len(at.chance) :]]
+        deal, actions = _redrawn(game.simulator, at.root, own, at.position, player, seed)
         state = game.new_initial_state()
         for outcome in [game.number_of[deal.tobytes()]] if game.roots else at.chance:
             state.apply_action(outcome)
         if not game.roots:  # no seed of this deal is known
             root = game.simulator.position(deal)
-            state._at = _Point(at.chance, root, root)
-        for action in actions:
+            state._at = _Point(at.chance, root, root, _legal(game, root))
+        for action in game.own_ids(actions):
             state.apply_action(action)
         return state
+
+
+def _legal(game: Any, position: Position) -> bytes:
+    """The legal actions of a position, by the ids of OpenSpiel's game."""
+    return position.legal if game.compact is None else bytes(game.own_ids(position.legal))
 
 
 # ---- determinizations: another history of the game that looks the same to one seat

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from w51_env.engine.imports import by_name
-from w51_env.text.table import table
 from w51_env.views.language import ENGLISH, Words
+from w51_env.views.text_table import table
 from w51_env.views.view import View
 
 # Pictures are drawn by the package of the table.

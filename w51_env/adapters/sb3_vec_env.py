@@ -59,6 +59,7 @@ class LearnerVecEnv(LearnerAdapter, VecEnv):
     ):
         batch = {"seed": seed, "threads": threads}
         super().__init__(game, num_envs, (RGB_ARRAY,), batch, illegal_action=illegal_action, **arguments)
+        self.num_envs = self._games.batch.num_games
         self._actions = np.empty(0, np.int64)
         self._returns = np.zeros(self.num_envs)
         self._lengths = np.zeros(self.num_envs, np.int64)

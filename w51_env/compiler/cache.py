@@ -13,6 +13,9 @@ from pathlib import Path
 logger = logging.getLogger("w51_env")
 
 _DIGEST_BYTES = 16
+_HAS_OWNERS = hasattr(os, "geteuid")  #  else, as on Windows, access lists keep others out of a user's folders
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)  #  to open a pipe would wait for its writer
 
 
 def read(path: Path) -> bytes | None:
@@ -26,7 +29,7 @@ def read(path: Path) -> bytes | None:
 
 
 def _open_no_link(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)  # to open a pipe would wait for its writer
+    return os.open(path, flags | _NO_LINK | _NO_WAIT)
 
 
 def write(path: Path, data: bytes) -> bool:
@@ -76,6 +79,8 @@ def _cache_candidates() -> Iterator[Path]:
     if os.environ.get("XDG_CACHE_HOME"):
         yield Path(os.environ["XDG_CACHE_HOME"], "w51_env")
     yield Path(os.path.expanduser("~"), ".cache", "w51_env")
+    if not _HAS_OWNERS:
+        return
     # Not `tempfile.gettempdir()`, which may be the working directory.
     for shared in dict.fromkeys((os.environ.get("TMPDIR") or "/tmp", "/tmp", "/var/tmp")):
         if os.path.isdir(shared):
@@ -104,6 +109,8 @@ def _private_folder(path: Path) -> Path:
 
 def _check_step(folder: Path) -> None:
     """PermissionError if another user can put another folder in the place of one in this folder, or of this link."""
+    if not _HAS_OWNERS:
+        return
     status = folder.lstat()
     is_shared = status.st_mode & 0o022 and not status.st_mode & stat.S_ISVTX and not stat.S_ISLNK(status.st_mode)
     superuser = os.stat("/").st_uid  # not 0 in some containers
@@ -113,7 +120,7 @@ def _check_step(folder: Path) -> None:
 
 def _check_private(path: Path, status: os.stat_result, is_kind: Callable[[int], bool]) -> None:
     """PermissionError unless it is of this kind and belongs to this user, and no other user can write to it."""
-    if not is_kind(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
+    if not is_kind(status.st_mode) or (_HAS_OWNERS and (status.st_uid != os.geteuid() or status.st_mode & 0o022)):
         raise PermissionError(f"other users can change {path}")
 
 

@@ -209,7 +209,7 @@ def make_begin_episode(kernels: Kernels, moves: Moves) -> Any:
 def make_step_game(kernels: Kernels, moves: Moves, write_decision: Any) -> Any:
     """The kernel that steps or resets one game."""
     write_observation, play, play_bots = kernels.observe, moves.play, moves.play_bots
-    begin_episode = make_begin_episode(kernels, moves)
+    begin_episode, pay = make_begin_episode(kernels, moves), kernels.pay_rewards or pay_rewards
 
     @kernel
     def finish_episode(env, finals, index, settings):
@@ -218,7 +218,7 @@ def make_step_game(kernels: Kernels, moves: Moves, write_decision: Any) -> Any:
         if slot.illegal:
             forfeit(game, slot, settings)
         else:
-            pay_rewards(rules, game, slot)
+            pay(rules, game, slot)
         slot.done = 1
         slot.episode += 1
         slot.learner = external_seat(slot, settings.num_players)

@@ -42,6 +42,9 @@ class EventKind:
             whole games have (`keeps_games`).
         begins_lot: True if a new lot begins, so that viewers of a replay can jump to it.
         shows_bid: True if a secret bid is shown, whose amount is the first field.
+        retractable: True if a decision that has caused only this event may be taken back: it has shown nothing hidden.
+        staged: How a page dwells on it: `sale`, which ends a lot; `turn`, a hidden card of a gap that is shown;
+            `leave`, a card that leaves its owner; `note`; empty: not at all.
     """
 
     name: str
@@ -52,6 +55,8 @@ class EventKind:
     secret: tuple[str, ...] = ()
     begins_lot: bool = False
     shows_bid: bool = False
+    retractable: bool = False
+    staged: str = ""
 
 
 @kernel

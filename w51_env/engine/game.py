@@ -150,6 +150,8 @@ class Kernels:
             none; of a state whose numbers are in their ranges (`Game.limits`). None: nothing more is checked.
         end_game: (rules, game, log). Ends a game as if nobody had anything more to decide: writes `scores` and `ranks`.
             None if points are not counted before the end.
+        pay_rewards: (rules, game, slot). Writes the reward of each seat of a finished game to `slot.rewards`. None: one
+            of `engine.options.REWARDS`, as `rules.reward` says (`engine.victory`).
         knowledge: What `choose` takes as `observation`, if that is less than an observation. None: an observation.
         bots_draw: Whether `choose` uses its random bits. If not, a batch does not draw them.
     """
@@ -163,6 +165,7 @@ class Kernels:
     heuristic_features: Kernel | None = None
     inconsistent_field: Kernel | None = None
     end_game: Kernel | None = None
+    pay_rewards: Kernel | None = None
     knowledge: BotKnowledge | None = None
     bots_draw: bool = True
 
@@ -178,7 +181,7 @@ class Game:
         options: Every option, resolved, as plain data; `make(**options)` gives the same game. An option that is given
             as the path of a file holds what is in the file, in one form for the same content.
         rules: (1,) structured array, the options and tables that kernels read. Must have the fields `num_players`,
-            `reward` (an index into core.options.REWARDS), `ask_forced`.
+            `reward` (an index into core.options.REWARDS, unless `kernels.pay_rewards` reads it), `ask_forced`.
         record: The structured dtype of a game's state. Must have the fields `stream` uint64, `decisions` uint16,
             `seat` int8 (to move), `over` int8, `scores` int16 (max_players,), `ranks` int8 (max_players,).
         actions, layout, event_kinds: The tables of actions, observation slices and events.

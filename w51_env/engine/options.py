@@ -125,11 +125,12 @@ def check_range(name: str, value: Any, low: int, high: int) -> int:
 
 
 def check_options(options: Any, choices: Mapping[str, Sequence[Any]], ranges: Mapping[str, tuple[int, int]]) -> None:
-    """Check the options of a game, and those that every game has: `first_player`, `reward`, `ask_forced`.
+    """Check the options of a game, and those that games share: `reward`, `ask_forced`, `first_player` if it has it.
 
     Args:
         options: The options as attributes.
-        choices: The values that an option may have, by its name; `num_players` among them.
+        choices: The values that an option may have, by its name; `num_players` among them, and `reward` if the game has
+            others than REWARDS.
         ranges: The least and the greatest value of each option that is an integer.
 
     Raises:
@@ -137,8 +138,9 @@ def check_options(options: Any, choices: Mapping[str, Sequence[Any]], ranges: Ma
     """
     for name, allowed in choices.items():
         check_choice(name, getattr(options, name), allowed)
-    check_choice("first_player", options.first_player, ("random", *range(options.num_players)))
-    check_choice("reward", options.reward, REWARDS)
+    if hasattr(options, "first_player"):
+        check_choice("first_player", options.first_player, ("random", *range(options.num_players)))
+    check_choice("reward", options.reward, choices.get("reward", REWARDS))
     check_choice("ask_forced", options.ask_forced, (False, True))
     for name, (low, high) in ranges.items():
         check_range(name, getattr(options, name), low, high)

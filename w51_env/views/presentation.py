@@ -24,12 +24,15 @@ class Presentation:
             `"module:NAME"`; None: the arena records events and outcomes of seats only.
         alternatives: (context of the seat to move) -> (text, state): states in which this seat knows something else,
             made from what it knows alone. None: none.
+        positions: How positions as one seat sees them are read and written, a `views.position.PositionFormat`. None:
+            they are not.
     """
 
     view: ViewFunctions | None = None
     rendering: Rendering = field(default_factory=Rendering)
     behaviour: Any = None
     alternatives: Callable[[ViewContext], list[tuple[str, Any]]] | None = None
+    positions: Any = None
 
     def event_text(self, game: Game, event: Event, words: Words | None = None) -> str:
         """An event as a sentence; `words`: language and names of the seats, None: English and `Player 0`."""

@@ -86,7 +86,8 @@ class Rendering:
             names for all viewers. None: nothing.
         briefing: (view, events) -> the `Briefing` of a prompt; the events are all that the viewer may know, as in
             `View.news`. None: the events before the news, as sentences.
-        confirmed: Kinds of actions that a page asks about again before it plays them.
+        confirmed: Kinds of actions that are offered last.
+        cards: (view) -> SVG, 36 x 44, of the cards that the last lines of `explanation` are about. None: no pictures.
     """
 
     table: Callable[[Any, Words, Paint], list[str]] | None = None
@@ -97,6 +98,7 @@ class Rendering:
     beliefs: Callable[[Any, Words], list[tuple[str, float]]] | None = None
     briefing: Callable[[Any, Sequence[Data]], Briefing] | None = None
     confirmed: frozenset[str] = frozenset()
+    cards: Callable[[Any], list[str]] | None = None
 
 
 @dataclass(frozen=True)

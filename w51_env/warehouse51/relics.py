@@ -20,6 +20,7 @@ class RelicFileError(W51Error):
 
 _BUILT_IN = Path(__file__).parent / "relic_sets"
 _MAX_BYTES = 4 * MAX_TOML  # of a relic file
+AUCTIONED = {"open:": False, "blind:": True}  # prefixes of a set: whether all its relics are auctioned as weapons are
 _Cards = tuple[tuple[Relic, ...], int]  # the relics without the sources of their fields, and the blank counterfeits
 
 
@@ -32,7 +33,8 @@ def built_in_relic_sets() -> tuple[str, ...]:
 def load_relic_set(relics: str) -> RelicSet:
     """The relic set that the option `relics` stands for: a name, a path or the text of a file.
 
-    A name is that of a built-in set, or `generated:SEED` (`generated_relics`).
+    A name is that of a built-in set, or `generated:SEED` (`generated_relics`). `open:` or `blind:` before a name or a
+    path is the same set with all its relics auctioned openly, or all blind.
 
     Raises:
         OptionError: No set has this name and there is no such file.
@@ -43,6 +45,11 @@ def load_relic_set(relics: str) -> RelicSet:
         return _built_in_relic_set(relics)
     if is_relic_text(relics):
         return _parse(relics, "relics")
+    for prefix, weapon in AUCTIONED.items():
+        if relics.startswith(prefix):
+            of_set = load_relic_set(relics.removeprefix(prefix))
+            auctioned = tuple(replace(relic, weapon=weapon) for relic in of_set.relics)
+            return replace(of_set, name=prefix + of_set.name, relics=auctioned)
     if relics.startswith(GENERATED):
         return generate_relic_set(seed_of(relics))
     if not os.path.isfile(relics):  # noqa: PTH113 (`Path` raises OSError where a name is too long for a file)
@@ -71,7 +78,9 @@ def is_relic_text(relics: str) -> bool:
 
 
 def is_relic_file(relics: str) -> bool:
-    """Whether the option `relics` is the path of a file."""
+    """Whether the option `relics` is the path of a file, which may have a prefix of AUCTIONED."""
+    for prefix in AUCTIONED:
+        relics = relics.removeprefix(prefix)
     return relics not in built_in_relic_sets() and not is_relic_text(relics) and not relics.startswith(GENERATED)
 
 

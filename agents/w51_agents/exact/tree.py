@@ -22,6 +22,7 @@ _MAX_NODES = 1_000_000
 Payoff = Callable[[Batch], np.ndarray]
 # (N, actions) probabilities, from (N, size) observations and (N, actions) masks
 Policy = Callable[[np.ndarray, np.ndarray], np.ndarray]
+MemoryPolicy = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 Strategy = list[np.ndarray]
 Profile = list[np.ndarray]
 
@@ -107,6 +108,35 @@ class Tree:
             if not np.allclose(np.bincount(below.parent, weights=weights, minlength=len(level))[moving], 1.0):
                 raise AgentError("policy: the probabilities of the legal actions do not sum to 1")
             profile.append(weights)
+        return profile
+
+    def profile_with_memory(self, policy: MemoryPolicy, initial: np.ndarray) -> Profile:
+        """As `profile`, of a policy with a state for each seat.
+
+        Args:
+            policy: (observations, masks, states) -> (probabilities, states after these decisions).
+            initial: (width,), the state before a seat's first decision.
+        """
+        rows = np.frombuffer(b"".join(self.observations), np.int8).reshape(len(self.observations), -1)
+        states = [np.tile(initial, (len(self.levels[0]), 1)) for _ in range(self.game.num_players)]
+        profile = []
+        for level, below in pairwise(self.levels):
+            masks = np.zeros((len(level), len(self.game.actions)), bool)
+            masks[below.parent, below.action] = True
+            weights = np.ones(len(below))
+            for seat in range(self.game.num_players):
+                moving = np.flatnonzero(level.mover == seat)
+                _, first, inverse = np.unique(level.information[seat, moving], return_index=True, return_inverse=True)
+                nodes = moving[first]
+                if len(nodes):
+                    played, after = policy(rows[level.observation[seat, nodes]], masks[nodes], states[seat][nodes])
+                    decision = np.zeros(len(level), np.int64)
+                    decision[moving] = inverse.ravel()
+                    states[seat][moving] = after[inverse.ravel()]
+                    mine = level.mover[below.parent] == seat
+                    weights[mine] = played[decision[below.parent[mine]], below.action[mine]]
+            profile.append(weights)
+            states = [of_seat[below.parent] for of_seat in states]
         return profile
 
     def combined(self, seat: int, profile: Profile, others: Profile) -> Profile:

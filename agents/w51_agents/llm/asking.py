@@ -4,13 +4,14 @@ import os
 import shlex
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 from w51_agents.agent import AgentError, UnreachableError
 from w51_agents.llm.journal import Journal
 from w51_agents.llm.llm_settings import LLM, LLMSettings, request_fields
 from w51_agents.llm.model_command import Command
 from w51_agents.llm.models import LanguageModel, Message, ModelError, ModelReply, Usage
-from w51_env.text.secrets import hidden, holds_secret, keep_secret
+from w51_agents.system.secrets import hidden, holds_secret, keep_secret
 
 
 class Questioner:
@@ -26,7 +27,7 @@ class Questioner:
 
     def __init__(self, settings: LLMSettings):
         self.usage = Usage()
-        self.journal = Journal(settings.journal)
+        self.journal = Journal(None if settings.journal is None else Path(settings.journal))
         self.settings, self._model = settings, make_model(settings)
         self._lock = threading.Lock()
 

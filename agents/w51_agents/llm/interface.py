@@ -5,9 +5,9 @@ All of it is text and plain data; who asks the model, and how, is the caller's p
 
 from functools import lru_cache
 
+from w51_agents.text.answers import AnswerReader
+from w51_agents.text.prompts import system_prompt, turn_prompt
 from w51_env.engine.game import Game
-from w51_env.text.answers import AnswerReader
-from w51_env.text.prompts import system_prompt, turn_prompt
 from w51_env.views.view import View
 
 __all__ = ["legal_actions", "parse_answer", "system_prompt", "turn_prompt"]

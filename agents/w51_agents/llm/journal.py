@@ -8,8 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from w51_agents.llm.models import Message, ModelReply
+from w51_agents.system.secrets import hidden
 from w51_env.engine.errors import report_os_errors
-from w51_env.text.secrets import hidden
 
 
 class Journal:
@@ -22,8 +22,8 @@ class Journal:
         folder: The folder; None: nothing is kept.
     """
 
-    def __init__(self, folder: str | None):
-        self._folder, self._seed = None if folder is None else Path(folder), 0
+    def __init__(self, folder: Path | None):
+        self._folder, self._seed = folder, 0
         self._kept: dict[str, list[ModelReply]] = {}
         self._path: Path | None = None
         if self._folder is not None:

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,14 @@ import numpy as np
 from w51_agents.agent import AgentError, BatchAgent, ForfeitsError, Infos, UnreachableError
 from w51_agents.llm.asking import Questioner
 from w51_agents.llm.decision import Decision, facts_of
+from w51_agents.llm.journal import Journal
 from w51_agents.llm.llm_settings import LLMSettings
 from w51_agents.llm.memory import Memories, SeatMemory, has_one_key_each
 from w51_agents.llm.models import Message, ModelError, Usage, estimated_tokens
+from w51_agents.system.secrets import hidden
+from w51_agents.text.answers import AnswerReader
+from w51_agents.text.prompts import past_lots, system_prompt, turn_prompt, wording
 from w51_env.engine.game import Game
-from w51_env.text.answers import AnswerReader
-from w51_env.text.prompts import past_lots, system_prompt, turn_prompt, wording
-from w51_env.text.secrets import hidden
 
 _FEW = 40  # decisions: of fewer, as many may fail as of these
 
@@ -53,6 +55,11 @@ class LLMAgent(BatchAgent):
     def reset(self, seed: int) -> None:
         """Tell the journal which games follow: it has earlier answers of the same ones. A model has no seed."""
         self._questioner.journal.begin(seed)
+
+    def keep_answers(self, folder: Path) -> None:
+        """Keep answers in a folder as they come, unless the settings name another; FileError if it is unreadable."""
+        if self.settings.journal is None:
+            self._questioner.journal = Journal(folder)
 
     @property
     def rules_tokens(self) -> int:

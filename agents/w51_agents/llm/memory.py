@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from w51_agents.llm.models import Message, estimated_tokens
-from w51_env.text.answers import MAX_ANSWER
-from w51_env.text.prompts import wording
+from w51_agents.text.answers import MAX_ANSWER
+from w51_agents.text.prompts import wording
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import IO
 
 from w51_agents.llm.models import MAX_BYTES, QUOTED, Message, ModelError, ModelReply, estimated_tokens
 from w51_agents.system.processes import end_group, exit_status, name_of_signal
-from w51_env.text.secrets import hidden
+from w51_agents.system.secrets import hidden
 
 _LAST = 1 << 18  #  bytes of the standard error stream that are read
 _MAX_ERRORS = 1 << 28  #  bytes of it, which are on the disk until the program ends

@@ -15,26 +15,31 @@ from torch import Tensor, nn
 
 from w51_agents.agent import Agent, AgentError
 from w51_agents.policies.checkpoint import interface_digest, option_in_words
+from w51_agents.policies.history_agent import HistoryPolicyAgent
 from w51_agents.policies.policy_agent import PolicyAgent
 from w51_agents.policies.recurrent_agent import RecurrentPolicyAgent
 from w51_agents.system.files import check_writable, write_atomic
 from w51_env import __version__
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import W51Error, needs_extra
-from w51_env.engine.game import Game
 
 SUFFIXES = {".pt2": "torch.export", ".onnx": "ONNX"}
 _TOLERANCE = 1e-4  #  between probabilities of the file and of the agent
 _GAMES, _STEPS = 8, 60
 COMPARED = _GAMES * _STEPS  #  decisions that both are asked
 
+ExportableAgent = PolicyAgent | RecurrentPolicyAgent | HistoryPolicyAgent
 # The results of `forward`, of its arguments
 Forward = Callable[..., Sequence[np.ndarray]]
 _STATE = """\
-| `state` | (B, {width}) | float32 | 0 at a seat's first decision of a game, then the second result |
+| `state` | (B, {state}) | float32 | 0 at a seat's first decision of a game, then the second result |
 
 The second result, `next_state`, is the state of these seats after their decisions.
 """
+_HISTORY = """\
+| `history` | (B, {history}, 6) | int16 | `Batch.history`, the oldest event first, then zeros |
+"""
+_MEMORY = {"state": _STATE, "history": _HISTORY}
 _CARD = """\
 ---
 library_name: {library}
@@ -57,7 +62,7 @@ Exported by `w51 export` of w51_env {w51_env}. The options of the game: {options
 | --- | --- | --- | --- |
 | `observation` | (B, {size}) | int8 | `Batch.observation` |
 | `mask` | (B, {num_actions}) | int8 | `Batch.action_mask` |
-{state}
+{memory}
 The agent plays {chooses}. Column k is the action k of the game. The text `w51_env` of the file is JSON with the names
 of the actions, the slices of the observation and all options of the game; the interface has the SHA-256
 `{interface}`.
@@ -82,7 +87,8 @@ def export_policy(agent: Agent, path: Path, name: str = "", sha256: Sequence[str
     What is written is `forward(observation, mask)`: (B, actions) float32 probabilities, of (B, size) int8 observations
     and (B, actions) int8 masks as an environment gives them, for any B from 1. The file has the text `w51_env`: JSON
     with the version, the agent, the game, its options, the names of the actions and the slices of the observation. The
-    policy of a network with memory has a third argument and a second result (`RecurrentTensorPolicy`).
+    policy of a network with memory has a third argument: a state, which is also a second result
+    (`RecurrentTensorPolicy`), or a history (`HistoryTensorPolicy`).
 
     Args:
         agent: The agent of a network; whether it is greedy does not matter.
@@ -101,17 +107,16 @@ def export_policy(agent: Agent, path: Path, name: str = "", sha256: Sequence[str
         MissingPackageError: For ONNX, a package is missing.
     """
     check_target(path)
-    if not isinstance(agent, PolicyAgent | RecurrentPolicyAgent):
+    if not isinstance(agent, ExportableAgent):
         raise AgentError(f"export: {type(agent).__name__} is no policy of a network")
     about = _about(agent, name, sha256)
-    arguments = dict(zip(("observation", "mask"), _decisions(agent.game), strict=True))
-    if isinstance(agent, RecurrentPolicyAgent):
-        arguments["state"] = np.random.default_rng(0).uniform(-1, 1, (COMPARED, agent.network.width)).astype(np.float32)
+    arguments = _decisions(agent)
     differences: list[float] = []
 
     def write(file: Path) -> None:
         forward = _write(agent.tensor_policy().eval(), file, arguments, json.dumps(about))
-        expected: Any = agent.policy(*arguments.values())
+        compute = agent.policy if isinstance(agent, PolicyAgent) else agent.forward
+        expected: Any = compute(*arguments.values())
         for part in (slice(None), slice(0, 1)):
             results = forward(*(array[part] for array in arguments.values()))
             pairs = zip(results, expected if len(results) > 1 else [expected], strict=True)
@@ -178,20 +183,25 @@ def _quiet() -> Iterator[None]:
         logging.disable(disabled)
 
 
-def _decisions(game: Game) -> tuple[np.ndarray, np.ndarray]:
-    """Observations and masks of games that random actions play."""
-    batch = Batch(game, _GAMES, seed=0)
+def _decisions(agent: ExportableAgent) -> dict[str, np.ndarray]:
+    """The arguments of `forward` at decisions of games that random actions play; states are random."""
+    history = agent.needs_history if isinstance(agent, HistoryPolicyAgent) else 0
+    batch = Batch(agent.game, _GAMES, seed=0, history=history)
     batch.reset()
     generator = np.random.default_rng(0)
-    observations, masks = [], []
+    steps: list[dict[str, np.ndarray]] = []
     for _ in range(_STEPS):
-        observations.append(batch.observation.copy())
-        masks.append(batch.action_mask.copy())
-        batch.step((generator.random(masks[-1].shape) * masks[-1]).argmax(1))
-    return np.concatenate(observations), np.concatenate(masks)
+        steps.append({"observation": batch.observation.copy(), "mask": batch.action_mask.copy()})
+        if history:
+            steps[-1]["history"] = batch.history()[0].copy()
+        batch.step((generator.random(steps[-1]["mask"].shape) * steps[-1]["mask"]).argmax(1))
+    arguments = {name: np.concatenate([step[name] for step in steps]) for name in steps[0]}
+    if isinstance(agent, RecurrentPolicyAgent):
+        arguments["state"] = np.random.default_rng(0).uniform(-1, 1, (COMPARED, agent.network.width)).astype(np.float32)
+    return arguments
 
 
-def _about(agent: PolicyAgent | RecurrentPolicyAgent, name: str, sha256: Sequence[str]) -> dict[str, Any]:
+def _about(agent: ExportableAgent, name: str, sha256: Sequence[str]) -> dict[str, Any]:
     """What a user of the file has to know, as plain data."""
     game = agent.game
     usual = game.make().options
@@ -208,6 +218,7 @@ def _about(agent: PolicyAgent | RecurrentPolicyAgent, name: str, sha256: Sequenc
         "actions": [action.name for action in game.actions],
         "observation": {part.name: [part.start, part.stop] for part in game.layout.values()},
         **({"state": agent.network.width} if isinstance(agent, RecurrentPolicyAgent) else {}),
+        **({"history": agent.needs_history} if isinstance(agent, HistoryPolicyAgent) else {}),
     }
 
 
@@ -223,6 +234,7 @@ def model_card(about: Mapping[str, Any], file: str, library: str, sha256: str, t
         decisions: Number of decisions that were compared.
     """
     sources = "\n".join(f"| the agent's checkpoint | `{digest}` |" for digest in about["sha256"])
+    memory = [text.format(**about) for name, text in _MEMORY.items() if name in about]
     written = {
         "options": ", ".join(f"`{name}={value}`" for name, value in about["changed"].items()),
         "decisions": f"{decisions:,}",
@@ -231,8 +243,8 @@ def model_card(about: Mapping[str, Any], file: str, library: str, sha256: str, t
         "num_actions": len(about["actions"]),
         "sha256": sha256,
         "size": max(stop for _, stop in about["observation"].values()),
-        "arguments": ", ".join(("observation", "mask", *["state"] * ("state" in about))),
-        "state": _STATE.format(width=about["state"]) if "state" in about else "",
+        "arguments": ", ".join(("observation", "mask", *(name for name in _MEMORY if name in about))),
+        "memory": "".join(memory),
         "sources": sources or "| the agent has no file | |",
         "training": training or "Not known: the agent is no folder of a training run.",
     }

@@ -1,4 +1,4 @@
-"""What networks read of observations; with any items of a game, sums of the items' features, one sum for each fact."""
+"""What networks read: observations, and events; with any items of a game, sums of the items' features for each fact."""
 
 from collections.abc import Sequence
 
@@ -7,6 +7,7 @@ import numpy as np
 from w51_env.compiler.compile import entry
 from w51_env.engine.bots import HeuristicFeatures
 from w51_env.engine.errors import OptionError
+from w51_env.engine.events import COLUMNS
 from w51_env.engine.game import Game
 from w51_env.engine.items import ItemTable
 
@@ -123,11 +124,13 @@ class NetworkInputs:
         heuristic_features: Append the heuristic features, which are computed from the whole observation.
         hidden_slices: Names of slices of the observation that are set to 0.
         items: Inputs of a network for any items, as `ItemInputs`; the last ones are the facts and features of items.
+        history: Append this number of events, each as 6 numbers, -128 to 127.
 
     Attributes:
         layout: The layout of the observations.
         items: The inputs of a network for any items; None: it reads observations.
         hidden: The slices that are set to 0.
+        history: The number of events.
         size: Number of inputs.
         dtype: int8, with `items` int16.
 
@@ -136,14 +139,20 @@ class NetworkInputs:
     """
 
     def __init__(
-        self, game: Game, heuristic_features: bool = False, hidden_slices: Sequence[str] = (), items: bool = False
+        self,
+        game: Game,
+        heuristic_features: bool = False,
+        hidden_slices: Sequence[str] = (),
+        items: bool = False,
+        history: int = 0,
     ):
         self.layout = game.layout
         self._features = HeuristicFeatures(game) if heuristic_features else None
         self.items = ItemInputs(game) if items else None
         self._shown = self.items.num_inputs if self.items else game.layout.size
         self._end = self._shown + (self._features.layout.size if self._features else 0)
-        self.size = self._end + (self.items.size - self._shown if self.items else 0)
+        self.history = history
+        self.size = self._end + (self.items.size - self._shown if self.items else 0) + history * COLUMNS
         self.dtype = np.dtype(np.int16 if items else np.int8)
         for name in hidden_slices:
             if name not in game.layout:
@@ -160,16 +169,25 @@ class NetworkInputs:
         """Whether the inputs are the observations, unchanged."""
         return self.contain_observations and self.size == self._shown
 
-    def __call__(self, observations: np.ndarray) -> np.ndarray:
-        """(N, size) of `dtype`, from (N, layout.size) int8 observations."""
+    def __call__(self, observations: np.ndarray, events: np.ndarray | None = None) -> np.ndarray:
+        """(N, size) of `dtype`; arguments as of `write`."""
         if self.are_observations:
             return observations
         inputs = np.empty((len(observations), self.size), self.dtype)
-        self.write(observations, inputs)
+        self.write(observations, inputs, events)
         return inputs
 
-    def write(self, observations: np.ndarray, inputs: np.ndarray) -> None:
-        """Write the inputs of (N, layout.size) int8 observations to (N, size) of `dtype`."""
+    def write(self, observations: np.ndarray, inputs: np.ndarray, events: np.ndarray | None = None) -> None:
+        """Write inputs.
+
+        Args:
+            observations: (N, layout.size) int8.
+            inputs: (N, size) of `dtype`, which is written to.
+            events: (N, history, 6) int16, as of `Batch.history`, for inputs with history.
+
+        Raises:
+            OptionError: Inputs with history, but no events.
+        """
         shown = observations
         if self.hidden:
             shown = observations.copy()
@@ -181,3 +199,7 @@ class NetworkInputs:
             self.items.write(shown, inputs)
         if self._features is not None:
             inputs[:, self._shown : self._end] = self._features.compute(observations)
+        if self.history:
+            if events is None:
+                raise OptionError("network: history reads events, but was given none; HistoryPolicyAgent plays it")
+            np.clip(events.reshape(len(events), -1), -128, 127, out=inputs[:, self._end :], casting="unsafe")

@@ -37,7 +37,7 @@ class ItemObservations(NetworkInputs):
         self._table = tables.index(table_of(game))
         self.size += 1
 
-    def write(self, observations: np.ndarray, inputs: np.ndarray) -> None:
+    def write(self, observations: np.ndarray, inputs: np.ndarray, events: np.ndarray | None = None) -> None:
         inputs[:, :-1], inputs[:, -1] = observations, self._table
 
 

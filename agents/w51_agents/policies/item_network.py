@@ -56,8 +56,8 @@ class ItemTorso(Torso):
         first, facts, features = (part.float() for part in inputs.split(self._sizes, 1))
         return ItemParts(first, facts.view(-1, *self._facts), features.view(-1, *self._features))
 
-    def forward(self, parts: ItemParts, embedding: Tensor | float = 0.0) -> Tensor:  # type: ignore[override]
-        return super().forward(parts.inputs, embedding)
+    def numbers(self, inputs: ItemParts) -> Tensor:
+        return inputs.inputs
 
     def update_stats(self, inputs: Tensor) -> None:
         super().update_stats(inputs[:, : self._sizes[0]])

@@ -86,18 +86,27 @@ class Torso(BaseTorso):
             *(layer for sizes in pairwise(hidden_sizes) for layer in (linear(*sizes, 2**0.5), nn.ReLU(inplace=True)))
         )
 
-    def forward(self, inputs: Tensor, embedding: Tensor | float = 0.0) -> Tensor:
+    def forward(self, inputs: Any, embedding: Tensor | float = 0.0) -> Tensor:
         """(B, hidden_sizes[-1]) features.
 
         Args:
-            inputs: (B, num_inputs) int8.
+            inputs: What `read` returned: (B, num_inputs) int8.
             embedding: (B, hidden_sizes[0]), added to the first layer before its ReLU.
         """
-        device = inputs.device.type
+        numbers = self.numbers(inputs)
+        device = numbers.device.type
         dtype = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else torch.float32
         weight, bias = self._cached or self.fold_normalization()
-        first = functional.linear(inputs.to(dtype), weight.to(dtype), bias.to(dtype))
-        return self.others(functional.relu(first + embedding))
+        first = functional.linear(numbers.to(dtype), weight.to(dtype), bias.to(dtype))
+        return self.above(functional.relu(first + embedding), inputs)
+
+    def numbers(self, inputs: Any) -> Tensor:
+        """(B, numbers), what the first layer reads of what `read` returned."""
+        return inputs
+
+    def above(self, units: Tensor, inputs: Any) -> Tensor:
+        """The features, of the (B, hidden_sizes[0]) units of the first layer and of what `read` returned."""
+        return self.others(units)
 
     def arrays(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """(inputs, units) weights and (units,) biases of all layers, the first one for raw inputs; float64."""
@@ -178,6 +187,19 @@ class ValueHead(nn.Module):
     def normalize(self, returns: Tensor) -> Tensor:
         """Returns in the units of the predictions."""
         return (returns - self.mean) / self.std
+
+
+class CentralizedCritic(nn.Module):
+    """A value of what all seats observe. No seat may know that much while it plays, so it serves training only."""
+
+    def __init__(self, num_inputs: int, hidden_sizes: Sequence[int]):
+        super().__init__()
+        self.torso = Torso(num_inputs, hidden_sizes)
+        self.value = ValueHead(hidden_sizes[-1])
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """(B,) normalised values, of (B, num_inputs) int8."""
+        return self.value(self.torso(observations))
 
 
 class ResidualBias(nn.Module):

@@ -15,7 +15,16 @@ PRETRAINED, READER, EXPLOITER, PRETRAINED_V1 = "pretrained", "reader", "exploite
 SHIPPED = (PRETRAINED, READER, EXPLOITER, PRETRAINED_V1)  # the networks that come with the repository
 # Those that draw their actions: where much is hidden, one that always takes the likeliest is easy to exploit.
 _DRAW = {(PRETRAINED, "warehouse51_v1")}
-VALUES_ARE_WINS = (EXPLOITER, PRETRAINED_V1, READER)  # trained with `reward: win`, so a value is a chance less an equal share
+# What the values of shipped networks are, by game: a chance to win less an equal share, or the change of the lead over
+# the mean of the others that is still to come, in points.
+WIN, POINTS = "win", "points"
+_VALUES = {
+    ("warehouse51_v1", PRETRAINED): POINTS,
+    ("warehouse51_v1", READER): WIN,
+    ("warehouse51_v1", EXPLOITER): WIN,
+    ("warehouse51_v1", PRETRAINED_V1): WIN,
+    ("alles_futsch_v1", PRETRAINED): WIN,
+}
 _SHIPPED_FOLDER = Path(__file__).parents[1] / PRETRAINED  # a file for each game, in a folder for each other network
 
 
@@ -52,6 +61,11 @@ def shipped_path(game: Game, name: str = PRETRAINED) -> Path:
     """The checkpoint of a network that comes with the repository for this game; it may not exist."""
     folder = _SHIPPED_FOLDER if name == PRETRAINED else _SHIPPED_FOLDER / name
     return folder / f"{game.id}.safetensors"
+
+
+def value_unit(name: str, game: Game) -> str | None:
+    """What the values of an agent are: `WIN` or `POINTS`; None if it is not known. `name` may have a form."""
+    return _VALUES.get((game.id, name.partition(":")[0]))
 
 
 def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:

@@ -25,6 +25,7 @@ KIND = "selfplay"
 # Networks of this package beside `ActorCritic`, by their names in configs and checkpoints.
 NETWORKS = {
     "items": "w51_agents.policies.item_network:ItemActorCritic",
+    "history": "w51_agents.policies.history_network:HistoryActorCritic",
     "recurrent": "w51_agents.policies.recurrent_network:RecurrentActorCritic",
 }
 
@@ -97,7 +98,13 @@ class ActorCritic(nn.Module):
 
     def inputs_for(self, game: Game) -> NetworkInputs:
         """What turns observations of a game into inputs."""
-        return NetworkInputs(game, self.heuristic_features, self.hidden_slices, self.reads_items)
+        history = self.history_rows(self.network_settings)
+        return NetworkInputs(game, self.heuristic_features, self.hidden_slices, self.reads_items, history)
+
+    @classmethod
+    def history_rows(cls, network_settings: Mapping[str, Any]) -> int:
+        """The number of events that are inputs, the last ones that the seat may know."""
+        return 0
 
     @property
     def inputs(self) -> dict[str, Any]:
@@ -107,6 +114,7 @@ class ActorCritic(nn.Module):
             "heuristic_features": self.heuristic_features,
             "hidden_slices": self.hidden_slices,
             "items": self.reads_items,
+            "history": self.history_rows(self.network_settings),
         }
 
     @property
@@ -199,19 +207,6 @@ def make_network(game: Game, network: str | None = None, **arguments: Any) -> Ac
 def imported_networks() -> list[str]:
     """The third-party classes that `make_network` has imported in this process."""
     return sorted(_IMPORTED)
-
-
-class CentralizedCritic(nn.Module):
-    """A value of what all seats observe. No seat may know that much while it plays, so it serves training only."""
-
-    def __init__(self, num_inputs: int, hidden_sizes: Sequence[int]):
-        super().__init__()
-        self.torso = Torso(num_inputs, hidden_sizes)
-        self.value = ValueHead(hidden_sizes[-1])
-
-    def forward(self, observations: Tensor) -> Tensor:
-        """(B,) normalised values, of (B, num_inputs) int8."""
-        return self.value(self.torso(observations))
 
 
 # ---- weights and checkpoints

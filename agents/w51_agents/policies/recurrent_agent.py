@@ -9,6 +9,8 @@ from torch import Tensor, nn
 
 from w51_agents.agent import AgentError
 from w51_agents.memory import RecurrentAgent
+from w51_agents.policies.history_agent import HistoryPolicyAgent
+from w51_agents.policies.history_network import HistoryActorCritic
 from w51_agents.policies.network import ActorCritic, load_network
 from w51_agents.policies.policy_agent import ActorCriticAgent, check_exportable, draw
 from w51_agents.policies.recurrent_network import RecurrentActorCritic
@@ -53,11 +55,11 @@ class RecurrentPolicyAgent(RecurrentAgent):
         self, observations: np.ndarray, action_masks: np.ndarray, states: np.ndarray, histories: Any = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Actions (N,) int64, and the states (N, width) after them; arguments as of `RecurrentAgent`."""
-        probabilities, after = self.policy(observations, action_masks, states)
+        probabilities, after = self.forward(observations, action_masks, states)
         actions = probabilities.argmax(axis=1) if self.greedy else draw(probabilities, self._generator)
         return actions, after
 
-    def policy(
+    def forward(
         self, observations: np.ndarray, action_masks: np.ndarray, states: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """(N, actions) float32 probabilities, also if the agent is greedy, and the states (N, width) afterwards."""
@@ -94,8 +96,10 @@ class RecurrentTensorPolicy(nn.Module):
 
 def agent_of_network(
     game: Game, network: ActorCritic, *, greedy: bool = True
-) -> ActorCriticAgent | RecurrentPolicyAgent:
+) -> ActorCriticAgent | RecurrentPolicyAgent | HistoryPolicyAgent:
     """The agent that plays a network, with memory or without."""
     if isinstance(network, RecurrentActorCritic):
         return RecurrentPolicyAgent(game, network, greedy=greedy)
+    if isinstance(network, HistoryActorCritic):
+        return HistoryPolicyAgent(game, network, greedy=greedy)
     return ActorCriticAgent(game, network, greedy=greedy)

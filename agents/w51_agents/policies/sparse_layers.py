@@ -19,7 +19,9 @@ def sparse_rows(torso: Torso) -> tuple[Tensor, Tensor]:
 
 def sparse_features(torso: Torso, inputs: Tensor, rows: tuple[Tensor, Tensor]) -> Tensor:
     """The features of a torso for (B, inputs) int8 inputs that are mostly 0; `rows` are its `sparse_rows`."""
-    return torso.others(SparseLayer.apply(inputs, torso.first.weight, torso.first.bias, *rows, torso.mean, torso.std))
+    read, stats = torso.read(inputs), (torso.mean, torso.std)
+    units = SparseLayer.apply(torso.numbers(read), torso.first.weight, torso.first.bias, *rows, *stats)
+    return torso.above(units, read)
 
 
 class SparseLayer(torch.autograd.Function):

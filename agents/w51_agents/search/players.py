@@ -1,6 +1,7 @@
 """Who plays the playouts to the end: a bot, a network that reads nothing but observations, or a mixture of these."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -100,3 +101,23 @@ def _one(game: Game, name: str) -> tuple[Player, Playouts]:
     if not policy.reads_observations:
         raise AgentError(f"playout_bot: {name!r}: a network that reads observations alone is needed")
     return policy, NetworkPlayouts(game, policy)
+
+
+def make_population(game: Game, bot: str, network: str | None) -> tuple[Player, Playouts]:
+    """Who plays to the end where nobody knows who sits at the table, and who has chosen the secret bids.
+
+    Args:
+        game: The game with its rules bound.
+        bot: A bot of the game.
+        network: The name of a network as for `make_playouts`, which then has each seat as likely as the bot; None: the
+            bot has all seats.
+
+    Raises:
+        AgentError, MissingPackageError: As of `make_playouts`.
+    """
+    if network is None:
+        return _one(game, bot)
+    policy: Any = _one(game, network)[0]
+    from w51_agents.search.network_playouts import PopulationPlayouts
+
+    return policy, PopulationPlayouts(game, policy, bot)

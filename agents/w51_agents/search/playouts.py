@@ -1,6 +1,6 @@
 """Playouts: bots play many states to the end in one compiled call."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -62,16 +62,28 @@ class Playouts:
         """
         players, count = self._game.num_players, len(leaves.states)
         outcomes = Outcomes(np.empty((count, players), np.int16), np.empty((count, players), np.int8))
-        for start in range(0, count, _GAMES_PER_CALL):
-            chunk = slice(start, min(start + _GAMES_PER_CALL, count))
-            size = chunk.stop - start
-            batch = self._batch(size)
-            batch.load(leaves.states[chunk])
-            batch.step(np.where(batch.seat[:size] >= 0, leaves.actions[chunk], NO_ACTION))
+        for part in self._parts(count):
+            batch, size = self._loaded(leaves.states[part]), part.stop - part.start
+            batch.step(np.where(batch.seat[:size] >= 0, leaves.actions[part], NO_ACTION))
             self._finish(batch)
-            outcomes.scores[chunk] = batch.final_scores[:size]
-            outcomes.ranks[chunk] = batch.final_ranks[:size]
+            outcomes.scores[part] = batch.final_scores[:size]
+            outcomes.ranks[part] = batch.final_ranks[:size]
         return outcomes
+
+    def choices(self, states: np.ndarray) -> np.ndarray:
+        """(N,) int64: NO_ACTION, as what bots choose within a step is not known before."""
+        return np.full(len(states), NO_ACTION, np.int64)
+
+    def _parts(self, count: int) -> Iterator[slice]:
+        """The rows that are played together."""
+        for start in range(0, count, _GAMES_PER_CALL):
+            yield slice(start, min(start + _GAMES_PER_CALL, count))
+
+    def _loaded(self, states: np.ndarray) -> Batch:
+        """A batch whose first games are in these states."""
+        batch = self._batch(len(states))
+        batch.load(states)
+        return batch
 
     def _finish(self, batch: Batch) -> None:
         """Play all games to the end. Bots have done so within the step."""

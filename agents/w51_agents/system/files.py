@@ -2,7 +2,6 @@
 
 import csv
 import errno
-import fcntl
 import hashlib
 import json
 import os
@@ -18,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from w51_agents.system.locks import NO_LINK, NO_WAIT, lock
 from w51_env.engine.errors import FileError, report_os_errors
 
 _UNFINISHED, _LOCK = ".unfinished-", ".lock"
@@ -152,9 +152,9 @@ def open_file(path: Path, flags: int = os.O_RDONLY, *, follow_links: bool = True
         OSError: It cannot be opened, or is a folder, a pipe, a device, or a link where these are not followed.
     """
     if not follow_links:
-        flags |= os.O_NOFOLLOW
+        flags |= NO_LINK
     try:
-        descriptor = os.open(path, flags | os.O_NONBLOCK)  # to open a pipe would wait for its writer
+        descriptor = os.open(path, flags | NO_WAIT)
     except OSError as error:
         raise OSError("it is a link") if error.errno == errno.ELOOP else error from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -208,30 +208,29 @@ def hold_folder(folder: Path, what: str) -> None:
 
 def _lock(folder: Path, again: bool) -> bool:
     """Lock a folder; False if another process has it, or, unless `again`, this one."""
-    descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o666)
-    lock = _identity(os.fstat(descriptor))
-    if again and lock in _held:
+    descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | NO_LINK, 0o666)
+    identity = _identity(os.fstat(descriptor))
+    if again and identity in _held:
         os.close(descriptor)
     else:
         try:
-            # `flock`, because the locks of `lockf` end when the process closes any descriptor of the file.
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(descriptor)
         except (BlockingIOError, PermissionError):
             os.close(descriptor)
             return False
-        _held[lock] = descriptor
-    _holders[lock] += 1
+        _held[identity] = descriptor
+    _holders[identity] += 1
     return True
 
 
 def release_folder(folder: Path) -> None:
     """Take back one `hold_folder`; the last one ends the lock."""
     with suppress(OSError):  # the folder is gone
-        lock = _identity((folder / _LOCK).stat())
-        if lock in _held:
-            _holders[lock] -= 1
-            if not _holders[lock]:
-                os.close(_held.pop(lock))
+        identity = _identity((folder / _LOCK).stat())
+        if identity in _held:
+            _holders[identity] -= 1
+            if not _holders[identity]:
+                os.close(_held.pop(identity))
 
 
 def csv_text(text: str) -> str:

@@ -32,7 +32,7 @@ _MAX_PARTS = 8
 
 def learns_items(settings: LearnerSettings) -> bool:
     """Whether compiled code computes a network for any items, where it learns."""
-    reads_more = settings.base_policy or settings.heuristic_features or settings.hidden_slices
+    reads_more = settings.base_policy or settings.heuristic_features or settings.hidden_slices or settings.told_kinds
     on_processor = settings.device == "cpu" and settings.precision == "float32" and not JIT_DISABLED
     is_mixture = any(kind.opponents == MIXTURE for kind in settings.games)
     is_plain = settings.critic == "local" and not reads_more and not is_mixture
@@ -101,7 +101,10 @@ class GameParts:
         if self.items is not None:
             return partial(ItemObservations, tables=self.items.tables)
         features, hidden = settings.heuristic_features, settings.hidden_slices
-        return partial(NetworkInputs, heuristic_features=features, hidden_slices=hidden, items=reads_items)
+        history = network_class(settings.network).history_rows(settings.network_settings)
+        return partial(
+            NetworkInputs, heuristic_features=features, hidden_slices=hidden, items=reads_items, history=history
+        )
 
     def _groups_in(self, part: slice) -> Iterator[EnvGroup]:
         """The groups, or what of them is in the rows of a part."""

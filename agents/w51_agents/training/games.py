@@ -77,7 +77,7 @@ class SelfPlayGames:
         seeds = sequence.generate_state(len(self.groups), np.uint64)
         self.kinds = kinds_of(of_all)
         self.seated = [
-            SeatedGames(group, int(group_seed), self.kinds, self._generator)
+            SeatedGames(group, int(group_seed), self.kinds, self._generator, self.inputs.history)
             for group, group_seed in zip(self.groups, seeds, strict=True)
         ]
         self.batches = [seated.batch for seated in self.seated]
@@ -158,7 +158,8 @@ class SelfPlayGames:
             self.ranks[rows, :seats] = batch.final_ranks
             self.scores[rows, :seats] = batch.final_scores
             if self.network_inputs is not self.observation:
-                inputs.write(batch.observation, self.network_inputs[rows])
+                events = batch.history(last=inputs.history)[0] if inputs.history else None
+                inputs.write(batch.observation, self.network_inputs[rows], events)
             if self.all_observations.shape[1]:
                 size = batch.game.layout.size
                 for distance in range(seats):

@@ -80,10 +80,11 @@ class LearnerSettings(Optimisation):
         (GameKind(num_envs=512),), min_length=1, description="The games, of several kinds at once."
     )
     hidden_sizes: Widths = Field((256, 256), description="Widths of the hidden layers that policy and value share.")
-    network: ClassName | Literal["items", "recurrent"] | None = Field(
+    network: ClassName | Literal["items", "history", "recurrent"] | None = Field(
         None,
         description="`items`: reads the features of cards, and plays with any cards; `recurrent`: remembers what its "
-        "seat has seen; or a subclass of `ActorCritic` as `module:Class`; null: `ActorCritic`.",
+        "seat has seen; `history`: reads the last events that its seat may know; or a subclass of `ActorCritic` as "
+        "`module:Class`; null: `ActorCritic`.",
     )
     network_settings: dict[str, Any] = Field(default_factory=dict, description="Arguments of its `make_torso`.")
     burn_in: int | None = Field(
@@ -124,6 +125,11 @@ class LearnerSettings(Optimisation):
     pool_from: str | None = Field(
         None, description="The folder of a run whose `snapshots` are the pool, which then does not change."
     )
+
+    @property
+    def told_kinds(self) -> tuple[str, ...]:
+        """The kinds of players that a network learns to tell from each other."""
+        return ()
 
 
 class LearnerConfig(TrainingConfig):

@@ -6,15 +6,16 @@ from contextlib import ExitStack, contextmanager
 import torch
 from torch import Tensor, nn
 
-from w51_agents.agent import AgentError
 from w51_agents.imports import allow_code
 from w51_agents.policies.compiled import folded, is_compilable
 from w51_agents.policies.decisions import FoldedPolicy
+from w51_agents.policies.history_network import HistoryActorCritic
 from w51_agents.policies.item_learning import ItemLearner, table_of
-from w51_agents.policies.layers import Torso, ValueHead
+from w51_agents.policies.layers import ILLEGAL, CentralizedCritic, Torso, ValueHead
 from w51_agents.policies.load import existing_checkpoint
-from w51_agents.policies.network import NETWORKS, ActorCritic, CentralizedCritic, load_network, load_start, make_network
+from w51_agents.policies.network import NETWORKS, ActorCritic, load_network, load_start, make_network
 from w51_agents.policies.sparse_layers import LegalLogits, gather_legal, sparse_features, sparse_rows
+from w51_agents.training.kinds import KindHead
 from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
 from w51_agents.training.rollout import Minibatch, Rollout
 from w51_env.compiler.compile import JIT_DISABLED
@@ -36,11 +37,12 @@ class LearnerModel:
     Attributes:
         network: Policy and value.
         critic: The centralized critic; None: the value is that of the network.
+        kinds: Tells who plays the other seats, in training alone; None: nothing does.
         device, dtype: Device and precision of matrix products.
-        plays_compiled: Whether compiled code plays: a network of this package with its own value, on a processor, in
-            float32.
-        is_compiled: Whether it also computes the first layer and the logits of legal actions where the network learns,
-            which is one without base policy.
+        plays_compiled: Whether compiled code plays: a network of this package without memory and with its own value, on
+            a processor, in float32.
+        is_compiled: Whether it computes the first layer and the logits of legal actions where the network learns, which
+            is one without base policy, with history or without.
         rows_at_once: Fewer rows of a minibatch are not worth a thread.
         folded: While it plays, the network for compiled code, by game; empty: PyTorch plays.
 
@@ -71,18 +73,25 @@ class LearnerModel:
         self.critic: CentralizedCritic | None = None
         if settings.critic == "centralized":
             self.critic = CentralizedCritic(num_all_observations, settings.hidden_sizes).to(self.device)
+        self.kinds: KindHead | None = None
+        if names := settings.told_kinds:
+            others = max(kind.num_players for kind in settings.games) - 1
+            self.kinds = KindHead(self.network.torso.width, others, names).to(self.device)
         on_processor = self.device.type == "cpu" and self.dtype == torch.float32 and not JIT_DISABLED
-        both = self.network.reads_items and self.network.heuristic_features  # which the rollout does not keep so
-        self.plays_compiled = on_processor and self.critic is None and is_compilable(self.network) and not both
-        is_plain = not self.network.reads_items and self.network.residual is None
+        own, network = on_processor and self.critic is None, self.network
+        both = network.reads_items and network.heuristic_features  # which the rollout does not keep so
+        self.plays_compiled = own and is_compilable(network) and not both
+        is_plain = not network.reads_items and network.residual is None
         self.is_compiled = self.plays_compiled and (is_plain or items is not None)
+        self.is_compiled |= own and type(network) is HistoryActorCritic
         self.rows_at_once = _ITEM_ROWS if items is not None else 1
         self.folded: dict[Game, FoldedPolicy] = {}
         self._sparse_rows: tuple[Tensor, Tensor] | None = None
 
     def modules(self) -> dict[str, nn.Module]:
-        """Network and critic, by name."""
-        return {"network": self.network} | ({"critic": self.critic} if self.critic is not None else {})
+        """Network, critic and what tells kinds, by name."""
+        all_modules = {"network": self.network, "critic": self.critic, "kinds": self.kinds}
+        return {name: module for name, module in all_modules.items() if module is not None}
 
     def parameters(self) -> list[nn.Parameter]:
         """All that is learned."""
@@ -97,6 +106,9 @@ class LearnerModel:
         self, inputs: Tensor, masks: Tensor, base_actions: Tensor, all_observations: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Logits (B, actions) and normalised values (B,), these of the centralized critic if there is one."""
+        if self._sparse_rows is not None and not torch.is_grad_enabled():
+            features = self._sparse_features(inputs)
+            return self.network.policy(features).masked_fill_(~masks, ILLEGAL), self.network.value(features)
         with self._autocast():
             logits, values = self._outputs(self.network, inputs, masks, base_actions)
             if self.critic is not None:
@@ -105,41 +117,19 @@ class LearnerModel:
 
     def forward_legal(self, minibatch: Minibatch) -> tuple[Tensor, Tensor]:
         """As `forward`, with logits (B, K) of `minibatch.legal`, so that a loss computes with small matrices."""
+        return self.outputs(minibatch)[:2]
+
+    def outputs(self, minibatch: Minibatch) -> tuple[Tensor, Tensor, Tensor | None]:
+        """As `forward_legal`, and what `kinds` tells."""
         network, legal = self.network, minibatch.legal
-        if self.is_compiled and self._items is None and isinstance(network.torso, Torso):
-            rows = self._sparse_rows or sparse_rows(network.torso)
-            features, policy = sparse_features(network.torso, minibatch.inputs, rows), network.policy
-            return LegalLogits.apply(features, policy.weight, policy.bias, legal), network.value(features)
+        if self.is_compiled and self._items is None:
+            features, policy = self._sparse_features(minibatch.inputs), network.policy
+            logits, values = LegalLogits.apply(features, policy.weight, policy.bias, legal), network.value(features)
+            return logits, values, self.kinds(features) if self.kinds else None
         inputs = minibatch.inputs, minibatch.masks, minibatch.base_actions
         logits, values = self.forward(*inputs, minibatch.all_observations)
-        return gather_legal(logits, legal), values
-
-    def check_compiled_code(self, minibatch: Minibatch) -> None:
-        """Compare compiled code with the layers of the network.
-
-        Args:
-            minibatch: Decisions of the network with its weights as they are now.
-
-        Raises:
-            AgentError: They compute other log-probabilities, values or gradients.
-        """
-        results, parameters = [], self.parameters()
-        column = minibatch.column_of(minibatch.actions)[:, None]
-        is_compiled = self.is_compiled
-        for self.is_compiled in (False, is_compiled):
-            logits, values = self.forward_legal(minibatch)
-            logprobs = torch.log_softmax(logits, 1).gather(1, column)[:, 0]
-            gradients = torch.autograd.grad((logprobs + values).mean(), parameters)
-            results.append([logprobs, values, *gradients])
-        played = minibatch.logprobs, self.value_head.normalize(minibatch.returns - minibatch.advantages)
-        names = ["log-probabilities", "values", *["gradients"] * len(parameters)]
-        for name, written, *others in zip(names, *results, [*played, *results[0][2:]], strict=True):
-            # By rounding, a unit at 0 can be active in one of them: that moves the gradients of one decision.
-            if not all((written - other).norm() <= 1e-2 * written.norm() for other in others):
-                raise AgentError(
-                    f"training: compiled code computes other {name} than the layers of the network, in the first "
-                    "minibatch; with NUMBA_DISABLE_JIT=1 in the environment PyTorch computes them"
-                )
+        told = self.kinds(network.torso(network.torso.read(minibatch.inputs))) if self.kinds else None
+        return gather_legal(logits, legal), values, told
 
     @torch.no_grad()
     def logits_of(self, network: ActorCritic, inputs: Tensor, masks: Tensor, base_actions: Tensor) -> Tensor:
@@ -176,6 +166,8 @@ class LearnerModel:
         with ExitStack() as stack:
             for network in (self.network, *snapshots):
                 stack.enter_context(network.torso.cached_weights(self.dtype))
+            if isinstance(self.network, HistoryActorCritic):
+                stack.enter_context(self.learning())
             if self.plays_compiled:
                 self._fold(games)
             yield
@@ -193,10 +185,17 @@ class LearnerModel:
     @contextmanager
     def learning(self) -> Iterator[None]:
         """No parameter changes inside, so the first layer is folded only once."""
-        if self.is_compiled and self._items is None and isinstance(self.network.torso, Torso):
-            self._sparse_rows = sparse_rows(self.network.torso)
+        torso = self.network.torso
+        if self.is_compiled and self._items is None and isinstance(torso, Torso):
+            self._sparse_rows = sparse_rows(torso)
         yield
         self._sparse_rows = None
+
+    def _sparse_features(self, inputs: Tensor) -> Tensor:
+        """(B, width), by compiled code."""
+        torso = self.network.torso
+        assert isinstance(torso, Torso)
+        return sparse_features(torso, inputs, self._sparse_rows or sparse_rows(torso))
 
     def _autocast(self) -> torch.autocast:
         """Matrix products in the precision of the config."""

@@ -17,7 +17,7 @@ from w51_agents.agent import AgentError
 from w51_agents.policies.layers import ILLEGAL, Torso
 from w51_agents.policies.network import ActorCritic
 from w51_agents.policies.recurrent_network import RecurrentActorCritic
-from w51_agents.policies.sparse_layers import LegalLogits, gather_legal, sparse_features, sparse_rows
+from w51_agents.policies.sparse_layers import LegalLogits, gather_legal
 from w51_agents.training.game_parts import GameParts
 from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.learner_settings import MIXTURE, LearnerConfig, LearnerSettings
@@ -118,7 +118,7 @@ class RecurrentModel(LearnerModel):
         """
         raise AgentError("network: recurrent decides in sequences: a loss has its logits from model.forward_legal")
 
-    def forward_legal(self, minibatch: Minibatch) -> tuple[Tensor, Tensor]:
+    def outputs(self, minibatch: Minibatch) -> tuple[Tensor, Tensor, Tensor | None]:
         """As of `LearnerModel`; of each sequence in the minibatch, no decision may be missing but at its end."""
         with self._autocast():
             features, policy = self._features(self.network, minibatch), self.network.policy
@@ -126,9 +126,10 @@ class RecurrentModel(LearnerModel):
                 logits = LegalLogits.apply(features, policy.weight, policy.bias, minibatch.legal)
             else:
                 logits = self._legal_logits(self.network, features, minibatch)
-            return logits, self.network.value(features) if self.critic is None else self.critic(
-                minibatch.all_observations.to(self.device)
-            )
+            told = self.kinds(features) if self.kinds else None
+            if self.critic is None:
+                return logits, self.network.value(features), told
+            return logits, self.critic(minibatch.all_observations.to(self.device)), told
 
     @torch.no_grad()
     def legal_logits_of(self, network: ActorCritic, minibatch: Minibatch) -> Tensor:
@@ -203,7 +204,7 @@ class RecurrentModel(LearnerModel):
         """(B, width) features of the torso; of the network that learns, by compiled code where that is possible."""
         if not (self.is_compiled and network is self.network and isinstance(network.torso, Torso)):
             return network.torso(network.torso.read(inputs))
-        return sparse_features(network.torso, inputs, self._sparse_rows or sparse_rows(network.torso))
+        return self._sparse_features(inputs)
 
 
 class RecurrentPlayer(Player):

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import torch
@@ -39,7 +38,7 @@ class Rollout(Decisions):
     rewards: np.ndarray
     dones: np.ndarray
     is_learner: np.ndarray  #  the network decided, not an opponent; or it learns from a snapshot
-    targets: Tensor | None  #  probabilities of the policies that decided, float32
+    targets: Tensor | None = None  #  probabilities of the policies that decided, float32
 
     @classmethod
     def empty(cls, num_steps: int, games: GameParts, device: torch.device) -> "Rollout":
@@ -73,8 +72,7 @@ class Rollout(Decisions):
 
     def of_games(self, rows: slice) -> "Rollout":
         """The same memory, of some of the games."""
-        parts: dict[str, Any] = {name: part if part is None else part[:, rows] for name, part in vars(self).items()}
-        return Rollout(**parts)
+        return Rollout(**{name: part[:, rows] for name, part in vars(self).items() if part is not None})
 
 
 @dataclass

@@ -10,6 +10,7 @@ from w51_agents.bots import CompiledAgent
 from w51_agents.training.learner_settings import MIXTURE, POOL, SELF
 from w51_agents.training.opponents import make_opponent
 from w51_agents.training.trainer_state import StateError, TrainerState
+from w51_env.adapters.decision_infos import DecisionInfos, history_rows
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import EXTERNAL_INDEX, Game
 from w51_env.engine.victory import wins_of
@@ -66,6 +67,7 @@ class SeatedGames:
         seed: Seed of all games and seatings.
         kinds: As of `kinds_of`, of all games of the training.
         generator: Draws snapshots.
+        history: The most events that the network reads.
 
     Attributes:
         batch: The games.
@@ -81,12 +83,18 @@ class SeatedGames:
         AgentError: An opponent that does not exist.
     """
 
-    def __init__(self, group: EnvGroup, seed: int, kinds: tuple[str, ...], generator: np.random.Generator):
+    def __init__(
+        self, group: EnvGroup, seed: int, kinds: tuple[str, ...], generator: np.random.Generator, history: int = 0
+    ):
         game, num_envs, _ = group
         seats = seats_of(group)
         self.has_opponents = SELF in seats and seats.count(SELF) < len(seats)
         self.is_mixture, self.uses_pool = MIXTURE in seats, POOL in seats
-        self.batch = Batch(game, num_envs, seed=seed, seating="shuffle", keep_final=False)
+        names = [name for name in dict.fromkeys(seats) if name not in (SELF, POOL, MIXTURE, *game.bots)]
+        agents = {-kinds.index(name): make_opponent(name, game) for name in names}
+        history = max([history, *map(history_rows, agents.values())])
+        self.batch = Batch(game, num_envs, seed=seed, seating="shuffle", keep_final=False, history=history)
+        self._infos = DecisionInfos(self.batch)
         self.policies = np.full((num_envs, game.num_players), LEARNER, np.int64)
         self.rewards = np.zeros((num_envs, game.num_players), np.float32)
         self.done = np.zeros(num_envs, bool)
@@ -98,19 +106,20 @@ class SeatedGames:
         # The policy of each controller: bots have their index, all others numbers below 0, which count from the end.
         self._policy_of = np.zeros(len(game.bots) + len(kinds), np.int64)
         self.agents: dict[int, Agent] = {}
+        for policy, agent in agents.items():
+            self.add_agent(policy, agent)
         controllers = []
         for seat in seats:
             number = 0 if self.is_mixture else kinds.index(seat)
             controller = game.bots.index(seat) if seat in game.bots else EXTERNAL_INDEX - number
             self._policy_of[controller] = -number
-            if seat not in (SELF, POOL, MIXTURE, *game.bots) and -number not in self.agents:
-                self.add_agent(-number, make_opponent(seat, game))
             controllers.append(controller)
         self.batch.first_controllers[:] = self.batch.controllers[:] = controllers
 
     def reset(self, pool_weights: np.ndarray) -> None:
         """Begin all games; `pool_weights` as in `step`."""
         self.batch.reset()
+        self._infos.begin()
         self._seat(self._each, pool_weights)
         self._let_opponents_play(pool_weights)
         self.rewards[:], self.done[:] = 0.0, False
@@ -133,7 +142,9 @@ class SeatedGames:
         if isinstance(agent, CompiledAgent):
             self._choosers[policy] = agent.bound_to(batch.observation, batch.action_mask)
         else:
-            self._choosers[policy] = lambda rows: agent.act_batch(batch.observation[rows], batch.action_mask[rows])
+            self._choosers[policy] = lambda rows: agent.act_batch(
+                batch.observation[rows], batch.action_mask[rows], self._infos.of(agent, rows)
+            )
 
     def _let_opponents_play(self, pool_weights: np.ndarray) -> None:
         """Let `agents` move until it is nobody's turn of them."""
@@ -157,6 +168,7 @@ class SeatedGames:
         if (self.has_opponents or self.is_mixture) and len(ended := np.flatnonzero(self.batch.done)):
             if self.has_opponents:
                 self._ended.append(self._outcomes(ended))
+            self._infos.begin(ended)
             self._seat(ended, pool_weights)
 
     def _outcomes(self, ended: np.ndarray) -> Outcomes:

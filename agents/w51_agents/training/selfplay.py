@@ -16,7 +16,9 @@ from torch.nn import functional
 from w51_agents.policies.network import ActorCritic
 from w51_agents.policies.torch_settings import own_settings
 from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
+from w51_agents.training.compiled_check import check_compiled_code
 from w51_agents.training.game_parts import play_all
+from w51_agents.training.kinds import kind_loss
 from w51_agents.training.learner_settings import LearnerConfig
 from w51_agents.training.player import Player
 from w51_agents.training.recurrent import make_players
@@ -70,7 +72,8 @@ class Learner(NetworkTrainer[AnySettings]):
     def __init__(self, config: LearnerConfig, game: Game):
         super().__init__(config, game)
         self._players = make_players(self.model, self.settings, *self.experience)
-        self._is_checked = not self.model.plays_compiled or self.experience.rollout.targets is not None
+        is_compiled = self.model.plays_compiled or self.model.is_compiled
+        self._is_checked = not is_compiled or self.experience.rollout.targets is not None
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
         """The loss of a minibatch.
@@ -104,7 +107,7 @@ class Learner(NetworkTrainer[AnySettings]):
         targets = torch.from_numpy(advantages).flatten().to(model.device), returns
         if len(rows):  # a short rollout may contain no decision with a valid advantage
             if not self._is_checked:
-                model.check_compiled_code(Minibatch.of(rollout, *targets, {}).select(rows[:ROWS_AT_ONCE]))
+                check_compiled_code(model, Minibatch.of(rollout, *targets, {}).select(rows[:ROWS_AT_ONCE]))
                 self._is_checked = True
             model.value_head.update_stats(returns[rows], _RETURN_STATS_RATE if self.updates else 1.0)
             losses = self.learn(*targets, rows, progress)
@@ -240,18 +243,19 @@ class SelfPlayTrainer(Learner[SelfPlay]):
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
         settings, model = self.settings, self.model
-        logits, values = model.forward_legal(minibatch)
+        logits, values, told = model.outputs(minibatch)
         logprobs, entropies = logprobs_and_entropies(logits, minibatch.column_of(minibatch.actions))
         log_ratio = logprobs - minibatch.logprobs
         ratio, advantages = torch.exp(log_ratio), minibatch.standardized
         clipped = ratio.clamp(1.0 - settings.clip_range, 1.0 + settings.clip_range)
         surrogate = torch.min(ratio * advantages, clipped * advantages).mean()
         value_loss = functional.mse_loss(values, model.value_head.normalize(minibatch.returns))
-        entropy = entropies.mean()
-        total = 0.5 * value_loss - surrogate - self.ent_coef(progress) * entropy
+        total = 0.5 * value_loss - surrogate - self.ent_coef(progress) * (entropy := entropies.mean())
         if "teacher" in minibatch.extra:
             imitation = imitation_loss(logits, minibatch.extra["teacher"], minibatch.legal)
             total = total + self.teacher_coef(progress) * imitation
+        if told is not None:
+            total = total + settings.kinds_weight * kind_loss(told, minibatch.extra["kinds"])
         if self.moving_average is not None and settings.average_kl:
             average = model.legal_logits_of(self.moving_average, minibatch)
             total = total + settings.average_kl * kl_divergence(logits, average)
@@ -266,12 +270,13 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         return self.settings.teacher_weight * max(0.0, 1.0 - progress / self.settings.teacher_until)
 
     def extra_rows(self, progress: float) -> dict[str, Tensor]:
-        """The probabilities of the teachers' actions, as long as they are imitated."""
-        if self.teachers is None or not self.teacher_coef(progress):
-            return {}
-        rollout = self.experience.rollout
-        probabilities = self.teachers(rollout.observations.numpy(), rollout.masks.cpu().numpy())
-        return {"teacher": torch.from_numpy(probabilities).flatten(0, 1).to(self.model.device)}
+        """The probabilities of the teachers' actions, as long as they are imitated; who plays the others, if told."""
+        rollout, device = self.experience.rollout, self.model.device
+        rows = {"kinds": torch.from_numpy(rollout.kinds[..., 1:]).flatten(0, 1).long()} if self.model.kinds else {}
+        if self.teachers is not None and self.teacher_coef(progress):
+            probabilities = self.teachers(rollout.observations.numpy(), rollout.masks.cpu().numpy())
+            rows["teacher"] = torch.from_numpy(probabilities).flatten(0, 1).to(device)
+        return rows
 
     def finish_update(self) -> None:
         """Move the averaged weights towards those of the network, and go on from them if it is time to."""

@@ -55,14 +55,16 @@ class TrainerState:
     def check_like(self, like: "TrainerState") -> None:
         """StateError unless it has the arrays and facts of `like`, with other numbers.
 
-        Arrays have its types and shapes, and are finite; facts have its types and lengths, and are not negative.
+        Arrays have its types and shapes, and are finite; facts have its types and lengths, and are not negative. Bytes
+        may have another length: who reads them checks them.
         """
         if self.arrays.keys() != like.arrays.keys():
             names = sorted(self.arrays.keys() ^ like.arrays.keys())
             raise StateError(f"{in_short(names)}: missing, or not of this training")
         for name, array in like.arrays.items():
             saved = self.arrays[name]
-            if (saved.dtype, saved.shape) != (array.dtype, array.shape):
+            shapes = (saved.shape, array.shape) if array.dtype != np.uint8 else (saved.ndim, array.ndim)
+            if saved.dtype != array.dtype or shapes[0] != shapes[1]:
                 raise StateError(f"{name}: {saved.dtype} {saved.shape}, but {array.dtype} {array.shape} is needed")
             if saved.dtype.kind == "f" and not np.isfinite(saved).all():
                 raise StateError(f"{name} has values that are not finite")

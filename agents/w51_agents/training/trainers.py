@@ -7,6 +7,7 @@ from pydantic import Field
 
 from w51_agents.training.learner_settings import (
     MIXTURE,
+    SELF,
     GameKind,
     LearnerConfig,
     LearnerSettings,
@@ -84,6 +85,21 @@ class SelfPlay(LearnerSettings):
         description="Updates after which the training goes on from the moving average, which is then the policy that "
         "is evaluated and kept in checkpoints; 0: it is not.",
     )
+    kinds_weight: float = Field(
+        0.0,
+        ge=0,
+        le=MAX_COEF,
+        description="Weight of the cross-entropy of a further output, which tells who plays each other seat: the "
+        "network, a snapshot, or which agent; it is no part of checkpoints. 0: there is none.",
+    )
+
+    @property
+    def told_kinds(self) -> tuple[str, ...]:
+        return (
+            tuple(dict.fromkeys([SELF, *(name for kind in self.games for name in kind.opponent_names)]))
+            if self.kinds_weight
+            else ()
+        )
 
 
 class SelfPlayConfig(LearnerConfig):

@@ -5,6 +5,7 @@ Results depend on nothing else, so a tournament can be stopped, resumed and repe
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from w51_agents.agent import Agent, AgentError, needs_determinizer
 from w51_agents.bots import BotAgent
 from w51_agents.files import FileDigest, check_files, file_data, files_of, files_of_game, stamps
 from w51_agents.isolated import AgentSource, IsolatedAgent, agent_of
+from w51_agents.llm.llm_agent import LLMAgent
 from w51_env import make_game
 from w51_env.adapters.agent_seeds import is_stateless, process_secret, secret_seed
 from w51_env.engine.game import Game
@@ -71,6 +73,7 @@ class Plan:
     Attributes:
         spec: The specification, with the content of files in place of the paths of options.
         files: The files that each agent reads, by its name in the specification.
+        answers: The folder in which language models keep their answers; None: they keep none.
 
     Raises:
         AgentError: Too many or too few agents, an agent that is unknown or cannot play this game, or an unknown set of
@@ -96,6 +99,7 @@ class Plan:
         self.files = self._files_now()
         self._stamps = stamps(self.files)
         self._is_third_party = [not is_stateless(agent) for agent in self.agents]
+        self.answers: Path | None = None
         self.state = self._measured(state or TournamentState())
         self.seatings = spec.seatings if spec.seatings != "auto" else self._affordable()
         games_a_deal = sum(self.num_seatings(lineup) for lineup in range(len(self.lineups)))
@@ -187,6 +191,13 @@ class Plan:
         if (now := stamps(self.files)) != self._stamps:
             check_files(file_data(self.files), self._files_now(), "these games")
             self._stamps = now
+
+    def keep_answers(self, folder: Path | None) -> None:
+        """Let language models keep their answers in a folder as they come: they are paid for."""
+        self.answers = folder
+        for agent in self.agents:
+            if folder is not None and isinstance(agent, LLMAgent):
+                agent.keep_answers(folder)
 
     def _make_agent(self, name: str) -> Agent:
         """The agent of this name; one that runs third-party code as an isolated agent, in a process of its own."""

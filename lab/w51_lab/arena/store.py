@@ -44,6 +44,7 @@ from w51_lab.arena.results_file import (
 from w51_lab.arena.spec import parse_spec
 
 SPEC = "tournament.json"
+ANSWERS = "answers"  #  of language models, as they come
 _OLDER = "blocks"  #  a folder of Parquet files, in which earlier versions kept results
 _MAX_BYTES = 10_000_000  #  of the specification
 
@@ -73,6 +74,7 @@ class Store:
         self.folder = folder
         self.results = folder / RESULTS
         self.plan = plan
+        plan.keep_answers(folder / ANSWERS)
 
     @classmethod
     def begin(cls, parent: Path, name: str, plan: Plan) -> "Store":

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any, Protocol
 
 from w51_agents.agent import AgentError
@@ -106,9 +107,8 @@ class ProcessPool:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(
-            self._workers, spawn_context(), _start_worker, (self._plan.spec, self._plan.state, os.getpid())
-        )
+        made_of = self._plan.spec, self._plan.state, self._plan.answers
+        return ProcessPoolExecutor(self._workers, spawn_context(), _start_worker, (*made_of, os.getpid()))
 
     def _died(self, blocks: list[Block]) -> str:
         seated = {agent for block in blocks for agent in self._plan.lineups[block.lineup].tolist()}
@@ -142,11 +142,12 @@ def one_thread() -> None:
 _plan: Any = None  #  the plan of a worker process
 
 
-def _start_worker(spec: TournamentSpec, state: TournamentState, parent: int) -> None:
+def _start_worker(spec: TournamentSpec, state: TournamentState, answers: Path | None, parent: int) -> None:
     global _plan
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
     _plan = Plan(spec, state)
+    _plan.keep_answers(answers)
     one_thread()
 
 

@@ -10,13 +10,15 @@ docs/behaviour.md describes the columns. The tables of a game are part of its pr
 
 from w51_lab.behaviour.parts import Part, Parts
 from w51_lab.behaviour.recorder import BehaviourRecorder, schemas
-from w51_lab.behaviour.summary import summarise_behaviour
+from w51_lab.behaviour.summary import Measure, measures_by_deal, summarise_behaviour
 from w51_lab.behaviour.writing import wide_table, write_behaviour, write_wide
 
 __all__ = [
     "BehaviourRecorder",
+    "Measure",
     "Part",
     "Parts",
+    "measures_by_deal",
     "schemas",
     "summarise_behaviour",
     "wide_table",

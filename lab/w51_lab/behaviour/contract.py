@@ -156,6 +156,8 @@ class Behaviour:
         money: The unit of money.
         point_price: Money that counts as one point where prices are compared with points.
         colours: Colours of some sources of points, as `#rrggbb`; reports choose those of the others.
+        card: The columns of `lots` that describe the card: lots that are equal in them are the same lot in two games.
+            Empty: lots of the same number are.
     """
 
     schemas: Callable[[Any], Mapping[str, TableSchema]]
@@ -165,6 +167,7 @@ class Behaviour:
     money: str = "money"
     point_price: int = 1
     colours: Mapping[str, str] = field(default_factory=dict)
+    card: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if taken := SUMMARY_KEYS & {statistic.group for statistic in self.statistics}:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from w51_lab.behaviour.recorder import schemas
 
 _OF_LOTS = ("price", "worth", "price_less_worth")
 _VALUES = 128  # of a lot, at most
+_BY_GROUP = {"money", *(f"{name} by kind" for name in _OF_LOTS)}  # keys of numbers by lot or by kind of lot
 _Rows = tuple[str, np.ndarray, np.ndarray | None, np.ndarray | None]  # a key, agents, values, groups from 0
 
 
@@ -72,6 +73,73 @@ def summarise_behaviour(game: Game, agents: Sequence[str], parts: Parts) -> dict
             found = (sums.means if is_mean else sums.per_game)(_key(number))[index]
             entry.setdefault(statistic.group, {})[statistic.name] = _plain(found)[0]
     return {**_description(behaviour), "agents": summaries}
+
+
+class Measure(NamedTuple):
+    """A number of each agent in each deal: a mean over the seats that it had, or over the rows of a table.
+
+    Attributes:
+        name, meaning, unit: What it is, as texts.
+        values: (D, A) float64; nan where there is nothing to count.
+    """
+
+    name: str
+    meaning: str
+    unit: str
+    values: np.ndarray
+
+
+def measures_by_deal(game: Game, agents: int, deals: int, parts: Parts) -> list[Measure]:
+    """The numbers of `summarise_behaviour` for each deal, without those by category, value or lot.
+
+    Args:
+        game: The game that was played.
+        agents: Number of agents.
+        deals: Number of deals; the tables number them from 0.
+        parts: As for `summarise_behaviour`.
+    """
+    behaviour = behaviour_of(game)
+    if behaviour is None:
+        return []
+    sums = _Sums(deals * agents)
+    for part in parts:
+        cells = {name: {**table, "agent": _cells(table, agents)} for name, table in part.items() if "agent" in table}
+        for key, agent, values, group in _measured(behaviour, {**part, **cells}):
+            if key not in _BY_GROUP:
+                sums.add(key, agent, values, group)
+    money, points, of_game = behaviour.money, _unit(game, "points", "points"), "per seat of a game"
+    named = [("bought", f"lots bought, {of_game}", "", "price", sums.per_game)]
+    named += [(name, f"mean {text} of the lots bought", unit, name, sums.means) for name, text, unit in (
+        ("price", "price", money), ("worth", "worth", points), ("price_less_worth", "price less worth", points)
+    )]  # fmt: skip
+    named += [("money_at_the_end", "money at the end of the game", money, "money at the end", sums.means)]
+    for number, one in enumerate(behaviour.statistics):
+        is_mean = one.among is not None or one.values is not None
+        way = sums.means if is_mean else sums.per_game
+        named.append((f"{one.group}.{one.name}", one.meaning, "", _key(number), way))
+    measures = [
+        Measure(name, meaning, unit, way(key)[:, 0].reshape(deals, agents))
+        for name, meaning, unit, key, way in named
+        if key in sums
+    ]
+    if "points" in sums:
+        sources = next(c.labels for c in schemas(game)["points"].columns if c.name == "source") or ()
+        by_source = sums.means("points", len(sources)).reshape(deals, agents, -1)
+        for number, source in enumerate(sources):
+            measures.append(Measure(f"points.{source}", f"points from {source}", points, by_source[:, :, number]))
+    return measures
+
+
+def _cells(table: Table, agents: int) -> np.ndarray:
+    """A number for each deal and agent in place of the agent."""
+    agent = table["agent"].astype(np.int64)
+    return np.where(agent == MISSING, MISSING, table["deal"] * agents + agent)
+
+
+def _unit(game: Game, table: str, column: str) -> str:
+    """The unit of a column; "" if there is no such table."""
+    schema = schemas(game).get(table)
+    return next((one.unit for one in schema.columns if one.name == column), "") if schema else ""
 
 
 def _measured(behaviour: Behaviour | None, tables: Part) -> Iterator[_Rows]:
@@ -189,6 +257,9 @@ class _Sums:
         cells = np.array([np.bincount(cell, each, size) for each in weights], float).reshape(2, self._agents, groups)
         cells[:, :, : known.shape[2]] += known
         self._cells[key] = cells
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._cells
 
     def counts(self, key: str) -> np.ndarray:
         """(agents, groups) number of rows."""

@@ -1,7 +1,7 @@
 """Behaviour tables as files: Parquet, with the meaning of each column, CSV, and one wide table in place of joins."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from w51_agents.agent import AgentError
-from w51_agents.system.files import csv_text, write_atomic
+from w51_agents.system.files import csv_table, csv_text, write_atomic
 from w51_env import __version__
 from w51_env.engine.errors import needs_extra, report_os_errors
 from w51_env.engine.game import Game
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 
 _ROWS = 1 << 17  #  of a row group of Parquet, which is held in memory
 NAME = "wide"
+CODEBOOK = ("table", "column", "type", "unit", "nullable", "meaning", "texts")
 _OF_LOTS = {"seat": "buyer", "agent": "buyer_agent", "worth": "buyer_worth"}  # others that clash: lot_<name>
 _OF_SEATS = ("score", "rank", "wins", "decisions")
 
 
 def write_behaviour(game: Game, agents: Sequence[str], parts: Parts, folder: Path) -> list[Path]:
-    """Write each table as `<table>.parquet` and `<table>.csv`; returns the paths.
+    """Write each table as `<table>.parquet` and `<table>.csv`, and `codebook.csv`; returns the paths.
 
     The parts are read one after the other, for each table, so they may be larger than the memory.
 
@@ -47,19 +48,42 @@ def write_behaviour(game: Game, agents: Sequence[str], parts: Parts, folder: Pat
         FileError: The files can't be written.
         MissingPackageError: pyarrow is missing.
     """
+    return write_tables(game, agents, schemas(game, "events" in parts[0]), parts, folder)
+
+
+def write_tables(
+    game: Game,
+    agents: Sequence[str],
+    described: Mapping[str, TableSchema],
+    parts: Parts,
+    folder: Path,
+    with_csv: bool = True,
+) -> list[Path]:
+    """Write the tables of these schemas from parts that have them, and `codebook.csv`; else as `write_behaviour`."""
     with needs_extra("behaviour: Parquet needs pyarrow", "arena"):
         import pyarrow.csv
         import pyarrow.parquet  # noqa: F401 - loaded before any file is made
-    described = schemas(game, "events" in parts[0])
     first = first_games(parts)
     paths = []
     with report_os_errors(f"behaviour {folder}: cannot be written"):
         folder.mkdir(parents=True, exist_ok=True)
         for name, schema in described.items():
             tables = (arrow_table(game, agents, schema, chunk) for chunk in chunks(parts, first, name, _ROWS))
-            stored = write_atomic(folder / f"{name}.parquet", partial(write_parquet, tables))
-            paths += [stored, write_atomic(folder / f"{name}.csv", partial(write_csv, stored))]
+            paths.append(stored := write_atomic(folder / f"{name}.parquet", partial(write_parquet, tables)))
+            if with_csv:
+                paths.append(write_atomic(folder / f"{name}.csv", partial(write_csv, stored)))
+        codebook = csv_table(CODEBOOK, _codebook(described))
+        paths.append(write_atomic(folder / "codebook.csv", lambda path: path.write_text(codebook, "utf-8")))
     return paths
+
+
+def _codebook(described: Mapping[str, TableSchema]) -> Iterator[tuple[str, ...]]:
+    """A row of `codebook.csv` for each column of each table."""
+    for name, schema in described.items():
+        for column in schema.columns:
+            kind = "agent" if column.agent_of else "text" if column.labels is not None else column.dtype
+            texts = "; ".join(column.labels or ())
+            yield name, column.name, kind, column.unit, "yes" if column.nullable else "", column.meaning, texts
 
 
 def write_parquet(tables: Iterator["pa.Table"], path: Path) -> None:

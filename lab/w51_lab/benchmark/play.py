@@ -14,10 +14,10 @@ from w51_agents.llm.llm_settings import is_llm
 from w51_agents.llm.llm_settings import parse_settings as llm_settings
 from w51_agents.registry import make_agent
 from w51_agents.search.search_settings import is_search
+from w51_agents.text.prompts import PROMPTS
 from w51_env import make_game
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import Game
-from w51_env.text.prompts import PROMPTS
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.seatings import PANEL, ROTATIONS
 from w51_lab.arena.spec import TournamentSpec

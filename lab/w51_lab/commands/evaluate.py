@@ -62,20 +62,40 @@ def default(name: str) -> Any:
 
 
 @dataclass(frozen=True)
-class EvaluateOptions(GameOptions):
-    """The fields of `TournamentSpec`, but for the agents, and where and how the games are played."""
+class PlayOptions(GameOptions):
+    """Where games are played, and when to stop."""
+
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None
+    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: auto or host:port.")] = None
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, help="Stop between games once language models have cost as much.")
+    ] = None
+    max_tokens: Annotated[
+        int | None, typer.Option(min=0, help="Stop between games once language models have used as many tokens.")
+    ] = None
+
+
+@dataclass(frozen=True)
+class MatchOptions(PlayOptions):
+    """Which games are played."""
 
     games: Annotated[int, of_spec("games")] = default("games")
     format: Annotated[str, of_spec("format")] = default("format")
     seatings: Annotated[str, of_spec("seatings")] = default("seatings")
     deals: Annotated[str | None, of_spec("deals")] = None
     seed: Annotated[int | None, of_spec("seed")] = None
-    until_decided: Annotated[bool, of_spec("until_decided")] = False
     time_limit: Annotated[float | None, of_spec("time_limit")] = None
+    memory_limit: Annotated[float, of_spec("memory_limit")] = default("memory_limit")
+
+
+@dataclass(frozen=True)
+class EvaluateOptions(MatchOptions):
+    """The other fields of `TournamentSpec`, but for the agents, and what is written."""
+
+    until_decided: Annotated[bool, of_spec("until_decided")] = False
     behaviour: Annotated[bool, of_spec("behaviour")] = False
     replays: Annotated[int, of_spec("replays")] = default("replays")
     surprising: Annotated[int, of_spec("surprising")] = default("surprising")
-    memory_limit: Annotated[float, of_spec("memory_limit")] = default("memory_limit")
     out: Annotated[Path | None, typer.Option(help="Write results and a report to a new folder of this name.")] = None
     resume: Annotated[Path | None, typer.Option(help="Continue the tournament in this folder.")] = None
     allow: Annotated[
@@ -88,14 +108,6 @@ class EvaluateOptions(GameOptions):
     table: Annotated[
         Path | None, typer.Option(help="Also write the table to this file: .csv, .md, or .tex for LaTeX.")
     ] = None
-    max_cost: Annotated[
-        float | None, typer.Option(min=0, help="Stop between games once language models have cost as much.")
-    ] = None
-    max_tokens: Annotated[
-        int | None, typer.Option(min=0, help="Stop between games once language models have used as many tokens.")
-    ] = None
-    workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None
-    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: auto or host:port.")] = None
     ratings: Annotated[bool, typer.Option("--ratings", help="Also compute Plackett-Luce ratings.")] = False
     alpha_rank: Annotated[bool, typer.Option("--alpha-rank", help="Also compute alpha-rank; needs OpenSpiel.")] = False
 
@@ -168,7 +180,7 @@ def check_resumable(context: typer.Context, folder: Path) -> None:
         )
 
 
-def play(plan: Plan, store: Store | None, options: EvaluateOptions) -> TournamentResult:
+def play(plan: Plan, store: Store | None, options: PlayOptions) -> TournamentResult:
     """Play the blocks that are not stored yet, and show progress."""
     if store is not None:
         print_line(errors, f"Results are written to {store.folder}")

@@ -71,7 +71,7 @@ def learn_seeds(settings: TrainingConfig, text: str, allow: list[str], console: 
     for seed in seeds:
         name = f"{settings.name}-seed-{seed}"
         config = settings.model_copy(update={"name": name, "seed": seed, "runs": str(folder)})
-        with _run_of(config, folder / name, allow) as run:
+        with run_of(config, folder / name, allow) as run:
             print_line(console, f"Seed        {seed}, in {run.folder}")
             if not run.complete:
                 train_and_save(run, "the same command", console)
@@ -86,7 +86,7 @@ def learn_seeds(settings: TrainingConfig, text: str, allow: list[str], console: 
     return True
 
 
-def _run_of(config: TrainingConfig, folder: Path, allow: list[str]) -> Run:
+def run_of(config: TrainingConfig, folder: Path, allow: list[str]) -> Run:
     """The run in a folder, as far as it has come; a new one if there is none.
 
     Raises:

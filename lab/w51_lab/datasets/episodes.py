@@ -23,7 +23,7 @@ from w51_env.engine.game import Game
 from w51_env.engine.options import check_count, check_seed
 from w51_env.engine.plain_data import parse_json
 from w51_lab.arena.match_loop import DecisionBatch, StrictRunner, play
-from w51_lab.replays.replay import options_digest, tables_digest
+from w51_lab.replays.digests import options_digest, tables_digest
 
 _PARTS, _ABOUT, _MAX_BYTES = ".parts", "recording.json", 2**24
 _ARRAYS = ("observations", "masks", "actions", "rewards")

@@ -7,7 +7,8 @@ import numpy as np
 
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import ReplayError
-from w51_lab.replays.replay import Replay, begin_replayed
+from w51_lab.replays.beginning import begin_replayed
+from w51_lab.replays.replay import Replay
 
 
 class Recorder:

@@ -6,7 +6,6 @@ lead to that state; the error names the move and the reason.
 """
 
 import hashlib
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +22,8 @@ from w51_env.engine.game import EXTERNAL, Game
 from w51_env.engine.options import check_seed
 from w51_env.engine.plain_data import in_short
 from w51_env.engine.registry import current_id, make_game, registered_games, unknown_game
+from w51_lab.replays.beginning import begin_replayed, fields_of
+from w51_lab.replays.digests import options_digest, tables_digest
 from w51_lab.replays.replay_file import encode_replay, parse_replay, read_replay_text
 
 MAX_BYTES = 4_000_000  # of a file; a long game has about 20,000
@@ -67,6 +68,7 @@ class Replay:
         final: The state after them.
         players: Names for the seats, one for each, or none.
         metadata: Any further information, as plain data.
+        start: The state in which the game begins, the fields of its record by name; None: as the seed deals it.
     """
 
     game_id: str
@@ -78,6 +80,7 @@ class Replay:
     final: Final
     players: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    start: Mapping[str, Any] | None = None
 
     @classmethod
     def record(
@@ -89,17 +92,21 @@ class Replay:
         controllers: Sequence[str] | None = None,
         players: Sequence[str] = (),
         metadata: Mapping[str, Any] | None = None,
+        start: np.void | None = None,
     ) -> "Replay":
-        """The replay of a game given by its seed and the action ids of its external seats.
+        """The replay of a game given by its seed and the action ids of its external seats; `start`: the state in which
+        it begins, if the seed did not deal it.
 
         Raises:
             IllegalActionError: An action is not legal.
             GameOverError: There are more actions than the game has decisions.
-            OptionError: The seed is no integer from 0 to 2**64-1, or the controllers are not allowed.
+            OptionError: The seed is no integer from 0 to 2**64-1, the controllers are not allowed, or the start is no
+                state of the game.
         """
         seed = check_seed("seed", seed)
         controllers = tuple(controllers or (EXTERNAL,) * game.num_players)
-        batch = begin_replayed(game, seed, controllers)
+        begins = None if start is None else fields_of(game, start)
+        batch = begin_replayed(game, seed, controllers, begins)
         moves = []
         for action in actions:
             seat = int(batch.seat[0])
@@ -115,6 +122,7 @@ class Replay:
             _final(game, batch.games[0]),
             tuple(players),
             dict(metadata or {}),
+            begins,
         )
 
     @classmethod
@@ -150,6 +158,7 @@ class Replay:
             Final(**{**data["final"], "scores": tuple(data["final"]["scores"])}),
             tuple(data["players"]),
             data["metadata"],
+            data["start"],
         )
 
     def save(self, path: str | os.PathLike[str], *, follow_links: bool = True) -> None:
@@ -162,6 +171,11 @@ class Replay:
         """
         if "\0" in str(path):
             raise ReplayError(f"{str(path)!a}: a path without a NUL character is needed")
+        content = self.encode(path)
+        write_atomic(Path(path), lambda path: path.write_bytes(content), follow_links=follow_links)
+
+    def encode(self, path: str | os.PathLike[str] = "replay") -> bytes:
+        """The content of the file; errors as of `save`, which name the path."""
         data = {
             "game": self.game_id,
             "options": dict(self.options),
@@ -172,11 +186,12 @@ class Replay:
             "metadata": dict(self.metadata),
             "final": self.final._asdict(),
             "moves": [str(move) for move in self.moves],
+            **({} if self.start is None else {"start": dict(self.start)}),
         }
         content = encode_replay(data, path)
         if len(content) > MAX_BYTES:
             raise ReplayError(f"{os.fspath(path)}: {len(content):,} bytes, but at most {MAX_BYTES:,} are allowed")
-        write_atomic(Path(path), lambda path: path.write_bytes(content), follow_links=follow_links)
+        return content
 
     def game(self) -> Game:
         """The game, made anew.
@@ -223,7 +238,7 @@ class Replay:
                 f"controllers: {len(self.controllers)} of them, but the game has {game.num_players} seats"
             )
         try:
-            batch = begin_replayed(game, self.seed, self.controllers)
+            batch = begin_replayed(game, self.seed, self.controllers, self.start)
         except OptionError as error:
             raise ReplayError(str(error)) from None
         yield batch.games[0].copy(), batch.events(0)
@@ -274,25 +289,6 @@ class Replay:
         if move.action not in legal:
             raise ReplayError(f"{where} is not legal; legal are {', '.join(legal)}")
         return legal[move.action]
-
-
-def options_digest(options: Mapping[str, Any]) -> str:
-    """SHA-256 of all options, independent of their order."""
-    return hashlib.sha256(json.dumps(dict(options), sort_keys=True).encode()).hexdigest()
-
-
-def tables_digest(game: Game) -> str:
-    """SHA-256 of the tables that kernels read, without the options, which have a digest of their own."""
-    rules = game.rules[0]
-    tables = {name: rules[name].tolist() for name in sorted(rules.dtype.names) if name not in game.options}
-    return hashlib.sha256(json.dumps(tables).encode()).hexdigest()
-
-
-def begin_replayed(game: Game, seed: int, controllers: Sequence[str]) -> Batch:
-    """One game at its first external decision, with its events logged."""
-    batch = Batch(game, 1, controllers=controllers, autoreset="disabled", keep_final=False, events=True)
-    batch.reset(seed=np.array([seed], np.uint64))
-    return batch
 
 
 def _final(game: Game, record: Any) -> Final:

@@ -22,7 +22,7 @@ _REQUIRED = {
     "moves": list,
     "final": dict,
 }
-_OPTIONAL = {"players": list, "metadata": dict}
+_OPTIONAL = {"players": list, "metadata": dict, "start": dict}
 _DIGESTS = {"options": str, "tables": str}
 _FINAL = {"over": bool, "scores": list, "digest": str}
 _WORDS = {int: "an integer", str: "a text", dict: "an object", list: "a list", bool: "true or false"}
@@ -50,7 +50,7 @@ def parse_replay(text: str) -> dict[str, Any]:
     if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:  # first: another schema has other keys
         raise ReplayError(f"schema: {in_short(data['schema'])}, but this version reads {SCHEMA}")
     check_object("", data, _REQUIRED, _OPTIONAL)
-    data = {"players": [], "metadata": {}, **data}
+    data = {"players": [], "metadata": {}, "start": None, **data}
     try:
         check_seed("seed", data["seed"])
     except OptionError as error:

@@ -86,6 +86,7 @@ def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[Repla
         css=Markup((_HERE / "page.css").read_text(encoding="utf-8").strip()),
         sections=[part for part in parts if part is not None],
         pictures=pictures,
+        games=_wins(summary, replays, folder),
     )
     return write_atomic(page, lambda temporary: temporary.write_bytes(text.encode()))
 
@@ -109,6 +110,20 @@ def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]
             }
             for drawing in drawings
         }
+
+
+def _wins(summary: Mapping[str, Any], replays: Sequence[ReplayLink], folder: Path) -> list[tuple[str, str]]:
+    """(name, address) of a game to watch for each agent that won one: the one that it won by most."""
+    wins = []
+    for agent in summary["agents"]:
+        led = [
+            (max(replay.scores) - sorted(replay.scores)[-2], replay.page)
+            for replay in replays
+            if replay.page is not None and replay.seats[replay.scores.index(max(replay.scores))] == agent["name"]
+        ]
+        if led:
+            wins.append((agent["name"], _link(max(led, key=lambda game: game[0])[1], folder)))
+    return wins
 
 
 def _replays(replays: Sequence[ReplayLink], folder: Path) -> Section | None:

@@ -121,7 +121,7 @@ def _lot(view: View, box: Box, palette: Palette) -> str:
     y = box.y + (box.height - size - 58) / 2
     if lot is None:
         said = parts.sentence(view.headline)
-        return parts.paragraph(box.x, y + size / 2, said, 20, palette.muted, box.width, 2)[0]
+        return round_table.marked("lot", parts.paragraph(box.x, y + size / 2, said, 20, palette.muted, box.width, 2)[0])
     left = Counter(lot["to_place"]) if not lot["running"] else Counter(lot["card"])
     left.update([lot["selling"]] if lot["selling"] else [])
     x = box.x + (box.width - 3 * (size + 8) + 8) / 2 if box.width > 400 else box.x
@@ -135,7 +135,7 @@ def _lot(view: View, box: Box, palette: Palette) -> str:
         body += at(round(x + (size + 8) * index, 1), y, f'<g opacity=".3">{face}</g>' if placed else face)
     if lot["running"]:
         body = at(round(x, 1), y, area("lot", at(round(-x, 1), -y, body), 3 * size + 16, size))
-    return body + _standing(view, lot, x, y + size + 10, box, palette)
+    return round_table.marked("lot", body + _standing(view, lot, x, y + size + 10, box, palette))
 
 
 def _standing(view: View, lot: Any, x: float, y: float, box: Box, palette: Palette) -> str:
@@ -174,11 +174,12 @@ def _score_sheet(view: View, x: float, y: float, width: float, palette: Palette)
         ink = palette.accent if first else palette.ink
         if index % 2 == 0:
             body += rect(x, line, width, _LINE, palette.panel, r=4)
-        body += text(x + 12, line + 19, f"{score['rank']}.", 16, ink, weight=BOLD)
-        body += parts.seat_badge(x + 52, line + 14, player["seat"], palette, first)
-        body += text(x + 72, line + 19, player["name"], 16, ink, weight=BOLD, width=width * 0.5 - 76)
-        body += text(x + width * 0.72, line + 19, str(score["objects"]), 16, ink, anchor="end")
-        body += text(x + width - 12, line + 19, words.number(score["total"]), 16, ink, weight=BOLD, anchor="end")
+        said = text(x + 12, line + 19, f"{score['rank']}.", 16, ink, weight=BOLD)
+        said += parts.seat_badge(x + 52, line + 14, player["seat"], palette, first)
+        said += text(x + 72, line + 19, player["name"], 16, ink, weight=BOLD, width=width * 0.5 - 76)
+        said += text(x + width * 0.72, line + 19, str(score["objects"]), 16, ink, anchor="end")
+        said += text(x + width - 12, line + 19, words.number(score["total"]), 16, ink, weight=BOLD, anchor="end")
+        body += round_table.marked("line", said, -index)  # the best last
     return body
 
 

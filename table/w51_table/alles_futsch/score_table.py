@@ -3,6 +3,7 @@
 from collections import Counter
 
 from w51_env.alles_futsch.objects import SET_OF
+from w51_env.alles_futsch.show.ledger import ledger
 from w51_env.alles_futsch.state import UNIT
 from w51_env.views.language import Words
 from w51_env.views.view import View
@@ -12,7 +13,9 @@ _NAME = "alles_futsch"
 
 
 def score_table(view: View, words: Words) -> ScoreTable:
-    """Rows for money, which decides, objects, which break ties, and the rank; who is broke ranks last (A6)."""
+    """Rows for money, which decides, objects, which break ties, and the rank; who is broke ranks last (A6). At the end,
+    if the news are all events, also rows for where the money came from and went.
+    """
     holdings = [(not each["broke"], each["money"], sum(each["objects"].values())) for each in view.players]
     money = [ScoreCell(words.number(each[1]), "", each == max(holdings)) for each in holdings]
     ranks = [ScoreCell(str(1 + sum(other > each for other in holdings))) for each in holdings]
@@ -21,6 +24,10 @@ def score_table(view: View, words: Words) -> ScoreTable:
         (words(f"{_NAME}.picture.objects"), [ScoreCell(str(each[2])) for each in holdings]),
         (words("table.rank_row"), ranks),
     ]
+    if view.over and view.news and view.news[0]["event"] == "set_up":
+        start = {"start": [UNIT * view.table["options"]["start_money"]] * view.num_players}
+        for source, sums in {**start, **ledger(view.news, view.num_players)}.items():
+            rows.append((words(f"{_NAME}.ledger.{source}"), [ScoreCell(words.number(money)) for money in sums]))
     title = words("table.score_sheet" if view.over else "table.now")
     return ScoreTable(title, rows, [], [] if view.over else _lot_notes(view, words))
 

@@ -130,6 +130,12 @@ def paragraph(x: float, y: float, words: str, size: float, fill: str, width: flo
     return body, y + step * len(wrapped)
 
 
+def points_badge(x: float, y: float, points: int, palette: Palette) -> str:
+    """The points of a seat if the game ended now, in an outlined badge 26 x 20 that ends at `x` on the right."""
+    body = rect(x - 25.5, y + 0.5, 25, 19, "none", r=9, stroke=palette.muted)
+    return body + text(x - 13, y + 15, str(points), 14.5, palette.ink, weight=BOLD, anchor="middle")
+
+
 def crowbar(palette: Palette) -> str:
     """20 x 20: the sign of the player who opens the next lot."""
     return stroke(_CROWBAR, palette.muted, 2.5)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from w51_env.views.view import View
 from w51_table.pictures.paint import Palette
-from w51_table.pictures.parts import bar, narrow_headline, narrow_news, paddle, paddle_width
+from w51_table.pictures.parts import bar, narrow_headline, narrow_news, paddle, paddle_width, points_badge
 from w51_table.pictures.seating import NARROW_WIDTH, WIDE_SIZE, Box, Circle, circle_of
 from w51_table.pictures.shapes import BOLD, Piece, Sheet, at, fist, money, path, rect, text, text_width
 
@@ -47,6 +47,11 @@ def bands(box: Box, palette: Palette, parts: Sequence[tuple[float, str]]) -> lis
         blocks.append(Piece(box.x, box.y + y, box.width, height, ground + body))
         y += height
     return blocks
+
+
+def marked(mark: str, body: str, number: int = 0) -> str:
+    """A part that a page hides for a while: the `lot`, or a `line` of the score sheet, shown in order of numbers."""
+    return f'<g data-{mark}="{number}">{body}</g>'
 
 
 def _ground(width: float, height: float, is_first: bool, is_last: bool, palette: Palette) -> str:
@@ -101,7 +106,7 @@ def _seat_at_the_bottom(view: View) -> int:
 
 class StripEntry(NamedTuple):
     """What the strip says of a seat: its money and its bid; `strong`: the highest one; `weak`: it has passed;
-    `secret`: a secret bid.
+    `secret`: a secret bid; `points`: if the game ended now.
     """
 
     amount: int
@@ -110,6 +115,7 @@ class StripEntry(NamedTuple):
     strong: bool = False
     weak: bool = False
     secret: bool = False
+    points: int | None = None
 
 
 def place_bid(entry: StripEntry, right: float, palette: Palette) -> tuple[float, str]:
@@ -137,10 +143,13 @@ def _column(view: View, seat: int, entry: StripEntry, icon: str, width: float, p
     name = view.players[seat]["name"]
     body += text(6, 16, name, _SIZE, palette.accent if active else palette.ink, weight=BOLD, width=width - 10)
     start = 6.0
-    has_icon = text_width(entry.money, 15, BOLD) + 34 < width
+    badge = 0 if entry.points is None else 30
+    has_icon = text_width(entry.money, 15, BOLD) + 34 + badge < width
     drawing = at(start, 22, icon, _ICON) if has_icon else ""
     start += 20 * has_icon
-    shown = text(start, 35, entry.money, 15, palette.ink, weight=BOLD, width=width - start - 2)
+    shown = text(start, 35, entry.money, 15, palette.ink, weight=BOLD, width=width - start - 2 - badge)
+    if entry.points is not None:  # they leave room for the money
+        body += points_badge(width - 4, 20, entry.points, palette)
     body += money(seat, entry.amount, drawing or shown) + (shown if drawing else "")
     if not entry.bid:
         return body

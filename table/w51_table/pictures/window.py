@@ -4,7 +4,7 @@ import os
 import sys
 from typing import Any
 
-from w51_env.text import table
+from w51_env.views import text_table
 from w51_env.views.view import View
 from w51_table.pictures.raster import RasterError, check_raster, rgb_array
 
@@ -31,7 +31,7 @@ class Screen:
         if not self._prints and self._window is None and self._is_open:
             self._open()
         if self._prints:
-            table.show(view)
+            text_table.show(view)
         elif self._is_open:
             self._draw(view)
 

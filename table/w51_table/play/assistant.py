@@ -7,11 +7,11 @@ from textwrap import shorten
 from threading import Lock
 
 from w51_agents.console.terminal import printable
+from w51_agents.text.answers import AnswerReader
+from w51_agents.text.prompts import rules_page, turn_prompt
 from w51_env.adapters.agent_seeds import process_secret, secret_seed
 from w51_env.engine.errors import W51Error, needs_extra
 from w51_env.engine.options import check_seed
-from w51_env.text.answers import AnswerReader
-from w51_env.text.prompts import rules_page, turn_prompt
 from w51_env.views.language import ENGLISH, Words
 from w51_table.play.agent_pool import AgentPool, next_question, only_make
 from w51_table.play.table import PERSON, PlayerError, Setup, Table, TableError, error_text

@@ -13,8 +13,8 @@ from w51_agents.agent import AgentError
 from w51_agents.system.files import check_writable, write_atomic
 from w51_env.engine.errors import OptionError, nearest, needs_extra, report_os_errors
 from w51_env.engine.options import check_choice
-from w51_env.text.table import news_lines, table
 from w51_env.views.language import Words
+from w51_env.views.text_table import news_lines, table
 from w51_env.views.view import View
 from w51_table.pictures.paint import THEMES
 from w51_table.pictures.raster import RASTER_THEMES, check_raster, rgb_array

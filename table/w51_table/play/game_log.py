@@ -1,10 +1,9 @@
 """The file of a table: one line for each decision, appended whole. An unfinished last line is dropped when it is read.
 
 The first line holds the set-up and the secrets of the seats, so only the owner of the file may read it. Between the
-decisions, objects change what the owner of the table keeps with it.
+decisions, objects change what the owner of the table keeps with it, and a number takes back so many decisions.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Callable, Iterable
@@ -14,10 +13,12 @@ from typing import Any
 from w51_agents.agent import AgentError
 from w51_agents.files import FileDigest, check_files, file_data, files_of
 from w51_agents.system.files import open_file, read_open
+from w51_agents.system.locks import lock
 from w51_env.engine.errors import ReplayError, report_os_errors
 from w51_env.engine.game import EXTERNAL
 from w51_env.engine.registry import current_id
-from w51_lab.replays.replay import MAX_BYTES, Digests, Final, Move, Replay, options_digest, tables_digest
+from w51_lab.replays.digests import options_digest, tables_digest
+from w51_lab.replays.replay import MAX_BYTES, Digests, Final, Move, Replay
 from w51_lab.replays.replay_file import check_items, check_object, parse_move, read_json
 from w51_table.play.table import PERSON, Setup, Table, TableError, play_moves
 
@@ -73,7 +74,7 @@ class GameLog:
             temporary.unlink(missing_ok=True)  # of a process of this number that was killed
             descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock(descriptor)
                 _write_all(descriptor, _lines([header, *map(str, table.moves())]))
                 os.fsync(descriptor)
                 os.link(temporary, path)  # fails if the file exists
@@ -121,6 +122,11 @@ class GameLog:
         self._append([str(Move(seat, table.game.actions[action].name))])
         table.play(action)
 
+    def undo(self, table: Table, decisions: int) -> None:
+        """Write that the last decisions are taken back, then take them back; TableError as of `play`."""
+        self._append([decisions])
+        table.undo(decisions)
+
     def change(self, extra: dict[str, Any]) -> None:
         """Change some of the extra data.
 
@@ -145,6 +151,11 @@ class GameLog:
             self._descriptor = -1
 
 
+def replay_path(path: Path) -> Path:
+    """The file of the replay of a finished table, from the file of the table."""
+    return path.with_suffix(".json")
+
+
 def _lines(items: Iterable[Any]) -> bytes:
     return b"".join(json.dumps(item, ensure_ascii=False).encode() + b"\n" for item in items)
 
@@ -157,7 +168,7 @@ def _write_all(descriptor: int, content: bytes) -> None:
 def _continue(descriptor: int, check: Callable[[Setup], None]) -> tuple[Table, dict[str, Any]]:
     """Lock an open file and read it; an unfinished last line is cut off."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(descriptor)
     except OSError:
         raise TableError("is open in another process") from None
     try:
@@ -188,6 +199,8 @@ def _read(content: bytes, check: Callable[[Setup], None]) -> tuple[Table, dict[s
     for item in map(read_json, lines[1:]):
         if isinstance(item, dict):
             extra.update(item)
+        elif isinstance(item, int) and 0 < item <= len(moves):  # so many are taken back
+            del moves[-item:]
         else:
             moves.append(Move(*parse_move(f"decision {len(moves)}", item)))
     seats, names = tuple(header["seats"]), tuple(header["names"])

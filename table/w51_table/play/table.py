@@ -16,7 +16,8 @@ from w51_env.engine.plain_data import is_clear
 from w51_env.engine.registry import make_game
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import Data, View
-from w51_lab.replays.replay import Move, Replay, begin_replayed
+from w51_lab.replays.beginning import begin_replayed
+from w51_lab.replays.replay import Move, Replay
 from w51_table.replay_viewer.frames import Frame, frame_of
 
 _MAX_AGENT_NAME = 300
@@ -177,6 +178,26 @@ class Table:
         self.actions.append(int(action))
         self._movers.append(mover)
         self._events.append(self._batch.event_rows()[:, 1:])
+
+    def retractable(self, seat: int) -> int:
+        """How many of the last decisions the seat may take back: one that has shown nothing hidden and that nobody has
+        answered, with the first part of its bid; 0: none.
+        """
+        if self.over or not self._movers or self._movers[-1] != seat:
+            return 0
+        kinds = [self.game.event_kinds[row[0]] for row in self._events[-1]]
+        if not all(kind.retractable for kind in kinds) or len(kinds) != 1:
+            return 0
+        is_second = len(self._movers) > 1 and self._movers[-2] == seat and not len(self._events[-2])
+        return 1 + is_second
+
+    def undo(self, decisions: int) -> None:
+        """Take back the last decisions; the game is played again up to there."""
+        kept = self.actions[: len(self.actions) - decisions]
+        self.actions = []
+        self.__post_init__()
+        for action in kept:
+            self.play(action)
 
     def moves(self, first: int = 0) -> list[Move]:
         """The decisions from the number `first` on, as seats and names of actions."""

@@ -13,7 +13,8 @@ from w51_env.engine.events import Event, Events
 from w51_env.engine.game import ALL, EXTERNAL, RANDOM_INDEX, Game, check_viewer
 from w51_env.views.language import Words
 from w51_env.views.view import View
-from w51_lab.replays.replay import Replay, begin_replayed
+from w51_lab.replays.beginning import begin_replayed
+from w51_lab.replays.replay import Replay
 
 _random_bits = getattr(rng.random_bits, "py_func", rng.random_bits)  # as plain Python, with the JIT on or off
 
@@ -104,7 +105,7 @@ def frames_of(replay: Replay) -> Iterator[Frame]:
     decision.
     """
     game = replay.game()
-    batch = begin_replayed(game, replay.seed, (EXTERNAL,) * game.num_players)
+    batch = begin_replayed(game, replay.seed, (EXTERNAL,) * game.num_players, replay.start)
     bots = [None if name == EXTERNAL else Bot(game, name) for name in replay.controllers]
     moves = iter(replay.moves)
     number = 0

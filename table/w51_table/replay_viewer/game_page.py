@@ -15,9 +15,9 @@ from w51_agents.explanation import explain_decision
 from w51_agents.system.files import write_atomic
 from w51_env.engine.errors import report_os_errors
 from w51_env.engine.game import ALL
-from w51_env.text.table import news_lines
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.presentation import game_title
+from w51_env.views.text_table import news_lines
 from w51_lab.replays.replay import Replay
 from w51_table.pictures.paint import theme_css
 from w51_table.pictures.seating import NARROW
@@ -57,7 +57,9 @@ def game_page(
         view = frame.view(viewer, words)
         pictures["picture"].append(draw(view, theme="auto"))
         pictures["narrow"].append(draw(view, theme="auto", form=NARROW))
-        steps.append([news_lines(view), int(bool(frame.lots)), report(frame)])
+        played = None if frame.action is None else view.action_texts().get(frame.action)
+        then = "" if played is None else words("page.then", action=played)
+        steps.append([news_lines(view), int(bool(frame.lots)), report(frame), then])
     labels = {name: words(f"replay.{name}") for name in _LABELS}
     data = {**_pieces_of(pictures), "steps": steps, "labels": labels}
     packed = zlib.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), 9)

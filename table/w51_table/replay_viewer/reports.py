@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from w51_agents.explanation import Choice, Explanation
+from w51_agents.policies.load import POINTS
 from w51_env.views.language import Words
 from w51_table.replay_viewer.frames import Frame
 
@@ -28,20 +29,14 @@ class Report(NamedTuple):
 def report_of(explanation: Explanation, frame: Frame, words: Words) -> Report:
     """The explanation of a frame's decision as texts in a language."""
     texts = frame.view(frame.seat, words).action_texts()
-    rows = [_row(choice, explanation.action, texts, words) for choice in explanation.choices[:_ROWS]]
+    rows = [_row(choice, explanation.action, frame.action, texts, words) for choice in explanation.choices[:_ROWS]]
     rest = explanation.choices[_ROWS:]
     if rest:
         total = sum(choice.probability or 0 for choice in rest)
         label = _percent(total, words) if rest[0].probability is not None else ""
         rows.append((label, total, words("explanation.rest", count=len(rest))))
-    searched = any(choice.utility is not None for choice in explanation.choices)
-    value = ""
-    if explanation.value is not None:
-        value = words("explanation.value", value=words.decimal(explanation.value, "+.3f"))
-    elif searched:
-        value = words("explanation.playouts", playouts=sum(choice.playouts for choice in explanation.choices))
     title = words("explanation.chooses", agent=explanation.agent, action=texts[explanation.action])
-    return Report(title, value, rows)
+    return Report(title, _value(explanation, frame.game.num_players, words), rows)
 
 
 def spoken_report(name: str, record: Mapping[str, Any]) -> Report:
@@ -51,15 +46,30 @@ def spoken_report(name: str, record: Mapping[str, Any]) -> Report:
     return Report(f"{name}: {record['action'] or 'no action, so one was drawn at random'}", text)
 
 
-def _row(choice: Choice, chosen: int, texts: dict[int, str], words: Words) -> tuple[str, float, str]:
-    """Label, fraction and text of one action of a report."""
+def _value(explanation: Explanation, num_players: int, words: Words) -> str:
+    """What the agent expects, in the unit of its values; of a search the number of its playouts."""
+    if (chance := explanation.chance(num_players)) is not None:
+        return words("explanation.chance", chance=words.decimal(chance, ".0%"))
+    if explanation.value is not None:
+        key, form = ("points", "+.1f") if explanation.unit == POINTS else ("value", "+.3f")
+        return words(f"explanation.{key}", value=words.decimal(explanation.value, form))
+    if any(choice.utility is not None for choice in explanation.choices):
+        return words("explanation.playouts", playouts=sum(choice.playouts for choice in explanation.choices))
+    return ""
+
+
+def _row(
+    choice: Choice, chosen: int, played: int | None, texts: dict[int, str], words: Words
+) -> tuple[str, float, str]:
+    """Label, fraction and text of one action of a report, with marks of what the agent chose and what was played."""
     label, fraction = "", 0.0
     if choice.probability is not None:
         label, fraction = _percent(choice.probability, words), choice.probability
     elif choice.utility is not None:
-        spread = f" ± {words.decimal(choice.error, '.3f')}" if choice.error is not None else ""
-        label, fraction = words.decimal(choice.utility, ".3f") + spread, choice.utility
-    return label, fraction, ("▸ " if choice.action == chosen else "") + texts[choice.action]
+        spread = f" ± {words.decimal(choice.error, '.1%')}" if choice.error is not None else ""
+        label, fraction = words.decimal(choice.utility, ".1%") + spread, choice.utility
+    mark = f" ({words('page.played')})" if choice.action == played else ""
+    return label, fraction, ("▸ " if choice.action == chosen else "") + texts[choice.action] + mark
 
 
 def _percent(probability: float, words: Words) -> str:

@@ -15,8 +15,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Footer, Static
 
 from w51_env.engine.errors import W51Error
-from w51_env.text.table import explanation, table
 from w51_env.views.language import LANGUAGES, Words
+from w51_env.views.text_table import explanation, table
 from w51_env.views.view import View
 from w51_table.play.table import printable
 from w51_table.replay_viewer.reports import Report
@@ -201,6 +201,10 @@ class TerminalApp(App[Any]):
     def view(self) -> View:
         """What is shown."""
         raise NotImplementedError
+
+    def action_help_quit(self) -> None:
+        """What ctrl+c says."""
+        self.notify(self.words("terminal.to_quit"))
 
     def action_keys(self) -> None:
         """All keys."""

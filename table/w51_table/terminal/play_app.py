@@ -1,6 +1,8 @@
 """Playing a game in the terminal: one person against agents, by keyboard."""
 
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -15,16 +17,18 @@ from textual.widgets.option_list import Option
 from w51_agents.explanation import Explanation
 from w51_env.engine.game import ALL
 from w51_env.views.view import View
-from w51_table.play.agent_pool import hint_agent
+from w51_table.play.advice import advice_sentences
+from w51_table.play.coach import COACH, Coach
 from w51_table.play.game_log import GameLog
 from w51_table.play.playback import HintAgent
 from w51_table.play.table import PERSON, Table, TableError
 from w51_table.replay_viewer.frames import Frame
 from w51_table.replay_viewer.reports import report_of
-from w51_table.score_table import lot_lines
 from w51_table.terminal.parts import NAMED, Panel, TerminalApp, report_text
 
 _NEWS_KEPT = 200  # sentences
+KEYS_AHEAD = 0.3  # seconds after a decision in which Enter was meant for something before it
+_FEW = 2  # bids of which none is asked about again
 
 
 class PlayApp(TerminalApp):
@@ -45,6 +49,7 @@ class PlayApp(TerminalApp):
         Binding("h", "hint", NAMED),
         Binding("e", "explain", NAMED),
         Binding("p", "points", NAMED),
+        Binding("u", "undo", NAMED),
         Binding("g", "language", NAMED),
         Binding("pageup", "table(-8)", show=False, priority=True),
         Binding("pagedown", "table(8)", NAMED, key_display="PgUp/PgDn", priority=True),
@@ -61,7 +66,10 @@ class PlayApp(TerminalApp):
         self._agents: dict[str, HintAgent] = {}
         for name in sorted(set(table.setup.seats) - {PERSON}):
             self._agent(name)
+        self._coach = Coach()
         self._typed = ""
+        self._shown = -KEYS_AHEAD  # when the last decision was made, by the monotonic clock
+        self._all_in = -1  # the bid of all that one has, until it was asked about
 
     def below(self) -> ComposeResult:
         yield OptionList(id="actions", markup=False)
@@ -98,9 +106,11 @@ class PlayApp(TerminalApp):
             actions = sorted(view.actions, key=lambda action: action["kind"] in view.rendering.confirmed)
             options.add_options(Option(action["text"], id=str(action["id"])) for action in actions)
             options.highlighted = 0
+            bids = [action["id"] for action in view.actions if action["kind"] == "bid"]
+            self._all_in = bids[-1] if len(bids) > _FEW else -1
 
     def _agent(self, name: str) -> HintAgent:
-        """The agent of a name, made the first time: that of hints when it is asked, since a network loads slowly."""
+        """The agent of a name, made the first time."""
         if name not in self._agents:
             setup = self.table.setup
             self._agents[name] = HintAgent(name, setup.game, self.table.game, setup.seed, trust=self._trust)
@@ -110,8 +120,20 @@ class PlayApp(TerminalApp):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Play the chosen action."""
-        if self.table.seat == self.seat and event.option.id is not None:
-            self._play(int(event.option.id))
+        if self.table.seat != self.seat or event.option.id is None or time.monotonic() < self._shown + KEYS_AHEAD:
+            return
+        action = int(event.option.id)
+        if action != self._all_in:
+            self._play(action)
+        else:  # the next time it is played
+            self._all_in = -1
+            self.notify(self.words("terminal.all_in", action=str(event.option.prompt)), markup=False)
+
+    def action_undo(self) -> None:
+        """Take back the last decision, if nothing hidden was shown and nobody has answered."""
+        if count := self.table.retractable(self.seat):
+            self.game_log.undo(self.table, count)
+            self._go_on()
 
     def _play(self, action: int) -> None:
         """Write a decision to the file, then play it; if it cannot be written, end with the reason."""
@@ -120,7 +142,7 @@ class PlayApp(TerminalApp):
         except TableError as error:
             self.exit(return_code=2, message=Text(str(error)))
             return
-        self._typed = ""
+        self._typed, self._shown = "", time.monotonic()
         self._go_on()
 
     def _go_on(self) -> None:
@@ -175,19 +197,18 @@ class PlayApp(TerminalApp):
             options.highlighted = number
 
     def action_hint(self) -> None:
-        """What the hint agent would do, from what the person may know."""
+        """What the coach advises, from what the person may know."""
         if self.table.seat == self.seat:
-            frame, actions = self.table.frame(), tuple(self.table.actions)
+            frame, seed = self.table.frame(), self.table.setup.seed
             self.query_one("#actions").border_title = self.words("terminal.hint_comes")
-            self.background.ask(
-                lambda: self._agent(hint_agent(self.table.game)).decide(frame, actions), partial(self._show_hint, frame)
-            )
+            self.background.ask(lambda: self._coach.advise(frame, seed), partial(self._show_hint, frame))
 
     def _show_hint(self, frame: Frame, explanation: Explanation) -> None:
         self.query_one("#actions").border_title = self.words("terminal.your_turn")
-        report = report_text(report_of(explanation.likeliest(), frame, self.words)).plain.splitlines()
-        lot = lot_lines(frame.view(self.seat, self.words))
-        self.show_page("hint", [*report, "", *lot] if lot else report)
+        named = replace(explanation, agent=self.words(f"page.agent_{COACH}"))
+        report = report_text(report_of(named, frame, self.words)).plain.splitlines()
+        why = advice_sentences(explanation, frame.view(self.seat, self.words), self.words)
+        self.show_page("hint", [*report, "", *why])
 
 
 def find_number(typed: str, texts: Sequence[str]) -> int | None:

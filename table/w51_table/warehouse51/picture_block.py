@@ -5,7 +5,7 @@ from w51_env.views.view import Data, View
 from w51_env.warehouse51.show.payees import payee_name
 from w51_table.pictures.paint import Palette
 from w51_table.pictures.parts import INGOT, NEWS_LINE, PADDLE, line_height, news_lines, paragraph, sentence
-from w51_table.pictures.round_table import bands
+from w51_table.pictures.round_table import bands, marked
 from w51_table.pictures.seating import Box
 from w51_table.pictures.shapes import BOLD, Piece, area, at, card, money, stroke, text, text_width, titled, wrap
 from w51_table.warehouse51 import picture_cards as cards
@@ -75,28 +75,20 @@ def lot(view: View, box: Box, palette: Palette, smallest: int = _MIN_TEXT) -> st
     room = box.width - width - 20
     if entry is None:
         body, _ = paragraph(x, y + height / 2, sentence(view.headline), 20, palette.muted, room, 3)
-        return at(box.x, y, area("lot", cards.empty_lot(height, view.phase, palette), width, height)) + body
+        return marked(
+            "lot", at(box.x, y, area("lot", cards.empty_lot(height, view.phase, palette), width, height)) + body
+        )
     relic = view.table["relics"][entry["relic"]]
     fake = entry["relic"] in known_counterfeits(view)
     about = height - _AUCTION_HEIGHT - (_FAKE_HEIGHT if fake else 0)
     body, line = _about(view, relic, Box(x, y, room, about), palette, smallest, is_tall=height > _TALL)
     if fake:
         word = words_of(view.language)("warehouse51.picture.counterfeit")
-        body += at(x, line - 12, cards.MASK)
+        body += titled(word, at(x, line - 12, cards.MASK))
         body += text(x + 26, line + 1, word, 15, palette.accent, weight=BOLD, width=room - 26)
-    return (
-        at(
-            box.x,
-            y,
-            card(
-                cards.card_text(view, entry["relic"], words_of(view.language)),
-                cards.lot_card(relic, height, fake),
-                "lot",
-            ),
-        )
-        + body
-        + _auction(view, entry, x, y + height - _AUCTION_HEIGHT, room, palette)
-    )
+    about_it = cards.card_text(view, entry["relic"], words_of(view.language))
+    large = at(box.x, y, card(about_it, cards.lot_card(relic, height, fake), "lot"))
+    return marked("lot", large + body + _auction(view, entry, x, y + height - _AUCTION_HEIGHT, room, palette))
 
 
 def _about(view: View, relic: Data, box: Box, palette: Palette, smallest: int, is_tall: bool) -> tuple[str, float]:
@@ -112,8 +104,9 @@ def _about(view: View, relic: Data, box: Box, palette: Palette, smallest: int, i
     if relic["effect"] is None:
         return body, y + 50
     start = x + 19 + text_width(kind, 16) + 16
-    body += cards.alignment_sign(start, y + 19, relic["alignment"], palette.muted)
-    body += text(start + 12, y + 24, words(f"warehouse51.alignment.{relic['alignment']}"), 16, palette.muted)
+    aligned = words(f"warehouse51.alignment.{relic['alignment']}")
+    body += titled(aligned, cards.alignment_sign(start, y + 19, relic["alignment"], palette.muted))
+    body += text(start + 12, y + 24, aligned, 16, palette.muted)
     top = y + 33
     size, lines = _fitting(relic["effect_text"], (smallest, 18 if is_tall else 16), width, box.y + box.height - top)
     effect, line = paragraph(x, top + size, relic["effect_text"], size, palette.ink, width, lines)
@@ -133,13 +126,13 @@ def _auction(view: View, entry: Data, x: float, y: float, width: float, palette:
     """How the lot is auctioned, the highest open bid, or who has bought it; 40 high."""
     words = words_of(view.language)
     blind = entry["auction"] == "blind"
-    body = at(x, y, cards.FIST if blind else PADDLE)
+    kind = words(f"warehouse51.text.{'blind' if blind else 'open'}_auction")
+    body = titled(kind, at(x, y, cards.FIST if blind else PADDLE))
     if not entry["running"]:
         bought = _bought(view, entry["relic"])
         first = y + (14 if text_width(bought, 16) > width - 50 else 26)
         return body + paragraph(x + 50, first, bought, 16, palette.ink, width - 50, 2)[0]
     if not entry["standing_bid"]:
-        kind = words(f"warehouse51.text.{'blind' if blind else 'open'}_auction")
         return body + text(x + 50, y + 27, kind, 18, palette.ink, weight=BOLD, width=width - 50)
     bid = str(entry["standing_bid"])
     start = x + 50 + text_width(bid, 34, BOLD) + 8
@@ -181,7 +174,7 @@ def gap_cards(view: View, gap: int, height: float) -> str:
         face = (
             cards.counterfeit_card(relic, height, name in entry["cancelled"])
             if entry["known"]
-            else cards.hidden_card(height)
+            else titled(words_of(view.language)("warehouse51.picture.hidden"), cards.hidden_card(height))
         )
         about = cards.card_text(view, name, words_of(view.language)) if name is not None else ""
         body += at(step * index, 0, card(about, face) if about else face)

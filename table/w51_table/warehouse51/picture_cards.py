@@ -56,6 +56,11 @@ def tile(relic: dict[str, Any], pawned: bool = False, certified: bool = False, f
     return face + _FAKE if fake else face
 
 
+def tiles(view: View) -> list[str]:
+    """A small card of each relic of the game, in their order."""
+    return [tile(relic) for relic in view.table["relics"].values()]
+
+
 _PAWNED = f'<rect x="1" y="1" width="34" height="31" rx="4" fill="{PAINT["ink"]}" opacity=".5"/>' + at(
     17, 1.5, PAWN, 0.72
 )
@@ -171,7 +176,7 @@ def counterfeit_card(relic: dict[str, Any] | None, height: float, cancelled: boo
 
 
 def card_text(view: View, relic_id: str, words: Words, owned: Any = None) -> str:
-    """Lines: name; category and value; effect; how it was bought, `owned`; whether it may be a counterfeit; sources."""
+    """Lines: name; category and value; effect; how it was bought, `owned`; whether it may be a counterfeit."""
     relic = view.table["relics"][relic_id]
     lines = [relic["name"], f"{words(f'{_NAME}.category.' + relic['category'])} {relic['value']}"]
     if relic["weapon"]:
@@ -184,10 +189,7 @@ def card_text(view: View, relic_id: str, words: Words, owned: Any = None) -> str
         if owned["buyer"] is not None:
             buyer = view.players[owned["buyer"]]["name"]
             lines.append(words(f"{_NAME}.text.bought", seat=buyer, ingots=owned["price"]))
-    lines.append(belief_text(view, relic_id, words))
-    if relic["value_source"] in ("rulebook", "review"):
-        lines.append(words(f"{_NAME}.card.{relic['value_source']}"))
-    return "\n".join(lines)
+    return "\n".join([*lines, belief_text(view, relic_id, words)])
 
 
 def belief_text(view: View, relic_id: str, words: Words) -> str:

@@ -3,7 +3,8 @@
 from w51_env.views.language import Words, words_of
 from w51_env.views.view import Data, View
 from w51_table.pictures.paint import Palette
-from w51_table.pictures.parts import seat_badge
+from w51_table.pictures.parts import seat_badge, sentence
+from w51_table.pictures.round_table import marked
 from w51_table.pictures.shapes import BOLD, NORMAL, at, card, rect, text, text_width
 from w51_table.warehouse51.picture_cards import card_text, sign, tile
 
@@ -32,9 +33,11 @@ def score_sheet(view: View, x: float, y: float, width: float, palette: Palette) 
         line = y + _LINE * (index + 1)
         if index % 2 == 0:
             body += rect(x, line, width, _LINE, palette.panel, r=4)
-        body += _label(source, x + 8, line + 18, words, palette)
-        for seat, player in enumerate(view.players):
-            body += _cell(player, source, x + _LABEL + column * (seat + 0.5), line + 18, palette)
+        cells = (
+            _cell(player, source, x + _LABEL + column * (seat + 0.5), line + 18, palette)
+            for seat, player in enumerate(view.players)
+        )
+        body += _label(source, x + 8, line + 18, words, palette) + marked("line", "".join(cells), index)
     for seat, player in enumerate(view.players):
         left = x + _LABEL + column * seat
         first = player["score"]["rank"] == 1
@@ -53,11 +56,12 @@ def _label(source: str, x: float, y: float, words: Words, palette: Palette) -> s
     """The name of a row of the score sheet."""
     key = f"warehouse51.category.{source}"
     if key in words:
-        return sign(x + 6, y - 5, source, palette.ink) + text(x + 20, y, words(key), 15, palette.ink, width=_LABEL - 32)
+        name = text(x + 20, y, sentence(words(key)), 15, palette.ink, width=_LABEL - 32)
+        return sign(x + 6, y - 5, source, palette.ink) + name
     group = "points" if source in ("ingots", "sets") else "picture"
     word = words("table.rank_row" if source == "rank" else f"warehouse51.{group}.{source}")
     weight = BOLD if source == "total" else NORMAL
-    return text(x, y, word, 15, palette.ink, weight=weight, width=_LABEL - 12)
+    return text(x, y, sentence(word), 15, palette.ink, weight=weight, width=_LABEL - 12)
 
 
 def _cell(player: Data, source: str, x: float, y: float, palette: Palette) -> str:

@@ -6,14 +6,17 @@ from typing import Any
 from w51_env.views.language import words_of
 from w51_env.views.view import View
 from w51_table.pictures.paint import Palette
-from w51_table.pictures.parts import HEADER, INGOT, crowbar, place_frame, seat_badge, shelf
+from w51_table.pictures.parts import HEADER, INGOT, crowbar, place_frame, points_badge, seat_badge, shelf
 from w51_table.pictures.round_table import StripEntry, place_bid
 from w51_table.pictures.seating import Box
-from w51_table.pictures.shapes import BOLD, Piece, at, card, fist, money, text, text_width, titled
+from w51_table.pictures.shapes import BOLD, Piece, area, at, card, fist, money, text, text_width, titled
+from w51_table.warehouse51 import picture_cards
 from w51_table.warehouse51.picture_cards import CERTIFICATE, FIST, TILE_HEIGHT, TILE_WIDTH, card_text, sign, tile
 
 _LABEL = 34  # width of the sign and the sum of a category
 _PAD = 10
+_WIDE = 4  # columns of a place along the bottom
+_MOST_KNOWN = 280  # width of the counterfeit cards that the viewer knows
 _HIDDEN = "?"  # a secret bid that the viewer does not know
 
 
@@ -26,7 +29,8 @@ def known_counterfeits(view: View) -> frozenset[str]:
 def strip_entry(view: View, player: Any) -> StripEntry:
     """A player's ingots and bid, for the strip of a narrow picture."""
     words, lot, ingots = words_of(view.language), view.table["lot"], player["ingots"]
-    entry = partial(StripEntry, ingots, str(ingots))
+    points = None if player["score"] else player["standing"]["total"]
+    entry = partial(StripEntry, ingots, str(ingots), points=points)
     if player["score"]:
         return entry(str(player["score"]["total"]), strong=player["score"]["rank"] == 1)
     if lot is None or not lot["running"]:
@@ -47,13 +51,32 @@ def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Pi
     categories = view.table["categories"]
     rows = -(-len(categories) // columns)
     height = (box.height - HEADER - 6) / rows
-    width = (box.width - 2 * _PAD) / columns
+    known, room = _known_cards(view, seat, columns, box.height - HEADER - 6)
+    body += at(box.width - _PAD - room, HEADER, known)
+    width = (box.width - 2 * _PAD - room) / columns
     fakes = known_counterfeits(view)
     for index, category in enumerate(categories):
         x = _PAD + width * (index % columns)
         y = HEADER + height * (index // columns)
         body += at(x, y, _row(view, player, category, width - 8, height, fakes, palette))
     return Piece(box.x, box.y, box.width, box.height, body)
+
+
+def _known_cards(view: View, seat: int, columns: int, height: float) -> tuple[str, float]:
+    """The counterfeit cards that the viewer knows, large, in the viewer's own place; and the width that they take."""
+    gaps = [gap for gap in view.table["gaps"] if gap["known"] and view.viewer == seat and not view.over]
+    cards = [(gap, relic) for gap in gaps for relic in gap["relics"]]
+    if not cards:
+        return "", 0
+    across = len(cards) if columns == _WIDE else -(-len(cards) // 2)
+    size = min(height if columns == _WIDE else height / 2 - 2, _MOST_KNOWN / across * TILE_HEIGHT / TILE_WIDTH)
+    step = round(size * TILE_WIDTH / TILE_HEIGHT + 4, 1)
+    body = ""
+    for index, (gap, relic) in enumerate(cards):
+        face = picture_cards.counterfeit_card(view.table["relics"][relic], size, relic in gap["cancelled"])
+        shown = area(f"gap:{gap['gap']}", card(card_text(view, relic, words_of(view.language)), face), step - 4, size)
+        body += at(step * (index % across), (size + 4) * (index // across), shown)
+    return body, step * across + 6
 
 
 def _header(view: View, player: Any, width: float, palette: Palette) -> str:
@@ -68,6 +91,11 @@ def _header(view: View, player: Any, width: float, palette: Palette) -> str:
     for _ in range(player["certificates"]):
         right -= 23
         body += titled(words("warehouse51.picture.certificate"), at(right, 8, CERTIFICATE))
+    if not player["score"]:
+        body += titled(
+            words("warehouse51.picture.points"), points_badge(right - 10, 9, player["standing"]["total"], palette)
+        )
+        right -= 36
     left = _PAD + 28.0
     name = text(left, 25, player["name"], 17, palette.ink, weight=BOLD, width=right - left - 28)
     left += min(text_width(player["name"], 17, BOLD), right - left - 28) + 6

@@ -6,6 +6,7 @@ from w51_env.views.language import Words
 from w51_env.views.view import View
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.show.payees import payee_name
+from w51_env.warehouse51.show.ties import tie_lines
 from w51_env.warehouse51.state import CATEGORIES
 from w51_table.score_table import ScoreCell, ScoreTable
 
@@ -27,7 +28,7 @@ def score_table(view: View, words: Words) -> ScoreTable:
     if view.over:
         ranks = [ScoreCell(str(player["score"]["rank"])) for player in view.players]
         ranked = [*rows, (words("table.rank_row"), ranks)]
-        return ScoreTable(words("table.score_sheet"), ranked, [], [], decides=len(rows) - 1)
+        return ScoreTable(words("table.score_sheet"), ranked, tie_lines(view, words), [], decides=len(rows) - 1)
     notes = [words("table.doubt")] if doubtful else []
     return ScoreTable(
         words("table.now"), rows + _lot_row(view, words), notes, _lot_notes(view, words), decides=len(rows) - 1

@@ -19,7 +19,7 @@ from w51_env.views.language import LANGUAGES
 from w51_table.pictures.paint import theme_css
 from w51_table.pictures.shapes import FONT_FAMILY, FONT_FILES, FONTS
 from w51_table.play.table import error_text
-from w51_table.web import replay_requests, review_requests, rules, table_requests
+from w51_table.web import advice_requests, replay_requests, review_requests, rules, study_requests, table_requests
 from w51_table.web.new_game import new_game_options
 from w51_table.web.request_checks import SOCKET, RequestChecks, is_loopback
 from w51_table.web.server import Server, ServerSettings
@@ -41,23 +41,29 @@ CHANGING: dict[str, Handler] = {
     "tables": table_requests.new_table,
     "tables/{name}/rematch": table_requests.rematch,
     "invitations/{name}/{seat:int}": table_requests.take_seat,
+    "advice": advice_requests.table,
+    "advice/answer": advice_requests.advice,
+    "advice/replay": advice_requests.replay,
     "replays": replay_requests.new_replay,
     "replays/{name}/{step:int}/advance": replay_requests.advance,
+    "replays/{name}/{step:int}/again": study_requests.again,
 }
 READING: dict[str, Handler] = {
     "offer": offer,
     "tables/{name}": table_requests.status,
     "tables/{name}/invitation": table_requests.invitation,
     "invitations/{name}": table_requests.invited,
+    "advice/{game}": advice_requests.blank,
     "covers/{game}": rules.cover_of,
     "lessons/{game}": rules.lesson,
     "lessons/{game}/rules": rules.lesson_rules,
     "rules/{name}": rules.rules,
     "review/{name}": review_requests.review_of,
     "review/{name}/chances": review_requests.chances_of,
-    "review/{name}/{seat:int}": review_requests.grades_of,
+    "review/{name}/{seat:int}": review_requests.costs_of,
     "replays/{name}": replay_requests.about,
     "replays/{name}/file": replay_requests.replay_file,
+    "replays/{name}/moves": study_requests.moves,
     "replays/{name}/values": replay_requests.values,
     "replays/{name}/export/{format}": review_requests.export_of,
     "replays/{name}/{step:int}": replay_requests.step,

@@ -3,31 +3,28 @@
 import zlib
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from w51_env.engine.game import PUBLIC
-from w51_env.text import table
+from w51_agents.explanation import Explanation
+from w51_env.engine.game import PUBLIC, Game
+from w51_env.views import text_table
 from w51_env.views.language import Words
-from w51_env.views.view import View
+from w51_env.views.view import Data, View
 from w51_table.pictures.svg import draw
-from w51_table.play.agent_pool import Answer
-from w51_table.play.table import PERSON, SET_UP, error_text, without_paths
+from w51_table.play.advice import AMOUNTS, advice_sentences
+from w51_table.play.table import PERSON, SET_UP, error_text
 from w51_table.web.presence import Client
 from w51_table.web.session import TableSession
-from w51_table.web.thoughts import chance_of
 
 MAX_BYTES = 64 * 1024  # of a message to the page
 MAX_RECEIVED = 2048  # bytes of a message from the page
 _HISTORY = 40  # decisions whose events a new client gets
 _LEVEL = 3  # of zlib: higher ones take longer and gain little
-_AMOUNTS = {"ingots", "money"}  # fields that are bids
-_HIGH = 1 / 3  # a bid above this part of the highest possible one is asked about again
-_NO_PARTS = {"id", "name", "kind", "text", "label", *_AMOUNTS}  # fields that name nothing in the picture
-_BEST = 3  # actions of a hint
+_NO_PARTS = {"id", "name", "kind", "text", "label", *AMOUNTS}  # fields that name nothing in the picture
 _MIN_GROUP = 6  # actions that differ by a number become one field
 
 
@@ -46,11 +43,11 @@ class Hello(_Message):
 
 
 class Act(_Message):
-    """A decision of the client's seat."""
+    """A decision of the client's seat; null: its last one is taken back."""
 
     type: Literal["act"]
     decision: int
-    action: int
+    action: int | None
 
 
 class AskHint(_Message):
@@ -98,7 +95,7 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
     table, viewer, presence = session.table, PUBLIC if client.seat is None else client.seat, session.presence
     first = max(SET_UP, table.decision - _HISTORY) if client.sent is None else client.sent
     events = list(table.events(viewer, first))
-    kinds = {kind.name: kind for kind in table.game.event_kinds}
+    news = table.game.presentation.events_data(table.game, events, client.words)
     seen = _shown_to(session, viewer, client)
     return {
         "type": "state",
@@ -108,11 +105,8 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
         "over": table.over,
         "new": client.sent is None,
         **seen,
-        "news": [table.game.event_text(event, client.words) for event in events],
-        "lots": [index for index, event in enumerate(events) if kinds[event["event"]].begins_lot],
-        "opened": [
-            (one["seat"], one[kinds[one["event"]].fields[0]]) for one in events if kinds[one["event"]].shows_bid
-        ],
+        **happened(table.game, news),
+        "undo": client.seat is not None and session.may_undo(client.seat),
         "thinking": session.thinking,
         "pace": session.delay,
         "seconds": presence.seconds_left(table.seat),
@@ -141,11 +135,40 @@ def _shown_to(session: TableSession, viewer: int | str, client: Client) -> dict[
     if key not in session.shown:
         first = session.table.last_decision(viewer) if isinstance(viewer, int) else session.table.decision - 1
         view = session.table.view(viewer, words, first)
+        lot, own = view.table.get("lot"), view.players[viewer] if isinstance(viewer, int) else {}
         session.shown[key] = {
             **shown(view, client.form),
-            "actions": action_groups(view.actions, view.rendering.confirmed),
+            "bidding": bool(lot and lot["running"] and own.get("bidding")),  # in an open auction
+            "actions": action_groups(view.actions),
         }
     return session.shown[key]
+
+
+def happened(game: Game, news: Sequence[Data]) -> dict[str, Any]:
+    """Events, as `View.news` holds them, for a page.
+
+    Returns:
+        `news`: sentences; `lots`: indices of those that begin a lot; `opened`: [seat, amount] of secret bids that were
+        shown; `staged`: those on which the page dwells: `line`, an index, `stage` (`EventKind.staged`), `seat`, and the
+        `parts` of the picture that they may name.
+    """
+    kinds = {kind.name: kind for kind in game.event_kinds}
+    told = [(index, event, kinds[event["event"]]) for index, event in enumerate(news)]
+    return {
+        "news": [event["text"] for event in news],
+        "lots": [index for index, _, kind in told if kind.begins_lot],
+        "opened": [(event["seat"], event[kind.fields[0]]) for _, event, kind in told if kind.shows_bid],
+        "staged": [
+            {
+                "line": index,
+                "stage": kind.staged,
+                "seat": one["seat"],
+                "parts": [f"{key}:{one[key]}" for key in kind.fields],
+            }
+            for index, one, kind in told
+            if kind.staged
+        ],
+    }
 
 
 def shown(view: View, form: str) -> dict[str, Any]:
@@ -159,7 +182,7 @@ def shown(view: View, form: str) -> dict[str, Any]:
         "headline": view.headline,
         "task": words(key) if key in words else view.headline,  # what the seat to move decides
         "picture": pack(draw(replace(view, news=[]), theme="auto", form=form, headline=False)),
-        "text": table.table(view),
+        "text": text_table.table(view),
         "score": score_data(view, words),
     }
 
@@ -185,43 +208,27 @@ def pack(text: str) -> str:
     return b64encode(zlib.compress(text.encode(), _LEVEL)).decode()
 
 
-def hint_data(agent: str, answer: Answer, view: View) -> dict[str, Any]:
-    """What an agent would most likely do at a decision, and what it reports of it.
-
-    Returns:
-        `agent`, `action`, `text` of the action; `best`: the text and the probability, or the mean utility of a search,
-        of the three best; `reasons`: what the seat knows of the lot; `chance` to win, 0 to 1, or null; `failure`, or
-        null.
-    """
-    explanation = answer.explanation.likeliest() if answer.explanation is not None else None
-    action = answer.action if explanation is None else explanation.action
-    texts = view.action_texts()
-    choices = explanation.choices[:_BEST] if explanation is not None else ()
-    best = [(texts[choice.action], choice.probability, choice.utility) for choice in choices]
-    score = score_data(view, Words(view.language))
+def hint_data(advice: Explanation, view: View) -> dict[str, Any]:
+    """What the coach advises at a decision: `agent`, `action`, `text` of the action, and `reasons`, sentences."""
+    words = Words(view.language)
     return {
-        "agent": agent,
-        "action": action,
-        "text": texts[action],
-        "best": best,
-        "reasons": score["lot"] if score is not None else [],
-        "chance": None if explanation is None else chance_of(agent, explanation, view.num_players),
-        "failure": None if answer.failure is None else without_paths(answer.failure),
+        "agent": advice.agent,
+        "action": advice.action,
+        "text": view.action_texts()[advice.action],
+        "reasons": advice_sentences(advice, view, words),
     }
 
 
-def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()) -> list[dict[str, Any]]:
+def action_groups(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The controls of the page. Actions of one kind that differ by a number only become one entry with `choices`, if
     there are many; kinds whose number is of the same name count together: they are parts of one bid.
 
     Args:
         actions: `View.actions`.
-        confirmed: Kinds of actions that the page asks about again.
 
     Returns:
-        Dicts with `kind` and either `id`, `text`, `part`, `confirm` and `number` (null if it has none), or `choices`:
-        [number, id, text], `most`, the highest number that they lead to, and `high`: the page asks again about numbers
-        above it. The `confirm` of single bids follows the same rule.
+        Dicts with `kind` and either `id`, `text`, `part` and `number` (null if it has none), or `choices`:
+        [number, id, text], and `most`, the highest number that they lead to.
     """
     groups: list[dict[str, Any]] = []
     by_kind: dict[str, list[dict[str, Any]]] = {}
@@ -231,12 +238,11 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
     sizes = Counter(field for kind, members in by_kind.items() for field in [fields[kind]] * len(members))
     numbered = {kind: field for kind, field in fields.items() if field}
     most = {kind: max(one.get("up_to", one[field]) for one in by_kind[kind]) for kind, field in numbered.items()}
-    high = {field: _HIGH * max(most[kind] for kind in most if fields[kind] == field) for field in numbered.values()}
     for kind, members in by_kind.items():
         field = fields[kind]
         if field is not None and sizes[field] >= _MIN_GROUP:
             choices = sorted([action[field], action["id"], action["text"]] for action in members)
-            groups.append({"kind": kind, "choices": choices, "most": most[kind], "high": high[field]})
+            groups.append({"kind": kind, "choices": choices, "most": most[kind]})
         else:
             groups += [
                 {
@@ -244,7 +250,6 @@ def action_groups(actions: list[dict[str, Any]], confirmed: Collection[str] = ()
                     "id": action["id"],
                     "text": action.get("label", action["text"]),
                     "part": part_of(action),
-                    "confirm": kind in confirmed or (field in _AMOUNTS and action[field] > high[field]),
                     "number": action[field] if field is not None else None,
                 }
                 for action in members

@@ -1,7 +1,6 @@
 """The replays and tables of a server: in memory those that are visited, in a folder all of the last weeks."""
 
 import asyncio
-import fcntl
 import logging
 import os
 import re
@@ -16,17 +15,18 @@ from typing import Any
 from w51_agents.agent import AgentError
 from w51_agents.registry import check_code
 from w51_agents.system.files import open_file, read_bytes, read_open
+from w51_agents.system.locks import lock
 from w51_env.engine.errors import FileError, ReplayError, W51Error
 from w51_env.engine.registry import current_id, make_game, registered_games
 from w51_lab.replays.replay import MAX_BYTES, Replay
 from w51_table.play.agent_pool import AgentPool
-from w51_table.play.game_log import SUFFIX, GameLog
+from w51_table.play.game_log import SUFFIX, GameLog, replay_path
 from w51_table.play.playback import Playback
 from w51_table.play.table import PlayerError, Setup, Table
 from w51_table.web.limits import Allowance
 from w51_table.web.new_game import check_no_path, check_times
 from w51_table.web.presence import TOKENS, SeatKeys, new_keys
-from w51_table.web.session import LABELS, TableSession, replay_path
+from w51_table.web.session import LABELS, TableSession
 
 MAX_FILES = 10_000  # of tables in a folder
 NEW_AT_ONCE, NEW_PER_SECOND = 100, 2.0  # tables
@@ -62,13 +62,16 @@ class TableRegistry:
     def __len__(self) -> int:
         return len(self._sessions)
 
-    async def create(self, setup: Setup, extra: Mapping[str, Any]) -> tuple[str, list[str]]:
+    async def create(
+        self, setup: Setup, extra: Mapping[str, Any], actions: Sequence[int] = ()
+    ) -> tuple[str, list[str]]:
         """The name of a new table and the token of each seat, empty for agents.
 
         Args:
             setup: Its set-up.
             extra: What its file holds beside the game: `PACE`, `CLOCK`; the secrets of `SeatKeys`, if they are those of
                 another table.
+            actions: Action ids of decisions that were made before.
 
         Raises:
             W51Error: The setup is not allowed, there are too many tables, or the file cannot be written.
@@ -79,7 +82,7 @@ class TableRegistry:
         name = secrets.token_urlsafe(12)
         extra = {**new_keys(setup.seats), **extra}
         try:
-            made = await asyncio.to_thread(self._create, name, setup, extra)
+            made = await asyncio.to_thread(self._create, name, setup, extra, actions)
         except FileError as error:
             _LOG.warning("%s", error)
             raise PlayerError("not_written") from None
@@ -119,11 +122,13 @@ class TableRegistry:
             return None
         return content
 
-    def _create(self, name: str, setup: Setup, extra: dict[str, Any]) -> tuple[Table, GameLog]:
+    def _create(self, name: str, setup: Setup, extra: dict[str, Any], actions: Sequence[int]) -> tuple[Table, GameLog]:
         """A new table with its file."""
         if sum(1 for _ in self.folder.glob(f"*{SUFFIX}")) >= MAX_FILES:
             raise PlayerError("too_many_files", count=MAX_FILES)
         table = Table(setup)
+        for action in actions:
+            table.play(action)
         return table, GameLog.create(self._path(name), table, extra)
 
     def _load(self, name: str) -> tuple[Table, GameLog]:
@@ -244,7 +249,7 @@ def _delete_if_old(path: Path) -> bool:
         return False
     descriptor = open_file(path, follow_links=False)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(descriptor)
         is_begun = b'\n"' in read_open(descriptor, MAX_BYTES)
         if is_old := time.time() - os.fstat(descriptor).st_mtime >= (KEPT if is_begun else KEPT_EMPTY):
             path.unlink()

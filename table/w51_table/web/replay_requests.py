@@ -8,12 +8,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from w51_agents.explanation import Explanation
-from w51_agents.policies.load import VALUES_ARE_WINS
+from w51_agents.policies.load import EXPLOITER
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
 from w51_table.play.agent_pool import frame_question, hint_agent, plays_here
-from w51_table.play.grading import result_of
+from w51_table.play.coach import COACH, result_of
 from w51_table.play.playback import Playback, parse_viewer
 from w51_table.play.table import PlayerError, TableError, error_text, without_paths
 from w51_table.replay_viewer.frames import Frame
@@ -21,7 +21,7 @@ from w51_table.web.messages import shown
 from w51_table.web.new_game import agent_name, agents_of
 from w51_table.web.registry import MAX_REPLAY
 from w51_table.web.server import Server, body_of, form_of
-from w51_table.web.thoughts import alternatives, beliefs_data, chance_of, thoughts_data
+from w51_table.web.thoughts import alternatives, beliefs_data, thoughts_data
 
 NO_AGENT = "none"  # the page asks for no agent
 
@@ -39,7 +39,7 @@ async def _playback(server: Server, request: Request) -> tuple[Playback, Words]:
     return playback, server.words(request, playback.names)
 
 
-def _frame(playback: Playback, request: Request, *, decided: bool = False) -> Frame:
+def frame_of_step(playback: Playback, request: Request, *, decided: bool = False) -> Frame:
     """The frame of the step in the address; TableError if there is none, or with `decided` if nobody decides there."""
     count = len(playback.frames) - (decided and playback.complete)
     if not 0 <= (step := request.path_params["step"]) < count:
@@ -57,10 +57,11 @@ async def about(server: Server, request: Request) -> dict[str, Any]:
         "lots": playback.lot_sentences(words),
         "names": words.seats(playback.game.num_players),
         "decide": any(playback.agents),
+        "people": [seat for seat, agent in enumerate(playback.agents) if agent is None],
         "beliefs": playback.game.presentation.rendering.beliefs is not None,
         "adviser": playback.default_agent or ("" if any(playback.agents) else hint_agent(playback.game)),
         "failure": error_text(playback.failure, words) if playback.failure else None,
-        "agents": agents_of(playback.game, server.extras),
+        "agents": [COACH, *agents_of(playback.game, server.extras)],
     }
 
 
@@ -75,7 +76,7 @@ async def advance(server: Server, request: Request) -> dict[str, Any]:
 async def step(server: Server, request: Request) -> dict[str, Any]:
     """One step as a viewer may see it, with the action that was chosen there."""
     playback, words = await _playback(server, request)
-    frame, form = _frame(playback, request), form_of(request)
+    frame, form = frame_of_step(playback, request), form_of(request)
     view = frame.view(_viewer(playback, request), words)
     chosen = None if frame.action is None else view.action_texts().get(frame.action)
     news = [event["text"] for event in view.news]
@@ -89,7 +90,7 @@ def _viewer(playback: Playback, request: Request) -> int | str:
 async def explanation(server: Server, request: Request) -> dict[str, Any]:
     """What an agent reports of the decision of a step; without a name the agent that decided there."""
     playback, words = await _playback(server, request)
-    frame = _frame(playback, request, decided=True)
+    frame = frame_of_step(playback, request, decided=True)
     agent = _agent(server, request, playback, frame)
     if frame is playback.frames[-1] and agent == playback.agents[frame.seat]:
         session = await server.tables.get(request.path_params["name"])
@@ -97,7 +98,8 @@ async def explanation(server: Server, request: Request) -> dict[str, Any]:
             await session.advance(frame.number, play=False)
     explained = _named(server, await _explained(server, request, playback, frame, agent), words)
     asked_for_another = not request.query_params.get("agent") and playback.agent_at(frame.number) is None
-    note = words("page.person_decides", name=words.seat(frame.seat)) if asked_for_another else ""
+    named = {"name": words.seat(frame.seat), "agent": explained.agent}
+    note = words("page.person_decides", **named) if asked_for_another else ""
     return {"note": note, **await asyncio.to_thread(thoughts_data, explained, frame, words)}
 
 
@@ -106,7 +108,7 @@ def _agent(server: Server, request: Request, playback: Playback, frame: Frame) -
     shown = server.extras.shown
     asked = server.extras.agent(request.query_params.get("agent", ""))
     agent = asked or playback.agent_at(frame.number) or hint_agent(playback.game)
-    allowed = [*agents_of(playback.game, server.extras), *(shown(one) for one in playback.agents if one)]
+    allowed = [COACH, *agents_of(playback.game, server.extras), *(shown(one) for one in playback.agents if one)]
     if shown(agent) not in allowed:
         raise TableError(f"agent: {agent!r}, but allowed are {', '.join(dict.fromkeys(allowed))}")
     return agent
@@ -126,6 +128,8 @@ async def _explained(server: Server, request: Request, playback: Playback, frame
 
 
 async def _ask(server: Server, request: Request, playback: Playback, frame: Frame, agent: str) -> Explanation:
+    if agent == COACH:
+        return await server.reviewed(request, playback, lambda review, game: review.coach.advise(frame, game.seed))
     game = playback.game_id, playback.seed, playback.actions_before(frame.number)
     answer = await server.ask(request, await asyncio.to_thread(frame_question, frame, agent, *game))
     if answer.explanation is None:
@@ -136,7 +140,7 @@ async def _ask(server: Server, request: Request, playback: Playback, frame: Fram
 async def beliefs(server: Server, request: Request) -> dict[str, Any]:
     """What a viewer, or each seat, must believe at a step, and what the agent would do if its seat knew more."""
     playback, words = await _playback(server, request)
-    frame, viewer = _frame(playback, request), _viewer(playback, request)
+    frame, viewer = frame_of_step(playback, request), _viewer(playback, request)
     data = await asyncio.to_thread(beliefs_data, frame, viewer, words)
     data["alternatives"] = []
     if viewer in (ALL, frame.seat) and request.query_params.get("agent") != NO_AGENT:
@@ -157,15 +161,14 @@ async def values(server: Server, request: Request) -> dict[str, Any]:
     if playback.frames[-1].seat >= 0:
         raise PlayerError("not_over")
     chances: list[list[float]] = []
-    network = VALUES_ARE_WINS[0]
-    if plays_here(network, game):
+    if plays_here(EXPLOITER, game):
         latest = [1 / game.num_players] * game.num_players
         for frame in playback.frames[:-1]:
-            explained = await _explained(server, request, playback, frame, network)
-            latest[frame.seat] = chance_of(network, explained, game.num_players) or 0.0
+            explained = await _explained(server, request, playback, frame, EXPLOITER)
+            latest[frame.seat] = explained.chance(game.num_players) or 0.0
             chances.append([round(chance, 3) for chance in latest])
         chances = [*chances[1:], list(result_of(playback))]
-    return {"agent": network, "names": words.seats(game.num_players), "chances": chances}
+    return {"agent": EXPLOITER, "names": words.seats(game.num_players), "chances": chances}
 
 
 async def replay_file(server: Server, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Requests about a finished game: its end, chances of the seats, grades of decisions, and the game as a file."""
+"""Requests about a finished game: its end, chances of the seats, costs of decisions, and the game as a file."""
 
 import asyncio
 from typing import Any
@@ -6,19 +6,19 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from w51_agents.search.grades import MORE
+from w51_agents.search.judge import COURSE, Verdict
 from w51_env.engine.game import ALL
 from w51_env.engine.options import check_name
 from w51_env.views.language import Words
 from w51_table.pictures.raster import RASTER_THEMES
+from w51_table.play.coach import GameReview, judge_players
 from w51_table.play.export import FORMATS
-from w51_table.play.grading import GameGrades
 from w51_table.play.playback import Playback
-from w51_table.play.table import PlayerError
-from w51_table.web.messages import shown
+from w51_table.play.table import SET_UP, PlayerError
+from w51_table.web.messages import score_data, shown
+from w51_table.web.new_game import agent_name
 from w51_table.web.server import Server, form_of
 
-_CLEAR = 2.0  # standard errors above which a cost is told
 TYPES = {
     ".html": "text/html",
     ".txt": "text/plain; charset=utf-8",
@@ -36,31 +36,62 @@ async def review_of(server: Server, request: Request) -> dict[str, Any]:
     scores = [(player["score"]["rank"], player["name"], player["score"]["total"]) for player in last.players]
     seed = str(session.table.setup.seed)  # too large for a number of JavaScript
     seen = await asyncio.to_thread(shown, last, form_of(request))
-    return {"seed": seed, **seen, "standings": sorted(scores, key=lambda score: score[0])}
+    whole = session.table.view(ALL, server.words(request, playback.names), SET_UP)
+    standings = sorted(scores, key=lambda score: score[0])
+    return {"seed": seed, **seen, "score": score_data(whole, Words(whole.language)), "standings": standings}
 
 
 async def chances_of(server: Server, request: Request) -> dict[str, Any]:
     """The chance of each seat to win after each decision."""
     playback = await finished(server, request)
-    expected = await server.graded(request, playback, GameGrades.chances)
-    chances = [[round(chance, 3) for chance in after] for after in expected]
-    names = server.words(request, playback.names).seats(playback.game.num_players)
-    return {"names": names, "chances": chances, "playouts": MORE, "bot": playback.game.bots[-1]}
+    expected = await server.reviewed(request, playback, GameReview.chances)
+    words = server.words(request, playback.names)
+    players = [agent_name(player, words) for player in judge_players(playback.game)]
+    return {
+        "names": words.seats(playback.game.num_players),
+        "chances": expected.round(3).tolist(),
+        "playouts": COURSE,
+        "players": ", ".join(players),
+    }
 
 
-async def grades_of(server: Server, request: Request) -> dict[str, Any]:
+async def costs_of(server: Server, request: Request) -> dict[str, Any]:
     """What decisions of a seat cost, the most first: those whose cost is clear."""
     playback = await finished(server, request)
     seat = request.path_params["seat"]
     if not 0 <= seat < playback.game.num_players:
         raise PlayerError("no_replay")
-    grades = await server.graded(request, playback, lambda grader, game: grader.grades(game, seat))
-    clear = [step for step, grade in grades.items() if grade.cost > _CLEAR * grade.error]
-    clear.sort(key=lambda step: -grades[step].cost)
     words = server.words(request, playback.names)
-    rows = [{**_texts(playback, step, grades[step].best, words), "step": step,
-             "cost": grades[step].cost, "error": grades[step].error} for step in clear]  # fmt: skip
-    return {"decisions": len(grades), "costs": rows}
+
+    def find(review: GameReview, game: Playback) -> dict[str, Any]:
+        costly = [_cost(game, step, verdict, words) for step, verdict in review.costly(game, seat)]
+        practice = [{"step": step, "where": _lot(game, step, words)} for step in review.practice(game, seat)]
+        return {"decisions": len(review.verdicts(game, seat)), "costs": costly, "practice": practice}
+
+    return await server.reviewed(request, playback, find)
+
+
+def _cost(playback: Playback, step: int, verdict: Verdict, words: Words) -> dict[str, Any]:
+    """The lot of a decision, what was chosen, what was better, and by which share of the win and how many points."""
+    frame, better = playback.frames[step], verdict.rival
+    assert better is not None
+    actions = frame.view(frame.seat, words).action_texts()
+    return {
+        "step": step,
+        "where": _lot(playback, step, words),
+        "action": actions[verdict.judged.action],
+        "best": actions[better.action],
+        "better": better.action,
+        "cost": verdict.lead,
+        "error": verdict.error,
+        "points": better.points - verdict.judged.points,
+    }
+
+
+def _lot(playback: Playback, step: int, words: Words) -> str:
+    """The lot of a decision as a sentence; of one before the first lot what is decided."""
+    earlier = [lot for lot in playback.lot_sentences(words) if lot[0] <= step]
+    return max(earlier)[1] if earlier else playback.frames[step].view(ALL, words).headline
 
 
 async def finished(server: Server, request: Request) -> Playback:
@@ -69,16 +100,6 @@ async def finished(server: Server, request: Request) -> Playback:
     if playback.frames[-1].seat >= 0:
         raise PlayerError("not_over")
     return playback
-
-
-def _texts(playback: Playback, step: int, best: int, words: Words) -> dict[str, str]:
-    """The lot of a decision, the action that was chosen, and a better one."""
-    frame = playback.frames[step]
-    assert frame.action is not None
-    view = frame.view(frame.seat, words)
-    actions = view.action_texts()
-    where = max((lot for lot in playback.lot_sentences(words) if lot[0] <= step), default=(0, view.headline))[1]
-    return {"where": where, "action": actions[frame.action], "best": actions[best]}
 
 
 async def export_of(server: Server, request: Request) -> Response:

@@ -18,7 +18,7 @@ from w51_env.views.view import View
 from w51_table.lessons import lesson_game, lesson_steps
 from w51_table.pictures.svg import draw, draw_lot
 from w51_table.play.table import PEOPLE, Setup, Table
-from w51_table.web.messages import action_groups, pack, shown
+from w51_table.web.messages import action_groups, happened, pack, shown
 from w51_table.web.server import Server, form_of
 
 _SEED = 3  # of the game that the pictures are from
@@ -31,18 +31,19 @@ def rules_data(game: Game, language: str, form: str) -> dict[str, Any]:
     """The rules for a page.
 
     Returns:
-        `lines`, as `views.view.Rendering.explanation` gives them; `examples`: a headline and a packed picture
-        for each phase.
+        `lines`, as `views.view.Rendering.explanation` gives them; `cards`: SVG of those that the last lines are about;
+        `examples`: a headline and a packed picture for each phase.
     """
     words = Words(language, PEOPLE[: game.num_players])
     first_of: dict[str, View] = {}  # each phase
     for view in _views(game, words):
         first_of.setdefault(view.phase, view)
-    explain = game.presentation.rendering.explanation
-    lines = explain(next(iter(first_of.values())), words) if explain is not None else []
+    rendering, first = game.presentation.rendering, next(iter(first_of.values()))
+    lines = rendering.explanation(first, words) if rendering.explanation is not None else []
+    cards = rendering.cards(first) if rendering.cards is not None else []
     pictures = (draw(replace(view, news=[]), theme="auto", form=form, headline=False) for view in first_of.values())
     headlines = [view.headline for view in first_of.values()]
-    return {"lines": lines, "examples": list(zip(headlines, map(pack, pictures), strict=True))}
+    return {"lines": lines, "cards": cards, "examples": list(zip(headlines, map(pack, pictures), strict=True))}
 
 
 @lru_cache(maxsize=_KEPT)
@@ -73,7 +74,7 @@ def lesson_data(game_id: str, language: str, form: str) -> list[dict[str, Any]]:
     steps = []
     for step in lesson_steps(game_id, language):
         groups = action_groups([action for action in step.view.actions if action["id"] == step.action])
-        parts = {**shown(step.view, form), "news": [event["text"] for event in step.view.news]}
+        parts = {**shown(step.view, form), **happened(lesson_game(game_id), step.view.news)}
         steps.append({**parts, "lesson": step.text, "action": groups[0] if step.action is not None else None})
     return steps
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -9,14 +10,16 @@ from weakref import WeakKeyDictionary
 
 from starlette.requests import Request
 
+from w51_agents.explanation import Explanation
 from w51_env.engine.options import check_name
 from w51_env.engine.registry import make_game, registered_games
 from w51_env.views.language import ENGLISH, LANGUAGES, Words, locale_language
 from w51_table.pictures.seating import FORMS
 from w51_table.play.agent_pool import AgentPool, Answer, Question, hint_agent, only_make
-from w51_table.play.grading import GameGrades
+from w51_table.play.coach import Coach, GameReview
 from w51_table.play.playback import Playback
 from w51_table.play.table import PlayerError, TableError
+from w51_table.replay_viewer.frames import Frame
 from w51_table.web.limits import FULL, ServerLimits
 from w51_table.web.new_game import Extras
 from w51_table.web.registry import Replays, TableRegistry, delete_old
@@ -72,12 +75,14 @@ class Server:
         agents = list(self.extras.agents.values())
         self.tables = TableRegistry(settings.folder, self.pool, settings.limits.tables, settings.idle, agents)
         self.replays = Replays(self.tables)
-        self.sockets = ClientSockets(self.tables, settings.limits.clients)
+        self.sockets = ClientSockets(self.tables, settings.limits.clients, self.advise)
         self.address: str | None = None  # for links that others open; None: the one that the browser uses
         self.exports = Exports()
         self._reviews = WorkQueue("reviews")
         self._asked = Waiting()
-        self._grades: WeakKeyDictionary[Playback, GameGrades] = WeakKeyDictionary()
+        self._hints = ThreadPoolExecutor(1, "hints")
+        self._coaches = Coach(), Coach()  # of hints and of reviews, each in its own thread
+        self._reviewed: WeakKeyDictionary[Playback, GameReview] = WeakKeyDictionary()
 
     def words(self, request: Request, names: Sequence[str] = ()) -> Words:
         """The language that a request asks for, else that of the settings, of the browser, of the locale."""
@@ -96,24 +101,30 @@ class Server:
         """The answer of an agent to somebody who steps through a game; the errors are those of `Waiting.wait`."""
         return await self._asked.wait(request, self.pool.ask(question))
 
-    async def graded(
-        self, request: Request, playback: Playback, find: Callable[[GameGrades, Playback], _Found]
+    async def advise(self, frame: Frame, seed: int) -> Explanation:
+        """What the coach advises at a decision; `seed` is that of the game."""
+        return await asyncio.wrap_future(self._hints.submit(self._coaches[0].advise, frame, seed))
+
+    async def reviewed(
+        self, request: Request, playback: Playback, find: Callable[[GameReview, Playback], _Found]
     ) -> _Found:
         """What `find` computes of a finished game; the errors are those of `Waiting.wait`."""
-        grades = self._grades.setdefault(playback, GameGrades(playback.game))
-        return await self._reviews.run(request, lambda stopped: find(grades, playback))
+        review = self._reviewed.setdefault(playback, GameReview(self._coaches[1]))
+        return await self._reviews.run(request, lambda stopped: find(review, playback))
 
     def close(self) -> None:
         """Close the tables, and end the agents' processes and all work."""
+        self._hints.shutdown(wait=False, cancel_futures=True)
         for part in (self.tables, self.exports, self._reviews, self.pool):
             part.close()
 
     def start_agents(self) -> None:
-        """Begin to load the quick agents, so that no client waits for it."""
+        """Begin to load the quick agents and the coach, so that no client waits for it."""
         for game_id in registered_games():
             game = make_game(game_id)
             for agent in sorted({*game.bots, hint_agent(game)}):
                 self.pool.ask(only_make(agent, game))
+            self._hints.submit(self._coaches[0].judge, game)
 
     async def keep(self) -> None:
         """Put tables away, for as long as the server runs."""

@@ -7,18 +7,18 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from w51_env.engine.errors import W51Error
 from w51_table.play.agent_pool import AgentPool, Answer, next_question
-from w51_table.play.game_log import GameLog
+from w51_table.play.game_log import GameLog, replay_path
 from w51_table.play.playback import Playback
 from w51_table.play.table import PERSON, PlayerError, Setup, Table, TableError, printable, without_paths
 from w51_table.web.presence import RELOAD_SECONDS, Client, Presence, SeatKeys
 
 DELAYS = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
 PACE, CLOCK, TYPED_SEED, NEXT, LABELS = "pace", "clock", "typed_seed", "next", "labels"  # in its file
+UNDO_SECONDS = 4.0  # for which a decision can be taken back; the page says three
 _MAX_FAILURE = 1000
 _LOG = logging.getLogger("uvicorn.error")
 
@@ -58,6 +58,7 @@ class TableSession:
         self._wake = asyncio.Event()
         self._turn = asyncio.Lock()
         self._failure: tuple[Exception, int] | None = None  # and the last decision at which it is shown
+        self._decided, self._undone = -UNDO_SECONDS, 0  # time of the last decision; how many were taken back
         self._explained: tuple[int, Answer] | None = None  # at a decision of agents
         self._agents = asyncio.create_task(self._play_agents()) if self.has_people else None
 
@@ -123,6 +124,22 @@ class TableSession:
         if not (0 <= action < len(self.table.game.actions) and self.table.action_mask[action]):
             return
         self._play(action)
+
+    def may_undo(self, seat: int) -> int:
+        """How many of its last decisions a seat may take back now."""
+        return self.table.retractable(seat) if time.monotonic() < self._decided + UNDO_SECONDS else 0
+
+    def undo(self, client: Client, decision: int) -> None:
+        """Take back the last decision of a person, if it has this number before the next and may be taken back."""
+        if client.seat is None or decision != self.table.decision or not self.may_undo(client.seat):
+            return
+        with suppress(TableError):  # it cannot be written: nothing is taken back
+            self._game_log.undo(self.table, self.may_undo(client.seat))
+            self._undone += 1
+        self.presence.begin_turn()
+        for each in self.presence.clients:
+            each.sent = None  # they get the table anew
+        self._changed()
 
     def set_delay(self, client: Client, delay: float | None) -> None:
         """Change the delay; only those who play may."""
@@ -202,12 +219,16 @@ class TableSession:
                 self.delay = None
         else:
             self.presence.begin_turn()
+            self._decided = time.monotonic()
             if self._playback is not None:
                 self._playback.add(action, self.table.frame())
             if self.table.over:
                 self.save_replay()
         if self._playback is not None:
             self._playback.failure = self.failure
+        self._changed()
+
+    def _changed(self) -> None:
         self.shown.clear()
         self._wake.set()
         self._notify()
@@ -236,19 +257,22 @@ class TableSession:
     async def _play_agents(self) -> None:
         """Play the agents' decisions while a player is there to see them."""
         while not self.table.over:
-            agent, decision = self._agent_to_move(), self.table.decision
+            now = agent, _, _ = self._now()
             if agent is None or self.delay is None or not self.presence.has_player:
                 seconds = self.presence.seconds_left(self.table.seat) if agent is None else None
                 if not await self._woken(seconds):  # the time is up: a bot decides
                     answer = await self.ask(self._bot)
-                    if self.table.decision == decision:
+                    if self._now() == now:
                         self._play_answer(answer)
                 continue
-            begun = time.monotonic()
-            answer = await self.ask(agent)
+            begun, answer = time.monotonic(), await self.ask(agent)
             await self._wait_for_delay(begun)
-            if (agent, decision) == (self._agent_to_move(), self.table.decision):  # else a person came back
+            if self._now() == now:  # else a person came back, or took a decision back
                 self._play_answer(answer)
+
+    def _now(self) -> tuple[str | None, int, int]:
+        """What an answer of an agent is for: who decides, the number of the decision, and of those taken back."""
+        return self._agent_to_move(), self.table.decision, self._undone
 
     async def _woken(self, seconds: float | None) -> bool:
         """Wait until something has changed, at most some seconds; whether something has."""
@@ -274,8 +298,3 @@ class TableSession:
         while self.delay is None or (left := begun + self.delay - time.monotonic()) > 0:
             if not await self._woken(None if self.delay is None else left):
                 return
-
-
-def replay_path(path: Path) -> Path:
-    """The file of the replay of a finished table, from the file of the table."""
-    return path.with_suffix(".json")

@@ -3,15 +3,17 @@
 import asyncio
 import json
 import logging
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from w51_agents.explanation import Explanation
 from w51_env.engine.errors import W51Error
 from w51_env.views.language import LANGUAGES, Words
-from w51_table.play.agent_pool import hint_agent
 from w51_table.play.table import PlayerError
+from w51_table.replay_viewer.frames import Frame
 from w51_table.web.limits import Allowance
 from w51_table.web.messages import MAX_BYTES, Act, AskHint, Hello, Ping, StandIn, hint_data, parse, state_message
 from w51_table.web.presence import Client
@@ -20,6 +22,8 @@ from w51_table.web.session import TableSession
 
 HELLO_SECONDS = 10.0
 MALFORMED, NOT_FOUND, TOO_MANY = 4400, 4404, 4429  # codes with which a connection is closed
+# What the coach advises at a decision, from the frame and the seed of the game.
+Advise = Callable[[Frame, int], Awaitable[Explanation]]
 _LOG = logging.getLogger("uvicorn.error")
 _PER_SECOND, _BURST = 20.0, 60.0  # messages from a page
 _CLOSED = "Unexpected ASGI message"  # uvicorn has closed the connection, and its message of that is not read yet
@@ -28,8 +32,9 @@ _CLOSED = "Unexpected ASGI message"  # uvicorn has closed the connection, and it
 class ClientSockets:
     """The clients of a server."""
 
-    def __init__(self, tables: TableRegistry, max_clients: int):
+    def __init__(self, tables: TableRegistry, max_clients: int, advise: Advise):
         self._tables = tables
+        self._advise = advise
         self._max_clients = max_clients
         self._count = 0
 
@@ -71,7 +76,7 @@ class ClientSockets:
         session.enter(client)
         sender = asyncio.create_task(_send_states(socket, session, client))
         try:
-            await _receive(socket, session, client)
+            await _receive(socket, session, client, self._advise)
         finally:
             session.leave(client)
             sender.cancel()
@@ -130,7 +135,7 @@ async def _send_states(socket: WebSocket, session: TableSession, client: Client)
             await send(socket, message)
 
 
-async def _receive(socket: WebSocket, session: TableSession, client: Client) -> None:
+async def _receive(socket: WebSocket, session: TableSession, client: Client, advise: Advise) -> None:
     """Handle the messages of a page until it leaves or sends something that no page sends."""
     messages = Allowance(_BURST, _PER_SECOND)
     hint: asyncio.Task[None] | None = None
@@ -140,11 +145,14 @@ async def _receive(socket: WebSocket, session: TableSession, client: Client) -> 
             await socket.close(MALFORMED if received is None or isinstance(received, Hello) else TOO_MANY)
             return
         if isinstance(received, Act):
-            session.act(client, received.decision, received.action)
+            if received.action is None:
+                session.undo(client, received.decision)
+            else:
+                session.act(client, received.decision, received.action)
             client.changed.set()  # so that a page that was late gets the table as it is
         elif isinstance(received, AskHint):
-            if hint is None or hint.done():
-                hint = asyncio.create_task(_send_hint(socket, session, client, received.decision))
+            if (hint is None or hint.done()) and received.decision == session.table.decision:
+                hint = asyncio.create_task(_send_hint(socket, session, client, advise))
         elif isinstance(received, StandIn):
             session.set_stand_in(client, received.seat, received.on)
         elif isinstance(received, Ping):
@@ -153,13 +161,12 @@ async def _receive(socket: WebSocket, session: TableSession, client: Client) -> 
             session.set_delay(client, received.pace)
 
 
-async def _send_hint(socket: WebSocket, session: TableSession, client: Client, decision: int) -> None:
-    """Send what the hint agent would do, to the seat to move only."""
+async def _send_hint(socket: WebSocket, session: TableSession, client: Client, advise: Advise) -> None:
+    """Send what the coach advises, to the seat to move only."""
     table = session.table
-    if client.seat is None or client.seat != table.seat or decision != table.decision:
+    if client.seat is None or client.seat != table.seat:
         return
-    view = table.view(client.seat, client.words, decision)
-    agent = hint_agent(table.game)
-    answer = await session.ask(agent, explain=True)
+    view, frame = table.view(client.seat, client.words, table.decision), table.frame()
+    advice = await advise(frame, table.setup.seed)
     with suppress(WebSocketDisconnect):
-        await send(socket, {"type": "hint", "decision": decision, **hint_data(agent, answer, view)})
+        await send(socket, {"type": "hint", "decision": frame.number, **hint_data(advice, view)})

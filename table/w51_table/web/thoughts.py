@@ -1,21 +1,15 @@
 """What a page shows of a decision: an agent's numbers and reasons, and what seats must believe or might know."""
 
+from collections import Counter
 from typing import Any
 
 from w51_agents.explanation import Explanation
-from w51_agents.policies.load import VALUES_ARE_WINS
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
 from w51_env.views.view import ViewContext
+from w51_table.play.advice import advice_sentences
 from w51_table.replay_viewer.frames import Frame
 from w51_table.replay_viewer.reports import report_of
-
-
-def chance_of(agent: str, explanation: Explanation, num_players: int) -> float | None:
-    """The chance to win that an agent expects for the seat to move, 0 to 1; None if its value says something else."""
-    if explanation.value is None or agent not in VALUES_ARE_WINS:
-        return None
-    return min(1.0, max(0.0, explanation.value + 1 / num_players))  # its reward is the win less an equal share
 
 
 def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[str, Any]:
@@ -24,9 +18,11 @@ def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[
     Returns:
         `title`, `value`, `why`: texts, empty if there are none; `choices`: for each action that it reports on, best
         first, `text`, `probability`, or of a search `utility`, `error` (null for one playout) and `playouts`; `chosen`
-        by the agent and `played` in the game.
+        by the agent and `played` in the game; `belief`: a name for each other seat, with kinds of players and their
+        probabilities, the likeliest first.
     """
-    texts = frame.view(frame.seat, words).action_texts()
+    view = frame.view(frame.seat, words)
+    texts = view.action_texts()
     report = report_of(explanation, frame, words)
     choices = [
         {
@@ -40,9 +36,13 @@ def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[
         }
         for choice in explanation.choices
     ]
-    return {
-        "title": report.title, "value": report.value, "why": _why(explanation, texts, words), "choices": choices
-    }  # fmt: skip
+    belief = [
+        (words.seat((frame.seat + place) % frame.game.num_players), sorted(kinds.items(), key=lambda kind: -kind[1]))
+        for place, kinds in sorted(explanation.belief.items())
+    ]
+    is_advice = explanation.choices and explanation.choices[0].points is not None
+    why = " ".join(advice_sentences(explanation, view, words)) if is_advice else _why(explanation, texts, words)
+    return {"title": report.title, "value": report.value, "why": why, "choices": choices, "belief": belief}
 
 
 def _why(explanation: Explanation, texts: dict[int, str], words: Words) -> str:
@@ -55,7 +55,7 @@ def _why(explanation: Explanation, texts: dict[int, str], words: Words) -> str:
         return words(f"explanation.{key}", action=texts[best.action])
     if best.action != explanation.action:
         return words("explanation.no_clear_lead", action=texts[best.action])
-    lead = words.decimal(best.utility - second.utility, ".3f")
+    lead = words.decimal(best.utility - second.utility, ".1%")
     return words("explanation.leads", lead=lead, action=texts[second.action])
 
 
@@ -63,15 +63,23 @@ def beliefs_data(frame: Frame, viewer: int | str, words: Words) -> dict[str, Any
     """The probabilities that a viewer knows; for `ALL` those of each seat, and the truth.
 
     Returns:
-        `names`: of the columns; `rows`: a name and a probability for each column. Both are empty for a game without
-        beliefs.
+        `names`: of the columns; `rows`: a name and a probability for each column, first what somebody knows, then what
+        somebody thinks more or less likely than the most. Both are empty for a game without beliefs.
     """
     believed = frame.game.presentation.rendering.beliefs
     if believed is None:
         return {"names": [], "rows": []}
     viewers = [*range(frame.game.num_players), ALL] if viewer == ALL else [viewer]
     columns = [believed(frame.view(each, words), words) for each in viewers]
-    rows = [[cells[0][0], [cell[1] for cell in cells]] for cells in zip(*columns, strict=True)]
+    rows = [(cells[0][0], [cell[1] for cell in cells]) for cells in zip(*columns, strict=True)]
+    believers = columns[:-1] if viewer == ALL else columns
+    base_rates = [Counter(chance for _, chance in column).most_common(1)[0][0] for column in believers if column]
+
+    def order(row: tuple[str, list[float]]) -> int:
+        chances = row[1][: len(base_rates)]
+        return 0 if 1 in chances else 1 if chances != base_rates else 2
+
+    rows.sort(key=order)
     return {"names": [_name(each, words) for each in viewers], "rows": rows}
 
 

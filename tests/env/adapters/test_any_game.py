@@ -8,7 +8,7 @@ from gymnasium.utils.env_checker import check_env
 
 from w51_env import alles_futsch_v1, make_vec
 from w51_env.engine.game import PUBLIC
-from w51_env.text.table import table
+from w51_env.views.text_table import table
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # PettingZoo's tests import its own environments, by a name that it deprecates

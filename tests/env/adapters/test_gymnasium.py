@@ -39,6 +39,11 @@ def test_make_takes_options_of_the_game():
     assert (env.game.num_players, env.game.options["pawn_limit"], env.game.options["start_ingots"]) == (3, 4, 12)
 
 
+def test_a_single_game_has_no_number_of_environments_by_which_torchrl_knows_vectors():
+    assert not hasattr(gymnasium.make("w51_env/Warehouse51-v1").unwrapped, "num_envs")
+    assert gymnasium.make_vec("w51_env/Warehouse51-v1", num_envs=3).num_envs == 3
+
+
 def test_the_mask_is_in_the_info_and_in_a_method_that_wrappers_pass_on():
     env = gymnasium.make(ID)
     observation, info = env.reset(seed=3)

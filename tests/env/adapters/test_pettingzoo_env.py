@@ -15,7 +15,7 @@ from w51_env import warehouse51, warehouse51_v1
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import PUBLIC
-from w51_env.text.table import table
+from w51_env.views.text_table import table
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # PettingZoo's tests import its own environments, by a name that it deprecates

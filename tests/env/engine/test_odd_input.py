@@ -14,6 +14,7 @@ import pytest
 from w51_agents.agent import InvalidActionError, action_array
 from w51_agents.registry import make_agent
 from w51_agents.search.search_settings import SearchSettings
+from w51_agents.text.env import TextEnv
 from w51_env import make_vec
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
@@ -21,7 +22,6 @@ from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot
 from w51_env.engine.errors import IllegalActionError, OptionError, ReplayError, W51Error
 from w51_env.engine.registry import make_game
-from w51_env.text.env import TextEnv
 from w51_env.views.language import Words
 from w51_env.views.view import View
 from w51_lab.arena.matches import play_matches

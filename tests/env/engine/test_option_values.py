@@ -12,12 +12,13 @@ import pytest
 
 from w51_env import make_game
 from w51_env.alles_futsch import rules as alles_futsch
+from w51_env.auctions import rules as auctions
 from w51_env.engine.errors import OptionError, W51Error
 from w51_env.engine.options import REWARDS, plain
 from w51_env.warehouse51 import rules as warehouse51
 from w51_env.warehouse51.state import MAX_RELICS
 
-RULES = {"warehouse51_v1": warehouse51, "alles_futsch_v1": alles_futsch}
+RULES = {"warehouse51_v1": warehouse51, "alles_futsch_v1": alles_futsch, "auctions_v0": auctions}
 # Values of other types, as the same number or text may be given.
 ODD = (None, float("nan"), 3 + 0j, b"x", object(), [], {}, (3,), "\0", "\ud800", 10**30, np.array([3, 3]), np.array(3))
 ODD = (*ODD, np.datetime64("2020"), np.timedelta64(3, "s"))
@@ -28,7 +29,9 @@ def described(game_id: str) -> tuple[dict[str, tuple], dict[str, tuple[int, int]
     game, rules = make_game(game_id), RULES[game_id]
     seats = ("random", *range(game.num_players))
     common = {"first_player": seats, "reward": REWARDS, "ask_forced": (False, True), "preset": game.presets}
-    choices, ranges = {**rules.CHOICES, **common}, dict(rules.RANGES)
+    choices, ranges = {**common, **rules.CHOICES}, dict(rules.RANGES)
+    if "first_player" not in game.options:
+        del choices["first_player"]
     if game_id == "warehouse51_v1":
         del choices["relics"]  # may be a file: tests/env/warehouse51/test_relic_files.py
         ranges["counterfeits_per_gap"] = (0, MAX_RELICS)

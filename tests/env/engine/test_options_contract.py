@@ -15,6 +15,13 @@ from w51_env.engine.game import Game
 
 IDS = [*registered_games(), f"{third_game.__name__}:make"]
 DEALS = 8
+# Options that change the rules only beside another value of another option.
+BESIDE: dict[str, dict[str, Any]] = {
+    "alpha": {"distribution": "beta"},
+    "beta": {"distribution": "beta"},
+    "low_value": {"distribution": "two_point"},
+    "high_chance": {"distribution": "two_point"},
+}
 
 
 def first_observations(game: Game) -> bytes:
@@ -27,14 +34,15 @@ def first_observations(game: Game) -> bytes:
 def other_values(game_id: str, name: str) -> list[Any]:
     """Values of an option that change the rules: numbers, flags, and names that an error message lists as allowed."""
     names: list[str] = []
+    beside = BESIDE.get(name, {})
     try:
         make_game(game_id, **{name: "?"})
     except OptionError as error:
         names = re.findall(r"'([^']*)'", str(error).partition("allowed are")[2])
-    default, others = make_game(game_id), []
+    default, others = make_game(game_id, **beside), []
     for value in (*range(-1, 41), True, False, *names):
         try:
-            game = make_game(game_id, **{name: value})
+            game = make_game(game_id, **beside, **{name: value})
         except OptionError:
             continue
         if game.rules.tobytes() != default.rules.tobytes():

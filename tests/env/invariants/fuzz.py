@@ -16,11 +16,16 @@ import numpy as np
 
 from tests.env.invariants.alles_futsch import AllesFutschInvariants
 from tests.env.invariants.any_game import Invariants
+from tests.env.invariants.auctions import AuctionInvariants
 from tests.env.invariants.warehouse51 import Warehouse51Invariants
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import NO_ACTION, Game
 
-INVARIANTS: dict[str, type[Invariants]] = {"warehouse51": Warehouse51Invariants, "alles_futsch": AllesFutschInvariants}
+INVARIANTS: dict[str, type[Invariants]] = {
+    "warehouse51": Warehouse51Invariants,
+    "alles_futsch": AllesFutschInvariants,
+    "auctions": AuctionInvariants,
+}
 
 
 def random_actions(batch: Batch, step: int) -> np.ndarray:

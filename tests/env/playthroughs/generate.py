@@ -10,7 +10,7 @@ at the end.
 
 The actions are random: a pass half of the time, else a low bid; other decisions are uniform.
 
-The five games were chosen by a search over presets and seeds. Together they have all events, phases, kinds of actions
+The games were chosen by a search over presets and seeds. Together they have all events, phases, kinds of actions
 and slices, which a test checks, and nearly all branches of the rules and texts.
 """
 
@@ -28,7 +28,7 @@ from w51_env.engine.batch import Batch
 from w51_env.engine.game import ALL, Game
 from w51_env.engine.layout import Slice
 from w51_env.engine.registry import make_game
-from w51_env.text.table import table
+from w51_env.views.text_table import table
 
 FOLDER = Path(__file__).parent
 
@@ -54,14 +54,19 @@ def _of(game_id: str, preset: str, num_players: int, seed: int, **options: Any) 
 
 _warehouse = partial(_of, "warehouse51_v1")
 _alles_futsch = partial(_of, "alles_futsch_v1")
+_auctions = partial(_of, "auctions_v0")
 
 
+_SALE = {"reserve": 2, "entry_fee": 1, "budget": 30, "payee": "losers", "risk_aversion": 40}  # of an auction
 PLAYTHROUGHS = (
     _warehouse("default", 3, seed=29, reward="rank"),
     _warehouse("hu", 4, seed=14, certificate_belongs_to="owner", ask_forced=True, reward="margin"),
     _warehouse("mini", 3, seed=0, first_player=0),
     _alles_futsch("default", 4, seed=29, no_bid_selector="left"),
     _alles_futsch("mini", 2, seed=4, minimum_bid=0, cards="random", ask_forced=True, reward="margin"),
+    _auctions("repeated", 3, seed=4, num_rounds=4, auction="third_price", values="mineral", **_SALE),
+    _auctions("clock", 3, seed=3, keep_values=True, num_rounds=2),
+    _auctions("mini", 2, seed=1, auction="dutch", values="average"),
 )
 _NUMBERED = ("bid_", "raise_", "add_")  # actions that are one of many
 _BIDS = _NUMBERED[:2]

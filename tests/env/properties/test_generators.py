@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.internal.conjecture import engine
 
 import tests.env.alles_futsch.generate
+import tests.env.auctions.generate
 import tests.env.properties.generate
 import tests.env.third_game.generate
 import w51_env.alles_futsch.rules
+import w51_env.auctions.rules
 import w51_env.warehouse51.rules
 from w51_env.engine.batch import Batch
 from w51_env.engine.registry import make_game, registered_games
@@ -23,6 +25,7 @@ THIRD_GAME = "tests.env.third_game:make"
 OPTIONS: dict[str, tuple[st.SearchStrategy[dict[str, Any]], type]] = {
     "warehouse51_v1": (tests.env.properties.generate.options(), w51_env.warehouse51.rules.Warehouse51Options),
     "alles_futsch_v1": (tests.env.alles_futsch.generate.options(), w51_env.alles_futsch.rules.AllesFutschOptions),
+    "auctions_v0": (tests.env.auctions.generate.options(), w51_env.auctions.rules.AuctionOptions),
     THIRD_GAME: (tests.env.third_game.generate.options(), tests.env.third_game.Options),
 }
 

@@ -11,17 +11,19 @@ from tests.env import third_game
 from tests.env.warehouse51.table import Table
 from w51_env import alles_futsch_v1, make_vec, registered_games, warehouse51_v1
 from w51_env.alles_futsch.show import view as alles_futsch_view
+from w51_env.auctions.show import view as auctions_view
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import GameOverError, OptionError
 from w51_env.engine.game import ALL, PUBLIC
-from w51_env.text.table import table
 from w51_env.views.language import Words
+from w51_env.views.text_table import table
 from w51_env.views.view import View
 from w51_env.warehouse51.show import view as warehouse51_view
 
 SHAPES: dict[str, tuple[Any, Any]] = {
     "warehouse51_v1": (warehouse51_view.TableView, warehouse51_view.SeatView),
     "alles_futsch_v1": (alles_futsch_view.CardTableView, alles_futsch_view.PlayerView),
+    "auctions_v0": (auctions_view.AuctionTableView, auctions_view.BidderView),
 }
 THIRD = "tests.env.third_game:make"
 

@@ -13,8 +13,8 @@ from w51_env import warehouse51
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Action
-from w51_env.text.table import table as text_table
 from w51_env.views.language import LANGUAGES, Words
+from w51_env.views.text_table import table as text_table
 from w51_env.views.view import ViewContext
 from w51_env.warehouse51 import actions, event_kinds, observe, rules, state
 from w51_env.warehouse51.actions import action_table

@@ -15,7 +15,7 @@ from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError
 from w51_env.engine.events import Event
 from w51_env.engine.game import ALL
-from w51_env.text.table import table
+from w51_env.views.text_table import table
 from w51_env.warehouse51 import relics
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, FIRST_KINDS
 from w51_env.warehouse51.relics import (
@@ -153,6 +153,26 @@ def test_the_built_in_set_has_the_relics_of_the_box():  # S3, S4
 
 def test_the_built_in_set_has_every_kind_of_effect_that_the_game_began_with():  # S3
     assert load_relic_set("reconstruction-1").effects == {kind.name for kind in EFFECT_KINDS[:FIRST_KINDS]}
+
+
+def test_a_set_has_all_its_relics_open_or_blind_by_a_prefix_and_is_dealt_the_same(tmp_path: Path):  # S3, option: relics
+    (tmp_path / "mine.toml").write_text(relics_text(load_relic_set("reconstruction-1")), "utf-8")
+    deals = []
+    for prefix, weapon in (("open:", False), ("blind:", True)):
+        for name in ("reconstruction-1", "generated:7", str(tmp_path / "mine.toml")):
+            changed, usual = load_relic_set(prefix + name), load_relic_set(name)
+            assert {relic.weapon for relic in changed.relics} == {weapon}
+            assert changed.ids == usual.ids
+            assert changed.effects == usual.effects
+        game = warehouse51.make(relics=prefix + str(tmp_path / "mine.toml"))
+        assert game.options == warehouse51.make(relics=f"{prefix}reconstruction-1").options
+        assert set(game.option_files) == {"relics"}
+        batch = Batch(game, 20, observe=False)
+        batch.reset(seed=np.arange(20, dtype=np.uint64))
+        deals.append(batch.games.tobytes())
+    assert deals[0] == deals[1]
+    with pytest.raises(OptionError, match="relics: 'nobody' is neither a file nor a built-in relic set"):
+        load_relic_set("blind:nobody")
 
 
 def test_the_built_in_sets_have_no_mistakes():  # S3, preset: mini, preset: nano

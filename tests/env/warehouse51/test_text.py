@@ -121,7 +121,7 @@ def game_relic(event: Event) -> str:
 
 # Fields of a view that the text does not show, because it says them in another way or another place.
 NOT_IN_TEXT = {
-    *("id", "amount", "gap", "bids"),
+    *("id", "amount", "gap", "bids", "value_source"),
     *(
         "beliefs",
         "gains",

@@ -34,9 +34,15 @@ def test_files_contain_the_tables(game: Game, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
     _, tables = record(game, 24, events=True)
     paths = write_behaviour(game, NAMES, [tables], tmp_path / "behaviour")
-    assert sorted(path.name for path in paths) == sorted(
-        f"{name}.{kind}" for name in tables for kind in ("csv", "parquet")
-    )
+    files = [f"{name}.{kind}" for name in tables for kind in ("csv", "parquet")]
+    assert sorted(path.name for path in paths) == sorted([*files, "codebook.csv"])
+    with (tmp_path / "behaviour" / "codebook.csv").open() as file:
+        described = [(line["table"], line["column"], line["unit"], line["meaning"]) for line in csv.DictReader(file)]
+    assert described == [
+        (name, column.name, column.unit, column.meaning)
+        for name, schema in schemas(game, events=True).items()
+        for column in schema.columns
+    ]
     for name, schema in schemas(game, events=True).items():
         read = parquet.read_table(tmp_path / "behaviour" / f"{name}.parquet").to_pydict()
         with (tmp_path / "behaviour" / f"{name}.csv").open() as file:

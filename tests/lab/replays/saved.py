@@ -9,8 +9,9 @@ import pytest
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import ReplayError
 from w51_env.engine.registry import make_game
+from w51_lab.replays.digests import options_digest
 from w51_lab.replays.recorder import Recorder
-from w51_lab.replays.replay import Replay, options_digest
+from w51_lab.replays.replay import Replay
 
 WAREHOUSE = "warehouse51_v1"
 

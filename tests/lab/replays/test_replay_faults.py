@@ -13,7 +13,8 @@ from tests.lab.replays.saved import WAREHOUSE, change, change_options, fault, pl
 from w51_env.engine.errors import OptionError, ReplayError
 from w51_env.engine.game import Game
 from w51_env.engine.registry import make_game
-from w51_lab.replays.replay import Replay, tables_digest
+from w51_lab.replays.digests import tables_digest
+from w51_lab.replays.replay import Replay
 from w51_table.play.playback import Playback
 
 OF_V0 = f"a game of warehouse51_v0, whose rules are not those of {WAREHOUSE}: "

@@ -22,7 +22,8 @@ def no_pictures(monkeypatch):
 def page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
     seats = ("heuristic", "random", "random", "random")
-    replay = ReplayLink(folder / "replays" / "deal 3.json", 3, seats, (31, 8, 7, 12))
+    file = folder / "replays" / "deal 3"
+    replay = ReplayLink(file.with_suffix(".json"), 3, seats, (31, 8, 7, 12), file.with_suffix(".html"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(page_module, "_draw", lambda summary, folder: {})
         return Page(write_page(invented(), folder, [replay]))
@@ -63,6 +64,11 @@ def test_the_first_failure_of_an_agent_is_shown(page):
 def test_links_to_replays_are_relative_with_the_agents_of_the_seats(page):
     assert "replays/deal%203.json" in page.values("href")
     assert "heuristic: 31" in page.text
+
+
+def test_beside_the_figures_is_a_game_to_watch_that_each_agent_won(page):
+    assert "Watch a game that was won by heuristic." in page.text
+    assert "replays/deal%203.html" in page.values("href")
 
 
 @pytest.mark.usefixtures("no_pictures")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from w51_agents.text.prompts import rules_page
 from w51_env import alles_futsch_v1, make_game, make_vec, register_game, warehouse51_v1
 from w51_env.engine import registry
 from w51_env.engine.batch import Batch
-from w51_env.text import table as text
-from w51_env.text.prompts import rules_page
+from w51_env.views import text_table as text
 from w51_env.views.presentation import Presentation
 from w51_env.views.view import Rendering, View
 

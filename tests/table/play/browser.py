@@ -22,6 +22,7 @@ CHROMIUM = os.environ.get("CHROMIUM") or next(
 NO_CHROMIUM = "" if CHROMIUM else "there is no chromium on the PATH (apt-get install chromium)"
 PHONE = {"width": 390, "height": 844}
 SMALL_PHONE = {"width": 360, "height": 740}
+NARROW = 1019  # pixels: the layout of a phone
 TABLET = {"width": 820, "height": 1180}
 
 
@@ -128,12 +129,16 @@ def set_up(
 
 def take_action(page: Any, press: Callable[[Any], None] = lambda button: button.click()) -> bool:
     """Wait for the own turn and take one of the actions; False if the game is over."""
-    page.wait_for_selector(".actions.yours button[data-action], .review:not([hidden])")
+    page.wait_for_selector(".actions.yours button[data-action], .actions.yours .tap, .review:not([hidden])")
     if page.is_visible(".review"):
         return False
     before = page.get_attribute(".actions", "data-decision")
+    if page.viewport_size["width"] <= NARROW:
+        page.wait_for_timeout(200)  # what the picture stands for has no button any more
     buttons = page.query_selector_all(".actions.yours button[data-action]")
-    press(buttons[int(before) % len(buttons)])
+    press(buttons[int(before) % len(buttons)] if buttons else page.locator(".picture .open:visible").first)
+    if not buttons and page.is_visible(".popup button[data-action]"):
+        press(page.query_selector(".popup button[data-action]"))
     if page.is_visible("[data-confirm=yes]"):
         press(page.query_selector("[data-confirm=yes]"))
     page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
@@ -145,8 +150,7 @@ def play_to_the_end(page: Any, most: int = 400) -> None:
     for _ in range(most):
         if not take_action(page):
             break
-    page.wait_for_selector(".review .standings")
-    page.wait_for_selector(".review a[href^='#/replay/']")
+    page.wait_for_selector(".actions.ending a[href^='#/replay/']")
 
 
 def open_replay(page: Any, folder: Path) -> Table:

@@ -38,11 +38,16 @@ def chromium() -> Iterator[object]:
 
 @pytest.fixture
 def new_page(chromium, server) -> Iterator[object]:
-    """Opens pages, each in a browser profile of its own. An error in a page fails the test."""
+    """Opens pages, each in a browser profile of its own, which do not dwell on what happens unless `staging` says so.
+    An error in a page fails the test.
+    """
     contexts, errors = [], []
 
-    def open_page(**settings):
+    def open_page(staging="off", **settings):
         context = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, "locale": "en", **settings})
+        context.add_init_script(
+            f"localStorage.getItem('w51.staging') ?? localStorage.setItem('w51.staging', '\"{staging}\"')"
+        )
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(180_000)

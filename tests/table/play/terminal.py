@@ -9,10 +9,12 @@ import pytest
 pytest.importorskip("textual")
 from textual.pilot import Pilot
 
+from w51_table.terminal import play_app
 from w51_table.terminal.parts import Panel, TerminalApp
 
 NARROW, WIDE = (80, 24), (140, 40)
 MINI = {"preset": "mini"}
+play_app.KEYS_AHEAD = 0.0  # a test knows that the actions are there
 PATIENCE = 120.0  # seconds: the rules may have to be compiled first
 
 

@@ -1,11 +1,10 @@
 """The picture of the web table as an interface, in a real browser: cards, areas, bids, sizes, motion."""
 
-import re
 from typing import Any
 
 import pytest
 
-from tests.table.play.browser import NO_CHROMIUM, PHONE, set_up, take_action
+from tests.table.play.browser import NARROW, NO_CHROMIUM, PHONE, set_up, take_action
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
 from w51_table.play.export import ExportOptions, export
@@ -21,9 +20,9 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll('main *')].filter(
 
 def tap_an_action(page: Any) -> bool:
     """Take an action by taps on the picture and on the window that it opens; False if the game is over."""
-    page.wait_for_function(
-        "() => document.querySelector('.picture .open') || !document.querySelector('.review').hidden"
-    )
+    page.wait_for_function("""() => !document.querySelector('.review').hidden
+        || document.querySelector('.actions.yours')
+        && [...document.querySelectorAll('.picture .open')].some((area) => area.getClientRects().length)""")
     if page.is_visible(".review"):
         return False
     before = page.get_attribute(".actions", "data-decision")
@@ -45,7 +44,9 @@ def play_to_a_bid(page: Any) -> None:
         if page.is_visible("input[type=number]"):
             break
         before = page.get_attribute(".actions", "data-decision")
-        page.click(".actions.yours button[data-action] >> nth=0")
+        if page.viewport_size["width"] <= NARROW:
+            page.wait_for_timeout(200)  # what the picture stands for has no button any more
+        page.locator(".actions.yours button[data-action], .picture .open:visible").last.click()
         page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
 
 
@@ -58,7 +59,7 @@ def test_a_whole_game_by_touch_on_the_picture_alone(new_page, game, preset):
     for _ in range(200):
         if not tap_an_action(page):
             break
-    page.wait_for_selector(".review .standings")
+    page.wait_for_selector(".actions.ending", state="attached")
 
 
 @pytest.mark.parametrize("server", [{"program": "tests/table/play/serve_third_game.py"}], indirect=True)
@@ -70,7 +71,7 @@ def test_a_game_without_a_picture_of_its_own_is_played_by_touch_on_the_picture(n
     assert tap_an_action(page)
     while tap_an_action(page):
         pass
-    page.wait_for_selector(".review .standings")
+    page.wait_for_selector(".actions.ending", state="attached")
 
 
 @pytest.mark.parametrize("viewport", [PHONE, {"width": 1024, "height": 768}, {"width": 1440, "height": 900}])
@@ -130,33 +131,22 @@ def test_on_a_phone_all_else_is_in_tabs(new_page):
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_ingots_fly_and_fists_open_unless_less_motion_is_wanted(new_page, motion):
+def test_ingots_fly_unless_less_motion_is_wanted(new_page, motion):
     page = new_page(reduced_motion=motion)
     page.evaluate("""() => {
-        window.seen = { ingots: 0, bids: [] };
+        window.flown = 0;
         new MutationObserver((changes) => {
-            for (const added of changes.flatMap((change) => [...change.addedNodes])) {
-                if (!added.classList?.contains("flying")) continue;
-                if (added.querySelector(".opened")) seen.bids.push(Number(added.textContent));
-                else seen.ingots += 1;
-            }
+            const added = changes.flatMap((change) => [...change.addedNodes]);
+            flown += added.filter((one) => one.classList?.contains("flying")).length;
         }).observe(document.body, { childList: true });
     }""")
     set_up(page, seats=(PERSON, "heuristic", "heuristic", "heuristic"))
     for _ in range(60):
         take_action(page)
-        news = page.inner_text(".log")
-        if "opens the hand" in news and " pays " in news:
+        if " pays " in page.inner_text(".log"):
             break
     page.wait_for_timeout(1500)
-    shown = [int(bid) for bid in re.findall(r"opens the hand: (\d+)", page.inner_text(".log"))]
-    assert shown
-    seen = page.evaluate("() => seen")
-    if motion == "reduce":
-        assert seen == {"ingots": 0, "bids": []}
-    else:
-        assert seen["ingots"] > 0
-        assert sorted(seen["bids"]) == sorted(shown)
+    assert (page.evaluate("() => flown") > 0) == (motion != "reduce")
     assert not page.query_selector_all(".flying")
 
 
@@ -167,7 +157,7 @@ def test_a_card_glides_to_its_collection_and_a_counterfeit_out_of_it(new_page, m
         window.moved = [];
         const animate = Element.prototype.animate;
         Element.prototype.animate = function (...how) {
-            moved.push(this.querySelector('title')?.textContent.split('\\n')[0]);
+            moved.push(this.dataset.tip?.split('\\n')[0]);
             return animate.apply(this, how);
         };
     }""")
@@ -246,6 +236,7 @@ def test_a_high_bid_is_asked_about_again_unless_that_is_switched_off(new_page):
     page.click(".amount .primary")
     assert page.get_attribute(".actions", "data-decision") == before
     page.click("[data-confirm=no]")
+    page.click(".options summary")
     page.uncheck("#confirm")
     page.click(".amount .primary")  # two actions of the game, one bid of the page
     page.wait_for_function("before => document.querySelector('.actions').dataset.decision - before >= 2", arg=before)

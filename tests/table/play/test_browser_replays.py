@@ -251,3 +251,25 @@ def test_a_finished_game_is_saved_as_a_file(new_page, tmp_path):
         assert download.value.suggested_filename.endswith(f".{kind}")
         download.value.save_as(tmp_path / "saved")
         assert (tmp_path / "saved").read_text().startswith(begins)
+
+
+def test_a_costly_decision_is_marked_and_tried_again_from_the_review_and_from_the_replay(new_page):
+    page = new_page()
+    set_up(page, preset="nano", seats=(PERSON, "heuristic", "heuristic"))
+    play_to_the_end(page)
+    page.wait_for_selector(".review .practice")
+    assert page.locator(".review .practice li").count() >= 1
+    assert page.inner_text(".axes .axis").endswith("decisions")
+    page.click(".review .practice a")
+    page.wait_for_selector(".study #retry:visible")
+    page.click(".study summary")
+    page.wait_for_selector(".moves [aria-current]")
+    page.wait_for_function("() => document.querySelector('.study [role=status]').textContent.includes('were costly')")
+    step = page.url.split("/")[-2]
+    assert page.locator(".moves li").nth(int(step)).get_attribute("aria-current") == "step"
+    page.click(".moves li:first-child button")
+    page.wait_for_url("**/0/*")
+    assert findings(page, axe_core(), "a replay with its study panel") == []
+    page.click("#retry")
+    page.wait_for_selector("#hint")
+    assert "/table/" in page.url

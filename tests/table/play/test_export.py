@@ -63,8 +63,9 @@ def test_a_page_for_a_viewer_has_nothing_that_the_viewer_may_not_know():
     for viewer in (PUBLIC, 0):
         shown = export_options("warehouse51_v1", {"preset": "mini"}, viewer=viewer)
         html = page(shown)
-        for frame, (found, _, _) in zip(shown.playback.frames, data_of(html)["steps"], strict=True):
+        for frame, (found, _, _, then) in zip(shown.playback.frames, data_of(html)["steps"], strict=True):
             assert found == [event["text"] for event in frame.view(viewer, shown.words).news]
+            assert then == "" or frame.seat == viewer
         assert not any(re.search(r"bid \d+ in secret", picture) for picture in pictures_of(html))
         assert html == page(shown)
 
@@ -80,11 +81,16 @@ def test_markup_in_a_name_stays_text():
 
 
 def test_a_page_reports_the_probabilities_and_values_of_an_agent():
-    shown = export_options("warehouse51_v1", {"num_players": 3}, reports=True, default_agent="pretrained")
-    reports = [report for _, _, report in data_of(page(shown))["steps"]]
+    shown = export_options("warehouse51_v1", {"num_players": 3}, viewer=ALL, reports=True, default_agent="pretrained")
+    steps = data_of(page(shown))["steps"]
+    reports = [report for _, _, report, _ in steps]
     assert reports[-1] is None  # the game is over
-    assert all(report[0].startswith("pretrained: ") and report[1].startswith("value ") for report in reports[:-1])
+    expects = "points more than the others from here on"
+    assert all(report[0].startswith("pretrained: ") and report[1].endswith(expects) for report in reports[:-1])
     assert all(0 <= fraction <= 1 for report in reports[:-1] for _, fraction, _ in report[2])
+    marked = [text for report in reports[:-1] for _, _, text in report[2] if text.endswith(" (played)")]
+    assert len(marked) > len(steps) / 2  # those that are not among the likeliest have no row
+    assert all(then.startswith("Then: ") for *_, then in steps[:-1])
 
 
 @every_game

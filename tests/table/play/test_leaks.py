@@ -1,4 +1,4 @@
-"""No leak in the pages of an assistant's table and in datasets: see tests/env/text/test_leaks.py."""
+"""No leak in the pages of an assistant's table and in datasets: see tests/agents/text/test_leaks.py."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -7,7 +7,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from tests.env.text.test_leaks import GAMES, Story, assert_no_leak
+from tests.agents.text.test_leaks import GAMES, Story, assert_no_leak
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 from w51_lab import datasets

@@ -94,19 +94,17 @@ def test_a_number_is_found_as_a_word():
     assert [find_number(typed, texts) for typed in ("1", "12", "13", "2")] == [1, 2, 4, None]
 
 
-def test_the_hint_is_what_the_agent_does_with_its_value_and_the_lot_and_the_agent_is_loaded_when_it_is_asked(
-    tmp_path: Path,
-):
+def test_the_hint_is_what_the_coach_advises_with_the_reasons_and_the_coach_is_loaded_when_it_is_asked(tmp_path: Path):
     async def script(pilot: Pilot) -> None:
         await until(pilot, lambda: is_your_turn(app) and app.view().table["lot"] is not None)
-        assert set(app._agents) == {"heuristic", "random"}
+        assert not app._coach._judges
         before = app.table.decision
         await pilot.press("h")
         await until(pilot, lambda: isinstance(app.screen, Page))
-        decided = app._agents["pretrained"].decide(app.table.frame()).likeliest()
+        advice = app._coach.advise(app.table.frame(), app.table.setup.seed)
         lines = app.screen._lines  # type: ignore[attr-defined]
-        assert lines[0] == f"pretrained: {app.view().action_texts()[decided.action]}"
-        assert f"value {decided.value:+.3f}" in lines[1]
+        assert lines[0] == f"Coach: {app.view().action_texts()[advice.action]}"
+        assert any(line.startswith(f"It won {advice.choices[0].utility:.0%} of ") for line in lines)
         assert "You would pay bot 0." in lines
         assert app.table.decision == before
         await pilot.press("escape")

@@ -16,7 +16,7 @@ from w51_env.engine.game import PUBLIC
 from w51_env.views.language import LANGUAGES, Words
 from w51_table.pictures.seating import FORMS
 from w51_table.play.table import PERSON, Setup, Table, play_moves
-from w51_table.web import messages, sockets
+from w51_table.web import messages, session, sockets
 from w51_table.web.messages import MAX_BYTES, action_groups, shown
 from w51_table.web.sockets import MALFORMED, NOT_FOUND, TOO_MANY
 
@@ -57,7 +57,7 @@ def check_message(message: dict[str, Any], viewer: int | str, table: Table, numb
         table._batch.resample_hidden(int(seat), seed=number)
         first = number - 1 if viewer == PUBLIC else table.last_decision(int(viewer))
         view = table.view(viewer, words, first)
-        groups = action_groups(view.actions, view.rendering.confirmed)
+        groups = action_groups(view.actions)
         expected = json.loads(json.dumps({**shown(view, "wide"), "actions": groups}))
         table._batch.games[0] = before
         table._batch.refresh()
@@ -82,7 +82,7 @@ def test_late_repeated_reordered_forged_and_illegal_actions_change_nothing_and_s
             (mover, 20, 10**9),
             (mover, -1, legal[0]),
         ]
-        told = {"new": None, "news": None, "lots": None, "opened": None}
+        told = {"new": None, "news": None, "lots": None, "opened": None, "staged": None, "undo": None}
         for seat, decision, action in wrong:
             seen = browsers[seat].received[-1]
             browsers[seat].send(type="act", decision=decision, action=action)
@@ -96,6 +96,31 @@ def test_late_repeated_reordered_forged_and_illegal_actions_change_nothing_and_s
         browsers[mover].receive()
         assert live.table.decision == 21
         assert [move.seat for move in live.table.moves(20)] == [mover]
+
+
+def test_a_decision_is_taken_back_by_its_seat_and_all_get_the_table_anew(client, monkeypatch):
+    table = new_table(client, [PERSON, PERSON, PERSON])
+    with visits(client, table, 0, 1, 2) as browsers:
+        live = live_table(client, table.table)
+        last = 0
+        while not live.table.decision or not live.may_undo(live.table.moves()[-1].seat):
+            last += 1
+            play_to(client, table, browsers, last=last)
+        seat = live.table.moves()[-1].seat
+        state = browsers[seat].received[-1]
+        assert state["undo"]
+        assert not any(browser.received[-1]["undo"] for number, browser in enumerate(browsers) if number != seat)
+        other = (seat + 1) % 3
+        browsers[other].send(type="act", decision=live.table.decision, action=None)  # forged
+        browsers[other].receive()
+        assert live.table.decision == last
+        browsers[seat].send(type="act", decision=last, action=None)
+        while not (again := browsers[seat].receive())["new"]:
+            pass
+        assert again["decision"] < last
+        assert again["actions"]
+        monkeypatch.setattr(session, "UNDO_SECONDS", -1.0)  # too late
+        assert not live.may_undo(seat)
 
 
 @pytest.mark.parametrize(
@@ -174,22 +199,10 @@ def test_the_parts_of_a_bid_are_one_control_each_and_few_bids_are_buttons(bids, 
     assert [group["most"] for group in groups if group["kind"] == "add"] == ([117] if adds else [])
 
 
-@pytest.mark.parametrize("most", [4, 9])
-def test_high_bids_are_asked_about_again_as_buttons_and_as_a_number(most):
-    actions = [{"id": bid, "kind": "bid", "ingots": bid, "text": f"bid {bid}"} for bid in range(most + 1)]
-    actions += [{"id": 20 + gap, "kind": "look", "gap": gap, "text": f"look at {gap}"} for gap in range(3)]
-    groups = action_groups(actions)
-    asked = {group["number"]: group["confirm"] for group in groups if group["kind"] == "bid" and "confirm" in group}
-    for group in groups:
-        asked |= {number: number > group["high"] for number, *_ in group.get("choices", ())}
-    assert asked == {bid: bid > most / 3 for bid in range(most + 1)}
-    assert not any(group["confirm"] for group in groups if group["kind"] == "look")
-
-
 def test_a_button_says_what_the_label_of_its_action_says():
     action = {"id": 7, "kind": "pawn", "relic": "seal", "text": "pawn Seal", "label": "pawn Seal for 3 (5 to redeem)"}
-    (group,) = action_groups([action], {"pawn"})
-    assert (group["text"], group["part"], group["confirm"]) == (action["label"], "relic:seal", True)
+    (group,) = action_groups([action])
+    assert (group["text"], group["part"]) == (action["label"], "relic:seal")
 
 
 @pytest.mark.parametrize("game", ["warehouse51_v1", "alles_futsch_v1"])

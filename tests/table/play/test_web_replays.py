@@ -6,14 +6,16 @@ import socket
 import time
 import urllib.request
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 from starlette.testclient import TestClient
 
 from tests.table.play.games import played_at_random
-from tests.table.play.visitors import new_table, visits
+from tests.table.play.visitors import live_table, new_table, visits
 from w51_table.play.table import PERSON
 from w51_table.replay_viewer.frames import frames_of
 from w51_table.web import work
@@ -77,6 +79,43 @@ def test_a_game_of_agents_goes_on_from_its_file(client):
     assert about["steps"] == step + 2
     assert client.get(f"{path}/file").status_code == 200
     assert client.get(f"/api/review/{table.table}").json()["standings"][0][0] == 1
+
+
+def test_a_decision_is_made_again_at_a_new_table_or_agents_play_on_after_another_action(client, tmp_path):
+    name, seat = sent_replay(client, tmp_path), 1
+    moves = client.get(f"/api/replays/{name}/moves").json()["moves"]
+    step = next(step for step, (mover, _) in enumerate(moves) if mover == seat and step > 3)
+    path = f"/api/replays/{name}/{step}"
+    made = SimpleNamespace(**client.post(f"{path}/again", json={"action": None}).json())
+    table = live_table(client, made.table).table
+    assert (table.decision, table.seat, table.setup.seats[seat]) == (step, seat, PERSON)
+    assert [one for one in table.setup.seats if one != PERSON] == ["pretrained"] * 2
+    assert live_table(client, made.table).keys.seat_of(made.token) == seat
+    played = client.get(path).json()["action"]
+    assert moves[step] == [seat, played]
+    other = next(int(action) for action in np.flatnonzero(table.action_mask))
+    watched = client.post(f"{path}/again", json={"action": other}).json()
+    assert (watched["token"], watched["step"]) == ("", step + 1)
+    assert client.get(f"/api/replays/{watched['table']}/moves").json()["moves"][:step] == moves[:step]
+    assert client.post(f"/api/replays/{watched['table']}/{step + 1}/advance").json()["steps"] == step + 3
+    for body in ({"action": -1}, {"action": 9999}, {"seat": 1}):
+        assert client.post(f"{path}/again", json=body).status_code == 400
+    assert client.post(f"/api/replays/{name}/{len(moves)}/again", json={"action": None}).status_code == 400
+
+
+def test_a_review_has_the_chances_costs_and_three_decisions_to_practise(client, tmp_path):
+    name = sent_replay(client, tmp_path)
+    steps = client.get(f"/api/replays/{name}").json()["steps"]
+    chances = client.get(f"/api/review/{name}/chances").json()
+    assert len(chances["chances"]) == steps - 1
+    assert chances["players"] == "pretrained, heuristic bot"
+    assert all(sum(after) == pytest.approx(1, abs=0.01) for after in chances["chances"])
+    for seat in range(3):
+        found = client.get(f"/api/review/{name}/{seat}").json()
+        assert 1 <= len(found["practice"]) <= 3
+        assert len({one["where"] for one in found["practice"]}) == len(found["practice"])
+        assert {one["step"] for one in found["costs"][:1]} <= {one["step"] for one in found["practice"]}
+        assert all(one["cost"] > 2 * one["error"] for one in found["costs"])
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """How Alles Futsch! is shown: views, texts, pictures, behaviour tables, the page of rules. No rule is here."""
 
 from w51_env.alles_futsch.show.briefing import briefing
+from w51_env.alles_futsch.show.position import POSITIONS
 from w51_env.alles_futsch.show.rules_page import rules_page
 from w51_env.alles_futsch.show.text import explain_lines, table_lines
 from w51_env.alles_futsch.show.view import VIEW
@@ -19,4 +20,5 @@ PRESENTATION = Presentation(
         briefing=briefing,
     ),
     "w51_lab.behaviour.alles_futsch.columns:BEHAVIOUR",
+    positions=POSITIONS,
 )

@@ -4,6 +4,7 @@ from w51_env.engine.imports import by_name
 from w51_env.views.presentation import Presentation
 from w51_env.views.view import Rendering
 from w51_env.warehouse51.show.briefing import briefing
+from w51_env.warehouse51.show.position import POSITIONS
 from w51_env.warehouse51.show.rules_page import rules_page
 from w51_env.warehouse51.show.standing import alternatives, beliefs
 from w51_env.warehouse51.show.text import explain_lines, table_lines
@@ -18,6 +19,9 @@ _RENDERING = Rendering(
     beliefs,
     briefing,
     confirmed=frozenset({"pawn"}),
+    cards=by_name("w51_table.warehouse51.picture_cards:tiles"),
 )
 
-PRESENTATION = Presentation(VIEW, _RENDERING, "w51_lab.behaviour.warehouse51.columns:BEHAVIOUR", alternatives)
+PRESENTATION = Presentation(
+    VIEW, _RENDERING, "w51_lab.behaviour.warehouse51.columns:BEHAVIOUR", alternatives, POSITIONS
+)

@@ -11,6 +11,7 @@ from w51_env.warehouse51.show.state_values import seat_or_none
 from w51_env.warehouse51.state import BLIND_AUCTION, CATEGORIES, OPEN_AUCTION, PHASES, POINT_SOURCES
 
 NAME = "warehouse51"  # of the tables in the language files
+_PRICED = {"pawn": "pawn_label", "redeem": "redeem_label"}
 _SEAT_FIELDS = ("payee", "owner", "receiver")
 # The kind of effect that causes an event, and whose ingots end if less than its amount is paid.
 _CAUSES = {
@@ -61,7 +62,7 @@ def describe_action(context: ViewContext, action: int) -> Data:
             relic, name = _relic_name(game, words, action - first)
             kind = kind or phase
             data = {"kind": kind, "relic": relic, "text": words(f"{NAME}.action.{kind}", relic=name)}
-            return data | ({"label": _pawn_label(context, action - first, name)} if kind == "pawn" else {})
+            return data | ({"label": _priced(context, kind, action - first, name)} if kind in _PRICED else {})
     if action == actions.DECLINE:
         return {"kind": "decline", "text": words(f"{NAME}.action.decline")}
     if action == actions.PASS and phase == "open_auction":
@@ -78,8 +79,8 @@ def describe_action(context: ViewContext, action: int) -> Data:
     return {"kind": phase, "category": category, "text": text}
 
 
-def _pawn_label(context: ViewContext, pawned: int, name: str) -> str:
-    """P1, E1: what pawning a relic brings, and what redeeming it costs, as the seat's other relics are now."""
+def _priced(context: ViewContext, kind: str, pawned: int, name: str) -> str:
+    """P1, E1: what pawning a relic brings, or what redeeming it costs, as the seat's other relics are now."""
     options, record = context.game.options, context.record
     works = (record["place"] == record["seat"]) & (record["pawned"] == 0)
     prices = [
@@ -88,7 +89,8 @@ def _pawn_label(context: ViewContext, pawned: int, name: str) -> str:
         if relic.effect == "redeem_price" and relic.amount is not None and index != pawned and works[index]
     ]
     price = min(prices, default=options["redeem_price"])
-    return context.words(f"{NAME}.action.pawn_label", relic=name, loan=options["pawn_loan"], price=price)
+    loan = {"loan": options["pawn_loan"]} if kind == "pawn" else {}
+    return context.words(f"{NAME}.action.{_PRICED[kind]}", relic=name, price=price, **loan)
 
 
 def describe_event(game: Game, words: Words, event: Event) -> Data:

@@ -1,6 +1,5 @@
 """The table of Warehouse 51 as lines of text, from a view alone."""
 
-from collections import Counter
 from typing import Any, cast
 
 from w51_env.views.language import Paint, Words
@@ -39,7 +38,7 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
 
 
 def explain_lines(view: View, words: Words) -> list[str]:
-    """The rules in short with the options in force, and every relic by category with where its value is from."""
+    """The rules in short with the options in force, and every relic by category."""
     table = cast(TableView, view.table)
     options = {**table["options"], "counterfeits": table["gaps"][0]["cards"]}
     options["payment"] = words(f"{_NAME}.rules.payment_{options['payment_to']}")
@@ -49,10 +48,6 @@ def explain_lines(view: View, words: Words) -> list[str]:
         rules.append(words(f"{_NAME}.rules.anytime"))
     if options["certificate_belongs_to"] == "owner":
         rules.append(words(f"{_NAME}.rules.by_owner"))
-    sources = Counter(relic["value_source"] for relic in table["relics"].values())
-    if not sources[""]:
-        counts = {source: sources[source] for source in ("rulebook", "review", "reconstructed")}
-        rules.append(words(f"{_NAME}.rules.sources", **counts))
     lines = [words(f"{_NAME}.rules.heading"), *(f"- {line}" for line in rules), "", words(f"{_NAME}.rules.relics")]
     return lines + [_relic_line(relic, words) for relic in table["relics"].values()]
 
@@ -62,8 +57,6 @@ def _relic_line(relic: RelicView, words: Words) -> str:
     if relic["effect"]:
         notes.append(f"{words(f'{_NAME}.alignment.' + relic['alignment'])}: {relic['effect_text']}")
     notes += [words(f"{_NAME}.rules.{key}") for key in ("weapon", "counterfeit") if relic[key]]  # type: ignore[literal-required]
-    if relic["value_source"] in ("rulebook", "review"):
-        notes.append(words(f"{_NAME}.card.{relic['value_source']}"))
     name = f"{_category(words, relic['category'])} {relic['value']}  {relic['name']}"
     return f"- {name}" + (f" ({'; '.join(notes)})" if notes else "")
 
@@ -121,9 +114,9 @@ def _seat_line(view: View, player: SeatView, words: Words, paint: Paint) -> str:
 def _owned_text(relic: RelicView, owned: OwnedView, seat: int, words: Words, paint: Paint) -> str:
     notes = [paint(relic["alignment"], relic["effect_text"])] if relic["effect"] else []
     notes += [words(f"{_NAME}.text.{key}") for key in ("pawned", "certified") if owned[key]]  # type: ignore[literal-required]
-    if owned["buyer"] == seat:
+    if owned["buyer"] == seat and owned["price"]:  # else it is not known: nothing is sold for 0 (T6)
         notes.append(words(f"{_NAME}.text.bought_for", ingots=owned["price"]))
-    elif owned["buyer"] is not None:
+    elif owned["buyer"] is not None and owned["price"]:
         notes.append(words(f"{_NAME}.text.bought", seat=words.seat(owned["buyer"]), ingots=owned["price"]))
     text = f"{_category(words, relic['category'])} {relic['value']}  {relic['name']}"
     return paint(relic["category"], text) + (f"  [{'; '.join(notes)}]" if notes else "")

@@ -207,4 +207,4 @@ STATISTICS = (
     ),
 )
 
-BEHAVIOUR = Behaviour(schemas, tables, STATISTICS, EVENT.SELECTED, "thousands")
+BEHAVIOUR = Behaviour(schemas, tables, STATISTICS, EVENT.SELECTED, "thousands", card=("card", "category"))

@@ -142,4 +142,6 @@ COLOURS = {
     "sets": "#8c6bb1",
 }
 
-BEHAVIOUR = Behaviour(schemas, tables, STATISTICS, EVENT.REVEALED, "ingots", INGOTS_FOR_A_POINT, COLOURS)
+CARD = ("relic", "name", "category", "value", "alignment", "effect")
+
+BEHAVIOUR = Behaviour(schemas, tables, STATISTICS, EVENT.REVEALED, "ingots", INGOTS_FOR_A_POINT, COLOURS, CARD)

@@ -2,27 +2,44 @@
 
 import { element, stored, word } from "./dom.js";
 
+const FEW = 2; // bids that are buttons, and no field
+const TWICE = 2; // times the own bids so far: a higher one is unusual
+
 /**
- * Elements for `groups` as the server groups the actions. `choose(action, rest)` is called with the id of the chosen
- * action; `rest` is the whole bid if this action is its first part only.
+ * Elements for `groups` as the server groups the actions. `choose(action, {rest, amount})` is called with the id of the
+ * chosen action and, of a bid, its amount; `rest` is the whole bid if this action is its first part only. In an open
+ * auction `order(amount)` is called for a bid up to an amount. `usual` is the highest own bid so far.
  */
-export function actionPanel(groups, choose) {
+export function actionPanel(groups, choose, { order = null, usual = 0 } = {}) {
   let done = false;
-  const once = (action, rest) => {
+  const once = (act) => (...given) => {
     if (done) return;
     done = true;
-    choose(action, rest);
+    act(...given);
   };
-  const numbers = groups.filter((group) => group.choices);
-  const single = groups.filter((group) => !group.choices).map((group) => button(group, once));
-  return numbers.length ? [bids(numbers, once), ...single] : single;
+  const isOpen = groups.some((group) => group.kind === "pass");
+  let numbers = groups.filter((group) => group.choices);
+  let single = groups.filter((group) => !group.choices);
+  const few = isOpen && order ? single.filter((group) => group.number !== null && group.kind !== "pass") : [];
+  if (few.length > FEW) {
+    const choices = few.map((group) => [group.number, group.id, group.text]);
+    numbers = [{ kind: few[0].kind, choices, most: choices.at(-1)[0] }];
+    single = single.filter((group) => !few.includes(group));
+  }
+  const buttons = single.map((group) => button(group, once(choose), Math.max(...few.map((one) => one.number)), usual));
+  return numbers.length ? [bids(numbers, once(choose), isOpen && order ? once(order) : null, usual), ...buttons] : buttons;
 }
 
-function button(action, choose) {
+function button(action, choose, most, usual) {
+  const act = () => choose(action.id, { amount: action.number ?? 0 });
   const made = element("button", { type: "button", "data-kind": action.kind, "data-action": action.id,
-    onclick: () => (action.confirm && asksAgain() ? confirm(made, action.text, () => choose(action.id)) : choose(action.id)) },
-  action.text);
+    onclick: () => (asksAgain() && isUnusual(action.number, most, usual) ? confirm(made, action.text, act) : act()) }, action.text);
   return made;
+}
+
+/** Whether a bid is worth a second thought: all that one has, or far above what one has bid so far. */
+function isUnusual(amount, most, usual) {
+  return amount > 1 && (amount === most || (amount > TWICE * usual && 2 * amount > most));
 }
 
 export function asksAgain() {
@@ -42,7 +59,7 @@ function confirm(control, text, act) {
 }
 
 /** A field for the amount with chips. In some games a high bid takes two actions; the control is one. */
-function bids(groups, choose) {
+function bids(groups, choose, order, usual) {
   const [own, first] = [...groups].sort((a, b) => a.choices[0][0] - b.choices[0][0]);
   const whole = new Map(own.choices.map(([amount, id, text]) => [amount, [id, text]]));
   const amounts = own.choices.map(([amount]) => amount);
@@ -61,12 +78,18 @@ function bids(groups, choose) {
     event.preventDefault();
     const [action, rest] = chosen() ?? [];
     if (action === undefined) return;
-    const act = () => choose(action, rest);
-    if (Number(input.value) > own.high && asksAgain()) confirm(made, submit.textContent, act);
-    else act();
+    ask(submit.textContent, () => choose(action, { rest, amount: Number(input.value) }));
   } }, input, chip(word("least"), () => least), plus(1), plus(5), chip(word("all_money"), () => most), submit);
+  const upTo = order && element("button", { type: "button", id: "up-to", title: word("up_to_about"),
+    onclick: () => ask(upTo.textContent, () => order(Number(input.value))) });
+  if (upTo) made.append(upTo);
   show();
   return made;
+
+  function ask(text, act) {
+    if (asksAgain() && most > least && isUnusual(Number(input.value), most, usual)) confirm(made, text, act);
+    else act();
+  }
 
   /** [action, amount that is left to bid] for the amount in the field; undefined if it is not possible. */
   function chosen() {
@@ -83,5 +106,16 @@ function bids(groups, choose) {
     submit.textContent = whole.get(amount)?.[1]
       ?? own.choices[0][2].replace(/\d[\d.,\u00a0]*/, amount.toLocaleString(document.documentElement.lang));
     if (found) submit.dataset.action = found[0];
+    if (!upTo) return;
+    upTo.disabled = found === undefined;
+    upTo.textContent = word("up_to", { amount: amount.toLocaleString(document.documentElement.lang) });
   }
+}
+
+/** What glows in `picture` needs no button among `actions`, where there is little room. */
+export function leaveToPicture(actions, groups, picture) {
+  const areas = [...picture.querySelectorAll(".open")].map((area) => area.dataset.part);
+  const left = groups.filter((group) => group.part && group.part !== "lot" && areas.includes(group.part));
+  for (const { id } of left) actions.querySelector(`:scope > [data-action="${id}"]`)?.remove();
+  if (left.length && !actions.querySelector(".tap")) actions.prepend(element("p", { class: "tap" }, word("tap")));
 }

@@ -13,13 +13,19 @@ const SETTLED_AFTER = 200; // milliseconds after a change of the layout
 const main = document.getElementById("main");
 let leave = () => {};
 let offer = null;
+let asked = 0; // number of the last request for the words of a language
 let drawn = form(); // the layout in which the view was shown
 
 async function start(language) {
   const wanted = language ?? stored("language", null);
+  asked += 1;
+  const mine = asked;
   try {
-    offer = await request(`api/offer${wanted ? `?language=${wanted}` : ""}`);
+    const found = await request(`api/offer${wanted ? `?language=${wanted}` : ""}`);
+    if (mine !== asked) return; // another language was chosen meanwhile
+    offer = found;
   } catch (error) {
+    if (mine !== asked) return;
     report(error.message);
     setTimeout(() => start(language), 1000);
     return;
@@ -52,8 +58,15 @@ function show() {
   if (view === "table" && name) leave = showTable(main, offer, name, ownToken(name, third));
   else if (view === "replay" && name) leave = showReplay(main, offer, name, third ?? "0", viewer, play === "play");
   else if (view === "invite" && name) showInvite(main, offer, name, third ?? "");
+  else if (view === "advice") showAdvice();
   else if (view === "lesson" && name) leave = showLesson(main, offer, name);
   else showForm(main, offer, view === "quick" ? name : null);
+}
+
+/** The page of a real table, which is loaded when it is opened. */
+async function showAdvice() {
+  const page = await import("./advice.js");
+  if (location.hash.startsWith("#/advice")) leave = page.showAdvice(main, offer);
 }
 
 /** The secret of the own seat: from a link, out of whose address it is taken, else as this browser remembers it. */
@@ -85,7 +98,7 @@ window.addEventListener("hashchange", () => {
   main.focus({ preventScroll: true });
 });
 onTurned(() => setTimeout(() => {
-  if (offer && form() !== drawn && /^#\/(table|replay|lesson)\//.test(location.hash)) show();
+  if (offer && form() !== drawn && /^#\/(table|replay|lesson|advice)/.test(location.hash)) show();
 }, SETTLED_AFTER));
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();

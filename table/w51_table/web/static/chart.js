@@ -8,7 +8,7 @@ const HEIGHT = 100;
  * A chart of `found`, as the server sends it: `names`, and for each decision the chance of each seat after it. `marks` are
  * steps to point out; `title` and `note` say what it shows. Calls `choose(step)` for a click. Returns the element, and `show(step)`, which moves the cursor.
  */
-export function chanceChart(found, choose, marks = [], title = word("chances"), note = word("chances_note", { playouts: found.playouts })) {
+export function chanceChart(found, choose, marks = [], title = word("chances"), note = word("chances_note", found)) {
   const steps = found.chances.length;
   const share = 1 / found.names.length;
   const at = (step) => (step ? found.chances[step - 1] : found.names.map(() => share));
@@ -29,8 +29,11 @@ ${lines.join("")}<line class="cursor" y1="0" y2="${HEIGHT}"/></svg>`;
   plot.addEventListener("pointerleave", () => name(shown));
   let shown = steps;
   show(steps);
-  return { chart: element("figure", { class: "chances" }, element("figcaption", {}, title), plot, legend,
-    element("p", { class: "note" }, note)), show };
+  const scale = element("span", { class: "scale", "aria-hidden": "true" }, ...[1, 0.5, 0].map((part) => element("span", {}, percent(part))));
+  const axis = element("span", { class: "axis", "aria-hidden": "true" }, element("span", {}, "0"),
+    element("span", {}, `${steps} ${word("axis_steps")}`));
+  return { chart: element("figure", { class: "chances" }, element("figcaption", {}, title),
+    element("div", { class: "axes" }, scale, plot, axis), legend, element("p", { class: "note" }, note)), show };
 
   function stepAt(event) {
     const box = plot.getBoundingClientRect();

@@ -8,7 +8,12 @@ export function setWords(found) {
 
 /** The text of a key with its {placeholders} filled in. */
 export function word(key, values = {}) {
-  return (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  return fill(words[key] ?? key, values);
+}
+
+/** A text with its {placeholders} filled in. */
+export function fill(text, values = {}) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
 /** An element: `element("button", {class: "x", onclick: f}, "text", child)`. */
@@ -101,6 +106,13 @@ export function icon(name) {
   made.innerHTML = `<svg viewBox="0 0 24 24" width="20" height="20"><path fill="currentColor" d="${ICONS[name]}"/></svg>`;
   return made.firstChild;
 }
+
+let keyboard = false; // the last thing that was done
+document.addEventListener("keydown", () => { keyboard = true; }, { capture: true });
+document.addEventListener("pointerdown", () => { keyboard = false; }, { capture: true });
+
+/** Whether the visitor uses the keyboard: then the focus is kept where it was, and shown. */
+export const byKeyboard = () => keyboard;
 
 export function stored(key, fallback) {
   try {

@@ -14,7 +14,7 @@ export function showForm(main, offer, quick = null) {
   setTitle(word("new_table"));
   const NAMES = ["Ida", "Max", "Zoe", "Ben", "Eva"];
   main.append(element("h1", {}, word("home")), gameCards(offer, (game) => quickGame(game)), ...tableList(offer.language),
-    element("h2", { class: "own" }, word("own_settings")), form, replays(offer.language));
+    element("p", {}, element("a", { class: "button", href: "#/advice" }, word("advice"))), element("h2", { class: "own" }, word("own_settings")), form, replays(offer.language));
   draw();
   if (offer.games.some((game) => game.id === quick)) {
     history.replaceState(null, "", "#/"); // to go back begins no other game

@@ -4,6 +4,9 @@ import { element, form, request, setTitle, showNothing, word } from "./dom.js";
 import { closePanel, onPart, openAreas, showPanel, showPicture } from "./picture.js";
 import { rulesButton, showRules } from "./rules.js";
 import { scoreTable } from "./score.js";
+import { staging } from "./staging.js";
+
+const LEARNER = 0; // the seat
 
 export function showLesson(main, offer, game) {
   const headline = element("h1", { class: "headline", "aria-live": "polite" }, word("loading"));
@@ -15,15 +18,18 @@ export function showLesson(main, offer, game) {
   const score = element("section", { class: "panel score" });
   let steps = [];
   let now = 0;
+  let told = 0; // the step that is shown
   main.append(element("div", { class: "table lesson" },
     element("div", { class: "stage" }, element("div", { class: "panel lesson-box" }, element("div", { class: "top" }, headline, rulesButton(openRules)), text), picture,
       element("div", { class: "dock" }, actions), score),
     element("aside", {}, events)));
+  const stage = staging(picture, { draw: (step) => showPicture(picture, step.picture), show: present });
   onPart(picture, choosePart);
   document.addEventListener("keydown", onKey);
   load();
   return () => {
     closePanel();
+    stage.stop();
     document.removeEventListener("keydown", onKey);
   };
 
@@ -42,12 +48,17 @@ export function showLesson(main, offer, game) {
       showNothing(main, error.message);
       return;
     }
-    show();
+    show(true);
   }
 
-  async function show() {
-    const step = steps[now];
+  function show(isNew) {
+    for (const control of actions.querySelectorAll("button")) control.disabled = true; // until what happened is told
     closePanel();
+    stage.add({ ...steps[now], new: isNew, seat: LEARNER, over: !steps[now].action });
+  }
+
+  async function present(step) {
+    told = now;
     headline.textContent = word("lesson_step", { step: now + 1, steps: steps.length });
     setTitle(word("guided_game"), step.title);
     text.textContent = step.lesson;
@@ -67,13 +78,15 @@ export function showLesson(main, offer, game) {
   }
 
   function next() {
+    if (told !== now) return;
     now += 1;
-    show();
+    show(false);
   }
 
   function back() {
+    if (told !== now) return;
     now -= 1;
-    show();
+    show(true);
   }
 
   function choosePart(part, about) {

@@ -1,5 +1,4 @@
-// What moves from one picture to the next: cards, money, and fists that open. Nothing where less motion is wanted. Each
-// has its sound.
+// What moves from one picture to the next: cards and money, each with its sound. Nothing where less motion is wanted.
 
 import { element } from "./dom.js";
 import { sound } from "./sounds.js";
@@ -13,30 +12,34 @@ export function positions(parts) {
   // the counterfeit cards between the seats show relics, too, and never move
   const cards = all("[data-card]").filter((card) => !card.closest('[data-part^="gap:"]'));
   return {
-    cards: new Map(cards.map((card) => [card.querySelector("title").textContent.split("\n")[0], place(card)])),
+    cards: new Map(cards.map((card) => [aboutOf(card).split("\n")[0], place(card)])),
     money: new Map(all("[data-money]").reverse().map((drawing) => {
       const [holder, amount] = drawing.dataset.money.split(" ");
       return [holder, { ...place(drawing), amount: Number(amount) }];
     })),
-    fists: new Map(all("[data-fist]").reverse().map((fist) => [Number(fist.dataset.fist), place(fist)])),
     lot: all('[data-part="lot"]').map(place)[0],
   };
 }
 
-/** Let everything move from where it was to where it is. `opened` are the bids that were shown: [seat, amount]. */
-export function move(before, parts, opened = []) {
+/** What a part of a picture says of itself: its lines. */
+export const aboutOf = (part) => part.dataset.tip ?? part.querySelector("title")?.textContent ?? "";
+
+/** Whether things may move: less motion is not wanted. */
+export const isMoving = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Let everything move from where it was to where it is. */
+export function move(before, parts) {
   if (!before.cards.size && !before.money.size) return;
   const now = positions(parts);
-  const heard = opened.length ? "fist" : changes(before, now).some(({ change }) => change) ? "coin"
+  const heard = changes(before, now).some(({ change }) => change) ? "coin"
     : [...now.cards.keys()].some((name) => !before.cards.has(name)) ? "card" : null;
   if (heard) sound(heard);
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  if (!isMoving()) return;
   for (const [name, { shape, box }] of now.cards) glide(shape, before.cards.get(name)?.box, box);
   for (const [name, { shape, box }] of before.cards) {
     if (!now.cards.has(name)) fly(copy(shape, box), box, [{ opacity: 1 }, { opacity: 0, transform: "scale(.6)" }]);
   }
   pay(before, now);
-  for (const [seat, amount] of opened) open(before.fists.get(seat), now.money.get(String(seat)), amount);
 }
 
 const isShown = (shape) => shape.getClientRects().length > 0;
@@ -81,16 +84,22 @@ function throwCoin(giver, taker, coin) {
   fly(copy(shape, drawn), box, [{ transform: "none" }, { transform: way, opacity: 1, offset: 0.85 }, { transform: way, opacity: 0 }], 40 * coin);
 }
 
-const centre = (box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+export const boxOf = (shape) => (shape?.getClientRects().length ? shape.getBoundingClientRect() : null);
+export const centre = (box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
 
-/** A fist becomes the amount that was in it; that of the last bidder was never seen closed, and opens at the money. */
-function open(fist, money, amount) {
-  const box = (fist ?? money)?.box;
-  if (!box) return;
-  if (fist) fly(copy(fist.shape, box), box, [{ opacity: 1 }, { opacity: 0, transform: "scale(1.6)" }]);
-  const shown = element("b", { class: "opened" }, amount.toLocaleString(document.documentElement.lang));
-  fly(shown, new DOMRect(box.x + box.width / 2 - 20, box.y + box.height / 2 - 16, 40, 32),
-    [{ transform: "scale(.3)", opacity: 0 }, { transform: "none", opacity: 1, offset: 0.2 }, { transform: "none", opacity: 1, offset: 0.8 }, { opacity: 0 }], 0, 4 * MOTION);
+/** Money flies from one drawing of it to another. */
+export function throwCoins(from, to) {
+  if (!isMoving()) return;
+  for (let coin = 0; coin < MAX_COINS; coin += 1) throwCoin(place(from), place(to), coin);
+}
+
+/** A card leaves its place for the middle of `box`; returns the copy that flies and stays there. */
+export function flyTo(card, box) {
+  const old = boxOf(card);
+  const [from, to] = [centre(old), centre(box)];
+  card.style.opacity = 0;
+  const end = `translate(${to.x - from.x}px, ${to.y - from.y}px) scale(.3)`;
+  return fly(copy(card, old), old, [{ transform: "none" }, { transform: end }], 0, isMoving() ? 2 * MOTION : 0, true);
 }
 
 /** A copy of a part of a picture, as a picture of its own; `box` is where it was on the screen. */
@@ -106,10 +115,11 @@ function copy(shape, box) {
   return own;
 }
 
-/** Show an element over the page at `box`, animate it, and take it away. */
-function fly(body, box, frames, delay = 0, duration = MOTION) {
+/** Show an element over the page at `box`, animate it, and take it away unless it stays; returns what is over the page. */
+function fly(body, box, frames, delay = 0, duration = MOTION, stays = false) {
   const layer = element("div", { class: "flying", "aria-hidden": "true" }, body);
   Object.assign(layer.style, { left: `${box.x + scrollX}px`, top: `${box.y + scrollY}px` });
   document.body.append(layer);
-  layer.animate(frames, { duration, delay, easing: "ease-in-out", fill: "both" }).finished.finally(() => layer.remove());
+  layer.animate(frames, { duration, delay, easing: "ease-in-out", fill: "both" }).finished.finally(() => stays || layer.remove());
+  return layer;
 }

@@ -1,16 +1,17 @@
 // The picture as an interface: cards that show what they are, and areas that stand for actions.
 
-import { element, word } from "./dom.js";
-import { move, positions } from "./motion.js";
+import { byKeyboard, element, word } from "./dom.js";
+import { aboutOf, move, positions } from "./motion.js";
 
+const HOVER = 350; // milliseconds under the pointer, or under a finger, until a part says what it is
+const PRESS = 500;
 const shown = new WeakMap(); // for each place the picture that was wanted last
 
 /**
  * Unpack a picture that the server drew, and put it into an element; true if it is there now. With `place.rest`, another
- * element, what a phone need not show first goes there. `opened` are the secret bids that were shown.
+ * element, what a phone need not show first goes there.
  */
-export async function showPicture(place, packed, opened = []) {
-  place.opened = [...place.opened ?? [], ...opened]; // those of a picture that was passed over, too
+export async function showPicture(place, packed) {
   if (shown.get(place) === packed) return false;
   shown.set(place, packed);
   const mine = place.wanted = (place.wanted ?? 0) + 1;
@@ -19,8 +20,7 @@ export async function showPicture(place, packed, opened = []) {
     place.replaceChildren();
     return true;
   }
-  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  const svg = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
+  const svg = await unpacked(packed);
   if (mine < (place.drawn ?? 0)) return false; // a later one is there already
   place.drawn = mine;
   const before = positions(partsOf(place));
@@ -28,11 +28,17 @@ export async function showPicture(place, packed, opened = []) {
   place.innerHTML = svg;
   fold(place);
   prepare(place, focused);
-  move(before, partsOf(place), place.opened.splice(0));
+  move(before, partsOf(place));
   return true;
 }
 
-const keyOf = (part) => part?.dataset?.part ?? part?.querySelector?.("title")?.textContent;
+/** The SVG of a packed picture. */
+export function unpacked(packed) {
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
+}
+
+const keyOf = (part) => part?.dataset?.part ?? part?.dataset?.tip;
 const partsOf = (place) => [place, place.rest].filter(Boolean);
 const all = (place, selector) => partsOf(place).flatMap((part) => [...part.querySelectorAll(selector)]);
 const buttons = (place) => all(place, "[data-card], [data-part].open").filter((button) => button.getClientRects().length);
@@ -63,9 +69,16 @@ function fold(place) {
 /** Cards and open areas become buttons; one of them can be reached with Tab, the others with the arrow keys. */
 function prepare(place, focused) {
   for (const svg of all(place, "svg")) svg.setAttribute("role", "group");
+  for (const title of all(place, "g > title")) { // shown at once, and by touch and keyboard, too
+    const part = title.parentElement;
+    part.dataset.tip = title.textContent;
+    title.remove();
+    if (part.querySelector("[data-part]")) continue; // what is inside has a name of its own
+    part.setAttribute("role", "img");
+    part.setAttribute("aria-label", part.dataset.tip.replaceAll("\n", ", "));
+  }
   for (const card of all(place, "[data-card]")) {
     card.setAttribute("role", "button");
-    card.setAttribute("aria-label", card.querySelector("title").textContent.replaceAll("\n", ", "));
     card.setAttribute("tabindex", -1);
   }
   rove(place, buttons(place).find((part) => keyOf(part) === focused), focused !== undefined && focused !== null);
@@ -75,7 +88,7 @@ function rove(place, wanted, focus = false) {
   const parts = buttons(place);
   const chosen = wanted ?? parts[0];
   for (const part of parts) part.setAttribute("tabindex", part === chosen ? 0 : -1);
-  if (focus) chosen?.focus({ preventScroll: true });
+  if (focus && byKeyboard()) chosen?.focus({ preventScroll: true });
 }
 
 /** Mark the areas that stand for actions of `groups`, as the server groups them. */
@@ -101,8 +114,36 @@ export function openAreas(place, groups) {
 export function onPart(place, act) {
   const chosen = (event) => {
     const part = event.target.closest?.("[data-card], [data-part].open");
-    if (part) act(part, part.dataset.card === undefined ? "" : part.querySelector("title").textContent);
+    if (part) act(part, part.dataset.card === undefined ? "" : aboutOf(part));
     return part;
+  };
+  let timer = 0;
+  let isPressed = false; // a long press is no click
+  const tipLater = (event, milliseconds) => {
+    clearTimeout(timer);
+    const part = event.target.closest?.("[data-tip]");
+    if (part && !document.querySelector(".popup")) timer = setTimeout(() => {
+      isPressed = event.type === "pointerdown";
+      showTip(part);
+    }, milliseconds);
+  };
+  const onPointer = (event) => {
+    const isMouse = event.pointerType === "mouse";
+    if (event.type === "pointerover" && isMouse) tipLater(event, HOVER);
+    else if (event.type === "pointerdown" && !isMouse) tipLater(event, PRESS);
+    else {
+      clearTimeout(timer);
+      if (isMouse || !isPressed) hideTip();
+    }
+  };
+  const onClick = (event) => {
+    const wasPressed = isPressed;
+    isPressed = false;
+    clearTimeout(timer);
+    if (wasPressed) return;
+    hideTip();
+    const part = event.target.closest?.("[data-tip]");
+    if (!chosen(event) && part && !byKeyboard()) showTip(part);
   };
   const onKey = (event) => {
     const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
@@ -123,15 +164,16 @@ export function onPart(place, act) {
   for (const part of partsOf(place)) {
     part.addEventListener("focusin", onFocus);
     part.addEventListener("focusout", hideTip);
-    part.addEventListener("click", chosen);
+    part.addEventListener("click", onClick);
+    for (const kind of ["pointerover", "pointerout", "pointerdown", "pointerup", "pointercancel"]) part.addEventListener(kind, onPointer);
     part.addEventListener("keydown", onKey);
   }
 }
 
-/** What a card says, beside it while it has the focus of the keyboard; Enter opens the window with its actions. */
+/** What a part says, beside it: under the pointer, after a long press, and with the focus of the keyboard. */
 function showTip(card) {
   hideTip();
-  const [title, ...lines] = card.querySelector("title").textContent.split("\n");
+  const [title, ...lines] = aboutOf(card).split("\n");
   const tip = element("div", { class: "panel card-tip", role: "tooltip", "aria-hidden": "true" }, element("h2", {}, title),
     ...lines.map((line) => element("p", {}, line)));
   document.body.append(tip);

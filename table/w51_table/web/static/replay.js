@@ -9,6 +9,7 @@ import { rulesButton, showRules } from "./rules.js";
 import { scoreTable } from "./score.js";
 import { exportMenu } from "./exports.js";
 import { copyButton } from "./seats.js";
+import { studyPanel } from "./study.js";
 import { thoughtsOf } from "./thoughts.js";
 
 const THINK_AFTER = 250; // milliseconds at one step
@@ -27,6 +28,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   const beliefs = element("div");
   const beliefBox = element("details", { class: "panel beliefs", hidden: true, ontoggle: () => showBeliefs() },
     element("summary", {}, word("beliefs")), beliefs);
+  const study = studyPanel(name, offer.language, go);
   const link = element("p"), exports = element("div");
   const text = element("pre", { tabindex: "0", "aria-label": word("in_words") });
   const controls = element("section", { class: "panel controls", "aria-label": word("controls"), hidden: true });
@@ -46,7 +48,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     element("aside", {}, failure,
       element("section", { class: "panel" }, element("h2", {}, word("thoughts")), agents, thoughts),
       element("section", { class: "panel" }, element("h2", {}, word("news")), newsBox, decision),
-      settings,
+      study.panel, settings,
       element("details", { class: "panel" }, element("summary", {}, word("in_words")), text)));
   main.append(table);
   headline.textContent = word("loading");
@@ -113,6 +115,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     about = { ...about, ...found };
     if (about.over && !exports.firstChild) exports.append(exportMenu(name, offer.language));
     slider.max = about.steps - 1;
+    study.load(about);
     failure.textContent = about.failure ?? "";
     if (lots.childElementCount !== about.lots.length + 1) {
       lots.replaceChildren(element("option", { value: "0" }, "–"),
@@ -127,7 +130,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     try {
       charts = [chanceChart(await request(`api/review/${name}/chances?language=${offer.language}`), go)];
       const expected = await request(`api/replays/${name}/values?language=${offer.language}`);
-      if (expected.chances.length) charts.push(chanceChart(expected, go, [], word("values", expected), word("values_note")));
+      if (expected.chances.length) charts.push(chanceChart(expected, go, [], word("values", { agent: agentName(expected.agent) }), word("values_note", { agent: agentName(expected.agent) })));
       chances.replaceChildren(...charts.map(({ chart }) => chart));
       charts.forEach((chart) => chart.show(step));
     } catch (error) {
@@ -219,6 +222,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     step = Math.max(0, Math.min(about.steps - 1, wanted));
     slider.value = step;
     charts.forEach((chart) => chart.show(step));
+    study.show(step);
     position.textContent = positionText();
     lots.value = String(about.lots.map(([at]) => at).findLast((at) => at <= step) ?? 0);
     asked += 1;

@@ -20,10 +20,14 @@ export async function showRules(path, language) {
   dialog.showModal();
   try {
     const found = await request(`${path}?language=${language}&form=${form()}`);
-    const parts = [...sections(found.lines), element("h2", {}, word("keys")),
+    const legend = element("ul", { class: "signs" });
+    const examples = found.examples.map(example);
+    const parts = [...sections(found.lines, found.cards), element("h2", {}, word("signs")), legend, element("h2", {}, word("keys")),
       element("ul", {}, ...KEYS.map((key) => element("li", {}, word(key)))), element("h2", {}, word("examples")),
-      ...found.examples.map(example)];
+      ...examples.map(({ figure }) => figure)];
     content.replaceChildren(contents(parts.filter((part) => part.tagName === "H2")), ...parts);
+    await Promise.all(examples.map(({ drawn }) => drawn));
+    legend.replaceChildren(...signsIn(content));
   } catch (error) {
     content.replaceChildren(element("p", { role: "alert" }, error.message));
   }
@@ -35,8 +39,36 @@ function contents(headings) {
     onclick: () => heading.scrollIntoView({ block: "start" }) }, heading.textContent)));
 }
 
-/** Lines of text as headings and lists: a list item begins with a dash. */
-function sections(lines) {
+/** Every sign in the pictures, once, with what it says. */
+function signsIn(content) {
+  const signs = new Map();
+  for (const sign of content.querySelectorAll("figure [data-tip]:not([data-card])")) {
+    const said = sign.dataset.tip;
+    if (!said.includes(":") && !signs.has(said)) signs.set(said, sign);
+  }
+  return [...signs].map(([said, sign]) => element("li", {}, pictureOf(sign), element("span", {}, said)));
+}
+
+/** A sign without the numbers and words beside its drawing. */
+function pictureOf(sign) {
+  const beside = sign.querySelector("path") ? [...sign.querySelectorAll("text")] : [];
+  for (const text of beside) text.style.display = "none";
+  const { x, y, width, height } = sign.getBBox();
+  const own = svgOf(`${x - 1} ${y - 1} ${width + 2} ${height + 2}`);
+  own.append(...[...sign.childNodes].map((node) => node.cloneNode(true)));
+  for (const text of beside) text.style.display = "";
+  for (const text of beside.length ? own.querySelectorAll("text") : []) text.remove();
+  return own;
+}
+
+function svgOf(box) {
+  const own = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  for (const [name, value] of [["viewBox", box], ["aria-hidden", "true"], ["fill-rule", "evenodd"]]) own.setAttribute(name, value);
+  return own;
+}
+
+/** Lines of text as headings and lists: a list item begins with a dash. The last ones are about `cards`, in their order. */
+function sections(lines, cards) {
   const made = [];
   for (const line of lines.filter(Boolean)) {
     if (!line.startsWith("- ")) made.push(element("h2", {}, line));
@@ -45,11 +77,17 @@ function sections(lines) {
       made.at(-1).append(element("li", {}, line.slice(2)));
     }
   }
+  const about = made.flatMap((part) => [...part.querySelectorAll("li")]).slice(-cards.length || Infinity);
+  cards.forEach((card, index) => {
+    const own = svgOf("0 0 36 44");
+    own.innerHTML = card;
+    about[index].prepend(own);
+    about[index].classList.add("card");
+  });
   return made;
 }
 
 function example([headline, packed]) {
   const picture = element("div", { class: "picture" });
-  showPicture(picture, packed);
-  return element("figure", {}, element("figcaption", {}, headline), picture);
+  return { figure: element("figure", {}, element("figcaption", {}, headline), picture), drawn: showPicture(picture, packed) };
 }

@@ -2,11 +2,16 @@
 
 import { columnName, element } from "./dom.js";
 
+/** The elements of a table folded up, below its heading. */
+export function details([heading, ...rest]) {
+  return element("details", {}, element("summary", {}, heading.textContent), ...rest);
+}
+
 /** A table of the points, as the server sends it. */
 export function scoreTable({ title, names, rows, notes }) {
   const head = element("tr", {}, element("td"), ...names.map((name) => element("th", { scope: "col" }, columnName(name))));
   const body = rows.map(([label, cells]) => element("tr", {}, element("th", { scope: "row" }, label),
-    ...cells.map((cell) => element("td", { class: cell.strong ? "strong" : "" },
+    ...cells.map((cell) => element("td", { class: cell.strong ? "strong" : "", title: cell.reason || null },
       element("b", {}, cell.text + (cell.doubtful ? "*" : "")), cell.reason ? element("small", {}, cell.reason) : null))));
   return [
     element("h2", {}, title),

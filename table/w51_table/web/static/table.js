@@ -1,22 +1,26 @@
 // A table: the picture, the actions of the visitor's seat, the points, the news, and the review after the game.
 
-import { actionPanel, asksAgain } from "./actions.js";
+import { actionPanel, asksAgain, leaveToPicture } from "./actions.js";
 import { connect } from "./connection.js";
-import { element, form, labelled, pageAddress, report, request, select, setTitle, showNothing, store, word } from "./dom.js";
+import { byKeyboard, element, form, labelled, pageAddress, select, setTitle, showNothing, store, word } from "./dom.js";
+import { countUp, endingPanel, resultOf } from "./ending.js";
 import { agentName, paceName } from "./form.js";
 import { openInvitation, typedSeed } from "./invite.js";
 import { newsBox } from "./news.js";
 import { closePanel, onPart, openAreas, showPanel, showPicture } from "./picture.js";
+import { standingOrder } from "./orders.js";
+import { rematch, showNext } from "./rematch.js";
 import { showReview } from "./review.js";
 import { rulesButton, showRules } from "./rules.js";
-import { scoreTable } from "./score.js";
+import { details, scoreTable } from "./score.js";
 import { showSeats } from "./seats.js";
 import { soundSwitch } from "./sounds.js";
+import { speed, speedChoice, staging } from "./staging.js";
 import { remember, remembered } from "./tables.js";
 import { tabs } from "./tabs.js";
 import { clock, giveSign, signSwitch } from "./turn.js";
 
-const LEAST = 0.001; // a probability below it is shown as this: it is not zero
+const UNDO = 3000; // milliseconds for which the last decision can be taken back
 
 export function showTable(main, offer, name, token) {
   const connected = document.getElementById("connection");
@@ -41,12 +45,14 @@ export function showTable(main, offer, name, token) {
   const time = clock();
   const dock = element("div", { class: "dock" }, notes, time.line, actions, hint);
   const events = element("section", { class: "panel" }, element("h2", {}, word("news")), news.box);
-  const people = element("section", { class: "panel" }, element("h2", {}, word("seats")), seats, agentsPace, again, soundSwitch(), sign);
+  const settings = element("details", { class: "options" }, element("summary", {}, word("options")), agentsPace,
+    labelled(word("staging"), speedChoice()), again, sign);
+  const people = element("section", { class: "panel" }, element("h2", {}, word("seats")), seats, soundSwitch(), settings);
   const words = element("details", { class: "panel" }, element("summary", {}, word("in_words")), text);
   const parts = form() === "narrow" ? phoneParts() : null;
   const table = element("div", { class: "table empty" },
-    element("div", { class: "stage" }, element("div", { class: "top" }, headline, rulesButton(openRules)), parts ? failure : null, seed, picture, dock, parts ? null : score), review,
-    parts?.element ?? element("aside", {}, failure, events, people, words));
+    element("div", { class: "stage" }, element("div", { class: "top" }, headline, rulesButton(openRules)), parts ? failure : null, seed, picture, dock), review,
+    parts?.element ?? element("aside", {}, failure, score, events, people, words));
   main.append(table);
   headline.textContent = word("loading");
   setTitle(word("loading"));
@@ -55,6 +61,9 @@ export function showTable(main, offer, name, token) {
   let acted = false; // an action was sent, and not answered yet
   let held = false; // the focus was on the actions when they were last replaced
   let rest; // what is left of a bid that takes two actions
+  let usual = 0; // the highest own bid so far
+  const order = standingOrder((action) => act(action), () => showActions(state));
+  const stage = staging(picture, { draw, show });
   const line = connect(() => ({ type: "hello", table: name, token, language: offer.language, form: form() }),
     { message: receive, lost, gone, slow });
   onPart(picture, choosePart);
@@ -70,6 +79,7 @@ export function showTable(main, offer, name, token) {
 
   function leave() {
     line.close();
+    stage.stop();
     time.stop();
     closePanel();
     document.removeEventListener("keydown", onKey);
@@ -99,13 +109,22 @@ export function showTable(main, offer, name, token) {
       if (message.decision === state?.decision) showHint(message);
       return;
     }
+    message.received = performance.now();
+    if (message.decision !== state?.decision) actions.querySelector("#undo")?.remove(); // somebody has answered
+    stage.add(message);
+  }
+
+  /** Show a state of the table; those before it have been shown. */
+  function show(message) {
     const before = state;
     state = message;
+    order.see(message);
     table.classList.remove("empty");
     const said = message.actions.length ? word("your_turn", { task: message.task }) : message.headline;
     setTitle(said, message.title);
     if (headline.textContent !== said) headline.textContent = said;
     headline.classList.toggle("thinking", message.thinking);
+    if (message.over && before && !before.over && speed()) picture.classList.add("counting");
     drawPicture(message);
     if (message.text !== before?.text) text.textContent = message.text;
     showScore(message.score);
@@ -113,7 +132,7 @@ export function showTable(main, offer, name, token) {
     pace.disabled = message.seat === null;
     agentsPace.hidden = message.over || message.seats.every((seat) => seat.person);
     again.hidden = sign.hidden = message.seat === null;
-    time.show(message.seconds);
+    time.show(message.seconds, message.received);
     if (message.actions.length && before && before.turn !== message.seat) giveSign(said);
     failure.textContent = message.failure ?? "";
     seed.textContent = typedSeed(message);
@@ -124,14 +143,21 @@ export function showTable(main, offer, name, token) {
     news.add(message);
     if (message.new || acted || before?.decision !== message.decision) showActions(message);
     actions.dataset.decision = message.decision;
-    if (message.over && review.hidden) showReview(review, { name, seat: message.seat, language: offer.language }, showAll);
-    if (message.over) showNext(message.next);
+    if (message.over && review.hidden) showReview(review, { name, seat: message.seat, language: offer.language, address }, showAll)
+      .finally(() => picture.classList.remove("counting"));
+    if (message.over) showNext(actions, name, token, message.next);
+  }
+
+  function draw(message) {
+    headline.classList.remove("thinking");
+    return showPicture(picture, message.picture);
   }
 
   async function drawPicture(message) {
-    await showPicture(picture, message.picture, message.opened);
+    await showPicture(picture, message.picture);
     if (state !== message) return;
     openAreas(picture, message.actions);
+    if (parts) leaveToPicture(actions, message.actions, picture);
     if (!picture.querySelector(".open") && picture.rest?.querySelector(".open")) parts.open("others");
   }
 
@@ -139,7 +165,7 @@ export function showTable(main, offer, name, token) {
     score.hidden = !found;
     parts?.offer("points", Boolean(found));
     if (!found) return;
-    score.replaceChildren(...scoreTable(found));
+    score.replaceChildren(...(state.over && !parts ? [details(scoreTable(found))] : scoreTable(found)));
     notes.replaceChildren(...found.lot.map((note) => element("li", {}, note)));
   }
 
@@ -152,16 +178,39 @@ export function showTable(main, offer, name, token) {
     actions.hidden = message.seat === null;
     actions.classList.remove("sent");
     actions.replaceChildren();
-    if (message.actions.length) {
+    const ordered = order.follow(message);
+    if (message.actions.length && !ordered) {
       if (bidRest(message)) return;
-      actions.append(...actionPanel(message.actions, act),
+      actions.append(...actionPanel(message.actions, act, { order: giveOrder, usual }),
         element("button", { type: "button", class: "quiet", id: "hint", onclick: askHint }, word("hint")));
-      if (held) actions.querySelector("input, button")?.focus({ preventScroll: true });
-    } else {
-      actions.append(element("p", {}, message.over ? word("over") : message.pace === null && message.thinking
-        ? word("paused") : word("waiting")));
-    }
-    actions.classList.toggle("yours", message.actions.length > 0);
+      if (held && byKeyboard()) actions.querySelector("input, button")?.focus({ preventScroll: true });
+    } else if (order.isGiven()) actions.append(...order.status());
+    else actions.append(...waitingFor(message));
+    if (message.undo && !order.isGiven()) actions.append(undoButton(message));
+    actions.classList.toggle("yours", message.actions.length > 0 && !ordered);
+  }
+
+  /** What the actions say while others decide; who is still in an auction may pass already. */
+  function waitingFor(message) {
+    const said = element("p", {}, message.over ? word("over") : message.pace === null && message.thinking ? word("paused") : word("waiting"));
+    return message.bidding ? [said, element("button", { type: "button", "data-kind": "pass", id: "pass-lot", onclick: () => {
+      order.give(0);
+      showActions(state);
+    } }, word("pass_lot"))] : [said];
+  }
+
+  function undoButton(message) {
+    const made = element("button", { type: "button", class: "undo", id: "undo",
+      onclick: () => line.send({ type: "act", decision: message.decision, action: null }) }, word("undo"));
+    setTimeout(() => made.remove(), Math.max(0, UNDO - (performance.now() - message.received)));
+    return made;
+  }
+
+  /** Bid the least that leads, now and later, up to an amount. */
+  function giveOrder(limit) {
+    order.give(limit);
+    usual = Math.max(usual, limit);
+    showActions(state);
   }
 
   /** The second action of a bid that takes two, at once; false if there is none. */
@@ -175,10 +224,11 @@ export function showTable(main, offer, name, token) {
   }
 
   /** Play an action; the controls show at once that it was chosen. */
-  function act(action, more) {
+  function act(action, bid = {}) {
     if (acted) return;
     acted = true;
-    rest = more;
+    rest = bid.rest;
+    usual = Math.max(usual, bid.amount ?? 0);
     closePanel(true);
     held ||= actions.contains(document.activeElement);
     actions.classList.add("sent");
@@ -189,8 +239,8 @@ export function showTable(main, offer, name, token) {
   /** A click on a part of the picture: what its card says, and its actions; a single action of no card is played. */
   function choosePart(part, about) {
     const own = acted ? [] : state.actions.filter((group) => part.classList.contains("open") && (group.part ?? "lot") === part.dataset.part);
-    if (!about && own.length === 1 && !own[0].choices && !own[0].confirm) act(own[0].id);
-    else if (about || own.length) showPanel(part, about, actionPanel(own, act));
+    if (!about && own.length === 1 && !own[0].choices) act(own[0].id);
+    else if (about || own.length) showPanel(part, about, actionPanel(own, act, { order: giveOrder, usual }));
   }
 
   function askHint() {
@@ -199,27 +249,20 @@ export function showTable(main, offer, name, token) {
   }
 
   function showHint(message) {
-    const parts = [word("hint_is", { agent: agentName(message.agent), action: message.text })];
-    if (message.best.length > 1) parts.push(`${message.best.map(share).join(", ")}.`);
-    if (message.chance !== null) parts.push(word("hint_chance", { percent: Math.round(100 * message.chance) }));
-    parts.push(...message.reasons);
-    hint.textContent = parts.join(" ");
+    hint.textContent = [word("hint_is", { agent: agentName(message.agent), action: message.text }), ...message.reasons].join(" ");
   }
 
-  function share([action, probability, utility]) {
-    const language = document.documentElement.lang;
-    const percent = (part) => part.toLocaleString(language, { style: "percent", maximumFractionDigits: 1 });
-    const shown = probability === null ? utility?.toLocaleString(language) : probability < LEAST ? `< ${percent(LEAST)}` : percent(probability);
-    return `${action} (${shown})`;
-  }
-
-  function showAll(found) {
-    showPicture(picture, found.picture);
+  async function showAll(found) {
+    await showPicture(picture, found.picture);
     text.textContent = found.text;
     showScore(found.score);
+    await countUp(picture);
+    headline.textContent = resultOf(found.standings, state.seats[state.seat]?.name);
+    setTitle(headline.textContent, state.title);
     if (actions.dataset.next) return; // the next game is offered there
-    actions.replaceChildren(element("p", {}, word("all_hidden")), state.seat === null ? ""
-      : element("button", { type: "button", class: "primary", id: "again", onclick: rematch }, word("play_again")));
+    actions.hidden = false;
+    actions.classList.add("ending");
+    actions.replaceChildren(...endingPanel(found, name, state.seat === null ? null : () => rematch(name, token, offer.language)));
   }
 
   /** The list of own tables names the game and its people. */
@@ -228,37 +271,12 @@ export function showTable(main, offer, name, token) {
     if (kept && !kept.names.length) remember({ ...kept, title: message.title, names: message.seats.map((seat) => seat.name) });
   }
 
-  /** A new game with the same people: everybody keeps the own token. */
-  async function rematch() {
-    try {
-      const made = await request(`api/tables/${name}/rematch?language=${offer.language}`,
-        { method: "POST", headers: { authorization: `Bearer ${token}` } });
-      goTo(made.table);
-    } catch (error) {
-      report(error.message);
-    }
-  }
-
-  function goTo(next) {
-    if (!remembered(next)) remember({ token, ...remembered(name), table: next });
-    location.hash = `#/table/${next}${token ? `/${token}` : "/public"}`;
-  }
-
-  /** Somebody has begun the next game. */
-  function showNext(next) {
-    if (!next || actions.dataset.next === next) return;
-    actions.dataset.next = next;
-    actions.hidden = false;
-    actions.replaceChildren(element("p", {}, word("next_is_there")),
-      element("button", { type: "button", class: "primary", id: "next", onclick: () => goTo(next) }, word("join_next")));
-  }
-
   function openRules() {
     showRules(`api/rules/${name}`, offer.language);
   }
 
   function onKey(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("select, textarea, input:not([type=number])")) return;
     if (event.key === "h" && state?.actions.length) askHint();
     else if (event.key === "p") actions.querySelector('[data-kind="pass"]')?.focus();
     else if (event.key === "a") actions.querySelector("input, button")?.focus();

@@ -1,6 +1,7 @@
 // What an agent reports of a decision: its action and why, and all legal actions with probabilities or intervals.
 
 import { percent } from "./chart.js";
+import { agentName } from "./form.js";
 import { element, labelled, select, store, stored, word } from "./dom.js";
 
 const SHOWN = 8; // actions; the others can be opened
@@ -21,8 +22,11 @@ export function thoughtsOf(found) {
     controls.push(element("label", { class: "check" }, log, word("log_scale")));
   }
   fill();
+  const belief = (found.belief ?? []).map(([name, kinds]) => element("li", {}, element("b", {}, `${name}: `),
+    kinds.map(([kind, chance]) => `${agentName(kind)} ${percent(chance)}`).join(", ")));
   return [found.note, found.title, found.value, found.why].filter(Boolean).map((text) => element("p", {}, text))
-    .concat(controls.length ? element("div", { class: "row" }, ...controls) : [], place);
+    .concat(controls.length ? element("div", { class: "row" }, ...controls) : [], place,
+      belief.length ? [element("h3", {}, word("plays_with")), element("ul", { class: "belief" }, ...belief)] : []);
 }
 
 function temperature() {
@@ -61,9 +65,9 @@ function intervals(choices) {
   const width = Math.max(...ends.map(([, to]) => to)) - least || 1;
   const at = (value) => (value - least) / width;
   return choices.map((choice, index) => {
-    const spread = choice.error === null ? "" : ` ± ${number(choice.error)}`;
+    const spread = choice.error === null ? "" : ` ± ${percent(choice.error, 1)}`;
     const [from, to] = ends[index].map(at);
-    return row(choice, `${number(choice.utility)}${spread} · ${word("visits", { count: choice.playouts })}`,
+    return row(choice, `${percent(choice.utility, 1)}${spread} · ${word("visits", { count: choice.playouts })}`,
       { "--from": from, "--to": to, "--mean": at(choice.utility) });
   });
 }
@@ -73,8 +77,4 @@ function row(choice, label, lengths) {
   for (const [name, value] of Object.entries(lengths)) bar.style.setProperty(name, value);
   const text = `${choice.chosen ? "▸ " : ""}${choice.text}${choice.played ? ` (${word("played")})` : ""}`;
   return element("li", {}, element("span", {}, text), element("span", {}, label), bar);
-}
-
-function number(value) {
-  return value.toLocaleString(document.documentElement.lang, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
 }

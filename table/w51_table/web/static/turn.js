@@ -3,18 +3,18 @@
 import { element, store, stored, word } from "./dom.js";
 import { play } from "./sounds.js";
 
-/** A line with the seconds that are left; `show(seconds)` starts it anew, null hides it. */
+/** A line with the seconds that were left at a moment; `show(seconds, moment)` starts it anew, null hides it. */
 export function clock() {
   const line = element("p", { class: "clock", role: "timer", hidden: true });
   let ends = 0;
   let ticking = 0;
   return { line, show, stop: () => clearInterval(ticking) };
 
-  function show(seconds) {
+  function show(seconds, moment) {
     clearInterval(ticking);
     line.hidden = seconds === null;
     if (seconds === null) return;
-    ends = performance.now() + 1000 * seconds;
+    ends = moment + 1000 * seconds;
     tick();
     ticking = setInterval(tick, 250);
   }

@@ -1,0 +1,1 @@
+"""Single-item auctions with known answers: exact payoffs, best responses and equilibria."""

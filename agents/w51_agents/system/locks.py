@@ -1,0 +1,24 @@
+"""Locks of open files, which end with the process that has them, and flags that some systems do not have."""
+
+import os
+import sys
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  #  for `os.open`: a link is an error
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)  #  to open a pipe would wait for its writer
+_FAR = 1 << 30  #  Windows locks bytes, so that nobody else reads them: one after the end of any file
+
+
+def lock(descriptor: int) -> None:
+    """Lock an open file; OSError if another descriptor of it has the lock."""
+    if sys.platform == "win32":
+        at = os.lseek(descriptor, 0, os.SEEK_CUR)
+        os.lseek(descriptor, _FAR, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        os.lseek(descriptor, at, os.SEEK_SET)
+    else:  # `flock`, because the locks of `lockf` end when the process closes any descriptor of the file
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,178 @@
+"""Makes a release: version and date, tests, wheel and sdist, tried in an empty environment; packages, checksums, tag.
+
+A commit says the version and the date in `w51_env/__init__.py`, CITATION.cff, codemeta.json and CHANGELOG.md, whose
+section "Unreleased" becomes that of the version. What is released is in dist/VERSION: wheel and sdist, `sbom.json` (all
+packages of uv.lock, CycloneDX), `SHA256SUMS` and `notes.md`.
+"""
+
+import argparse
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+ROOT = Path(__file__).resolve().parent.parent
+UV = (sys.executable, "-m", "uv", "--quiet")
+EXTRAS = "train,arena,play"
+VERSION = re.compile(r"\d+\.\d+\.\d+((a|b|rc)\d+)?")
+# (file, pattern with the old text between two groups, whether the new one is the date)
+PLACES = (
+    ("w51_env/__init__.py", r'(__version__ = ")[^"]+(")', False),
+    ("CITATION.cff", r"(\nversion: )\S+(\n)", False),
+    ("CITATION.cff", r"(\ndate-released: )\S+(\n)", True),
+    ("codemeta.json", r'("version": ")[^"]+(")', False),
+    ("codemeta.json", r'("dateModified": ")[^"]+(")', True),
+)
+UNRELEASED = "## Unreleased\n"
+README_PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+PORT = 5797
+T = TypeVar("T")
+
+
+def main() -> None:
+    """Make a release, or say why there is none."""
+    parser = argparse.ArgumentParser(description="Make a release of a clean tree.")
+    parser.add_argument("version", help="as 0.1.0")
+    parser.add_argument("--draft", action="store_true", help="commit nothing and make no tag")
+    parser.add_argument("--no-tests", action="store_true", help="of a draft: without bash bin/test")
+    chosen = parser.parse_args()
+    if chosen.no_tests and not chosen.draft:
+        parser.error("--no-tests: for a --draft alone")
+    check_tree(chosen.version)
+    notes = notes_of(chosen.version)
+    if not chosen.draft:
+        write_version(chosen.version, datetime.now(UTC).date().isoformat())
+    if not chosen.no_tests:
+        step("tests", lambda: run("bash", "bin/test"))
+    folder = ROOT / "dist" / chosen.version
+    wheel = step("wheel and sdist, twice", lambda: build(folder))
+    step(f"an empty environment with {wheel.name}[{EXTRAS}]", lambda: try_out(wheel))
+    (folder / "notes.md").write_text(notes, "utf-8")
+    lock = ("--frozen", "--all-extras", "--format", "cyclonedx1.5", "--output-file", str(folder / "sbom.json"))
+    run(*UV, "export", *lock)
+    files = sorted(path for path in folder.iterdir() if path.name not in ("SHA256SUMS", ".gitignore"))
+    (folder / "SHA256SUMS").write_text("".join(f"{digest(path)}  {path.name}\n" for path in files), "utf-8")
+    if not chosen.draft:
+        run("git", "commit", "--quiet", "--all", "--message", f"Release {chosen.version}")
+        run("git", "tag", "--annotate", f"v{chosen.version}", "--message", f"w51_env {chosen.version}")
+        print(f"publish with: git push origin main v{chosen.version}")
+    print((folder / "SHA256SUMS").read_text("utf-8"), end="")
+
+
+def check_tree(version: str) -> None:
+    """End with an error unless this tree can become this version."""
+    if not VERSION.fullmatch(version):
+        sys.exit(f"version: {version!r}, but a number as 0.1.0 or 0.1.0rc1 is needed")
+    if changed := output("git", "status", "--porcelain"):
+        sys.exit(f"the tree is not clean:\n{changed}")
+    if output("git", "tag", "--list", f"v{version}"):
+        sys.exit(f"version: {version}, but there is a tag v{version}")
+
+
+def notes_of(version: str) -> str:
+    """The section of the changelog for this version, which is still called unreleased or already has its name."""
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    for heading in (UNRELEASED, f"## {version} "):
+        _, found, section = text.partition(heading)
+        if found:
+            section = section.partition("\n## ")[0]
+            return section.partition("\n")[2].strip() + "\n" if heading != UNRELEASED else section.strip() + "\n"
+    sys.exit(f"CHANGELOG.md: no section {UNRELEASED.strip()!r} or '## {version} (DATE)'")
+
+
+def write_version(version: str, date: str) -> None:
+    """Write version and date to all `PLACES` and to the changelog."""
+    for name, pattern, is_date in PLACES:
+        path = ROOT / name
+        text, count = re.subn(pattern, rf"\g<1>{date if is_date else version}\g<2>", path.read_text("utf-8"))
+        if count != 1:
+            sys.exit(f"{name}: {count} places of {pattern}, but one is needed")
+        path.write_text(text, "utf-8")
+    path = ROOT / "CHANGELOG.md"
+    path.write_text(path.read_text("utf-8").replace(UNRELEASED, f"## {version} ({date})\n"), "utf-8")
+
+
+def build(folder: Path) -> Path:
+    """Build wheel and sdist twice; the wheel. Ends with an error if their bytes differ."""
+    epoch = output("git", "log", "-1", "--format=%ct")
+    with tempfile.TemporaryDirectory() as again:
+        for place in (folder, again):
+            run(*UV, "build", "--clear", "--out-dir", str(place), SOURCE_DATE_EPOCH=epoch)
+        for path in folder.glob("w51_env-*"):
+            if digest(path) != digest(Path(again) / path.name):
+                sys.exit(f"{path.name}: two builds of the same tree differ")
+    [wheel] = folder.glob("*.whl")
+    return wheel
+
+
+def try_out(wheel: Path) -> None:
+    """Run what the README shows with the wheel alone, in an empty environment and folder."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        python, w51 = folder / "env/bin/python", folder / "env/bin/w51"
+        run(*UV, "venv", str(folder / "env"))
+        torch = ("--constraint", str(ROOT / "constraints-torch.txt"))
+        run(*UV, "pip", "install", "--python", str(python), f"{wheel}[{EXTRAS}]", *torch)
+        for code in README_PROGRAM.findall((ROOT / "README.md").read_text("utf-8")):
+            run(str(python), "-c", code, cwd=folder)
+        small = ("decisions=20_000", "evaluation.games=40", "evaluation.against=[heuristic]")
+        run(str(w51), "train", "--config", "selfplay_quick", *small, cwd=folder)
+        run(str(w51), "evaluate", "runs/selfplay_quick", "pretrained", "heuristic", "--games", "60", cwd=folder)
+        see_page(str(w51), folder)
+
+
+def see_page(w51: str, folder: Path) -> None:
+    """Serve the table, and get its page."""
+    server = subprocess.Popen([w51, "play", "--port", str(PORT)], cwd=folder)
+    try:
+        for attempt in range(120):
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/", timeout=10) as page:
+                    if b"<html" not in page.read():
+                        sys.exit("w51 play: serves no page")
+                return
+            except OSError:
+                if attempt == 119 or server.poll() is not None:
+                    sys.exit("w51 play: no page after a minute")
+                time.sleep(0.5)
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def step(what: str, do: Callable[[], T]) -> T:
+    """Do something, with a line about it and its time."""
+    begun = time.monotonic()
+    print(f"== {what}", flush=True)
+    result = do()
+    print(f"   {time.monotonic() - begun:.0f} s", flush=True)
+    return result
+
+
+def run(*command: str, cwd: Path = ROOT, **environment: str) -> None:
+    """Run a command; ends with an error if it fails."""
+    done = subprocess.run(command, cwd=cwd, env={**os.environ, **environment}, check=False)
+    if done.returncode:
+        sys.exit(f"status {done.returncode}: {' '.join(command)[:200]}")
+
+
+def output(*command: str) -> str:
+    """What a command prints."""
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+if __name__ == "__main__":
+    main()

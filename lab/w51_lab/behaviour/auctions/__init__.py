@@ -1,0 +1,1 @@
+"""Behaviour tables of single-item auctions."""

@@ -1,0 +1,211 @@
+"""Effects of an option: differences between the two sides of pairs of games, with intervals by deal."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+
+from w51_agents.agent import AgentError
+from w51_lab.arena.estimates import Interval, intervals, over_seeds
+from w51_lab.arena.games import Games, divided
+from w51_lab.arena.tournament import TournamentResult
+from w51_lab.behaviour import Measure, Parts, measures_by_deal
+from w51_lab.behaviour.contract import MISSING, Table
+from w51_lab.pairs.option_pair import OptionPair
+from w51_lab.pairs.tables import PairedPart, PairedTables
+
+TABLE = "all seats"  # in the place of an agent, for what is not of one
+_WINS = "win_rate"
+_OF_LOTS = {
+    "price": "mean price of a lot that was sold",
+    "bids": "mean number of bids for a lot",
+    "bidders": "mean number of seats that bid for a lot",
+    "other_bid": "mean highest bid of a seat that did not buy the lot",
+    "unsold": "part of the lots that nobody bought",
+    "price_of_the_same": "mean price of the lots that were sold on both sides",
+}
+
+
+@dataclass(frozen=True)
+class PlayedPair:
+    """A pair whose games are played.
+
+    Attributes:
+        pair: The pair.
+        first, second: The games of both sides.
+        training: Seed of the training of its agents; MISSING if none was trained.
+    """
+
+    pair: OptionPair
+    first: TournamentResult
+    second: TournamentResult
+    training: int = MISSING
+
+    @cached_property
+    def tables(self) -> PairedTables:
+        """What is common to the paired tables of all parts."""
+        return PairedTables(self.pair.games, self.pair.change)
+
+    @property
+    def parts(self) -> list[PairedPart]:
+        """The paired tables."""
+        sides = zip(self.first.behaviour, self.second.behaviour, strict=True)
+        return [PairedPart(self.tables, *both, self.training) for both in sides]
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The effect of an option on one number.
+
+    Attributes:
+        measure, meaning, unit: What it is.
+        agent: The agent whose number it is; TABLE if it is none of a single agent.
+        first, second: Means of both sides, over the deals that have both.
+        difference: Second less first, with its 95 % interval; deals are the independent draws.
+        spread: Standard deviation of the number over deals on the first side.
+        deals: Number of deals that have the number on both sides.
+        trainings: The difference of each training, if there are several.
+        over_trainings: Their interquartile mean with its 95 % interval; None if there are not several.
+    """
+
+    measure: str
+    meaning: str
+    unit: str
+    agent: str
+    first: float
+    second: float
+    difference: Interval
+    spread: float
+    deals: int
+    trainings: tuple[float, ...] = ()
+    over_trainings: Interval | None = None
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """Plain data for JSON; an unknown end of an interval is None."""
+        over = self.over_trainings
+        return {
+            **vars(self),
+            "difference": _ends(self.difference),
+            "over_trainings": _ends(over) if over is not None else None,
+        }
+
+
+def _ends(interval: Interval) -> dict[str, float | None]:
+    return {name: value if isfinite(value) else None for name, value in interval._asdict().items()}
+
+
+def effects_of(played: Sequence[PlayedPair]) -> list[Effect]:
+    """The effects on all that the arena and the behaviour tables measure.
+
+    Args:
+        played: One pair, or one for each training, with the same deals and agents. A deal's number is then the mean
+            over the trainings, so the interval by deal says nothing of other trainings: `over_trainings` does.
+
+    Raises:
+        AgentError: No pair.
+    """
+    if not played:
+        raise AgentError("effects: no pair was played, but at least one is needed")
+    effects: list[Effect] = []
+    for sides in zip(*map(_of_table, played), strict=True):
+        effects += _effect(sides[0][0], TABLE, [(first.values, second.values) for first, second in sides])
+    for sides in zip(*map(_of_agents, played), strict=True):
+        for agent, name in enumerate(played[0].pair.plans[0].names):
+            by_training = [(first.values[:, agent], second.values[:, agent]) for first, second in sides]
+            effects += _effect(sides[0][0], name, by_training)
+    return effects
+
+
+def _effect(measure: Measure, agent: str, by_training: list[tuple[np.ndarray, np.ndarray]]) -> Iterator[Effect]:
+    """The effect on one number from (D,) values of both sides for each training; none without a deal that has both."""
+    sides = np.array(by_training)  # (trainings, 2, deals)
+    both = np.isfinite(sides).all(axis=(0, 1))
+    if not both.any():
+        return
+    known = sides[:, :, both]
+    first, second = known.mean(axis=0)
+    differences = (known[:, 1] - known[:, 0]).mean(axis=1).tolist()
+    several, bound = len(differences) > 1, 1.0 if measure.name == _WINS else inf
+    yield Effect(
+        *(measure.name, measure.meaning, measure.unit, agent, float(first.mean()), float(second.mean())),
+        intervals((second - first)[:, None], -bound, bound)[0],
+        float(first.std(ddof=1)) if len(first) > 1 else 0.0,
+        int(both.sum()),
+        tuple(differences) if several else (),
+        Interval(*over_seeds(differences)) if several else None,
+    )
+
+
+def _of_agents(played: PlayedPair) -> list[tuple[Measure, Measure]]:
+    """Each number of agents on both sides, (D, A); those that only one side has are left out."""
+    sides = [
+        {measure.name: measure for measure in _measures(plan.game, result)}
+        for plan, result in zip(played.pair.plans, (played.first, played.second), strict=True)
+    ]
+    return [(measure, sides[1][name]) for name, measure in sides[0].items() if name in sides[1]]
+
+
+def _measures(game: Any, result: TournamentResult) -> Iterator[Measure]:
+    games = result.games
+    for name, meaning, values in (
+        (_WINS, "wins of a seat: 1 / k for each of k winners", games.wins),
+        ("score", "final score of a seat", games.scores),
+        ("rank", "rank of a seat, from 1", games.ranks),
+    ):
+        yield Measure(name, meaning, "", games.by_deal(values))
+    yield from measures_by_deal(game, len(games.agents), len(games.deal_ids), result.behaviour)
+
+
+def _of_table(played: PlayedPair) -> list[tuple[Measure, Measure]]:
+    """Each number that is not of one agent on both sides, (D,): the length of a game, and means over its lots."""
+    lengths = (_lengths(result.games) for result in (played.first, played.second))
+    first, second = (Measure("decisions", "decisions of all seats in a game", "", length) for length in lengths)
+    return [(first, second), *_of_lots(played)]
+
+
+def _lengths(games: Games) -> np.ndarray:
+    return np.asarray(np.bincount(games.deal_index, games.lengths) / np.bincount(games.deal_index))
+
+
+def _of_lots(played: PlayedPair) -> list[tuple[Measure, Measure]]:
+    if "lots" not in played.tables.schemas:
+        return []
+    deals = len(played.first.games.deal_ids)
+    units = {column.name: column.unit for column in played.tables.schemas["lots"].columns}
+    first, second = (_lots_by_deal(result.behaviour, deals) for result in (played.first, played.second))
+    paired = ("price_first", "price_second")
+    same = _means((part["lots"] for part in played.parts), deals, paired, "seat_first", "seat_second")
+    first["price_of_the_same"], second["price_of_the_same"] = same.values()
+    found = []
+    for name, meaning in _OF_LOTS.items():
+        if name in first:
+            unit = units.get(f"{name.partition('_of_')[0]}_first", "")
+            one, other = (Measure(f"lots.{name}", meaning, unit, side[name]) for side in (first, second))
+            found.append((one, other))
+    return found
+
+
+def _lots_by_deal(parts: Parts, deals: int) -> dict[str, np.ndarray]:
+    """(D,) means over the lots of each deal; a price is that of a lot that was sold."""
+    lots = [{**part["lots"], "unsold": part["lots"]["seat"] == MISSING} for part in parts]
+    names = [name for name in _OF_LOTS if name in lots[0]]
+    sold = _means(lots, deals, ["price"], "seat")
+    return {**sold, **_means(lots, deals, [name for name in names if name not in sold])}
+
+
+def _means(tables: Iterable[Table], deals: int, columns: Sequence[str], *known: str) -> dict[str, np.ndarray]:
+    """(D,) means of columns by deal, over the rows in which the columns `known` are not missing; nan without rows."""
+    sums, counts = {name: np.zeros(deals) for name in columns}, np.zeros(deals)
+    for table in tables:
+        rows = np.ones(len(table["deal"]), bool)
+        for name in known:
+            rows &= table[name] != MISSING
+        deal = table["deal"][rows]
+        counts += np.bincount(deal, minlength=deals)
+        for name in columns:
+            sums[name] += np.bincount(deal, table[name][rows], deals)
+    return {name: divided(total, counts) for name, total in sums.items()}

@@ -1,0 +1,1 @@
+"""How single-item auctions look."""

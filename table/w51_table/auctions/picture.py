@@ -1,0 +1,85 @@
+"""The picture of a view of an auction (`pictures.svg`): a row for each bidder, with bids as bars on one scale."""
+
+from typing import cast
+
+from w51_env.auctions.show.view import AuctionTableView, BidderView
+from w51_env.views.language import words_of
+from w51_env.views.view import View
+from w51_table.pictures.paint import PAINT, Palette
+from w51_table.pictures.parts import bar, narrow_news, news_lines, place_frame, seat_badge
+from w51_table.pictures.seating import MARGIN, NARROW, NARROW_WIDTH, WIDE_SIZE
+from w51_table.pictures.shapes import BOLD, Piece, Sheet, area, circle, rect, text
+
+_TOP = 44
+_ROW = 78  #   height of a bidder in a narrow picture
+_LEFT = 14
+_UNSAID = ("finished",)  # events that the rows show
+
+
+def picture(view: View, palette: Palette, form: str) -> Sheet:
+    """The bidders one below the other, in the forms of `pictures.seating`, and the news."""
+    if form == NARROW:
+        width, row = NARROW_WIDTH, _ROW
+        blocks = [bar(view, palette, width), *_rows(view, 8, width - 16, row, palette)]
+        news, end = narrow_news(view, _TOP + row * (view.num_players + 1), palette, skip=_UNSAID)
+        return Sheet(width, round(end), [*blocks, *news])
+    width, height = WIDE_SIZE
+    low = height - MARGIN - 4 * 19 - 8
+    row = int((low - _TOP) / (view.num_players + 1))
+    lines = news_lines(view, MARGIN, 0, width - 2 * MARGIN, 4, palette, skip=_UNSAID)
+    blocks = [bar(view, palette, width), *_rows(view, MARGIN, width - 2 * MARGIN, row, palette)]
+    return Sheet(width, height, [*blocks, Piece(0, low, width, height - low, lines)])
+
+
+def _rows(view: View, x: int, width: int, height: int, palette: Palette) -> list[Piece]:
+    """The lot, then a row for each bidder."""
+    lot = area("lot", _lot(view, width, height - 8, palette), width, height - 8)
+    pieces = [Piece(x, _TOP, width, height - 8, lot)]
+    for index, player in enumerate(view.players):
+        body = _bidder(view, cast(BidderView, player), width, height - 8, palette)
+        part = area(f"seat:{player['seat']}", body, width, height - 8)
+        pieces.append(Piece(x, _TOP + height * (index + 1), width, height - 8, part))
+    return pieces
+
+
+def _lot(view: View, width: int, height: int, palette: Palette) -> str:
+    """The round, and the price that a clock shows."""
+    words, table = words_of(view.language), cast(AuctionTableView, view.table)
+    said = words("auctions.text.round", round=table["round"], num_rounds=table["num_rounds"])
+    body = rect(0.5, 0.5, width - 1, height - 1, palette.panel, r=10, stroke=palette.line)
+    body += text(_LEFT, 25, said, 17, palette.ink, weight=BOLD, width=width - 2 * _LEFT)
+    if table["price"] is not None:
+        body += text(_LEFT, 46, words("auctions.text.clock", price=words.number(table["price"])), 14.5, palette.ink)
+        body += _bar(view, table["price"], width, height, PAINT["amber"])
+    return body
+
+
+def _bidder(view: View, player: BidderView, width: int, height: int, palette: Palette) -> str:
+    """Name, what is known in words, the bid as a bar, and the signal as a dot on the same scale."""
+    words, active = words_of(view.language), player["seat"] == view.seat
+    body = place_frame(width, height, palette, active) + seat_badge(22, 19, player["seat"], palette, active)
+    body += text(40, 25, player["name"], 17, palette.ink, weight=BOLD, width=width - 54)
+    known = [("signal", player["signal"]), ("bid", player["bid"]), ("last_bid", player["last_bid"])]
+    said = [words(f"auctions.text.{name}", number=words.number(number)) for name, number in known if number is not None]
+    if player["score"] is not None:
+        said.append(words("auctions.text.payoff", number=words.decimal(player["score"]["total"], ".2f")))
+        said.append(words("table.rank", rank=player["score"]["rank"]))
+    body += text(_LEFT, 46, ", ".join(said), 14.5, palette.ink, width=width - 2 * _LEFT)
+    if player["bid"] is not None:
+        body += _bar(view, player["bid"], width, height, palette.accent)
+    elif player["last_bid"] is not None:
+        body += _bar(view, player["last_bid"], width, height, palette.line)
+    if player["signal"] is not None:
+        body += circle(_LEFT + _share(view, player["signal"]) * (width - 2 * _LEFT), height - 12, 5, palette.ink)
+    return body
+
+
+def _bar(view: View, amount: int, width: int, height: int, fill: str) -> str:
+    """An amount as a bar along the lower edge."""
+    return rect(_LEFT, height - 16, max(2.0, _share(view, amount) * (width - 2 * _LEFT)), 8, fill, r=3)
+
+
+def _share(view: View, amount: int) -> float:
+    """An amount as a part of the longest bar."""
+    options = view.table["options"]
+    return float(amount / max(options["max_bid"], options["max_value"]))

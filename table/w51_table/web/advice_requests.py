@@ -1,0 +1,133 @@
+"""Requests about a game at a real table. The browser keeps it, and sends it with each request: nothing is kept here."""
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from w51_env.engine.errors import OptionError
+from w51_env.engine.game import EXTERNAL, PUBLIC
+from w51_env.engine.options import check_name
+from w51_env.engine.plain_data import parse_json
+from w51_env.engine.registry import make_game
+from w51_env.views.evening import Evening, UnseenError
+from w51_env.views.language import Words
+from w51_env.views.position import position_format
+from w51_lab.replays.beginning import begin_replayed
+from w51_table.play.evening import advice_agent, frame, question, replay_of
+from w51_table.play.table import PlayerError, without_paths
+from w51_table.replay_viewer.frames import frame_of
+from w51_table.web.messages import action_groups, score_data, shown
+from w51_table.web.new_game import agent_name, agents_of
+from w51_table.web.server import Server, body_of, form_of
+from w51_table.web.thoughts import beliefs_data, thoughts_data
+
+_MAX_BYTES = 256 * 1024  # of an evening
+
+
+async def blank(server: Server, request: Request) -> dict[str, Any]:
+    """What the form of a position needs: its words, and a table of so many players before the first auction."""
+    words, players = server.words(request), request.query_params.get("players", "")
+    options = {"num_players": int(players)} if players.isdecimal() else {}
+    game = make_game(request.path_params["game"], **options)
+    position_format(game)
+    view = frame_of(begin_replayed(game, 0, (EXTERNAL,) * game.num_players), 0).view(PUBLIC, words)
+    agents = dict.fromkeys([advice_agent(game), *agents_of(game, server.extras)])
+    return {
+        "words": words.section("advice"),
+        "categories": words.section(f"{game.name}.category"),
+        "agents": [[name, agent_name(name, words)] for name in agents],
+        "table": view.table,
+        "players": view.players,
+    }
+
+
+async def table(server: Server, request: Request) -> dict[str, Any]:
+    """The table now, as the player sees it, and what may happen next; `needs`, if an event has to say what it shows."""
+    words, form = server.words(request), form_of(request)
+    try:
+        evening = await _evening(request, words)
+    except UnseenError as error:
+        reveal = error.reveal
+        game = error.game
+        names = position_format(game).names(game, words)
+        asks = words(f"{game.name}.reveal.{reveal.kind}")
+        sizes = {"least": reveal.least, "size": reveal.size}
+        return {"needs": {"asks": asks, **sizes, "choices": [[one, names[one]] for one in reveal.choices]}}
+    return await asyncio.to_thread(_table_data, evening, form)
+
+
+def _table_data(evening: Evening, form: str) -> dict[str, Any]:
+    now, words, names = frame(evening, evening.state), evening.words, [action.name for action in evening.game.actions]
+    deciding = [frame(evening, state) for state in evening.deciding()]
+    views = [one.view(one.seat, words) for one in deciding]
+    actions = [action for view in views for action in view.actions]
+    sealed = [[one.seat, _highest(view.actions)] for one, view in zip(deciding, views, strict=True)]
+    is_sealed = evening.is_sealed
+    return {
+        **shown(now.view(evening.seat, words), form),
+        "news": evening.news,
+        "over": now.seat < 0,
+        "turn": None if now.seat < 0 else now.seat,
+        "seats": words.seats(evening.game.num_players),
+        "sealed": sealed if is_sealed else [],
+        "actions": action_groups([action for action in actions if not is_sealed or "ingots" not in action]),
+        "names": {action["id"]: names[action["id"]] for action in actions},
+        "advised": any(one.seat == evening.seat for one in deciding),
+        "beliefs": beliefs_data(now, evening.seat, words),
+        **_exports(evening),
+    }
+
+
+def _highest(actions: list[dict[str, Any]]) -> int:
+    return max(action.get("ingots", 0) for action in actions)
+
+
+def _exports(evening: Evening) -> dict[str, Any]:
+    """The position now, and a program that loads it; none once nothing is hidden."""
+    try:
+        return {"position": evening.position(), "python": evening.python()}
+    except OptionError:
+        return {"position": None, "python": ""}
+
+
+async def advice(server: Server, request: Request) -> dict[str, Any]:
+    """What an agent would do at the decision of the player, how sure it is, and why."""
+    words = server.words(request)
+    evening = await _evening(request, words)
+    agents = [advice_agent(evening.game), *agents_of(evening.game, server.extras)]
+    agent = check_name("agent", request.query_params.get("agent") or agents[0], agents)
+    if (state := evening.advised()) is None:
+        raise PlayerError("not_asked")
+    decision = frame(evening, state)
+    asked = await asyncio.to_thread(question, evening, decision, server.extras.agent(agent))
+    answer = await server.ask(request, asked)
+    if answer.explanation is None:
+        raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
+    explanation = replace(answer.explanation.likeliest(), agent=agent_name(agent, words))
+    view = decision.view(decision.seat, evening.words)
+    score = score_data(view, evening.words)
+    return {
+        **thoughts_data(explanation, decision, evening.words),
+        "text": view.action_texts()[explanation.action],
+        "chance": answer.explanation.chance(evening.game.num_players),
+        "reasons": score["lot"] if score is not None else [],
+    }
+
+
+async def replay(server: Server, request: Request) -> Response:
+    """The replay of the evening."""
+    evening = await _evening(request, server.words(request))
+    content = await asyncio.to_thread(lambda: replay_of(evening).encode())
+    return Response(content, media_type="application/json")
+
+
+async def _evening(request: Request, words: Words) -> Evening:
+    content = await body_of(request, _MAX_BYTES)
+    try:
+        data = parse_json(content.decode())
+    except ValueError as error:
+        raise OptionError(f"table: {error}") from None
+    return await asyncio.to_thread(Evening, data, words)

@@ -1,0 +1,250 @@
+// A game at a real table: what happens there is entered, and an agent advises. The browser keeps the evening.
+
+import { askedPosition } from "./advice_form.js";
+import { percent } from "./chart.js";
+import { element, fill, form, report, request, select, setTitle, store, stored, word } from "./dom.js";
+import { showPicture } from "./picture.js";
+import { scoreTable } from "./score.js";
+import { thoughtsOf } from "./thoughts.js";
+
+const KEPT = "advice"; // the evening in the storage of the browser
+const CHIPS = 6; // bids that have a button of their own
+
+/** The page: the form of a position, or the table as it is now. */
+export function showAdvice(main, offer) {
+  const game = offer.games[0].id;
+  let evening = stored(KEPT, null);
+  let texts = {};
+  let agents = [];
+  let shown = 0; // number of the state that was asked for last
+  const say = (key, values) => fill(texts[key] ?? key, values);
+  begin();
+  return () => { shown = -1; };
+
+  async function begin(position = evening?.position) {
+    let blank;
+    try {
+      blank = await ask(`api/advice/${game}?players=${position?.options?.num_players ?? ""}&`);
+    } catch (error) {
+      report(error.message);
+      return;
+    }
+    texts = blank.words;
+    agents = blank.agents;
+    setTitle(say("title"));
+    if (evening) draw();
+    else enter(blank, null);
+  }
+
+  function ask(path, body) {
+    const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    return request(`${path}language=${offer.language}&form=${form()}`, sent);
+  }
+
+  /** The form, filled in with an evening or empty. */
+  function enter(blank, before) {
+    main.replaceChildren(element("h1", {}, say("title")), askedPosition({ game, blank, before, say, ask, done: take, load }));
+  }
+
+  /** Take a new position, if it is possible; the server says what contradicts itself. */
+  async function take(found) {
+    await ask("api/advice?", found);
+    keep(found);
+    draw();
+  }
+
+  async function load(file) {
+    const found = JSON.parse(await file.text());
+    await take({ names: [], events: [], ...("position" in found ? found : { position: found }) });
+  }
+
+  function keep(found) {
+    evening = found;
+    store(KEPT, evening);
+  }
+
+  /** The table as it is now. */
+  async function draw() {
+    const mine = ++shown;
+    const fresh = !main.querySelector(".advice");
+    let state;
+    try {
+      state = await ask("api/advice?", evening);
+    } catch (error) {
+      report(error.message);
+      if (evening.events.length) undo();
+      else correct(null);
+      return;
+    }
+    if (mine !== shown) return;
+    report("");
+    const picture = element("div", { class: "picture" });
+    const news = element("ol", {}, ...state.news.map((line) => element("li", {}, line)));
+    const log = element("div", { class: "log", role: "log", tabindex: 0, "aria-label": say("happened") }, news);
+    const score = state.score ? scoreTable(state.score) : [];
+    main.replaceChildren(element("div", { class: "table advice" },
+      element("div", { class: "stage" }, element("h1", { class: "headline", "aria-live": "polite" }, state.sealed.length ? say("sealed") : state.headline),
+        eventPanel(state), answerPanel(state), picture),
+      element("aside", {},
+        panel(say("happened"), log, element("p", { class: "row" },
+          element("button", { type: "button", id: "undo", disabled: !evening.events.length, onclick: undo }, say("undo")),
+          element("button", { type: "button", disabled: !state.position || state.position.game !== game, onclick: () => correct(state.position) }, say("correct")),
+          element("button", { type: "button", onclick: another }, say("another")))),
+        panel(say("beliefs"), beliefs(state.beliefs.rows), element("p", { class: "note" }, word("beliefs_note"))),
+        element("section", { class: "panel score" }, ...score),
+        panel(word("export"), ...exports(state)))));
+    if (fresh) scrollTo({ top: 0 });
+    showPicture(picture, state.picture);
+    log.scrollTop = log.scrollHeight;
+  }
+
+  /** The relics by how likely their counterfeit cards are in a gap, the likeliest first. */
+  function beliefs(rows) {
+    const named = new Map();
+    for (const [name, [chance]] of rows) named.set(chance, [...named.get(chance) ?? [], name]);
+    const groups = [...named].sort(([one], [other]) => other - one);
+    return element("dl", { class: "beliefs" }, ...groups.flatMap(([chance, names]) => [element("dt", {}, percent(chance, 1)), element("dd", {}, names.join(", "))]));
+  }
+
+  function panel(title, ...parts) {
+    return element("section", { class: "panel" }, element("h2", {}, title), ...parts);
+  }
+
+  /** What may happen next; each event is two taps. */
+  function eventPanel(state) {
+    const place = element("section", { class: "panel actions yours", "aria-label": say("next") });
+    const who = state.turn === 0 ? say("you_do") : say("seat_does", { name: state.seats[state.turn] });
+    if (state.over) place.append(element("p", {}, word("over")));
+    else if (state.sealed.length) place.append(...sealedBids(state));
+    else place.append(element("h2", {}, who));
+    place.append(...state.actions.flatMap((group) => (group.choices ? bids(group, state) : [event(group.text, state.names[group.id])])));
+    return place;
+  }
+
+  function event(text, action) {
+    return element("button", { type: "button", "data-event": action, onclick: () => add({ action }) }, text);
+  }
+
+  /** The least bids as buttons, and a field for any other. */
+  function bids(group, state) {
+    const input = element("input", { type: "number", inputmode: "numeric", min: group.choices[0][0], max: group.most,
+      "aria-label": word("amount"), placeholder: word("amount") });
+    const other = element("form", { class: "amount", onsubmit: (submitted) => {
+      submitted.preventDefault();
+      const found = group.choices.find(([amount]) => amount === input.valueAsNumber);
+      if (found) add({ action: state.names[found[1]] });
+    } }, input, element("button", {}, say("bid")));
+    return [...group.choices.slice(0, CHIPS).map(([amount, id, text]) => element("button",
+      { type: "button", class: "chip", "aria-label": text, "data-event": state.names[id], onclick: () => add({ action: state.names[id] }) },
+      String(amount))), group.choices.length > CHIPS ? other : ""];
+  }
+
+  /** A field for the bid of each seat, once they are shown. */
+  function sealedBids(state) {
+    const bidOf = new Map(state.sealed.map(([seat, most]) => [seat, element("input",
+      { type: "number", inputmode: "numeric", min: 0, max: most, required: true, id: `bid${seat}` })]));
+    const fields = state.seats.map((name, seat) => element("label", { class: "field" }, element("span", {}, name), bidOf.get(seat)));
+    return [element("form", { class: "sealed", onsubmit: (submitted) => {
+      submitted.preventDefault();
+      add({ bids: state.seats.map((_, seat) => bidOf.get(seat).valueAsNumber) });
+    } }, element("h2", {}, say("bids_shown")), element("div", { class: "row" }, ...fields, element("button", { class: "primary" }, say("enter"))))];
+  }
+
+  /** Add an event; if it shows something hidden, ask what. */
+  async function add(one) {
+    const next = { ...evening, events: [...evening.events, one] };
+    try {
+      const state = await ask("api/advice?", next);
+      if (state.needs) choose(state.needs, one);
+      else {
+        keep(next);
+        draw();
+      }
+    } catch (error) {
+      report(error.message);
+    }
+  }
+
+  function choose({ asks, least, size, choices }, one) {
+    const chosen = new Set();
+    const enough = element("button", { type: "button", class: "primary", disabled: least > 0, onclick: () => add({ ...one, shown: [...chosen] }) }, say("enter"));
+    const buttons = choices.map(([id, name]) => element("button", { type: "button", "data-event": id, "aria-pressed": false, onclick: (tapped) => {
+      if (least === 1 && size === 1) {
+        add({ ...one, shown: [id] });
+        return;
+      }
+      if (!chosen.delete(id)) chosen.add(id);
+      tapped.target.setAttribute("aria-pressed", chosen.has(id));
+      enough.disabled = chosen.size < least || chosen.size > size;
+    } }, name));
+    const place = main.querySelector(".advice .actions");
+    place.replaceChildren(element("h2", {}, asks), ...buttons, size > 1 || !least ? enough : "",
+      element("button", { type: "button", class: "quiet", onclick: draw }, word("back")));
+    buttons[0].focus({ preventScroll: true });
+  }
+
+  function undo() {
+    keep({ ...evening, events: evening.events.slice(0, -1) });
+    draw();
+  }
+
+  /** The form with the table as it is now. */
+  async function correct(position) {
+    const before = { names: evening.names, position: position ?? evening.position };
+    enter(await ask(`api/advice/${game}?players=${before.position.options.num_players}&`), before);
+  }
+
+  function another() {
+    const { names } = evening; // kept until another one is taken
+    ask(`api/advice/${game}?players=${names.length || ""}&`).then((blank) => enter(blank, { names, position: null }));
+  }
+
+  /** What the agent would do, if it is the player's decision. */
+  function answerPanel(state) {
+    const place = element("section", { class: "panel answer", "aria-live": "polite" }, element("h2", {}, say("answer")));
+    if (!state.advised) {
+      place.append(element("p", {}, state.over ? word("over") : say("not_yours")));
+      return place;
+    }
+    const told = element("div", { class: "thoughts" });
+    const agent = agents.some(([name]) => name === stored("advice_agent", "")) ? stored("advice_agent", "") : agents[0][0];
+    place.append(told, element("label", { class: "field" }, element("span", {}, word("agent")), select(agents, agent, (name) => {
+      store("advice_agent", name);
+      tell(told, name);
+    }, { id: "advice_agent" })));
+    tell(told, agent);
+    return place;
+  }
+
+  async function tell(place, agent) {
+    place.replaceChildren(element("p", {}, word("thinking")));
+    try {
+      const found = await ask(`api/advice/answer?agent=${encodeURIComponent(agent)}&`, evening);
+      const chance = found.chance === null ? [] : [element("p", {}, word("hint_chance", { percent: percent(found.chance).replace(/\s?%/, "") }))];
+      place.replaceChildren(element("p", { class: "advised" }, found.text), ...chance,
+        element("ul", { class: "notes" }, ...found.reasons.map((reason) => element("li", {}, reason))),
+        element("details", { open: form() === "wide" }, element("summary", {}, say("how_sure")), ...thoughtsOf({ ...found, note: "" })));
+    } catch (error) {
+      place.replaceChildren(element("p", { role: "alert" }, error.message));
+    }
+  }
+
+  /** The evening as files, and as a program. */
+  function exports(state) {
+    const save = (name, content, type) => {
+      const address = URL.createObjectURL(new Blob([content], { type }));
+      element("a", { href: address, download: name }).click();
+      setTimeout(() => URL.revokeObjectURL(address), 60000);
+    };
+    const button = (key, onclick, text = say(key)) => element("button", { type: "button", class: "quiet", "data-export": key, onclick }, text);
+    const replay = async () => JSON.stringify(await ask("api/advice/replay?", evening));
+    return [element("p", { class: "row" },
+      button("evening", () => save("evening.json", JSON.stringify(evening, null, 1), "application/json")),
+      button("replay", async () => save("replay.json", await replay(), "application/json"), word("save_replay")),
+      button("watch", async () => {
+        const { replay: name } = await request("api/replays", { method: "POST", body: await replay() });
+        location.hash = `#/replay/${name}`;
+      }, word("watch_replay"))),
+    state.python ? element("details", {}, element("summary", {}, "Python"), element("pre", { tabindex: 0 }, state.python)) : ""];
+  }
+}

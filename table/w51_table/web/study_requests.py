@@ -1,0 +1,64 @@
+"""Requests of those who study a game: its decisions as a list, and a decision that is made again at a new table."""
+
+import asyncio
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from starlette.requests import Request
+
+from w51_env.views.language import Words
+from w51_table.play.agent_pool import hint_agent
+from w51_table.play.playback import Playback
+from w51_table.play.table import PERSON, Setup, TableError
+from w51_table.web.replay_requests import frame_of_step
+from w51_table.web.server import Server, body_of
+from w51_table.web.session import LABELS
+
+_MAX_BODY = 256  # bytes
+
+
+class _Again(BaseModel):
+    """How a decision is made again: with an action agents play on after it, without one a person decides."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    action: int | None = None
+
+
+async def moves(server: Server, request: Request) -> dict[str, Any]:
+    """The decisions of a game so far: for each step the seat and the text of the action."""
+    playback = await server.replays.get(request.path_params["name"])
+    words = server.words(request, playback.names)
+    return {"moves": await asyncio.to_thread(_moves, playback, words)}
+
+
+def _moves(playback: Playback, words: Words) -> list[tuple[int, str]]:
+    return [
+        (frame.seat, frame.view(frame.seat, words).action_texts()[frame.action])
+        for frame in playback.frames
+        if frame.action is not None
+    ]
+
+
+async def again(server: Server, request: Request) -> dict[str, Any]:
+    """A new table with the game up to a step: its name, the token of the person, and the step to watch from.
+
+    The seats of other people are played by the agent that the page proposes; all agents sit where they sat.
+    """
+    playback = await server.replays.get(request.path_params["name"])
+    frame = frame_of_step(playback, request, decided=True)
+    try:
+        action = _Again.model_validate_json(await body_of(request, _MAX_BODY)).action
+    except ValidationError as error:
+        raise TableError(f"request: {error.errors()[0]['msg']}") from None
+    if action is not None and not (0 <= action < len(frame.mask) and frame.mask[action]):
+        raise TableError(f"action: {action}, but it is not legal at step {frame.number}")
+    agents = [agent or hint_agent(playback.game) for agent in playback.agents]
+    if action is None:
+        agents[frame.seat] = PERSON
+    setup = Setup(playback.game_id, dict(playback.game.options), playback.seed, tuple(agents), playback.names)
+    shown = {agent: server.extras.shown(agent) for agent in agents}
+    extra = {LABELS: {agent: label for agent, label in shown.items() if agent != label}}
+    before = playback.actions_before(frame.number)
+    name, tokens = await server.tables.create(setup, extra, before if action is None else [*before, action])
+    return {"table": name, "token": tokens[frame.seat], "step": frame.number + (action is not None)}

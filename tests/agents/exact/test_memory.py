@@ -1,0 +1,72 @@
+"""Exact values of networks that remember, and of play without memory."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs the extra 'train'")
+
+from experiments.remembering import forgetful  # noqa: E402
+from w51_agents import AgentError  # noqa: E402
+from w51_agents.exact.cfr import CFRPlus  # noqa: E402
+from w51_agents.exact.exploitability import exploitability_of, profile_of  # noqa: E402
+from w51_agents.exact.tree import Tree  # noqa: E402
+from w51_agents.policies.network import make_network  # noqa: E402
+from w51_agents.policies.recurrent_agent import agent_of_network  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+def network_agent(tree: Tree, network: str, greedy: bool):
+    torch.manual_seed(1)
+    made = make_network(tree.game, network=network, hidden_sizes=[8])
+    for parameter in made.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    return agent_of_network(tree.game, made.requires_grad_(False), greedy=greedy)
+
+
+@pytest.mark.parametrize("greedy", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_profile_of_a_recurrent_network_is_what_it_plays_in_each_game(nano: Tree, greedy: bool):
+    agent = network_agent(nano, "recurrent", greedy)
+    profile = profile_of(nano, "gru", agent)
+    rows = np.frombuffer(b"".join(nano.observations), np.int8).reshape(len(nano.observations), -1)
+    generator, remembered = np.random.default_rng(5), 0
+    for _ in range(40):
+        node = int(generator.choice(len(nano.levels[-1])))
+        path = [node]
+        for level in nano.levels[:0:-1]:
+            path.append(int(level.parent[path[-1]]))
+        path, states = path[::-1], {}
+        for depth, (node, child) in enumerate(pairwise(path)):
+            level, below = nano.levels[depth], nano.levels[depth + 1]
+            seat = int(level.mover[node])
+            mask = np.zeros((1, len(nano.game.actions)), bool)
+            mask[0, below.action[below.parent == node]] = True
+            observation = rows[[level.observation[seat, node]]]
+            remembered += seat in states
+            before = states.get(seat, agent.initial_state(1))
+            probabilities, states[seat] = agent.forward(observation, mask, before)
+            played = np.eye(mask.shape[1])[probabilities.argmax(1)] if greedy else probabilities
+            assert profile[depth][child] == pytest.approx(played[0, below.action[child]], abs=1e-5)
+    assert remembered > 40
+    result = exploitability_of(nano, profile)
+    assert (result.gains > 0.01).all()
+
+
+def test_other_agents_that_remember_have_no_exact_value(nano: Tree):
+    with pytest.raises(AgentError, match="agent 'reads': remembers; of such agents only recurrent networks"):
+        profile_of(nano, "reads", network_agent(nano, "history", greedy=True))
+
+
+@pytest.mark.slow
+def test_who_forgets_earlier_lots_cannot_play_as_well_as_who_remembers(nano: Tree):
+    forgetting = forgetful(nano)
+    assert forgetting.nodes() == nano.nodes()
+    gaps = []
+    for tree in (nano, forgetting):
+        assert tree.information_states(0) <= nano.information_states(0)
+        solver = CFRPlus(tree)
+        solver.run(30)
+        gaps.append(exploitability_of(nano, solver.average()).nash_conv)
+    assert gaps[0] < gaps[1]

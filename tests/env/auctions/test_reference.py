@@ -1,0 +1,82 @@
+"""Random games agree with the reference: winners, prices, money, payoffs, ranks."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+
+from tests.env.auctions import reference
+from tests.env.auctions.generate import games
+from w51_env.auctions.state import CENTS
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import Game
+
+
+def play(game: Game, seed: int) -> tuple[np.void, list[dict[str, Any]], list[np.void]]:
+    """The last state of a random game, its events, and the state in which each round began."""
+    batch = Batch(game, 1, seed=seed, autoreset="disabled", events=True)
+    batch.reset()
+    events, begun = list(batch.events(0)), [batch.games[0].copy()]
+    while not batch.done[0]:
+        batch.step(batch.sample_actions())
+        events += batch.events(0)
+        if batch.games[0]["round"] > begun[-1]["round"] and not batch.done[0]:
+            begun.append(batch.games[0].copy())
+    return batch.games[0].copy(), events, begun
+
+
+def rounds_of(events: list[dict[str, Any]], players: int) -> list[dict[str, Any]]:
+    """Of each round: the shown bids, who won, at what price."""
+    rounds: list[dict[str, Any]] = []
+    for event in events:
+        kind, seat = event["event"], event["seat"]
+        if kind == "round_begins":
+            rounds.append({"bids": [None] * players, "left": {}})
+        elif kind in ("shown", "claimed"):
+            bid = event["bid" if kind == "shown" else "price"]
+            rounds[-1]["bids"][seat] = None if bid < 0 else bid
+        elif kind == "left":
+            rounds[-1]["left"][seat] = event["price"]
+        elif kind in ("sold", "unsold"):
+            rounds[-1].update(winner=seat if kind == "sold" else None, price=event.get("price"))
+    return rounds
+
+
+def bids_at_a_rising_clock(game: Game, one: dict[str, Any]) -> list[int | None]:
+    """The highest price that each seat has taken: who never left took at least one step more than the price paid."""
+    step, reserve = game.options["bid_step"], game.options["reserve"]
+    bids = [one["left"].get(seat) for seat in range(game.num_players)]
+    taken = [None if bid is None or bid == reserve else bid - step for bid in bids]
+    for seat, bid in enumerate(bids):
+        if bid is None:
+            alone = one["price"] == reserve and all(bid is None for other, bid in enumerate(taken) if other != seat)
+            taken[seat] = reserve if alone else min(one["price"] + step, game.options["max_bid"])
+    return taken
+
+
+@settings(max_examples=25)
+@given(game=games())
+def test_random_games_go_as_in_the_reference(game: Game):  # L1, L2, L3, L4, L5, L6
+    options, players = game.options, game.num_players
+    last, events, begun = play(game, seed=len(repr(game)))
+    rounds = rounds_of(events, players)
+    assert len(rounds) == options["num_rounds"]
+    total, money = np.zeros(players), np.full(players, options["budget"])
+    for one, dealt in zip(rounds, begun, strict=False):
+        bids = bids_at_a_rising_clock(game, one) if options["auction"] == "english" else one["bids"]
+        winner, signals = one["winner"], dealt["signals"][:players].tolist()
+        possible = reference.winners(bids)
+        assert winner in possible if possible else winner is None
+        if winner is not None:
+            assert one["price"] == reference.price(options, bids)
+        got = np.array(reference.money(options, bids, winner), float)
+        money += got.astype(int)
+        if winner is not None:
+            got[winner] += float(reference.worth(options, signals, int(dealt["common"]), winner))
+        total += [gain if options["keep_values"] else reference.utility(options, gain) for gain in got]
+    if len(begun) == len(rounds):  # every round had a decision
+        assert np.abs(last["scores"][:players] / CENTS - total / len(rounds)).max() < 0.4
+        assert (money >= 0).all() or not options["budget"]
+        assert not options["budget"] or (last["money"][:players] == money).all()
+    scores = last["scores"][:players].tolist()
+    assert last["ranks"][:players].tolist() == [1 + sum(other > score for other in scores) for score in scores]

@@ -1,0 +1,47 @@
+"""bin/release.py: all files say one version, and a tree that cannot be released is refused before anything is done."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import w51_env
+from bin import release
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def found(place: tuple[str, str, bool]) -> str:
+    name, pattern, _ = place
+    [match] = re.finditer(pattern, (ROOT / name).read_text("utf-8"))
+    return match[0].removeprefix(match[1]).removesuffix(match[2])
+
+
+def test_all_files_say_one_version_and_one_date():
+    assert {found(place) for place in release.PLACES if not place[2]} == {w51_env.__version__}
+    assert len({found(place) for place in release.PLACES if place[2]}) == 1
+    json.loads((ROOT / "codemeta.json").read_text("utf-8"))
+
+
+def test_the_notes_of_a_version_are_its_section_of_the_changelog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    older = "## 0.2.0 (2027-01-01)\n\n- two\n\n## 0.1.0 (2026-12-01)\n\n- one\n"
+    (tmp_path / "CHANGELOG.md").write_text(f"# Changes\n\n{older}")
+    assert [release.notes_of(version) for version in ("0.2.0", "0.1.0")] == ["- two\n", "- one\n"]
+    with pytest.raises(SystemExit, match=r"no section '## Unreleased' or '## 0\.3\.0 \(DATE\)'"):
+        release.notes_of("0.3.0")
+    (tmp_path / "CHANGELOG.md").write_text(f"# Changes\n\n## Unreleased\n\n- three\n\n{older}")
+    assert release.notes_of("0.3.0") == "- three\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [(("one",), "version: 'one', but a number as 0.1.0"), (("0.1.0", "--no-tests"), "--no-tests: for a --draft alone")],
+)
+def test_what_is_no_release_is_refused(arguments: tuple[str, ...], message: str):
+    done = subprocess.run([sys.executable, "bin/release.py", *arguments], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert message in done.stderr

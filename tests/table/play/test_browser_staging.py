@@ -1,0 +1,174 @@
+"""What the web table dwells on, in a real browser: a blind auction frame by frame, orders, taking back, the dock."""
+
+from typing import Any
+
+import pytest
+
+from tests.table.play.browser import NO_CHROMIUM, PHONE, axe_core, findings, set_up, take_action
+from w51_table.play.table import PERSON
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)]
+
+# What a visitor sees at a moment: hands over fists, what is said over the lot, the name of the lot.
+MOMENT = """() => ({
+  hands: [...document.querySelectorAll('.hand')].map((hand) => [Number(hand.dataset.hand), Number(hand.textContent)]),
+  leads: [...document.querySelectorAll('.hand.leads')].length,
+  said: [...document.querySelectorAll('.moment p')].map((line) => line.textContent),
+  hidden: Boolean(document.querySelector('.picture.dwelling')),
+  lot: document.querySelector('.picture [data-part="lot"]')?.getAttribute('aria-label')?.split(',')[0] ?? '',
+  yours: Boolean(document.querySelector('.actions.yours button')),
+})"""
+SEED = "7"  # its fourth lot or so is a weapon, with a tie
+
+
+def watch(page: Any, milliseconds: int, every: int = 50) -> list[dict[str, Any]]:
+    """The moments that differ from the one before."""
+    seen: list[dict[str, Any]] = []
+    for _ in range(milliseconds // every):
+        moment = page.evaluate(MOMENT)
+        if not seen or seen[-1] != moment:
+            seen.append(moment)
+        page.wait_for_timeout(every)
+    return seen
+
+
+def play_to_a_blind_auction(page: Any) -> None:
+    """Take actions until a secret bid is asked for."""
+    for _ in range(200):
+        page.wait_for_selector(".actions.yours button")
+        if "secret" in page.inner_text("h1"):
+            return
+        take_action(page)
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_blind_auction_is_told_before_the_next_lot_is_shown(new_page, motion):
+    page = new_page(reduced_motion=motion)
+    page.fill("#seed", SEED)
+    set_up(page, seats=(PERSON, "heuristic", "heuristic", "heuristic"))
+    play_to_a_blind_auction(page)
+    page.evaluate("localStorage.setItem('w51.staging', '\"normal\"')")
+    sold = page.evaluate(MOMENT)["lot"]
+    page.fill(".amount input", "3")
+    page.click(".amount .primary")
+    moments = watch(page, 9000)
+    opening = [moment for moment in moments if moment["hands"]]
+    assert [len(moment["hands"]) for moment in opening if not moment["leads"]][-1] == 4  # all hands, one after another
+    assert all(moment["lot"] == sold for moment in opening)  # no hand is over another lot's auction
+    assert opening[-1]["leads"] == 1  # of the tied, one leads
+    assert "A tie at" in opening[-1]["said"][0]
+    told = next(index for index, moment in enumerate(moments) if any(" buys " in line for line in moment["said"]))
+    assert moments[told]["hidden"]  # the next lot
+    assert not moments[told]["hands"]
+    assert [moment["yours"] for moment in moments[: told + 1]].count(True) <= 1  # before the bid was sent
+    assert not moments[-1]["said"]
+    assert not moments[-1]["hidden"]
+    assert not page.query_selector_all(".flying, .moment")
+
+
+def test_a_key_skips_what_is_being_told(new_page):
+    page = new_page()
+    page.fill("#seed", SEED)
+    set_up(page, seats=(PERSON, "heuristic", "heuristic", "heuristic"))
+    play_to_a_blind_auction(page)
+    page.evaluate("localStorage.setItem('w51.staging', '\"normal\"')")
+    page.fill(".amount input", "3")
+    page.click(".amount .primary")
+    page.wait_for_selector(".hand")
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !document.querySelector('.hand, .moment')", timeout=1500)
+
+
+@pytest.mark.parametrize(("game", "limits"), [("warehouse51_v1", (1, 2)), ("alles_futsch_v1", (20000, 40000))])
+def test_a_whole_game_needs_two_clicks_a_lot_and_at_most_one_confirmation(new_page, game, limits):
+    page = new_page()
+    page.fill("#seed", "5")
+    set_up(page, game, seats=(PERSON, "heuristic", "heuristic"))
+    clicks: dict[int, int] = {}
+    confirmations = 0
+    for _ in range(400):
+        page.wait_for_selector(".actions.yours button[data-action], .review:not([hidden])")
+        if page.is_visible(".review"):
+            break
+        before = page.get_attribute(".actions", "data-decision")
+        lot = page.locator(".log .lot").count()
+        if page.is_visible("#up-to"):
+            page.fill(".amount input", str(limits[lot % 2]))
+            enabled = page.is_enabled("#up-to")
+            page.click("#up-to" if enabled else ".actions [data-kind=pass]")
+        elif page.is_visible(".amount .primary"):
+            page.fill(".amount input", "1")
+            page.click(".amount .primary")
+        else:
+            page.click(".actions.yours button[data-action] >> nth=0")
+        if game == "warehouse51_v1" or page.query_selector(".amount"):  # else an object is placed
+            clicks[lot] = clicks.get(lot, 0) + 1
+        if page.is_visible("[data-confirm=yes]"):
+            confirmations += 1
+            page.click("[data-confirm=yes]")
+        page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
+    assert confirmations <= 1
+    assert max(clicks.values()) <= 2
+    page.wait_for_selector(".actions.ending #again")
+
+
+def test_an_order_bids_the_least_and_can_be_stopped(new_page):
+    page = new_page()
+    page.fill("#seed", SEED)
+    set_up(page, seats=(PERSON, "heuristic", "heuristic", "heuristic"), pace="0")
+    for _ in range(60):
+        page.wait_for_selector(".actions.yours button")
+        if page.is_visible("#up-to"):
+            break
+        take_action(page)
+    least = page.input_value(".amount input")
+    page.fill(".amount input", str(int(least) + 3))
+    page.click("#up-to")
+    assert f"up to {int(least) + 3}" in page.inner_text(".actions .order")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.log li')].some((line) => /Player 1 bids/.test(line.textContent))"
+    )
+    assert f"bids {least}." in page.inner_text(".log")  # no more than it takes
+    if page.is_visible("#stop"):  # others have not passed yet
+        page.click("#stop")
+        assert not page.query_selector(".order")
+
+
+def test_a_bid_that_nobody_has_answered_is_taken_back(new_page):
+    page = new_page()
+    page.fill("#seed", SEED)
+    set_up(page, seats=(PERSON, "heuristic", "heuristic", "heuristic"), pace="2.5")
+    for _ in range(60):
+        page.wait_for_selector(".actions.yours button")
+        if page.is_visible("#up-to"):
+            break
+        take_action(page)
+    before = page.get_attribute(".actions", "data-decision")
+    page.click(".amount .primary")
+    page.click("#undo")
+    page.wait_for_selector(".actions.yours .amount")
+    assert page.get_attribute(".actions", "data-decision") == before
+    page.click(".actions [data-kind=pass]")
+    page.wait_for_selector("#undo")
+    page.wait_for_selector("#undo", state="detached", timeout=6000)
+
+
+@pytest.mark.parametrize(
+    "viewport", [{"width": 844, "height": 390}, PHONE, {"width": 720, "height": 450}, {"width": 1440, "height": 900}]
+)
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_the_dock_is_in_view_on_every_screen_and_axe_finds_nothing(new_page, viewport, colours):
+    page = new_page(viewport=viewport, color_scheme=colours, bypass_csp=True)
+    set_up(page, seats=(PERSON, "heuristic", "heuristic", "heuristic"))
+    for _ in range(12):
+        page.wait_for_selector(".actions.yours")
+        page.evaluate("() => scrollTo(0, 0)")
+        dock = page.locator(".actions").bounding_box()
+        assert dock["y"] < viewport["height"] - 40
+        assert dock["y"] + min(dock["height"], viewport["height"] / 2) <= viewport["height"] + 1
+        if not take_action(page):
+            break
+    page.wait_for_selector(".actions.yours")
+    assert not findings(page, axe_core(), "table")
+    if viewport["width"] == 1440:
+        assert page.locator(".score table").bounding_box()["y"] < 500

@@ -1,0 +1,86 @@
+"""`make`: the modules of this folder as one `Game`."""
+
+from dataclasses import asdict
+from typing import Any
+
+from w51_env.auctions import equilibrium, state
+from w51_env.auctions.actions import NUM_ACTIONS, action_table
+from w51_env.auctions.bots import BOTS, choose
+from w51_env.auctions.event_kinds import EVENT_KINDS, max_events
+from w51_env.auctions.hidden import resample_hidden
+from w51_env.auctions.legal import legal_actions
+from w51_env.auctions.observe import LAYOUT, OBSERVED_OPTIONS, observe
+from w51_env.auctions.play import move, pay_rewards, set_up
+from w51_env.auctions.rules import CHOICES, PRESETS, UNOBSERVED_OPTIONS, AuctionOptions, pack
+from w51_env.auctions.validity import inconsistent_field, ranges
+from w51_env.engine.game import Game, Kernels, SealedBids
+from w51_env.engine.limits import Limits
+from w51_env.engine.options import make_options, reward_range
+
+NAME = "auctions"
+VERSION = 0
+
+KERNELS = Kernels(
+    set_up,
+    move,
+    legal_actions,
+    observe,
+    choose,
+    resample_hidden,
+    inconsistent_field=inconsistent_field,
+    pay_rewards=pay_rewards,
+    bots_draw=False,
+)
+
+
+def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
+    """A single-item auction with its options resolved.
+
+    Args:
+        num_players: 2 to 6; None: the number of the preset (3 unless the preset sets it).
+        preset: `default`, `coarse`, `clock`, `repeated` or `mini`.
+        **options: Any attribute of `rules.AuctionOptions`.
+
+    Raises:
+        OptionError: An unknown preset or option, or a value that is not allowed.
+    """
+    chosen = make_options(AuctionOptions, PRESETS, preset, options, num_players)
+    packed, steps = pack(chosen), equilibrium.steps(chosen)
+    if steps is not None:
+        packed["equilibrium"] = steps
+    packed.flags.writeable = False
+    return Game(
+        name=NAME,
+        version=VERSION,
+        num_players=chosen.num_players,
+        max_players=state.MAX_PLAYERS,
+        options=asdict(chosen),
+        rules=packed,
+        record=state.GAME,
+        limits=Limits(state.GAME, ranges(packed[0])),
+        actions=action_table(),
+        layout=LAYOUT,
+        event_kinds=EVENT_KINDS,
+        bots=BOTS if steps is not None else BOTS[:-1],
+        kernels=KERNELS,
+        max_events=max_events(chosen.num_players, chosen.num_rounds),
+        reward_range=_payoff_range(chosen) if chosen.reward == "payoff" else _zero_sum_range(chosen),
+        make=make,
+        observed_options=OBSERVED_OPTIONS,
+        unobserved=UNOBSERVED_OPTIONS,
+        presets=tuple(PRESETS),
+        choices=CHOICES,
+        sealed_bids=SealedBids("bids", state.NOT_BID, state.PASSED, NUM_ACTIONS),
+        show="w51_env.auctions.show:PRESENTATION",
+    )
+
+
+def _payoff_range(options: AuctionOptions) -> tuple[float, float]:
+    """The least and the greatest payoff of a round, as parts of the highest value."""
+    least, most = -(options.max_bid + options.entry_fee), options.max_value + options.max_bid
+    return least / options.max_value, most / options.max_value
+
+
+def _zero_sum_range(options: AuctionOptions) -> tuple[float, float]:
+    points = 2 * state.CENTS * (options.max_value + options.max_bid + options.entry_fee)
+    return reward_range(options.reward, options.num_players, points)

@@ -1,0 +1,59 @@
+"""The rules on one page, in words, with the numbers of the options: for people and for language models."""
+
+from textwrap import fill
+
+from w51_env.auctions.rules import AuctionOptions
+from w51_env.engine.game import Game
+from w51_env.views.language import Words
+
+_PAGE = """\
+SINGLE-ITEM AUCTION: the rules
+
+{num_players} bidders, numbered 0 to {last_seat}, compete for one lot in each of {num_rounds} rounds.
+
+Values. {values} {law}
+{kept}
+
+Bids. {auction} Bids are multiples of {bid_step}, from {reserve} to {max_bid}. All decide at the same time: nobody sees
+a decision of the others before all have decided. Of equal highest bids, one is drawn by lot.
+
+Payments. {payee} {fee}{budget}
+The winner of a lot gets its worth less what they pay. A bidder's score is the mean over all rounds, and the highest
+score is first.{utility}
+"""
+_LAWS = {
+    "uniform": "Each drawn number is uniform",
+    "beta": "Each drawn number has the beta distribution with parameters {alpha} and {beta}",
+    "two_point": "Each drawn number is {low} or {top}; {top} with a probability of {high_chance} %",
+}
+
+
+def rules_page(game: Game) -> str:
+    """The rules of this game as plain text of some 1,000 characters, with its options."""
+    options, words = AuctionOptions(**game.options), Words()
+    rules = words.section("auctions.rules")
+    law = _LAWS[options.distribution].format(
+        alpha=options.alpha,
+        beta=options.beta,
+        low=min(options.low_value, options.top),
+        top=options.top,
+        high_chance=options.high_chance,
+    )
+    averse = f" Gains count with the utility x ** {1 - options.risk_aversion / 100:g}." if options.risk_aversion else ""
+    page = _PAGE.format(
+        num_players=options.num_players,
+        last_seat=options.num_players - 1,
+        num_rounds=options.num_rounds,
+        values=rules[f"values_{options.values}"].format(max_value=options.max_value),
+        law=f"{law}, from 0 to {options.top}.",
+        kept=f"Values are {'kept in all rounds' if options.keep_values else 'drawn anew in each round'}.",
+        auction=rules[f"auction_{options.auction}"],
+        bid_step=options.bid_step,
+        reserve=options.reserve,
+        max_bid=options.max_bid,
+        payee=rules[f"payee_{options.payee}"],
+        fee=rules["entry_fee"].format(money=options.entry_fee) if options.entry_fee else "There is no entry fee.",
+        budget=f" {rules['budget'].format(money=options.budget)}" if options.budget else "",
+        utility=averse,
+    )
+    return "\n\n".join(fill(part, 120) for part in page.split("\n\n")) + "\n"

@@ -1,0 +1,53 @@
+"""The table of an auction as lines of text, from a view alone."""
+
+from typing import cast
+
+from w51_env.auctions.show.view import AuctionTableView, BidderView
+from w51_env.views.language import Paint, Words
+from w51_env.views.view import View
+
+_NAME = "auctions"
+
+
+def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
+    """All that the viewer may know, line by line."""
+    table = cast(AuctionTableView, view.table)
+    lines = [paint("title", words("table.labelled", label=view.title, text=view.headline))]
+    lines.append(words(f"{_NAME}.text.round", round=table["round"], num_rounds=table["num_rounds"]))
+    if table["price"] is not None:
+        lines.append(words(f"{_NAME}.text.clock", price=words.number(table["price"])))
+    if table["common"] is not None and table["options"]["values"] != "private":
+        lines.append(words(f"{_NAME}.text.common", common=table["common"]))
+    return lines + [_seat_line(view, cast(BidderView, player), words, paint) for player in view.players]
+
+
+def explain_lines(view: View, words: Words) -> list[str]:
+    """The rules in short, with the options in force."""
+    options = view.table["options"]
+    lines = [words(f"{_NAME}.rules.values_{options['values']}", max_value=options["max_value"])]
+    lines.append(words(f"{_NAME}.rules.auction_{options['auction']}"))
+    lines.append(words(f"{_NAME}.rules.payee_{options['payee']}"))
+    amounts = ("reserve", "entry_fee", "budget")
+    lines += [words(f"{_NAME}.rules.{name}", money=options[name]) for name in amounts if options[name]]
+    lines.append(words(f"{_NAME}.rules.rounds", num_rounds=options["num_rounds"]))
+    return [words(f"{_NAME}.rules.heading"), *(f"- {line}" for line in lines)]
+
+
+def _seat_line(view: View, player: BidderView, words: Words, paint: Paint) -> str:
+    parts = [
+        words(f"{_NAME}.text.{name}", number=words.number(number))
+        for name in ("signal", "bid", "last_bid", "money")
+        if (number := player[name]) is not None  # type: ignore[literal-required]
+    ]
+    if player["decided"] is not None:
+        passed = player["decided"] < 0
+        parts.append(words(f"{_NAME}.text.{'decided_none' if passed else 'decided'}", number=player["decided"]))
+    if player["bidding"]:
+        parts.append(words("table.still_in"))
+    if player["seat"] == view.viewer:
+        parts.append(words("table.you"))
+    if player["score"] is not None:
+        parts.append(words(f"{_NAME}.text.payoff", number=words.decimal(player["score"]["total"], ".2f")))
+        parts.append(words("table.rank", rank=player["score"]["rank"]))
+    name = paint("mover" if player["seat"] == view.seat else "name", player["name"])
+    return words("table.labelled", label=name, text=", ".join(parts))

@@ -1,0 +1,138 @@
+"""What a lot is worth, and what each seat knows of it: L1."""
+
+from math import comb
+
+import numpy as np
+
+from w51_env.auctions.state import AVERAGE, CENTS, MAX_VALUE, MINERAL, PRIVATE
+from w51_env.compiler.compile import kernel
+from w51_env.engine import rng
+
+DISTRIBUTIONS = ("uniform", "beta", "two_point")
+ONE = 1 << 32  #       the probability 1 in the table of cumulative probabilities
+COUNTERS = 16  #       random numbers of one round: the common part, the signals, the lot among equal bids
+TIE = np.uint64(COUNTERS - 1)
+
+
+def cumulative(distribution: str, share: np.ndarray, alpha: int, beta: int) -> np.ndarray:
+    """The distribution function of the continuous law on [0, 1], at any shares of the highest value.
+
+    Args:
+        distribution: "uniform" or "beta".
+        share: (N,) float64.
+        alpha: First parameter of the beta distribution, a positive integer.
+        beta: Second parameter, a positive integer.
+    """
+    x = np.clip(share, 0.0, 1.0)
+    if distribution == "uniform":
+        return x
+    trials = alpha + beta - 1
+    return np.asarray(sum(comb(trials, k) * x**k * (1 - x) ** (trials - k) for k in range(alpha, trials + 1)))
+
+
+def chances(distribution: str, highest: int, alpha: int, beta: int, low: int, chance: int) -> np.ndarray:
+    """(MAX_VALUE + 1,) float64: the probability of each value from 0 to `highest`.
+
+    Args:
+        distribution: One of DISTRIBUTIONS. "beta" is rounded to units, with the ends as wide as the rest.
+        highest: The highest value.
+        alpha: First parameter of "beta", a positive integer.
+        beta: Second parameter of "beta", a positive integer.
+        low: The lower value of "two_point".
+        chance: The probability of its higher value, percent.
+    """
+    probability = np.zeros(MAX_VALUE + 1)
+    if distribution == "two_point":
+        probability[low] += 1 - chance / 100
+        probability[highest] += chance / 100
+        return probability
+    ends = np.arange(highest + 2) / (highest + 1)
+    probability[: highest + 1] = np.diff(cumulative(distribution, ends, alpha, beta))
+    return probability
+
+
+@kernel
+def draw_value(rules, bits):
+    """L1: a value by the table of cumulative probabilities, from 64 random bits."""
+    share = bits >> np.uint64(32)
+    value = 0
+    while share >= rules.cumulative[value]:
+        value += 1
+    return value
+
+
+@kernel
+def draw_signal(rules, common, bits):
+    """L1: the signal of one seat, given the common part."""
+    if rules.values == MINERAL:
+        return rng.scale(bits, 2 * int(common) + 1)
+    value = draw_value(rules, bits)
+    return value if rules.values == PRIVATE else int(common) + value
+
+
+@kernel
+def deal_values(rules, game):
+    """L1: the values of a round, by the random numbers of this round; with kept values those of the first."""
+    counter = round_counter(game)
+    game.common = 0 if rules.values == PRIVATE else draw_value(rules, rng.random_bits(game.stream, counter))
+    for seat in range(rules.num_players):
+        bits = rng.random_bits(game.stream, counter + np.uint64(1 + seat))
+        game.signals[seat] = draw_signal(rules, game.common, bits)
+
+
+@kernel
+def round_counter(game):
+    """The first random number of the round."""
+    return rng.SET_UP + np.uint64(COUNTERS * int(game.round))
+
+
+@kernel
+def worth_to(rules, game, seat):
+    """L1: what the lot is worth to a seat, in hundredths."""
+    if rules.values == MINERAL:
+        return CENTS * int(game.common)
+    if rules.values != AVERAGE:
+        return CENTS * int(game.signals[seat])
+    total = 0
+    for other in range(rules.num_players):
+        total += game.signals[other]
+    return CENTS * total // int(rules.num_players)
+
+
+@kernel
+def chance_of(rules, value):
+    """The probability of a value, as a part of ONE; 0 outside of the range."""
+    if value < 0 or value > MAX_VALUE:
+        return 0.0
+    before = rules.cumulative[value - 1] if value > 0 else np.uint64(0)
+    return float(rules.cumulative[value] - before)
+
+
+@kernel
+def weight_of_common(rules, common, signal):
+    """How likely the common part is beside a signal, up to a factor."""
+    if rules.values == MINERAL:
+        return chance_of(rules, common) / (2 * common + 1) if 2 * common >= signal else 0.0
+    return chance_of(rules, common) * chance_of(rules, signal - common)
+
+
+@kernel
+def redraw_values(rules, game, seat):
+    """The signals of all other seats, and the common part, drawn anew as the signal of `seat` lets expect them."""
+    signal = int(game.signals[seat])
+    if rules.values != PRIVATE:
+        total = 0.0
+        for common in range(MAX_VALUE + 1):
+            total += weight_of_common(rules, common, signal)
+        left = total * (float(rng.random_bits(game.stream, rng.RESAMPLE) >> np.uint64(32)) / ONE)
+        chosen = 0
+        for common in range(MAX_VALUE + 1):
+            weight = weight_of_common(rules, common, signal)
+            if weight > 0.0 and left >= 0.0:
+                chosen = common
+            left -= weight
+        game.common = chosen
+    for other in range(rules.num_players):
+        if other != seat:
+            bits = rng.random_bits(game.stream, rng.RESAMPLE + np.uint64(1 + other))
+            game.signals[other] = draw_signal(rules, game.common, bits)
