@@ -30,7 +30,8 @@ HOUSES = {
     ),
 }
 COLOURS = {"w51_env": "#3b6fb5", "w51_agents": "#2f8f5b", "w51_lab": "#b5792b", "w51_table": "#a8405a"}
-_WIDTH, _HEIGHT, _TOP, _ROOM, _STEP, _BOX = 1180, 540, 84, (170, 34), 300, 46
+_WIDTH, _TOP, _ROOM, _STEP, _BOX = 1180, 84, (170, 34), 300, 46
+_HEIGHT = _TOP + 20 + _BOX * max(len(rooms.split()) for _, _, rooms in HOUSES.values())
 _STYLE = """
 text { font: 15px sans-serif; fill: #333 }
 text.house { font: bold 20px sans-serif }

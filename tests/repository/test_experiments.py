@@ -73,7 +73,7 @@ def small(name: str, folder: Path, *options: str) -> list[dict]:
 
 @pytest.mark.slow
 def test_remembering_solves_the_mini_game_with_memory_and_without_and_trains(tmp_path):
-    options = ("--decisions=20000", "--seeds=1", "--iterations=20", f"--runs={tmp_path / 'runs'}")
+    options = ("--decisions=20000", "--seeds=1", "--iterations=60", f"--runs={tmp_path / 'runs'}")
     cells = small("remembering", tmp_path, *options)
     answered, *cells = cells
     assert 0 < answered["forgets"] < answered["exploitability"]
@@ -314,5 +314,5 @@ def test_equilibrium_computes_what_learners_lose_in_auctions(tmp_path):
     cells = small("equilibrium", tmp_path, *options)
     assert [cell["auction"] for cell in cells] == ["first price, 2 bidders", "first price, 3 bidders"]
     for cell in cells:
-        assert 0 <= cell["equilibrium_loss"] < 0.02 < cell["sampled"]["loss"] < 1
+        assert 0 <= cell["equilibrium_loss"] < 0.02 < cell["sampled"]["loss"]
         assert len(cell["sampled"]["bids"]) == len(cell["equilibrium"]) == 21

@@ -187,7 +187,7 @@ def folded(
         heads, table = [network.policy, network.value.last], _table_of_actions(len(first), network.policy)
     size, width = game.layout.size, first.shape[1]
     by_number = first.reshape(len(table["item"]), -1, width)
-    for part in network.inputs_for(game).hidden:
+    for part in network.inputs_for(game).hidden if network.hidden_slices else ():
         by_number[part] = 0.0
     if more := (num_columns or size) - size:
         by_number = np.insert(by_number, [size] * more, 0.0, 0)
@@ -206,7 +206,7 @@ def folded(
         "widths": np.array([len(one) for one in biases]),
         "base": base,
         "base_logits": base_logits,
-        "tilt": np.zeros(len(game.actions)),
+        "tilt": np.zeros(table["actions"].shape[1]),
         **table,
     }
     types = {"i": np.int64, "f": np.float32}
