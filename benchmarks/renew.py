@@ -63,6 +63,7 @@ MEASUREMENTS = (
     Measurement("quick", "strength quick", 5, f"{_TINY} --set num_envs=16 --set ppo.num_steps=16"),
     Measurement("selfplay_quick", "strength selfplay_quick", 4, _TINY),
     Measurement("pretrained", "strength pretrained", 10, "--games 6"),
+    Measurement("reader", "strength reader", 10, "--games 6"),
     Measurement("exploiter", "strength exploiter", 10, "--games 6"),
     Measurement("futsch", "strength pretrained --game alles_futsch_v1", 3, "--games 6"),
     Measurement("held_out", "held_out", 5, "--games 4"),

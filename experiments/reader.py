@@ -6,11 +6,9 @@ from typing import Annotated
 import numpy as np
 import torch
 import typer
-from torch import nn
 
 from benchmarks.measure import ROOT
-from w51_agents.agent import BatchAgent, Infos
-from w51_agents.policies.layers import Torso
+from w51_agents.agent import AgentError, BatchAgent, Infos, MixedAgent
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import ActorCritic, load_network, make_network, save_network
 from w51_agents.registry import make_agent
@@ -27,7 +25,7 @@ class Opening(BatchAgent):
     """
 
     def __init__(self, game: Game, first: str = "exploiter:sampled", then: str = "pretrained"):
-        self._first, self._then = make_agent(first, game), make_agent(then, game)
+        self._first, self._then = _mixed(first, game), _mixed(then, game)
         self._parts = [game.layout[name].slice for name in ("owned", "unsold", "exposed")]
 
     def reset(self, seed: int) -> None:
@@ -47,39 +45,29 @@ class Opening(BatchAgent):
         return self.probabilities(observations, action_masks).argmax(1)
 
 
+def _mixed(name: str, game: Game) -> MixedAgent:
+    agent = make_agent(name, game)
+    if not isinstance(agent, MixedAgent):
+        raise AgentError(f"agent {name!r}: it does not tell its probabilities")
+    return agent
+
+
 @torch.no_grad()
 def widened(network: ActorCritic, game: Game, hidden_sizes: list[int], seed: int = 0) -> ActorCritic:
     """A network with wider layers that computes the same: new units count nothing in what follows."""
     torch.manual_seed(seed)
     wide = make_network(game, network.network, hidden_sizes=hidden_sizes)
-    assert isinstance(wide.torso, Torso)
-    assert isinstance(network.torso, Torso)
-    layers = [[one for one in net.torso.others if isinstance(one, nn.Linear)] for net in (network, wide)]
-    old, new = ([net.torso.first, *inner] for net, inner in zip((network, wide), layers, strict=True))
-    wide.torso.mean, wide.torso.mean_square, wide.torso.count = (
-        network.torso.mean,
-        network.torso.mean_square,
-        network.torso.count,
-    )
-    for narrow, broad in zip(old, new, strict=True):
-        outputs, inputs = narrow.weight.shape
-        broad.weight[:outputs] = 0
-        broad.weight[:outputs, :inputs], broad.bias[:outputs] = narrow.weight, narrow.bias
-    heads = dict(network.policy.named_modules())
-    for name, head in wide.policy.named_modules():
-        if isinstance(head, nn.Linear):
-            narrow = heads[name]
-            head.weight[:] = 0
-            head.weight[:, : narrow.weight.shape[1]], head.bias[:] = narrow.weight, narrow.bias
-    wide.policy.fact.copy_(network.policy.fact)
-    wide.value.load_state_dict(
-        {
-            **network.value.state_dict(),
-            "last.weight": nn.functional.pad(
-                network.value.last.weight, (0, hidden_sizes[-1] - network.hidden_sizes[-1])
-            ),
-        }
-    )
+    old, new = network.state_dict(), wide.state_dict()
+    for name, weights in old.items():
+        if (wider := new[name]).shape == weights.shape:
+            wider.copy_(weights)
+            continue
+        outputs = weights.shape[0]
+        if weights.ndim == 2:
+            wider[:outputs] = 0  # new inputs count nothing for old outputs
+            wider[:outputs, : weights.shape[1]] = weights
+        else:
+            wider[:outputs] = weights
     return wide
 
 

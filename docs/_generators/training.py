@@ -22,6 +22,7 @@ FIGURE = "docs/lab/responses.png"
 FILES = (FIGURE,)
 CARD_TABLES = {  # and in which form the networks play
     "pretrained": "`pretrained` draws its actions, the other networks take the likeliest",
+    "reader": "greedy actions, but for `pretrained`",
     "exploiter": "greedy actions, but for `pretrained`",
     "futsch": "greedy actions",
 }

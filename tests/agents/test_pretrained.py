@@ -63,6 +63,7 @@ def test_pretrained_draws_its_actions_and_the_others_take_the_likeliest():
     game = make_game("warehouse51_v1")
     assert {name: make_agent(name, game).greedy for name in SHIPPED} == {
         "pretrained": False,
+        "reader": True,
         "exploiter": True,
         "pretrained-v1": True,
     }
@@ -80,7 +81,7 @@ def test_it_is_small_and_has_a_model_card_and_runs_no_code(name):
     assert all(heading in card for heading in ("## How it was trained", "## How strong it is", "## Inputs and limits"))
 
 
-def test_they_play_other_presets_and_only_pretrained_plays_another_relic_set():
+def test_they_play_other_presets_and_networks_for_any_cards_play_another_relic_set():
     assert {*SHIPPED} <= {*registered_agents(make_game("warehouse51_v1"))}
     hungarian = make_game("warehouse51_v1", num_players=5, preset="hu")  # an observation shows these options
     random = ("random", make_agent("random", hungarian))
@@ -89,6 +90,7 @@ def test_they_play_other_presets_and_only_pretrained_plays_another_relic_set():
         assert (found[0].name, found[0].win_rate > 0.5) == (name, True)
     nano = make_game("warehouse51_v1", preset="nano")
     assert make_agent("pretrained", nano)
+    assert make_agent("reader", nano)
     for name in ("exploiter", "pretrained-v1"):
         with pytest.raises(AgentError, match="trained with relics='reconstruction-1', but the game has relics='nano'"):
             make_agent(name, nano)
@@ -111,6 +113,27 @@ def test_one_for_certain_cards_plays_a_copy_of_them_and_for_others_says_how_to_g
     trained = load_config(config, changes)
     assert make_game(trained.game, **trained.options).num_players == 3
     assert (trained.options["relics"], trained.opponents) == (str(cards), ("heuristic",))
+
+
+def test_reader_tells_networks_from_heuristics_and_says_how_sure_it_is():
+    game = make_game("warehouse51_v1", num_players=4)
+    agent, found = make_agent("reader", game), {}
+    for other in ("heuristic", "pretrained"):
+        batch, opponent, shares = make_vec("warehouse51_v1", 30, num_players=4, seed=3), make_agent(other, game), []
+        batch.reset()
+        for step in range(120):
+            seen, masks = batch.observation, batch.action_mask
+            mine = np.flatnonzero(batch.seat == 0)
+            actions = opponent.act_batch(seen, masks)
+            actions[mine] = agent.act_batch(seen[mine], masks[mine])
+            if step >= 80:
+                believed = [agent.belief(seen[row], masks[row]) for row in mine]
+                assert all(sorted(one) == [1, 2, 3] and sum(one[2].values()) == pytest.approx(1) for one in believed)
+                shares += [one[place]["heuristic"] for one in believed for place in one]
+            batch.step(actions)
+        found[other] = np.mean(shares)
+    assert found["heuristic"] > 0.7 > 0.3 > found["pretrained"]
+    assert make_agent("pretrained", game).belief(seen[0], masks[0]) == {}
 
 
 def test_a_game_without_a_pretrained_network_is_an_error_and_the_name_is_reserved():
@@ -144,7 +167,7 @@ def test_its_file_loads_and_is_what_would_be_written_today(name, tmp_path):
         assert differ <= {"game", "tables", "unobserved", "digest"}  # older than the version and some options
         assert all((old.get_tensor(name) == new.get_tensor(name)).all() for name in new.keys())  # noqa: SIM118
     assert (checkpoint.shape["base_policy"], checkpoint.reads_items) == (
-        (None, True) if name == "pretrained" else ("heuristic", False)
+        (None, True) if name in ("pretrained", "reader") else ("heuristic", False)
     )
     assert all(np.isfinite(array).all() for array in checkpoint.weights.values())
 

@@ -119,7 +119,7 @@ class ItemPolicy(nn.Module):
 
     def item_logits(self, features: Tensor, parts: ItemParts) -> Tensor:
         """(B, runs, items) logits of the actions that name items."""
-        weights = self.item(features).view(len(features), len(self._runs), parts.features.shape[2])
+        weights = self.item(features).view(features.shape[0], len(self._runs), parts.features.shape[2])
         return torch.bmm(weights.float(), parts.features.transpose(1, 2)) + self.fact @ parts.facts
 
     def _amount_logits(self, features: Tensor, masks: Tensor) -> Tensor:

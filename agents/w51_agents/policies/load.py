@@ -11,8 +11,8 @@ from w51_env.engine.table_statistics import without_table_statistics
 
 CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
 SNAPSHOTS = "snapshots"  # a folder in that of a run
-PRETRAINED, EXPLOITER, PRETRAINED_V1 = "pretrained", "exploiter", "pretrained-v1"
-SHIPPED = (PRETRAINED, EXPLOITER, PRETRAINED_V1)  # the networks that come with the repository
+PRETRAINED, READER, EXPLOITER, PRETRAINED_V1 = "pretrained", "reader", "exploiter", "pretrained-v1"
+SHIPPED = (PRETRAINED, READER, EXPLOITER, PRETRAINED_V1)  # the networks that come with the repository
 # Those that draw their actions: where much is hidden, one that always takes the likeliest is easy to exploit.
 _DRAW = {(PRETRAINED, "warehouse51_v1")}
 # What the values of shipped networks are, by game: a chance to win less an equal share, or the change of the lead over
@@ -20,6 +20,7 @@ _DRAW = {(PRETRAINED, "warehouse51_v1")}
 WIN, POINTS = "win", "points"
 _VALUES = {
     ("warehouse51_v1", PRETRAINED): POINTS,
+    ("warehouse51_v1", READER): WIN,
     ("warehouse51_v1", EXPLOITER): WIN,
     ("warehouse51_v1", PRETRAINED_V1): WIN,
     ("alles_futsch_v1", PRETRAINED): WIN,

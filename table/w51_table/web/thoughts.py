@@ -37,8 +37,8 @@ def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[
         for choice in explanation.choices
     ]
     belief = [
-        (words.seat(seat), sorted(kinds.items(), key=lambda kind: -kind[1]))
-        for seat, kinds in sorted(explanation.belief.items())
+        (words.seat((frame.seat + place) % frame.game.num_players), sorted(kinds.items(), key=lambda kind: -kind[1]))
+        for place, kinds in sorted(explanation.belief.items())
     ]
     is_advice = explanation.choices and explanation.choices[0].points is not None
     why = " ".join(advice_sentences(explanation, view, words)) if is_advice else _why(explanation, texts, words)
