@@ -61,7 +61,7 @@ MEASUREMENTS = (
     Measurement("web_clicks", "web_clicks", 4, "--clicks 2 --games 1", ("playwright",)),
     Measurement("web_alone", "web_tables --tables 1 --browsers 1 --alone --think 0.05 --seconds 60", 2, "--seconds 4"),
     Measurement("quick", "strength quick", 5, f"{_TINY} --set num_envs=16 --set ppo.num_steps=16"),
-    Measurement("selfplay_quick", "strength selfplay_quick", 4, _TINY),
+    Measurement("bots_quick", "strength bots_quick", 4, _TINY),
     Measurement("pretrained", "strength pretrained", 10, "--games 6"),
     Measurement("reader", "strength reader", 10, "--games 6"),
     Measurement("exploiter", "strength exploiter", 10, "--games 6"),

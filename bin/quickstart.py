@@ -1,7 +1,7 @@
 """Train two small agents at the same time, play each against the bots and print one table: `bash bin/quickstart`.
 
 The first agent is MaskablePPO of Stable-Baselines3, the baseline that most readers know.
-The second is trained by self-play, from nothing.
+The second learns from several seats, by self-play and among heuristics, whose choice is one of its inputs.
 """
 
 import ctypes
@@ -35,7 +35,7 @@ from w51_lab.report.table import plain_table
 EVALUATION = "evaluation.json"
 ROOT = Path(__file__).resolve().parents[1]
 CONFIGS = ROOT / "configs"
-AGENTS = {"quick": "MaskablePPO", "selfplay_quick": "self-play PPO"}  # configs and what they train
+AGENTS = {"quick": "MaskablePPO", "bots_quick": "self-play PPO"}  # configs and what they train
 PROGRESS = re.compile(r"([\d,]+) / ([\d,]+) decisions  (.*)")  # a line of train.py
 SECONDS_BETWEEN_LOOKS = 0.2
 PR_SET_PDEATHSIG = 1

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 README, PAGE = "README.md", "docs/lab/speed.md"
 RECIPES = {"openspiel": "docs/recipes/openspiel.md", "jax_callback": "docs/recipes/jax.md"}
 RESULTS = ROOT / "benchmarks" / "results"
-QUICKSTART = {"MaskablePPO": "quick", "self-play PPO": "selfplay_quick"}
+QUICKSTART = {"MaskablePPO": "quick", "self-play PPO": "bots_quick"}
 GROUPS = ("batch, observations and masks", "batch, no observations")
 OTHERS = {
     "PettingZoo, `last()` and `step()`": ("adapters", "PettingZoo AEC, last() and step()"),

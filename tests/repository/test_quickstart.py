@@ -12,7 +12,7 @@ from w51_env.engine.errors import W51Error
 
 pytestmark = pytest.mark.slow
 SHORT = ["decisions=1000", "evaluation.games=40"]
-NAMES = ("quick", "selfplay_quick")
+NAMES = ("quick", "bots_quick")
 PATIENCE = 600.0  # seconds, for a busy machine
 
 
@@ -25,7 +25,7 @@ def test_the_quickstart_ends_with_both_agents_in_one_table_and_commands_that_wor
     for name in NAMES:
         assert f"runs/{name}/checkpoint.safetensors" in printed
         assert (tmp_path / "runs" / name / "learning_curve.png").is_file()
-    (command,) = [line for line in printed.splitlines() if "evaluate.py runs/selfplay_quick" in line]
+    (command,) = [line for line in printed.splitlines() if "evaluate.py runs/bots_quick" in line]
     agents = command.split("evaluate.py ")[1].split()
     assert run("evaluate.py", *agents, "--games", 24, folder=tmp_path)[0] == 0
 
