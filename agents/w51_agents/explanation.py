@@ -5,8 +5,8 @@ Agents offer these by methods that `PolicyAgent` and `SearchAgent` have. `explai
 - `explain(observation, action_mask, info)`: the action with the utilities of the candidates (`SearchAgent.explain`);
 - `policy(observations, action_masks)`, else `probabilities`: (N, num_actions);
 - `values(observations, action_masks)`: (N,), the expected reward of the seat to move;
-- `belief()`: whom it believes to play with, after a decision: for each other seat, by its number, the probability of
-  each kind of player.
+- `belief(observation, action_mask)`: whom it believes to play with: for each other seat, 1 being the next one
+  clockwise, the probability of each kind of player (`PolicyAgent.belief`).
 """
 
 from collections.abc import Mapping
@@ -51,7 +51,8 @@ class Explanation:
         value: Its estimate of the reward of the seat to move, in the units it was trained on; None: not offered.
         choices: The actions that it reports on, best first; empty if it offers nothing.
         unit: What `value` is, as of `value_unit`; None if it is not known.
-        belief: For each other seat the probability of each kind of player by its name; empty: not offered.
+        belief: For each other seat, 1 being the next one clockwise, the probability of each kind of player by its name;
+            empty: not offered.
     """
 
     agent: str
@@ -102,7 +103,7 @@ def explain_decision(
         action = agent.act(observation, mask, info)
     value = float(explains.values(observation[None], mask[None])[0]) if hasattr(agent, "values") else None
     [action] = check_actions(name, np.array([action]), mask[None], game)
-    belief = explains.belief() if hasattr(agent, "belief") else {}
+    belief = explains.belief(observation, mask) if hasattr(agent, "belief") else {}
     return Explanation(name, int(action), value, tuple(choices), value_unit(name, game), belief)
 
 

@@ -88,7 +88,7 @@ def test_an_agent_that_has_a_belief_reports_with_whom_it_plays():
         def act(self, observation: np.ndarray, action_mask: np.ndarray, info: object = None) -> int:
             return int(np.flatnonzero(action_mask)[0])
 
-        def belief(self) -> dict[int, dict[str, float]]:
+        def belief(self, observation: np.ndarray, action_mask: np.ndarray) -> dict[int, dict[str, float]]:
             return {1: {"heuristic": 0.75, "pretrained": 0.25}}
 
     batch = after(0)
