@@ -46,7 +46,7 @@ def test_advice_not_to_bid_says_what_the_alternative_would_leave_and_that_the_lo
         "It won 40% of 192 games that were played to the end from here.",
         f"The best alternative won 28%: bid {amount}. Difference: +1.6 points.",
         f"bid {amount}: it leaves you {has - amount} of {has}.",
-        f"What the lot would bring is not worth {amount} here:",
+        f"What the lot would bring is not worth {amount} here.",
     ]
     assert len(sentences) > 4  # what it would bring
 
