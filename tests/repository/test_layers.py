@@ -43,7 +43,7 @@ LAYERS = (
     (("w51_lab.datasets",), ("w51_lab.report",)),
     (("w51_lab.benchmark",), ("w51_lab.pairs",)),
     (("w51_lab",),),
-    (("w51_table.pictures",), ("w51_table.score_table",)),
+    (("w51_table.pictures",),),
     (("w51_table.warehouse51",), ("w51_table.alles_futsch",), ("w51_table.auctions",)),
     (("w51_table.replay_viewer",),),
     (("w51_table.play",),),

@@ -81,7 +81,7 @@ class Rendering:
         explanation: (view, words) -> lines: the rules in short, and the cards of the game. None: nothing.
         rules_page: (game) -> the rules as plain English text, for a language model. None: nothing.
         score_table: (view, words) -> the points of all seats if the game ended now, with their reasons
-            (`w51_table.score_table.ScoreTable`). None: nothing.
+            (`w51_env.views.score_table.ScoreTable`). None: nothing.
         beliefs: (view, words) -> (name, probability) of what may be hidden, as the viewer must believe it; the same
             names for all viewers. None: nothing.
         briefing: (view, events) -> the `Briefing` of a prompt; the events are all that the viewer may know, as in

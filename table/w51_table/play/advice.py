@@ -5,8 +5,8 @@ from typing import Any
 from w51_agents.explanation import Choice, Explanation
 from w51_agents.search.judge import CLEAR
 from w51_env.views.language import Words
+from w51_env.views.score_table import lot_lines
 from w51_env.views.view import View
-from w51_table.score_table import lot_lines
 
 AMOUNTS = ("ingots", "money")  # fields of actions that are bids, and of players what they have
 

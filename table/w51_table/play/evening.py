@@ -3,12 +3,11 @@
 import numpy as np
 
 from w51_agents.search.search_settings import SEARCH
-from w51_env.adapters.agent_seeds import decision_seed
 from w51_env.engine.game import EXTERNAL, Game
 from w51_env.views.evening import Evening
 from w51_lab.replays.beginning import begin_replayed
 from w51_lab.replays.replay import Replay
-from w51_table.play.agent_pool import Question, frame_question, hint_agent
+from w51_table.play.agent_pool import hint_agent
 from w51_table.replay_viewer.frames import Frame, frame_of
 
 
@@ -24,11 +23,6 @@ def frame(evening: Evening, state: np.void) -> Frame:
     batch = begin_replayed(evening.game, 0, (EXTERNAL,) * evening.game.num_players)
     batch.load(np.array([state], evening.game.record))
     return frame_of(batch, len(evening.actions))
-
-
-def question(evening: Evening, decision: Frame, agent: str) -> Question:
-    """What an agent would do in a frame of the player, and why. It gets what the seat knows, and no more."""
-    return frame_question(decision, agent, evening.game.id, decision_seed(0, len(evening.actions)))
 
 
 def replay_of(evening: Evening) -> Replay:

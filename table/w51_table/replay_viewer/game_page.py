@@ -29,19 +29,6 @@ from w51_table.replay_viewer.reports import Report, report_of, spoken_report
 _TEMPLATE = Path(__file__).with_name("replay_page.html")
 _TAG = re.compile(r"<(/?)[^<>]*?(/?)>")
 _CUT_DEPTH = 4  # elements at most this deep in a picture are pieces, which equal pictures share
-_LABELS = (
-    "first",
-    "back",
-    "play",
-    "forward",
-    "last",
-    "back_lot",
-    "forward_lot",
-    "position",
-    "news",
-    "slower",
-    "faster",
-)
 
 
 def game_page(
@@ -60,7 +47,8 @@ def game_page(
         played = None if frame.action is None else view.action_texts().get(frame.action)
         then = "" if played is None else words("page.then", action=played)
         steps.append([news_lines(view), int(bool(frame.lots)), report(frame), then])
-    labels = {name: words(f"replay.{name}") for name in _LABELS}
+    labels = words.section("replay")
+    needs_script = labels.pop("needs_script")
     data = {**_pieces_of(pictures), "steps": steps, "labels": labels}
     packed = zlib.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), 9)
     text, script = _template()
@@ -72,7 +60,7 @@ def game_page(
         **_fonts(),
         "title": escape(f"{game_title(frame.game, words)}: {', '.join(words.seats(frame.game.num_players))}"),
         "digest": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        "needs_script": escape(words("replay.needs_script")),
+        "needs_script": escape(needs_script),
         "data": base64.b64encode(packed).decode(),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], text)

@@ -16,11 +16,11 @@ from textual.widgets import Footer, Static
 
 from w51_env.engine.errors import W51Error
 from w51_env.views.language import LANGUAGES, Words
+from w51_env.views.score_table import score_lines
 from w51_env.views.text_table import explanation, table
 from w51_env.views.view import View
 from w51_table.play.table import printable
 from w51_table.replay_viewer.reports import Report
-from w51_table.score_table import score_lines
 
 NAMED = "named in the language"  # description of a key that the footer shows
 _WIDE = 116  # columns from which panels stand side by side

@@ -15,11 +15,13 @@ from w51_env.engine.registry import make_game
 from w51_env.views.evening import Evening, UnseenError
 from w51_env.views.language import Words
 from w51_env.views.position import position_format
+from w51_env.views.score_table import lot_lines
 from w51_lab.replays.beginning import begin_replayed
-from w51_table.play.evening import advice_agent, frame, question, replay_of
+from w51_table.play.agent_pool import frame_question
+from w51_table.play.evening import advice_agent, frame, replay_of
 from w51_table.play.table import PlayerError, without_paths
 from w51_table.replay_viewer.frames import frame_of
-from w51_table.web.messages import action_groups, score_data, shown
+from w51_table.web.messages import action_groups, shown
 from w51_table.web.new_game import agent_name, agents_of
 from w51_table.web.server import Server, body_of, form_of
 from w51_table.web.thoughts import beliefs_data, thoughts_data
@@ -102,18 +104,17 @@ async def advice(server: Server, request: Request) -> dict[str, Any]:
     if (state := evening.advised()) is None:
         raise PlayerError("not_asked")
     decision = frame(evening, state)
-    asked = await asyncio.to_thread(question, evening, decision, server.extras.agent(agent))
+    asked = await asyncio.to_thread(frame_question, decision, server.extras.agent(agent), evening.game.id, 0)
     answer = await server.ask(request, asked)
     if answer.explanation is None:
         raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
     explanation = replace(answer.explanation.likeliest(), agent=agent_name(agent, words))
     view = decision.view(decision.seat, evening.words)
-    score = score_data(view, evening.words)
     return {
         **thoughts_data(explanation, decision, evening.words),
         "text": view.action_texts()[explanation.action],
         "chance": answer.explanation.chance(evening.game.num_players),
-        "reasons": score["lot"] if score is not None else [],
+        "reasons": lot_lines(view),
     }
 
 

@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from w51_agents.explanation import Explanation
 from w51_env.engine.game import PUBLIC, Game
 from w51_env.views import text_table
-from w51_env.views.language import Words
+from w51_env.views.language import words_of
+from w51_env.views.score_table import lot_lines, score_of
 from w51_env.views.view import Data, View
 from w51_table.pictures.svg import draw
 from w51_table.play.advice import AMOUNTS, advice_sentences
@@ -176,31 +177,29 @@ def shown(view: View, form: str) -> dict[str, Any]:
 
     The picture lacks what the page has in words: the headline and the news.
     """
-    words, key = Words(view.language), f"{view.game.rpartition('_v')[0]}.your_turn.{view.phase}"
+    words, key = words_of(view.language), f"{view.game.rpartition('_v')[0]}.your_turn.{view.phase}"
     return {
         "title": view.title,
         "headline": view.headline,
         "task": words(key) if key in words else view.headline,  # what the seat to move decides
         "picture": pack(draw(replace(view, news=[]), theme="auto", form=form, headline=False)),
         "text": text_table.table(view),
-        "score": score_data(view, words),
+        "score": score_data(view),
     }
 
 
 def standings(view: View) -> list[tuple[str, str]]:
     """(name, points) of each player, from what the viewer may know; empty if the game has no table of points."""
-    if (make := view.rendering.score_table) is None:
+    if (score := score_of(view)) is None:
         return []
-    table = make(view, Words(view.language))
-    _, cells = table.rows[table.decides]
+    _, cells = score.rows[score.decides]
     return [(player["name"], cell.text) for player, cell in zip(view.players, cells, strict=True)]
 
 
-def score_data(view: View, words: Words) -> dict[str, Any] | None:
+def score_data(view: View) -> dict[str, Any] | None:
     """The points of all seats with their reasons, as a `ScoreTable`; None if the game has no such table."""
-    if (make := view.rendering.score_table) is None:
-        return None
-    return {"names": [player["name"] for player in view.players], **asdict(make(view, words))}
+    score = score_of(view)
+    return None if score is None else {"names": [player["name"] for player in view.players], **asdict(score)}
 
 
 def pack(text: str) -> str:
@@ -209,13 +208,17 @@ def pack(text: str) -> str:
 
 
 def hint_data(advice: Explanation, view: View) -> dict[str, Any]:
-    """What the coach advises at a decision: `agent`, `action`, `text` of the action, and `reasons`, sentences."""
-    words = Words(view.language)
+    """What the coach advises at a decision: `agent`, `action`, `text` of the action, and `reasons`, sentences.
+
+    What the lot would bring is left out: the page says it above the actions.
+    """
+    on_page = lot_lines(view)
+    reasons = advice_sentences(advice, view, words_of(view.language))
     return {
         "agent": advice.agent,
         "action": advice.action,
         "text": view.action_texts()[advice.action],
-        "reasons": advice_sentences(advice, view, words),
+        "reasons": [reason for reason in reasons if reason not in on_page],
     }
 
 

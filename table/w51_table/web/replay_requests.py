@@ -34,11 +34,6 @@ async def new_replay(server: Server, request: Request) -> dict[str, Any]:
         raise PlayerError("replay_unusable", reason=error) from None
 
 
-async def _playback(server: Server, request: Request) -> tuple[Playback, Words]:
-    playback = await server.replays.get(request.path_params["name"])
-    return playback, server.words(request, playback.names)
-
-
 def frame_of_step(playback: Playback, request: Request, *, decided: bool = False) -> Frame:
     """The frame of the step in the address; TableError if there is none, or with `decided` if nobody decides there."""
     count = len(playback.frames) - (decided and playback.complete)
@@ -49,7 +44,7 @@ def frame_of_step(playback: Playback, request: Request, *, decided: bool = False
 
 async def about(server: Server, request: Request) -> dict[str, Any]:
     """What the page needs beside the steps: how many there are, lots, names, agents."""
-    playback, words = await _playback(server, request)
+    playback, words = await server.playback(request)
     return {
         "steps": len(playback.frames),
         "complete": playback.complete,
@@ -75,7 +70,7 @@ async def advance(server: Server, request: Request) -> dict[str, Any]:
 
 async def step(server: Server, request: Request) -> dict[str, Any]:
     """One step as a viewer may see it, with the action that was chosen there."""
-    playback, words = await _playback(server, request)
+    playback, words = await server.playback(request)
     frame, form = frame_of_step(playback, request), form_of(request)
     view = frame.view(_viewer(playback, request), words)
     chosen = None if frame.action is None else view.action_texts().get(frame.action)
@@ -89,7 +84,7 @@ def _viewer(playback: Playback, request: Request) -> int | str:
 
 async def explanation(server: Server, request: Request) -> dict[str, Any]:
     """What an agent reports of the decision of a step; without a name the agent that decided there."""
-    playback, words = await _playback(server, request)
+    playback, words = await server.playback(request)
     frame = frame_of_step(playback, request, decided=True)
     agent = _agent(server, request, playback, frame)
     if frame is playback.frames[-1] and agent == playback.agents[frame.seat]:
@@ -139,7 +134,7 @@ async def _ask(server: Server, request: Request, playback: Playback, frame: Fram
 
 async def beliefs(server: Server, request: Request) -> dict[str, Any]:
     """What a viewer, or each seat, must believe at a step, and what the agent would do if its seat knew more."""
-    playback, words = await _playback(server, request)
+    playback, words = await server.playback(request)
     frame, viewer = frame_of_step(playback, request), _viewer(playback, request)
     data = await asyncio.to_thread(beliefs_data, frame, viewer, words)
     data["alternatives"] = []
@@ -156,10 +151,8 @@ async def values(server: Server, request: Request) -> dict[str, Any]:
 
     Only the seat to move is asked, since the network has learned values of decisions. The last chances are the result.
     """
-    playback, words = await _playback(server, request)
+    playback, words = await server.playback(request, over=True)
     game = playback.game
-    if playback.frames[-1].seat >= 0:
-        raise PlayerError("not_over")
     chances: list[list[float]] = []
     if plays_here(EXPLOITER, game):
         latest = [1 / game.num_players] * game.num_players

@@ -1,6 +1,7 @@
 """Requests about a finished game: its end, chances of the seats, costs of decisions, and the game as a file."""
 
 import asyncio
+from mimetypes import types_map
 from typing import Any
 
 from starlette.requests import Request
@@ -19,33 +20,24 @@ from w51_table.web.messages import score_data, shown
 from w51_table.web.new_game import agent_name
 from w51_table.web.server import Server, form_of
 
-TYPES = {
-    ".html": "text/html",
-    ".txt": "text/plain; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".gif": "image/gif",
-    ".mp4": "video/mp4",
-}
-
 
 async def review_of(server: Server, request: Request) -> dict[str, Any]:
     """The end of the game of a table, with everything that was hidden."""
     session = await server.session(request)
-    playback = await finished(server, request)
-    last = playback.frames[-1].view(ALL, server.words(request, playback.names))
+    playback, words = await server.playback(request, over=True)
+    last = playback.frames[-1].view(ALL, words)
     scores = [(player["score"]["rank"], player["name"], player["score"]["total"]) for player in last.players]
     seed = str(session.table.setup.seed)  # too large for a number of JavaScript
     seen = await asyncio.to_thread(shown, last, form_of(request))
-    whole = session.table.view(ALL, server.words(request, playback.names), SET_UP)
+    whole = session.table.view(ALL, words, SET_UP)
     standings = sorted(scores, key=lambda score: score[0])
-    return {"seed": seed, **seen, "score": score_data(whole, Words(whole.language)), "standings": standings}
+    return {"seed": seed, **seen, "score": score_data(whole), "standings": standings}
 
 
 async def chances_of(server: Server, request: Request) -> dict[str, Any]:
     """The chance of each seat to win after each decision."""
-    playback = await finished(server, request)
+    playback, words = await server.playback(request, over=True)
     expected = await server.reviewed(request, playback, GameReview.chances)
-    words = server.words(request, playback.names)
     players = [agent_name(player, words) for player in judge_players(playback.game)]
     return {
         "names": words.seats(playback.game.num_players),
@@ -57,11 +49,10 @@ async def chances_of(server: Server, request: Request) -> dict[str, Any]:
 
 async def costs_of(server: Server, request: Request) -> dict[str, Any]:
     """What decisions of a seat cost, the most first: those whose cost is clear."""
-    playback = await finished(server, request)
+    playback, words = await server.playback(request, over=True)
     seat = request.path_params["seat"]
     if not 0 <= seat < playback.game.num_players:
         raise PlayerError("no_replay")
-    words = server.words(request, playback.names)
 
     def find(review: GameReview, game: Playback) -> dict[str, Any]:
         costly = [_cost(game, step, verdict, words) for step, verdict in review.costly(game, seat)]
@@ -94,22 +85,13 @@ def _lot(playback: Playback, step: int, words: Words) -> str:
     return max(earlier)[1] if earlier else playback.frames[step].view(ALL, words).headline
 
 
-async def finished(server: Server, request: Request) -> Playback:
-    """The game of the name in the address; PlayerError if there is none, or it is not over."""
-    playback = await server.replays.get(request.path_params["name"])
-    if playback.frames[-1].seat >= 0:
-        raise PlayerError("not_over")
-    return playback
-
-
 async def export_of(server: Server, request: Request) -> Response:
     """A finished game as a file."""
-    playback = await finished(server, request)
+    playback, words = await server.playback(request, over=True)
     suffix, theme = f".{request.path_params['format']}", request.query_params.get("theme", RASTER_THEMES[0])
     check_name("format", suffix, FORMATS)
     check_name("theme", theme, RASTER_THEMES)
-    content = await server.exports.file(request, playback, server.words(request, playback.names), suffix, theme)
+    content = await server.exports.file(request, playback, words, suffix, theme)
     name = f"{request.path_params['name']}{suffix}"
-    return Response(
-        content, media_type=TYPES[suffix], headers={"content-disposition": f'attachment; filename="{name}"'}
-    )
+    disposition = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=types_map[suffix], headers=disposition)

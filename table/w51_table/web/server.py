@@ -97,6 +97,17 @@ class Server:
             raise PlayerError("no_table")
         return session
 
+    async def playback(self, request: Request, *, over: bool = False) -> tuple[Playback, Words]:
+        """The game of the name in the address of a request, and its words.
+
+        Raises:
+            W51Error: As of `Replays.get`, or `over` is asked for and the game is not over.
+        """
+        playback = await self.replays.get(request.path_params["name"])
+        if over and playback.frames[-1].seat >= 0:
+            raise PlayerError("not_over")
+        return playback, self.words(request, playback.names)
+
     async def ask(self, request: Request, question: Question) -> Answer:
         """The answer of an agent to somebody who steps through a game; the errors are those of `Waiting.wait`."""
         return await self._asked.wait(request, self.pool.ask(question))

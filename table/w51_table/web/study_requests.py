@@ -27,8 +27,7 @@ class _Again(BaseModel):
 
 async def moves(server: Server, request: Request) -> dict[str, Any]:
     """The decisions of a game so far: for each step the seat and the text of the action."""
-    playback = await server.replays.get(request.path_params["name"])
-    words = server.words(request, playback.names)
+    playback, words = await server.playback(request)
     return {"moves": await asyncio.to_thread(_moves, playback, words)}
 
 

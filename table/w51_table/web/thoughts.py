@@ -11,6 +11,8 @@ from w51_table.play.advice import advice_sentences
 from w51_table.replay_viewer.frames import Frame
 from w51_table.replay_viewer.reports import report_of
 
+_KINDS = 3  # of players that a page names for a seat
+
 
 def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[str, Any]:
     """What an agent reports of a frame's decision.
@@ -18,8 +20,8 @@ def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[
     Returns:
         `title`, `value`, `why`: texts, empty if there are none; `choices`: for each action that it reports on, best
         first, `text`, `probability`, or of a search `utility`, `error` (null for one playout) and `playouts`; `chosen`
-        by the agent and `played` in the game; `belief`: a name for each other seat, with kinds of players and their
-        probabilities, the likeliest first.
+        by the agent and `played` in the game; `belief`: a name for each other seat, clockwise, with the likeliest kinds
+        of players and their probabilities, the likeliest first.
     """
     view = frame.view(frame.seat, words)
     texts = view.action_texts()
@@ -37,7 +39,7 @@ def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[
         for choice in explanation.choices
     ]
     belief = [
-        (words.seat((frame.seat + place) % frame.game.num_players), sorted(kinds.items(), key=lambda kind: -kind[1]))
+        (words.seat((frame.seat + place) % frame.game.num_players), Counter(kinds).most_common(_KINDS))
         for place, kinds in sorted(explanation.belief.items())
     ]
     is_advice = explanation.choices and explanation.choices[0].points is not None

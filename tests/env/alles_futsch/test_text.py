@@ -2,9 +2,9 @@
 
 from tests.env.alles_futsch.table import Table
 from w51_env.alles_futsch.event_kinds import EVENT_KINDS
+from w51_env.alles_futsch.show.score_table import score_table
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.language import Words
-from w51_table.alles_futsch.score_table import score_table
 
 
 def test_a_sale_has_a_sentence():

@@ -6,8 +6,8 @@ from tests.env.warehouse51.table import Table
 from w51_env import make_game, make_vec
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.language import LANGUAGES, Words
+from w51_env.views.score_table import score_lines
 from w51_env.views.text_table import explanation
-from w51_table.score_table import score_lines
 
 NAMES = ("Ida", "Max", "Zoe", "Ben")
 

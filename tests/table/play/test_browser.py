@@ -27,7 +27,7 @@ def test_short_game_from_the_form_to_the_score_sheet(new_page):
     assert str(2**64 - 1) in page.inner_text(".review")
     page.wait_for_selector(".review .chances")
     assert "decisions cost you a part of your chance to win" in page.inner_text(".review h3")
-    assert "total" in page.text_content(".picture svg")
+    assert "Total" in page.text_content(".picture svg")
 
 
 @pytest.mark.parametrize(
@@ -106,12 +106,12 @@ def test_the_keyboard_alone_is_enough_from_the_form_to_the_score_sheet(new_page,
         page.keyboard.press("Enter")
         page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
     page.wait_for_selector(".actions.ending")
-    assert "total" in page.text_content(".picture svg")
+    assert "Total" in page.text_content(".picture svg")
     press("Tab", ".ending a[href$='/0/all']")
     page.keyboard.press("Enter")
     page.wait_for_selector("#step")
     page.keyboard.press("End")
-    page.wait_for_function("() => document.querySelector('.picture').textContent.includes('total')")
+    page.wait_for_function("() => document.querySelector('.picture').textContent.includes('Total')")
 
 
 def test_each_page_has_a_title_and_links_to_what_is_gone_say_so(new_page, server):

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.table.play.browser import NARROW, NO_CHROMIUM, PHONE, set_up, take_action
+from tests.table.play.browser import NO_CHROMIUM, PHONE, set_up, take_action
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
 from w51_table.play.export import ExportOptions, export
@@ -38,16 +38,12 @@ def tap_an_action(page: Any) -> bool:
 
 
 def play_to_a_bid(page: Any) -> None:
-    """Take the first action until an amount is asked for."""
+    """Take actions until an amount is asked for."""
     for _ in range(60):
         page.wait_for_selector(".actions.yours")
         if page.is_visible("input[type=number]"):
             break
-        before = page.get_attribute(".actions", "data-decision")
-        if page.viewport_size["width"] <= NARROW:
-            page.wait_for_timeout(200)  # what the picture stands for has no button any more
-        page.locator(".actions.yours button[data-action], .picture .open:visible").last.click()
-        page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
+        take_action(page)
 
 
 @pytest.mark.parametrize(("game", "preset"), [("warehouse51_v1", "mini"), ("alles_futsch_v1", "mini")])
@@ -200,7 +196,7 @@ def test_sounds_are_made_only_if_they_are_wanted(new_page):
 def test_a_card_says_what_it_is_on_a_click_and_by_keyboard(new_page):
     page = new_page()
     set_up(page, seats=(PERSON, "random", "random"))
-    page.click(".picture [data-card] >> nth=0")  # a counterfeit card that the seat knows
+    page.click(".picture [data-part^='gap:'] [data-card] >> nth=0")  # a counterfeit card that the seat knows
     assert "known to be a counterfeit" in page.inner_text(".popup").lower()
     page.keyboard.press("Escape")
     assert not page.is_visible(".popup")

@@ -45,7 +45,7 @@ def test_a_replay_is_scrubbed_by_slider_keys_and_lots(new_page, tmp_path):
     page.select_option("#viewer", "1")
     page.click("#last")
     page.wait_for_url(f"**/{table.decision}/1")
-    assert "total" in shown()
+    assert "Total" in shown()
     page.click("#first")
     page.wait_for_url("**/0/1")
     page.click("#play")
@@ -213,9 +213,9 @@ def test_agents_are_watched_at_a_chosen_pace_forward_and_back_with_what_each_rep
     page.reload()
     page.wait_for_selector(".picture svg")
     page.click("#last")
-    page.wait_for_function("() => document.querySelector('.picture').textContent.includes('total')")
+    page.wait_for_function("() => document.querySelector('.picture').textContent.includes('Total')")
     page.select_option("#lot", index=2)
-    page.wait_for_function("() => !document.querySelector('.picture').textContent.includes('total')")
+    page.wait_for_function("() => !document.querySelector('.picture').textContent.includes('Total')")
 
 
 @pytest.mark.parametrize("what", ["replay", "agents"])

@@ -46,7 +46,7 @@ def test_advice_not_to_bid_says_what_the_alternative_would_leave_and_that_the_lo
         "It won 40% of 192 games that were played to the end from here.",
         f"The best alternative won 28%: bid {amount}. Difference: +1.6 points.",
         f"bid {amount}: it leaves you {has - amount} of {has}.",
-        f"What the lot would bring is not worth {amount} here:",
+        f"What the lot would bring is not worth {amount} here.",
     ]
     assert len(sentences) > 4  # what it would bring
 
@@ -78,7 +78,11 @@ def test_beliefs_begin_with_what_is_known_then_with_what_differs_from_most(frame
 
 
 def test_an_agents_belief_names_the_seats_and_the_likeliest_kinds_first(frame):
-    explanation = Explanation("reader", int(frame.action), belief={2: {"random": 0.1, "heuristic": 0.9}})
+    belief = {1: {"random": 0.1, "heuristic": 0.9}, 2: {"self": 0.4, "a": 0.3, "b": 0.2, "c": 0.1}}  # clockwise
     words = Words("en", ("Ann", "Bob", "Cleo"))
-    name = words.seat((frame.seat + 2) % 3)
-    assert thoughts_data(explanation, frame, words)["belief"] == [(name, [("heuristic", 0.9), ("random", 0.1)])]
+    found = thoughts_data(Explanation("reader", int(frame.action), belief=belief), frame, words)["belief"]
+    assert [name for name, _ in found] == [words.names[(frame.seat + place) % 3] for place in (1, 2)]
+    assert [kinds for _, kinds in found] == [
+        [("heuristic", 0.9), ("random", 0.1)],
+        [("self", 0.4), ("a", 0.3), ("b", 0.2)],
+    ]

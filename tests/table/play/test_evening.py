@@ -11,8 +11,8 @@ from w51_env.views.evening import Evening, UnseenError
 from w51_env.views.language import Words
 from w51_env.views.position import position_format, read_position, write_position
 from w51_lab.replays.replay import Replay
-from w51_table.play.agent_pool import AgentPool
-from w51_table.play.evening import frame, question, replay_of
+from w51_table.play.agent_pool import AgentPool, frame_question
+from w51_table.play.evening import frame, replay_of
 
 NAMES = ["Ida", "Ben", "Zoe", "Max"]
 START = {"game": "warehouse51_v1", "seat": 0, "gaps": {"0": ["holy_grail"], "3": ["excalibur"]}, "revealer": 1}
@@ -132,7 +132,7 @@ def test_an_agent_advises_and_knows_no_more_than_the_player():
     decision = frame(game, game.advised())
     pool = AgentPool()
     try:
-        answer = pool.ask(question(game, decision, "search:playouts=60")).result()
+        answer = pool.ask(frame_question(decision, "search:playouts=60", game.game.id, 0)).result()
     finally:
         pool.close()
     assert answer.failure is None

@@ -14,6 +14,7 @@ from tests.table.play.visitors import InProcessPool
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.language import Words
+from w51_env.views.score_table import lot_lines
 from w51_table.play.agent_pool import frame_question
 from w51_table.play.coach import Coach
 from w51_table.play.playback import Playback
@@ -88,6 +89,7 @@ def test_the_hint_is_the_same_in_all_states_that_the_seat_cannot_tell_apart(fram
         assert found["agent"] == "coach"
         assert frame.mask[found["action"]]
         assert re.match(r"It won \d+% of \d+ games", found["reasons"][0])
+        assert not {*found["reasons"]} & {*lot_lines(frame.view(frame.seat, WORDS))}  # the page shows them anyway
 
 
 def test_beliefs_agree_with_the_share_of_determinizations(frames):

@@ -3,6 +3,7 @@
 from w51_env.alles_futsch.show.briefing import briefing
 from w51_env.alles_futsch.show.position import POSITIONS
 from w51_env.alles_futsch.show.rules_page import rules_page
+from w51_env.alles_futsch.show.score_table import score_table
 from w51_env.alles_futsch.show.text import explain_lines, table_lines
 from w51_env.alles_futsch.show.view import VIEW
 from w51_env.engine.imports import by_name
@@ -16,7 +17,7 @@ PRESENTATION = Presentation(
         by_name("w51_table.alles_futsch.picture:picture"),
         explain_lines,
         rules_page,
-        by_name("w51_table.alles_futsch.score_table:score_table"),
+        score_table,
         briefing=briefing,
     ),
     "w51_lab.behaviour.alles_futsch.columns:BEHAVIOUR",

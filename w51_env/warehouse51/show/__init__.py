@@ -6,6 +6,7 @@ from w51_env.views.view import Rendering
 from w51_env.warehouse51.show.briefing import briefing
 from w51_env.warehouse51.show.position import POSITIONS
 from w51_env.warehouse51.show.rules_page import rules_page
+from w51_env.warehouse51.show.score_table import score_table
 from w51_env.warehouse51.show.standing import alternatives, beliefs
 from w51_env.warehouse51.show.text import explain_lines, table_lines
 from w51_env.warehouse51.show.view import VIEW
@@ -15,7 +16,7 @@ _RENDERING = Rendering(
     by_name("w51_table.warehouse51.picture:picture"),
     explain_lines,
     rules_page,
-    by_name("w51_table.warehouse51.score_table:score_table"),
+    score_table,
     beliefs,
     briefing,
     confirmed=frozenset({"pawn"}),

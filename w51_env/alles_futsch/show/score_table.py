@@ -6,8 +6,8 @@ from w51_env.alles_futsch.objects import SET_OF
 from w51_env.alles_futsch.show.ledger import ledger
 from w51_env.alles_futsch.state import UNIT
 from w51_env.views.language import Words
+from w51_env.views.score_table import ScoreCell, ScoreTable
 from w51_env.views.view import View
-from w51_table.score_table import ScoreCell, ScoreTable
 
 _NAME = "alles_futsch"
 

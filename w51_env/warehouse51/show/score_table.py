@@ -3,12 +3,12 @@
 from typing import Any
 
 from w51_env.views.language import Words
+from w51_env.views.score_table import ScoreCell, ScoreTable
 from w51_env.views.view import View
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
 from w51_env.warehouse51.show.payees import payee_name
 from w51_env.warehouse51.show.ties import tie_lines
 from w51_env.warehouse51.state import CATEGORIES
-from w51_table.score_table import ScoreCell, ScoreTable
 
 _NAME = "warehouse51"
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from w51_env.views.language import Words
+from w51_env.views.language import words_of
 from w51_env.views.view import View
 
 
@@ -42,14 +42,19 @@ class ScoreTable:
     decides: int = 0
 
 
+def score_of(view: View) -> ScoreTable | None:
+    """The points of all seats if the game ended now; None if the game has no table of points."""
+    make = view.rendering.score_table
+    return None if make is None else make(view, words_of(view.language))
+
+
 def score_lines(view: View) -> list[str]:
     """The points of all seats if the game ended now, with their reasons, and what the lot would bring; empty if the
     game has no table of points.
     """
-    if (make := view.rendering.score_table) is None:
+    if (score := score_of(view)) is None:
         return []
-    words = Words(view.language)
-    score = make(view, words)
+    words = words_of(view.language)
     lines = [score.title]
     for index, player in enumerate(view.players):
         lines += ["", player["name"]]
@@ -62,5 +67,5 @@ def score_lines(view: View) -> list[str]:
 
 def lot_lines(view: View) -> list[str]:
     """Who would be paid for the lot, and what it would bring the viewer; empty if the game has no table of points."""
-    make = view.rendering.score_table
-    return make(view, Words(view.language)).lot if make else []
+    score = score_of(view)
+    return score.lot if score is not None else []
