@@ -208,3 +208,10 @@ class LearnerModel:
         self.network.torso.update_stats(inputs if self._items is None else self._items.expand(inputs))
         if self.critic is not None:
             self.critic.torso.update_stats(rollout.all_observations[::_STATS_EVERY].flatten(0, 1).to(self.device))
+
+
+@torch.no_grad()
+def update_average(average: nn.Module, network: nn.Module, rate: float) -> None:
+    """Move averaged weights towards those of a network, by this part of the way."""
+    for old, new in zip(average.state_dict().values(), network.state_dict().values(), strict=True):
+        old.lerp_(new, rate)

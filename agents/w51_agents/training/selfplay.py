@@ -20,6 +20,7 @@ from w51_agents.training.compiled_check import check_compiled_code
 from w51_agents.training.game_parts import play_all
 from w51_agents.training.kinds import kind_loss
 from w51_agents.training.learner_settings import LearnerConfig
+from w51_agents.training.model import update_average
 from w51_agents.training.player import Player
 from w51_agents.training.recurrent import make_players
 from w51_agents.training.rollout import Minibatch, Rollout, estimate_advantages
@@ -296,10 +297,3 @@ class SelfPlayTrainer(Learner[SelfPlay]):
 
     def modules(self) -> dict[str, nn.Module]:
         return super().modules() | ({"moving_average": self.moving_average} if self.moving_average else {})
-
-
-@torch.no_grad()
-def update_average(average: nn.Module, network: nn.Module, rate: float) -> None:
-    """Move averaged weights towards those of a network, by this part of the way."""
-    for old, new in zip(average.state_dict().values(), network.state_dict().values(), strict=True):
-        old.lerp_(new, rate)
