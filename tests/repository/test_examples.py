@@ -128,3 +128,19 @@ def test_the_policy_that_reads_prompts_knows_a_counterfeit_and_learns(capsys: py
     assert not is_known_counterfeit(lot)
     assert train(1, games=4).any()
     assert "update 1: reward" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("points", "answer"), [(8, "[bid_2]"), (2, "[pass]")])
+def test_a_scripted_model_bids_up_to_half_of_what_a_lot_adds(points: int, answer: str):
+    prompt = (
+        f"You are Player 1.\nPoints that the lot would add now, without its price: Player 0 +9, Player 1 +{points}\n"
+        "Your legal actions:\n- pass: pass\n- bid_2 ... bid_9: bid 2 ... bid 9\n"
+    )
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "scripted_model.py"],
+        input=prompt,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == answer
