@@ -1,7 +1,7 @@
 """Writes the files of this version that later versions must read: python -m tests.lab.versions.make 0.1.0
 
-For each game a replay; for each kind of network a checkpoint of almost no training, with the final scores of games among
-copies of it; an entry of w51-bench. Run before a release; files of earlier versions are not written again.
+For each game a replay; for each kind of network a checkpoint of almost no training, with the final scores of games
+among copies of it; an entry of w51-bench. Run before a release; files of earlier versions are not written again.
 """
 
 import json
@@ -34,7 +34,7 @@ NETWORKS = {
 
 
 def scores_of(checkpoint: Path) -> list[list[int]]:
-    """Final scores of three games in which copies of a network play beside somebody who takes the first legal action."""
+    """Final scores of three games: copies of a network, beside somebody who takes the first legal action."""
     games = []
     for seed in range(3):
         env = gymnasium.make("w51_env/Warehouse51-v1", num_players=3, opponents=f"{checkpoint}:greedy")
@@ -61,7 +61,13 @@ def main() -> None:
     for name, network in NETWORKS.items():
         settings = {"games": [{"num_players": 3, "num_envs": 8}], "num_steps": 16, "minibatch_size": 64, **network}
         keys = [f"selfplay.{key}={json.dumps(value)}" for key, value in settings.items()]
-        keys += ["decisions=1", "evaluation.games=2", "evaluation.against=[random]", "options={num_players: 3, reward: margin}", f"runs={folder}"]
+        keys += [
+            "decisions=1",
+            "evaluation.games=2",
+            "evaluation.against=[random]",
+            "options={num_players: 3, reward: margin}",
+            f"runs={folder}",
+        ]
         train = [sys.executable, "train.py", "--config", "selfplay_quick", *keys, f"name={name}"]
         subprocess.run(train, check=True)
         (folder / name / CHECKPOINT).rename(folder / f"{name}.safetensors")
