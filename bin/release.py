@@ -75,6 +75,8 @@ def check_tree(version: str) -> None:
         sys.exit(f"the tree is not clean:\n{changed}")
     if output("git", "tag", "--list", f"v{version}"):
         sys.exit(f"version: {version}, but there is a tag v{version}")
+    if not (ROOT / "tests" / "lab" / "versions" / version).exists():
+        sys.exit(f"version: {version}, but its files are not kept: python -m tests.lab.versions.make {version}")
 
 
 def notes_of(version: str) -> str:

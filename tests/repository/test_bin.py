@@ -34,7 +34,7 @@ def interpreter(folder: Path, name: str, without: str) -> Path:
     return path
 
 
-def installed(clone: Path, printing: str = '"-m pip install"* | "-m uv export"*') -> Path:
+def installed(clone: Path, printing: str = '"-m pip install"* | "-m uv"*') -> Path:
     """An environment in which pip and uv, or other commands, only print their arguments."""
     (clone / ".venv" / "bin").mkdir(parents=True)
     python = clone / ".venv" / "bin" / "python"
@@ -118,8 +118,17 @@ def test_the_tests_install_all_packages_with_hashes_but_pytorch(clone):
     assert "--frozen" in export
     assert "--extra dev" in export
     assert "--require-hashes --no-deps --requirement .venv/requirements.txt" in with_hashes
-    assert "--requirement constraints-torch.txt" in pytorch
+    assert "-m uv pip install" in pytorch
+    assert "--torch-backend auto --requirement constraints-torch.txt" in pytorch
     assert "--no-deps --no-build-isolation --editable ." in repository
+
+
+def test_pip_installs_pytorch_where_uv_cannot(clone):
+    python = installed(clone) / ".venv" / "bin" / "python"
+    refusing = python.read_text("utf-8").replace("case", 'case "$*" in *--torch-backend*) exit 2;; esac\ncase', 1)
+    python.write_text(refusing, "utf-8")
+    assert set_up(clone).returncode == 0
+    assert "-m pip install --disable-pip-version-check --no-input --requirement constraints-torch.txt" in log_of(clone)
 
 
 def test_every_package_but_pytorch_is_pinned_with_hashes_and_once_for_each_python(clone):
