@@ -3,14 +3,14 @@
 from w51_env.engine.imports import by_name
 from w51_env.views.presentation import Presentation
 from w51_env.views.view import Rendering
-from w51_env.warehouse51.show.standing import alternatives, beliefs
-from w51_env.warehouse51.show.text import explain_lines, table_lines
+from w51_env.warehouse51.show.standing import beliefs
+from w51_env.warehouse51.show.text import table_lines
 from w51_env.warehouse51.show.view import VIEW
 
 _RENDERING = Rendering(
     table_lines,
     by_name("w51_table.warehouse51.picture:picture"),
-    explain_lines,
+    by_name("w51_agents.text.warehouse51.rules_page:explain_lines"),
     by_name("w51_agents.text.warehouse51.rules_page:rules_page"),
     by_name("w51_agents.text.warehouse51.score_table:score_table"),
     beliefs,
@@ -23,6 +23,6 @@ PRESENTATION = Presentation(
     VIEW,
     _RENDERING,
     "w51_lab.behaviour.warehouse51.columns:BEHAVIOUR",
-    alternatives,
+    by_name("w51_agents.positions.warehouse51.alternatives:alternatives"),
     "w51_agents.positions.warehouse51.position:POSITIONS",
 )
