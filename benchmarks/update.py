@@ -23,16 +23,15 @@ from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
 from w51_agents.policies.sparse_layers import LegalLogits, SparseLayer
-from w51_agents.training import game_parts, selfplay
+from w51_agents.training import player, selfplay
 from w51_agents.training.config import load_config
 from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.model import LearnerModel
 from w51_agents.training.player import Player
 from w51_agents.training.registry import trainer_spec
-from w51_agents.training.rollout import Minibatch
+from w51_agents.training.rollout import Minibatch, ShapedRewards
 from w51_agents.training.seats import SeatedGames
 from w51_agents.training.selfplay import Learner
-from w51_agents.training.shaping import ShapedRewards
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 
@@ -40,7 +39,7 @@ CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 ROLLOUT, LEARNING = "rollout", "learning"
 # (owner, attribute): the step, in the order of an update. The forward pass belongs to what calls it.
 STEPS: dict[tuple[Any, str], str] = {
-    (game_parts, "_exhaust"): f"{ROLLOUT}: all else",
+    (player, "_exhaust"): f"{ROLLOUT}: all else",
     (Player, "ask"): f"{ROLLOUT}: observations are kept, and compiled decisions",
     (LearnerModel, "forward"): "forward pass",
     (LearnerModel, "forward_legal"): "forward pass",

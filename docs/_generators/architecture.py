@@ -16,7 +16,7 @@ HOUSES = {
     "w51_agents": (
         "agents",
         "what plays and learns",
-        "system console policies search text llm training exact auctions commands",
+        "system console policies search text positions llm training exact auctions commands",
     ),
     "w51_lab": (
         "lab",

@@ -10,7 +10,8 @@ from tests.agents.small import learned, resume, small, train  # noqa: E402
 from w51_agents import make_agent  # noqa: E402
 from w51_agents.system import processes  # noqa: E402
 from w51_agents.training import game_parts, selfplay  # noqa: E402
-from w51_agents.training.game_parts import GameParts, play_all  # noqa: E402
+from w51_agents.training.game_parts import GameParts  # noqa: E402
+from w51_agents.training.player import play_all  # noqa: E402
 from w51_agents.training.rollout import Minibatch  # noqa: E402
 from w51_agents.training.run import Run  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402

@@ -129,7 +129,7 @@ def test_nash_conv_of_the_same_policy_is_the_same_on_the_compact_and_the_full_ga
 
 @client(LIBRARY, "a policy without a mask: a warning before NashConv")
 def test_probabilities_of_illegal_actions_are_taken_away_with_a_warning():
-    from w51_env.adapters.openspiel_policy import legal_policy, nash_conv
+    from w51_agents.exact.openspiel_policy import legal_policy, nash_conv
 
     game = openspiel.make("warehouse51_v1", **SMALLEST)
     with pytest.warns(UserWarning, match=r"add up to 0.2 to 0.4, and not to 1"):
@@ -151,7 +151,7 @@ def test_xfp_lowers_nash_conv():
     import pyspiel
     from open_spiel.python.algorithms import fictitious_play
 
-    from w51_env.adapters.openspiel_policy import legal_policy, nash_conv
+    from w51_agents.exact.openspiel_policy import legal_policy, nash_conv
 
     game = pyspiel.convert_to_cached_tree(openspiel.make("warehouse51_v1", **SMALLEST))
     solver = fictitious_play.XFPSolver(game)
@@ -178,7 +178,7 @@ def test_deep_cfr_has_a_nash_conv_once_its_policy_is_one():
     torch = pytest.importorskip("torch")
     from open_spiel.python.pytorch import deep_cfr
 
-    from w51_env.adapters.openspiel_policy import legal_policy, nash_conv
+    from w51_agents.exact.openspiel_policy import legal_policy, nash_conv
 
     torch.set_num_threads(1)
     game = openspiel.make("warehouse51_v1", **SMALLEST)
@@ -207,7 +207,7 @@ def test_nfsp_learns_a_policy_over_legal_actions():
     from open_spiel.python import policy, rl_environment
     from open_spiel.python.pytorch import nfsp
 
-    from w51_env.adapters.openspiel_policy import legal_policy, nash_conv
+    from w51_agents.exact.openspiel_policy import legal_policy, nash_conv
 
     game = openspiel.make("warehouse51_v1", **SMALLEST)
     environment = rl_environment.Environment(game)

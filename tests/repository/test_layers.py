@@ -28,7 +28,7 @@ LAYERS = (
     (("w51_env.adapters",),),
     (("w51_env",),),
     (("w51_agents.system",), ("w51_agents.console",)),
-    (("w51_agents.text",),),
+    (("w51_agents.text",), ("w51_agents.positions",)),
     (("w51_agents.versions",),),
     (("w51_agents.agent", "w51_agents.bots", "w51_agents.imports", "w51_agents.memory", "w51_agents.name_settings"),),
     (("w51_agents.policies",),),
@@ -55,7 +55,11 @@ LAYERS = (
 )
 # Modules of a single game, and what reaches all games through the contract alone (`w51_env.engine.game.Game`).
 _NAMES = ("warehouse51", "alles_futsch", "auctions", "warehouse51_v1", "alles_futsch_v1", "auctions_v0")
-GAMES = tuple(f"{package}.{name}" for package in (*HOUSES, "w51_lab.behaviour") for name in _NAMES)
+GAMES = tuple(
+    f"{package}.{name}"
+    for package in (*HOUSES, "w51_agents.text", "w51_agents.positions", "w51_lab.behaviour")
+    for name in _NAMES
+)
 KNOW_NO_GAME = ("w51_env.compiler", "w51_env.engine", "w51_env.views", *HOUSES[1:])
 
 # (importer, imported): reason

@@ -12,7 +12,7 @@ import numpy as np
 
 from w51_env.adapters import spaces
 from w51_env.adapters.decision_infos import DecisionInfos
-from w51_env.adapters.learner_seats import ENDED, consecutive_seeds, follow, followed_dtype
+from w51_env.adapters.learner_seats import ENDED, consecutive_seeds, follow, followed_dtype, seated
 from w51_env.adapters.opponents import Opponents, OpponentTable
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError, not_begun
@@ -123,7 +123,9 @@ class LearnerGames:
             seeds = self._seeds
         if seeds is not None:
             chosen = slice(None) if which is None else which
-            self.batch.first_controllers[chosen] = self._seated(seeds)[chosen]
+            self.batch.first_controllers[chosen] = seated(self._opponents.controllers, self._learner_seat, seeds)[
+                chosen
+            ]
             is_partial = self.has_begun and which is not None and not np.all(which)
             self._opponents.reset(int(seeds[0]), is_partial)
         self._infos.begin(slice(None) if which is None else which)
@@ -295,13 +297,3 @@ class LearnerGames:
             if first:
                 self._event_rows.clear()
             self._event_rows.append(self.batch.event_bytes(0))
-
-    def _seated(self, seeds: np.ndarray) -> np.ndarray:
-        """(N, num_players) int8, the controllers of each game's first episode."""
-        table = self._opponents.controllers
-        players = len(table)
-        if self._learner_seat == "rotate":
-            shift = (seeds % np.uint64(players)).astype(np.int64)
-        else:
-            shift = np.full(len(seeds), 0 if self._learner_seat == "random" else self._learner_seat)
-        return table[(np.arange(players) - shift[:, None]) % players]

@@ -48,3 +48,19 @@ def follow(slots, results, followed, counts, stepped):  # type: ignore[no-untype
 def consecutive_seeds(seed: int, count: int) -> np.ndarray:
     """(count,) uint64: seed, seed + 1, ..., as the libraries number their environments; 2**64 - 1 is followed by 0."""
     return (np.arange(count, dtype=np.uint64) + np.uint64(check_seed("seed", seed))).astype(np.uint64)
+
+
+def seated(controllers: np.ndarray, learner_seat: int | str, seeds: np.ndarray) -> np.ndarray:
+    """(N, num_players) int8, the controllers of the first episode of each of the (N,) seeds; a shuffle follows.
+
+    Args:
+        controllers: (num_players,) int8, of a learner in seat 0 and its opponents.
+        learner_seat: As for `gymnasium_env.LearnerEnv`.
+        seeds: (N,) uint64.
+    """
+    players = len(controllers)
+    if learner_seat == "rotate":
+        shift = (seeds % np.uint64(players)).astype(np.int64)
+    else:
+        shift = np.full(len(seeds), 0 if learner_seat == "random" else learner_seat)
+    return controllers[(np.arange(players) - shift[:, None]) % players]

@@ -12,7 +12,7 @@ from w51_env.engine.events import Event, EventKind
 from w51_env.engine.imports import import_object
 from w51_env.engine.items import ItemTable
 from w51_env.engine.layout import Layout
-from w51_env.engine.limits import Limits
+from w51_env.engine.limits import Limits, check_record
 from w51_env.engine.options import EXEMPT_OPTIONS, check_choice, plain
 
 Kernel = Callable[..., Any]
@@ -243,8 +243,8 @@ class Game:
 
     def __post_init__(self) -> None:
         """Check the records, and that each option is observed, unobserved or exempt, so that none is forgotten."""
-        _check_record(f"{self.name}: the record of the state", self.record, RECORD_FIELDS)
-        _check_record(f"{self.name}: the record of the rules", self.rules.dtype, RULES_FIELDS)
+        check_record(f"{self.name}: the record of the state", self.record, RECORD_FIELDS)
+        check_record(f"{self.name}: the record of the rules", self.rules.dtype, RULES_FIELDS)
         for name in self.options:
             kinds = ("observed_options", "unobserved", "exempt_options")
             owners = [kind for kind in kinds if name in getattr(self, kind)]
@@ -283,23 +283,6 @@ class Game:
 
     def __reduce__(self) -> tuple:
         return partial(self.make, **self.options), ()
-
-
-def _check_record(name: str, record: np.dtype, needed: Sequence[str]) -> None:
-    """ValueError if a field is missing, or for padding: numpy does not copy it, so bytes of equal states differ."""
-    missing = [field for field in needed if field not in (record.names or ())]
-    if missing:
-        raise ValueError(f"{name} lacks {', '.join(missing)}")
-    fields: Any = record.fields or {}
-    sizes = {field: part[0].itemsize for field, part in fields.items()}
-    padding = record.itemsize - sum(sizes.values())
-    at_end = record.itemsize - max(part[1] + part[0].itemsize for part in fields.values())
-    unused = (at_end + sizes.get("unused", 0)) % record.alignment
-    if padding > at_end:
-        raise ValueError(f"{name} has padding between fields: order them by the size of their numbers, largest first")
-    if padding:
-        field = f"needs ('unused', 'i1', ({unused},)) as its last field" if unused else "needs no field 'unused'"
-        raise ValueError(f"{name} has padding at its end: it {field}")
 
 
 def check_viewer(game: Game, viewer: Any) -> int | str:

@@ -1,6 +1,7 @@
-"""What the numbers of a record may be."""
+"""What a record must have, and what its numbers may be."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -66,3 +67,20 @@ class Limits:
                 index = np.unravel_index(wrong.argmax(), wrong.shape)
                 return f"[{index[0]}]: {name} is {states[name][index]}, but {low} to {high} is allowed"
         return ""
+
+
+def check_record(name: str, record: np.dtype, needed: Sequence[str]) -> None:
+    """ValueError if a field is missing, or for padding: numpy does not copy it, so bytes of equal states differ."""
+    missing = [field for field in needed if field not in (record.names or ())]
+    if missing:
+        raise ValueError(f"{name} lacks {', '.join(missing)}")
+    fields: Any = record.fields or {}
+    sizes = {field: part[0].itemsize for field, part in fields.items()}
+    padding = record.itemsize - sum(sizes.values())
+    at_end = record.itemsize - max(part[1] + part[0].itemsize for part in fields.values())
+    unused = (at_end + sizes.get("unused", 0)) % record.alignment
+    if padding > at_end:
+        raise ValueError(f"{name} has padding between fields: order them by the size of their numbers, largest first")
+    if padding:
+        field = f"needs ('unused', 'i1', ({unused},)) as its last field" if unused else "needs no field 'unused'"
+        raise ValueError(f"{name} has padding at its end: it {field}")

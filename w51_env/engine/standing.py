@@ -1,5 +1,6 @@
 """The standing: what each seat would score if a game ended now."""
 
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -28,16 +29,29 @@ class Standing:
         self._rules = game.rules
         self._log = np.zeros(1, log_dtype(game.max_events))  # off
 
-    def scores(self, states: np.ndarray) -> np.ndarray:
-        """(N, num_players) int16, from (N,) records of the state, which are not changed."""
-        return self.ended(states)["scores"][:, : self._num_players]
+    def bind(self, states: np.ndarray) -> Callable[[], np.ndarray]:
+        """A call that returns (N,) records: these (N,) states as they would be if each game ended now.
+
+        The states are read at each call, and not changed; the records are overwritten by the next one.
+        """
+        ended = np.empty(states.shape, states.dtype)
+        given, copies = blocks(states.view(np.ndarray)), blocks(ended)
+        end_all = self._end_all.bind(self._rules, ended, self._log)
+
+        def call() -> np.ndarray:
+            copies[:] = given
+            end_all(0)
+            return ended
+
+        return call
 
     def ended(self, states: np.ndarray) -> np.ndarray:
-        """(N,) records: the states as they would be if each game ended now."""
-        ended = np.empty(states.shape, states.dtype)
-        blocks(ended)[:] = blocks(states.view(np.ndarray))
-        self._end_all(self._rules, ended, self._log)
-        return ended
+        """What a call of `bind` returns, for these states as they are now."""
+        return self.bind(states)()
+
+    def scores(self, states: np.ndarray) -> np.ndarray:
+        """(N, num_players) int16, of `ended`."""
+        return self.ended(states)["scores"][:, : self._num_players]
 
 
 @cache

@@ -24,8 +24,8 @@ class Presentation:
             `"module:NAME"`; None: the arena records events and outcomes of seats only.
         alternatives: (context of the seat to move) -> (text, state): states in which this seat knows something else,
             made from what it knows alone. None: none.
-        positions: How positions as one seat sees them are read and written, a `views.position.PositionFormat`. None:
-            they are not.
+        positions: How positions as one seat sees them are read and written, a
+            `w51_agents.positions.position.PositionFormat`, or where it is, `"module:NAME"`. None: they are not.
     """
 
     view: ViewFunctions | None = None

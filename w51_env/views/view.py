@@ -52,23 +52,6 @@ class ViewFunctions:
 
 
 @dataclass(frozen=True)
-class Briefing:
-    """What a player would note down beside the table, in English; all of it is known to the viewer.
-
-    Attributes:
-        lots: A line for each past lot, below a line of headings: what it was, who bought it, for how much, who bid.
-        lot: What has been done for the lot for auction, in order; empty without one.
-        now: Lines on the points if the game ended now, and on what the viewer knows of the hidden.
-        costs: What a legal action costs and who gets it, by its id.
-    """
-
-    lots: list[str]
-    lot: str
-    now: list[str]
-    costs: dict[int, str]
-
-
-@dataclass(frozen=True)
 class Rendering:
     """How a game is shown. Each function reads a view (`View`) and never the state. A part that is None has a
     general form.
@@ -81,11 +64,11 @@ class Rendering:
         explanation: (view, words) -> lines: the rules in short, and the cards of the game. None: nothing.
         rules_page: (game) -> the rules as plain English text, for a language model. None: nothing.
         score_table: (view, words) -> the points of all seats if the game ended now, with their reasons
-            (`w51_env.views.score_table.ScoreTable`). None: nothing.
+            (`w51_agents.text.score_table.ScoreTable`). None: nothing.
         beliefs: (view, words) -> (name, probability) of what may be hidden, as the viewer must believe it; the same
             names for all viewers. None: nothing.
-        briefing: (view, events) -> the `Briefing` of a prompt; the events are all that the viewer may know, as in
-            `View.news`. None: the events before the news, as sentences.
+        briefing: (view, events) -> the notes of a player (`w51_agents.text.briefing.Briefing`); the events are all that
+            the viewer may know, as in `View.news`. None: the events before the news, as sentences.
         confirmed: Kinds of actions that are offered last.
         cards: (view) -> SVG, 36 x 44, of the cards that the last lines of `explanation` are about. None: no pictures.
     """
@@ -96,7 +79,7 @@ class Rendering:
     rules_page: Callable[[Game], str] | None = None
     score_table: Callable[[Any, Words], Any] | None = None
     beliefs: Callable[[Any, Words], list[tuple[str, float]]] | None = None
-    briefing: Callable[[Any, Sequence[Data]], Briefing] | None = None
+    briefing: Callable[[Any, Sequence[Data]], Any] | None = None
     confirmed: frozenset[str] = frozenset()
     cards: Callable[[Any], list[str]] | None = None
 

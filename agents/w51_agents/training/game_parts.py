@@ -1,28 +1,23 @@
 """The games of a config in parts, which play a rollout each for itself."""
 
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import accumulate, pairwise, product, zip_longest
+from itertools import accumulate, pairwise, product
 from typing import Any
 
 import numpy as np
 import torch
 
 from w51_agents.agent import AgentError
-from w51_agents.bots import CompiledAgent
 from w51_agents.policies.inputs import NetworkInputs
 from w51_agents.policies.item_learning import ItemLearner, ItemObservations
 from w51_agents.policies.item_network import ItemActorCritic
 from w51_agents.policies.network import network_class
-from w51_agents.training.games import SelfPlayGames
+from w51_agents.training.games import SelfPlayGames, seed_agents
 from w51_agents.training.learner_settings import MIXTURE, GameKind, LearnerConfig, LearnerSettings
 from w51_agents.training.opponents import is_compiled
-from w51_agents.training.pool import Pool
 from w51_agents.training.seats import EnvGroup, kinds_of
 from w51_agents.training.trainer_state import TrainerState
-from w51_env.adapters.agent_seeds import agent_seed
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.game import Game
 
@@ -92,7 +87,7 @@ class GameParts:
         ]
         self.num_all_observations = self.parts[0].all_observations.shape[1]
         self.need_one_thread = not all(is_compiled(agent) for part in self.parts for agent in part.agents)
-        self.seed_agents(config.seed, 0)  # some move before the first decision
+        seed_agents(self.parts, config.seed, 0)  # some move before the first decision
 
     def _make_inputs(self, settings: LearnerSettings) -> Callable[[Game], NetworkInputs]:
         """What turns observations into inputs of the network; sets `items`."""
@@ -112,18 +107,6 @@ class GameParts:
             if (size := min(rows.stop, part.stop) - max(rows.start, part.start)) > 0:
                 yield group._replace(num_envs=size)
 
-    def seat_snapshots(self, pool: Pool) -> None:
-        """Let the snapshots of a pool move as other opponents do, by compiled code."""
-        for seated in (seated for part in self.parts for seated in part.seated if seated.uses_pool):
-            for slot in range(len(pool.networks)):
-                seated.add_agent(slot + 1, CompiledAgent(pool.compiled(slot, seated.batch.game)))
-
-    def seed_agents(self, seed: int, update: int) -> None:
-        """Seed the opponents that draw, by the seed of the config and the number of the update."""
-        for index, agent in enumerate(agent for part in self.parts for agent in part.agents):
-            drawn = np.random.SeedSequence((seed, update, index)).generate_state(1, np.uint64)[0]
-            agent.reset(agent_seed(agent, int(drawn), "training", seed, update, index))
-
     def state(self) -> TrainerState:
         """The state that `restore` of equal games loads."""
         state = TrainerState()
@@ -140,27 +123,6 @@ class GameParts:
         """End the games."""
         for part in self.parts:
             part.close()
-
-
-def play_all(plays: Sequence[Iterator[None]], threads: ThreadPoolExecutor | None, alternate: bool) -> None:
-    """Play all parts to their ends: in threads, by turns or one after the other.
-
-    While a GPU computes for one part, the games of another one step: in another thread, or in their turn.
-
-    Args:
-        plays: Of each part `Learner.play`.
-        threads: The threads, each of which plays one part at a time; None: the caller plays.
-        alternate: Whether the caller plays by turns.
-    """
-    if threads is not None:
-        results = threads.map(_exhaust, plays)
-    else:
-        results = map(_exhaust, [zip_longest(*plays)] if alternate else plays)
-    _exhaust(results)
-
-
-def _exhaust(play: Iterator[Any]) -> None:
-    deque(play, maxlen=0)
 
 
 def _groups(kind: GameKind, game: Game) -> Iterator[EnvGroup]:

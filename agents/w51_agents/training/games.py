@@ -6,11 +6,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from w51_agents.agent import Agent
-from w51_agents.bots import BotAgent
+from w51_agents.bots import BotAgent, CompiledAgent
 from w51_agents.policies.inputs import NetworkInputs
 from w51_agents.training.learner_settings import MIXTURE, POOL
+from w51_agents.training.pool import Pool
 from w51_agents.training.seats import LEARNER, EnvGroup, Outcomes, SeatedGames, kinds_of
 from w51_agents.training.trainer_state import TrainerState, generator_state
+from w51_env.adapters.agent_seeds import agent_seed
 from w51_env.engine.game import Game
 
 
@@ -110,6 +112,12 @@ class SelfPlayGames:
             seated.step(actions[rows], pool_weights)
         self._gather()
 
+    def seat_snapshots(self, pool: Pool) -> None:
+        """Let the snapshots of a pool move as other opponents do, by compiled code."""
+        for seated in (seated for seated in self.seated if seated.uses_pool):
+            for slot in range(len(pool.networks)):
+                seated.add_agent(slot + 1, CompiledAgent(pool.compiled(slot, seated.batch.game)))
+
     def policy_to_move(self) -> np.ndarray:
         """(N,) int64, the policy of the seat to move: LEARNER, or a slot of the pool."""
         return self.policies[self._each, self.seat]
@@ -117,7 +125,7 @@ class SelfPlayGames:
     def kinds_to_move(self) -> np.ndarray:
         """(N, seats) int64, who plays each seat, clockwise from the one to move: places in `kinds`, -1 for no seat."""
         places = (self.seat[:, None] + np.arange(self.num_seats)) % self._num_players[:, None]
-        policies = np.take_along_axis(self.policies, places, 1)
+        policies = self.policies[self._each[:, None], places]
         kinds = np.where(policies > LEARNER, self._snapshots, -policies)
         return np.where(np.arange(self.num_seats) < self._num_players[:, None], kinds, -1)
 
@@ -170,6 +178,13 @@ class SelfPlayGames:
         """End the games."""
         for seated in self.seated:
             seated.close()
+
+
+def seed_agents(parts: Sequence[SelfPlayGames], seed: int, update: int) -> None:
+    """Seed the opponents that draw, by the seed of the config and the number of the update."""
+    for index, agent in enumerate(agent for part in parts for agent in part.agents):
+        drawn = np.random.SeedSequence((seed, update, index)).generate_state(1, np.uint64)[0]
+        agent.reset(agent_seed(agent, int(drawn), "training", seed, update, index))
 
 
 class KindsOfGames(Protocol):

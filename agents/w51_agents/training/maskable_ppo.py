@@ -15,8 +15,8 @@ from w51_agents.agent import Agent, AgentError
 from w51_agents.policies.maskable import MaskablePPOAgent, save_policy
 from w51_agents.policies.network import set_weights, weights_of
 from w51_agents.policies.torch_settings import own_settings
+from w51_agents.training.rollout import Potentials
 from w51_agents.training.settings import FINAL_RATE
-from w51_agents.training.shaping import Potentials
 from w51_agents.training.trainer import Update, outcome_means
 from w51_agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
 from w51_agents.training.trainers import MaskablePPOConfig

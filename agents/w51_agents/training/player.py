@@ -1,4 +1,10 @@
-"""Who decides in a part of the games: the network, or snapshots of it."""
+"""Who decides in a part of the games: the network, or snapshots of it; and how the parts play beside each other."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 import torch
@@ -12,9 +18,8 @@ from w51_agents.training.games import BotActions, SelfPlayGames
 from w51_agents.training.learner_settings import LearnerSettings
 from w51_agents.training.model import LearnerModel
 from w51_agents.training.pool import Pool
-from w51_agents.training.rollout import Rollout
+from w51_agents.training.rollout import Rollout, ShapedRewards
 from w51_agents.training.seats import LEARNER
-from w51_agents.training.shaping import ShapedRewards
 
 
 class Player:
@@ -88,7 +93,8 @@ class Player:
             _write(kept["base_actions"], step, self._base)
         policy = games.policy_to_move()
         rollout.seats[step], rollout.is_learner[step] = games.seat, (policy == LEARNER) | games.is_mixture
-        rollout.kinds[step] = games.kinds_to_move()
+        if step == 0 or len(games.kinds) > 1:  # all seats of one kind: all steps are alike
+            rollout.kinds[step:] = games.kinds_to_move()
         if not self._decide or policy.any():
             self._act(rollout, step, policy, drawn)
             self._actions.copy_(rollout.actions[step], non_blocking=True)
@@ -143,3 +149,24 @@ def _write(kept: Tensor | np.ndarray, step: int, numbers: np.ndarray) -> None:
         kept[step] = numbers
     else:
         kept[step].copy_(torch.from_numpy(numbers), non_blocking=True)
+
+
+def play_all(plays: Sequence[Iterator[None]], threads: ThreadPoolExecutor | None, alternate: bool) -> None:
+    """Play all parts to their ends: in threads, by turns or one after the other.
+
+    While a GPU computes for one part, the games of another one step: in another thread, or in their turn.
+
+    Args:
+        plays: Of each part `Learner.play`.
+        threads: The threads, each of which plays one part at a time; None: the caller plays.
+        alternate: Whether the caller plays by turns.
+    """
+    if threads is not None:
+        results = threads.map(_exhaust, plays)
+    else:
+        results = map(_exhaust, [zip_longest(*plays)] if alternate else plays)
+    _exhaust(results)
+
+
+def _exhaust(play: Iterator[Any]) -> None:
+    deque(play, maxlen=0)

@@ -2,7 +2,7 @@
 
 `Learner.update` is an update from top to bottom: it collects a rollout, estimates advantages, and minimises a loss over
 minibatches; `SelfPlayTrainer.loss` is the loss. Illegal actions are masked (Huang and Ontanon, arXiv:2006.14171).
-`rollout` has games, arrays and minibatches, `model` who decides, and `learner_settings` all hyperparameters.
+`rollout` has arrays and minibatches, `player` who decides, and `learner_settings` all hyperparameters.
 """
 
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ from w51_agents.policies.network import ActorCritic
 from w51_agents.policies.torch_settings import own_settings
 from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
 from w51_agents.training.compiled_check import check_compiled_code
-from w51_agents.training.game_parts import play_all
+from w51_agents.training.games import seed_agents
 from w51_agents.training.kinds import kind_loss
 from w51_agents.training.learner_settings import LearnerConfig
 from w51_agents.training.model import update_average
-from w51_agents.training.player import Player
+from w51_agents.training.player import Player, play_all
 from w51_agents.training.recurrent import make_players
 from w51_agents.training.rollout import Minibatch, Rollout, estimate_advantages
 from w51_agents.training.settings import FINAL_RATE
@@ -128,8 +128,9 @@ class Learner(NetworkTrainer[AnySettings]):
         """
         (games, pool, rollout), model = self.experience, self.model
         if model.plays_compiled:
-            games.seat_snapshots(pool)
-        games.seed_agents(self.config.seed, self.updates)
+            for part in games.parts:
+                part.seat_snapshots(pool)
+        seed_agents(games.parts, self.config.seed, self.updates)
         drawn = torch.rand(rollout.actions.shape, generator=self.generator, device=model.device)
         weights = pool.weights() if pool.networks else np.zeros(0)
         with model.playing(pool.networks, [group.game for group in games.groups]):

@@ -4,8 +4,8 @@ from typing import Any
 
 from w51_agents.explanation import Choice, Explanation
 from w51_agents.search.judge import CLEAR
+from w51_agents.text.score_table import lot_lines
 from w51_env.views.language import Words
-from w51_env.views.score_table import lot_lines
 from w51_env.views.view import View
 
 AMOUNTS = ("ingots", "money")  # fields of actions that are bids, and of players what they have

@@ -1,10 +1,10 @@
-"""Advice and replays for a game at a real table (`views.evening`)."""
+"""Advice and replays for a game at a real table (`positions.evening`)."""
 
 import numpy as np
 
+from w51_agents.positions.evening import Evening
 from w51_agents.search.search_settings import SEARCH
 from w51_env.engine.game import EXTERNAL, Game
-from w51_env.views.evening import Evening
 from w51_lab.replays.beginning import begin_replayed
 from w51_lab.replays.replay import Replay
 from w51_table.play.agent_pool import hint_agent

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from w51_agents.explanation import Explanation
+from w51_agents.text.score_table import lot_lines, score_of
 from w51_env.engine.game import PUBLIC, Game
 from w51_env.views import text_table
 from w51_env.views.language import words_of
-from w51_env.views.score_table import lot_lines, score_of
 from w51_env.views.view import Data, View
 from w51_table.pictures.svg import draw
 from w51_table.play.advice import AMOUNTS, advice_sentences

@@ -1,8 +1,8 @@
 """Words for events and states."""
 
 from tests.env.alles_futsch.table import Table
+from w51_agents.text.alles_futsch.score_table import score_table
 from w51_env.alles_futsch.event_kinds import EVENT_KINDS
-from w51_env.alles_futsch.show.score_table import score_table
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.language import Words
 

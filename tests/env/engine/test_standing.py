@@ -37,11 +37,13 @@ def test_a_last_decision_to_do_nothing_leaves_the_standing_as_the_score(num_play
 def test_states_stay_as_they_are_and_the_standing_moves_with_the_game():
     batch = begun("warehouse51_v1", 60)
     before = batch.games.tobytes()
-    first = Standing(batch.game).scores(batch.games)
+    standing = Standing(batch.game)
+    first, bound = standing.scores(batch.games), standing.bind(batch.games)
     assert batch.games.tobytes() == before
     for _ in range(40):
         batch.step(batch.sample_actions())
-    assert (Standing(batch.game).scores(batch.games) != first).any()
+    assert (standing.scores(batch.games) != first).any()
+    assert bound().tobytes() == standing.ended(batch.games).tobytes()  # reads the states of now
 
 
 def test_the_standing_of_alles_futsch_is_cash():

@@ -8,6 +8,7 @@ import pytest
 
 from tests.env.warehouse51.relic_files import relic, write_relic_file
 from tests.env.warehouse51.table import Table
+from w51_agents.text.warehouse51 import rules_page
 from w51_env import warehouse51
 from w51_env.engine.batch import Batch
 from w51_env.engine.events import Event
@@ -140,7 +141,8 @@ NOT_IN_TEXT = {
 
 
 def test_the_text_shows_every_field_of_a_view():
-    used = {node.value for node in ast.walk(ast.parse(inspect.getsource(text_lines))) if isinstance(node, ast.Constant)}
+    source = "".join(map(inspect.getsource, (text_lines, rules_page)))
+    used = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
     parts = (
         view.TableView,
         view.SeatView,

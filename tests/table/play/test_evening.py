@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
+from w51_agents.positions.evening import Evening, UnseenError
+from w51_agents.positions.position import position_format, read_position, write_position
 from w51_env import make_vec
 from w51_env.engine.errors import OptionError
-from w51_env.views.evening import Evening, UnseenError
 from w51_env.views.language import Words
-from w51_env.views.position import position_format, read_position, write_position
 from w51_lab.replays.replay import Replay
 from w51_table.play.agent_pool import AgentPool, frame_question
 from w51_table.play.evening import frame, replay_of

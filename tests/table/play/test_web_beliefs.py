@@ -11,10 +11,10 @@ pytest.importorskip("starlette", reason="needs the extra 'play'")
 
 from tests.table.play.games import recorded
 from tests.table.play.visitors import InProcessPool
+from w51_agents.text.score_table import lot_lines
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.language import Words
-from w51_env.views.score_table import lot_lines
 from w51_table.play.agent_pool import frame_question
 from w51_table.play.coach import Coach
 from w51_table.play.playback import Playback

@@ -5,12 +5,10 @@ from collections.abc import Mapping
 from typing import cast
 
 from w51_env.alles_futsch.show.view import CardLotView, CardTableView, PlayerView, card_text, type_texts
-from w51_env.alles_futsch.state import UNIT
 from w51_env.views.language import Paint, Words
 from w51_env.views.view import View
 
 _NAME = "alles_futsch"
-_MONEY = ("start_money", "sale_price", "fine", "bonus", "minimum_bid")  # options, in thousands
 
 
 def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
@@ -32,18 +30,6 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
     if table["lost"]:
         lines.append(words(f"{_NAME}.text.lost", objects=_objects_text(words, table["lost"])))
     return lines + [_seat_line(view, table, cast(PlayerView, player), words, paint) for player in view.players]
-
-
-def explain_lines(view: View, words: Words) -> list[str]:
-    """The rules in short, with the options in force."""
-    options = view.table["options"]
-    money = {name: words.number(UNIT * options[name]) for name in _MONEY}
-    rules = [words(f"{_NAME}.rules.numbers", **money, num_cards=options["num_cards"])]
-    rules += words(f"{_NAME}.rules.text").strip().splitlines()
-    rules.append(words(f"{_NAME}.rules.selector_{options['no_bid_selector']}"))
-    rules.append(words(f"{_NAME}.rules.no_buyer_{options['no_buyer']}"))
-    rules.append(words(f"{_NAME}.rules.deck_{options['deck_exhausted']}"))
-    return [words(f"{_NAME}.rules.heading"), *(f"- {line}" for line in rules)]
 
 
 def _objects_text(words: Words, objects: Mapping[str, int]) -> str:

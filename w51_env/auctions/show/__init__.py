@@ -1,7 +1,6 @@
 """How single-item auctions are shown: views, texts, the page of rules. No rule is here."""
 
-from w51_env.auctions.show.rules_page import rules_page
-from w51_env.auctions.show.text import explain_lines, table_lines
+from w51_env.auctions.show.text import table_lines
 from w51_env.auctions.show.view import VIEW
 from w51_env.engine.imports import by_name
 from w51_env.views.presentation import Presentation
@@ -9,6 +8,11 @@ from w51_env.views.view import Rendering
 
 PRESENTATION = Presentation(
     VIEW,
-    Rendering(table_lines, by_name("w51_table.auctions.picture:picture"), explain_lines, rules_page),
+    Rendering(
+        table_lines,
+        by_name("w51_table.auctions.picture:picture"),
+        by_name("w51_agents.text.auctions.rules_page:explain_lines"),
+        by_name("w51_agents.text.auctions.rules_page:rules_page"),
+    ),
     "w51_lab.behaviour.auctions.columns:BEHAVIOUR",
 )

@@ -21,18 +21,6 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
     return lines + [_seat_line(view, cast(BidderView, player), words, paint) for player in view.players]
 
 
-def explain_lines(view: View, words: Words) -> list[str]:
-    """The rules in short, with the options in force."""
-    options = view.table["options"]
-    lines = [words(f"{_NAME}.rules.values_{options['values']}", max_value=options["max_value"])]
-    lines.append(words(f"{_NAME}.rules.auction_{options['auction']}"))
-    lines.append(words(f"{_NAME}.rules.payee_{options['payee']}"))
-    amounts = ("reserve", "entry_fee", "budget")
-    lines += [words(f"{_NAME}.rules.{name}", money=options[name]) for name in amounts if options[name]]
-    lines.append(words(f"{_NAME}.rules.rounds", num_rounds=options["num_rounds"]))
-    return [words(f"{_NAME}.rules.heading"), *(f"- {line}" for line in lines)]
-
-
 def _seat_line(view: View, player: BidderView, words: Words, paint: Paint) -> str:
     parts = [
         words(f"{_NAME}.text.{name}", number=words.number(number))

@@ -3,26 +3,26 @@
 from w51_env.engine.imports import by_name
 from w51_env.views.presentation import Presentation
 from w51_env.views.view import Rendering
-from w51_env.warehouse51.show.briefing import briefing
-from w51_env.warehouse51.show.position import POSITIONS
-from w51_env.warehouse51.show.rules_page import rules_page
-from w51_env.warehouse51.show.score_table import score_table
-from w51_env.warehouse51.show.standing import alternatives, beliefs
-from w51_env.warehouse51.show.text import explain_lines, table_lines
+from w51_env.warehouse51.show.standing import beliefs
+from w51_env.warehouse51.show.text import table_lines
 from w51_env.warehouse51.show.view import VIEW
 
 _RENDERING = Rendering(
     table_lines,
     by_name("w51_table.warehouse51.picture:picture"),
-    explain_lines,
-    rules_page,
-    score_table,
+    by_name("w51_agents.text.warehouse51.rules_page:explain_lines"),
+    by_name("w51_agents.text.warehouse51.rules_page:rules_page"),
+    by_name("w51_agents.text.warehouse51.score_table:score_table"),
     beliefs,
-    briefing,
+    by_name("w51_agents.text.warehouse51.briefing:briefing"),
     confirmed=frozenset({"pawn"}),
     cards=by_name("w51_table.warehouse51.picture_cards:tiles"),
 )
 
 PRESENTATION = Presentation(
-    VIEW, _RENDERING, "w51_lab.behaviour.warehouse51.columns:BEHAVIOUR", alternatives, POSITIONS
+    VIEW,
+    _RENDERING,
+    "w51_lab.behaviour.warehouse51.columns:BEHAVIOUR",
+    by_name("w51_agents.positions.warehouse51.alternatives:alternatives"),
+    "w51_agents.positions.warehouse51.position:POSITIONS",
 )

@@ -37,30 +37,6 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
     return lines
 
 
-def explain_lines(view: View, words: Words) -> list[str]:
-    """The rules in short with the options in force, and every relic by category."""
-    table = cast(TableView, view.table)
-    options = {**table["options"], "counterfeits": table["gaps"][0]["cards"]}
-    options["payment"] = words(f"{_NAME}.rules.payment_{options['payment_to']}")
-    rules = [words(f"{_NAME}.rules.start", **options)]
-    rules += words(f"{_NAME}.rules.text", **options).strip().splitlines()
-    if options["certificate_timing"] == "anytime":
-        rules.append(words(f"{_NAME}.rules.anytime"))
-    if options["certificate_belongs_to"] == "owner":
-        rules.append(words(f"{_NAME}.rules.by_owner"))
-    lines = [words(f"{_NAME}.rules.heading"), *(f"- {line}" for line in rules), "", words(f"{_NAME}.rules.relics")]
-    return lines + [_relic_line(relic, words) for relic in table["relics"].values()]
-
-
-def _relic_line(relic: RelicView, words: Words) -> str:
-    notes = []
-    if relic["effect"]:
-        notes.append(f"{words(f'{_NAME}.alignment.' + relic['alignment'])}: {relic['effect_text']}")
-    notes += [words(f"{_NAME}.rules.{key}") for key in ("weapon", "counterfeit") if relic[key]]  # type: ignore[literal-required]
-    name = f"{_category(words, relic['category'])} {relic['value']}  {relic['name']}"
-    return f"- {name}" + (f" ({'; '.join(notes)})" if notes else "")
-
-
 def _names(table: TableView, relics: list[str]) -> str:
     return ", ".join(table["relics"][relic]["name"] for relic in relics)
 

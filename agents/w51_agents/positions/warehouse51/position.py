@@ -1,19 +1,19 @@
-"""Positions of Warehouse 51 as one seat sees them (`views.position`): written, and played on as cards are seen."""
+"""Positions of Warehouse 51 as one seat sees them (`positions.position`): written, and played on as cards are seen."""
 
 from typing import Any
 
 import numpy as np
 
+from w51_agents.positions.position import PositionFormat, Reveal
+from w51_agents.positions.warehouse51.hidden_cards import deal_gaps, known_gaps, unseen
+from w51_agents.positions.warehouse51.position_reader import KEYS, LAST_PHASE, read
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.views.language import Words
-from w51_env.views.position import PositionFormat, Reveal
 from w51_env.views.view import Data
 from w51_env.warehouse51 import actions, state
 from w51_env.warehouse51.relics import load_relic_set
-from w51_env.warehouse51.show.hidden_cards import deal_gaps, known_gaps, unseen
-from w51_env.warehouse51.show.position_reader import KEYS, LAST_PHASE, read
 from w51_env.warehouse51.show.state_values import State
 
 

@@ -1,9 +1,14 @@
-"""The rules on one page, in words, with the numbers of the options: for people and for language models."""
+"""The rules in words, with the numbers of the options: on one page, for language models; and in short, for a table."""
 
 from w51_env.alles_futsch.objects import SET_OF
 from w51_env.alles_futsch.rules import AllesFutschOptions
-from w51_env.alles_futsch.state import FACE_UP, MAX_OWNED, TYPES
+from w51_env.alles_futsch.state import FACE_UP, MAX_OWNED, TYPES, UNIT
 from w51_env.engine.game import Game
+from w51_env.views.language import Words
+from w51_env.views.view import View
+
+_NAME = "alles_futsch"
+_MONEY = ("start_money", "sale_price", "fine", "bonus", "minimum_bid")  # options, in thousands
 
 _PAGE = """\
 ALLES FUTSCH!: the rules
@@ -61,3 +66,15 @@ def rules_page(game: Game) -> str:
 
 def _money(thousands: int) -> str:
     return f"{1000 * thousands:,}"
+
+
+def explain_lines(view: View, words: Words) -> list[str]:
+    """The rules in short, with the options in force."""
+    options = view.table["options"]
+    money = {name: words.number(UNIT * options[name]) for name in _MONEY}
+    rules = [words(f"{_NAME}.rules.numbers", **money, num_cards=options["num_cards"])]
+    rules += words(f"{_NAME}.rules.text").strip().splitlines()
+    rules.append(words(f"{_NAME}.rules.selector_{options['no_bid_selector']}"))
+    rules.append(words(f"{_NAME}.rules.no_buyer_{options['no_buyer']}"))
+    rules.append(words(f"{_NAME}.rules.deck_{options['deck_exhausted']}"))
+    return [words(f"{_NAME}.rules.heading"), *(f"- {line}" for line in rules)]

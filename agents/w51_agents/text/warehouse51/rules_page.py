@@ -1,11 +1,18 @@
-"""The rules on one page, in words, with the numbers of the options: for people and for language models."""
+"""The rules in words, with the numbers of the options: on one page, for language models; and in short, for a table."""
+
+from typing import cast
 
 from w51_env.engine.game import Game
+from w51_env.views.language import Words
+from w51_env.views.view import View
 from w51_env.warehouse51.relic_set import Relic
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import Warehouse51Options
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
+from w51_env.warehouse51.show.view_parts import RelicView, TableView
 from w51_env.warehouse51.state import CATEGORIES, CERTIFICATES, PAWN_TOKENS
+
+_NAME = "warehouse51"
 
 _PAGE = """\
 WAREHOUSE 51: the rules
@@ -96,3 +103,27 @@ def _describe(relic: Relic) -> str:
     notes += [f"{relic.alignment}: {relic.effect_text()}"] if relic.effect else []
     notes += [] if relic.counterfeit else ["never counterfeit"]
     return f"{relic.name['en']} ({'; '.join(notes)})"
+
+
+def explain_lines(view: View, words: Words) -> list[str]:
+    """The rules in short with the options in force, and every relic by category."""
+    table = cast(TableView, view.table)
+    options = {**table["options"], "counterfeits": table["gaps"][0]["cards"]}
+    options["payment"] = words(f"{_NAME}.rules.payment_{options['payment_to']}")
+    rules = [words(f"{_NAME}.rules.start", **options)]
+    rules += words(f"{_NAME}.rules.text", **options).strip().splitlines()
+    if options["certificate_timing"] == "anytime":
+        rules.append(words(f"{_NAME}.rules.anytime"))
+    if options["certificate_belongs_to"] == "owner":
+        rules.append(words(f"{_NAME}.rules.by_owner"))
+    lines = [words(f"{_NAME}.rules.heading"), *(f"- {line}" for line in rules), "", words(f"{_NAME}.rules.relics")]
+    return lines + [_relic_line(relic, words) for relic in table["relics"].values()]
+
+
+def _relic_line(relic: RelicView, words: Words) -> str:
+    notes = []
+    if relic["effect"]:
+        notes.append(f"{words(f'{_NAME}.alignment.' + relic['alignment'])}: {relic['effect_text']}")
+    notes += [words(f"{_NAME}.rules.{key}") for key in ("weapon", "counterfeit") if relic[key]]  # type: ignore[literal-required]
+    name = f"{words(f'{_NAME}.category.' + relic['category'])} {relic['value']}  {relic['name']}"
+    return f"- {name}" + (f" ({'; '.join(notes)})" if notes else "")

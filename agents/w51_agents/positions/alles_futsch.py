@@ -1,5 +1,5 @@
-"""Positions of Alles Futsch! as all seats see them (`views.position`): only the order of the deck is hidden. Money is
-in thousands; a card is named by its objects, as `vase+vase+clock`.
+"""Positions of Alles Futsch! as all seats see them: only the order of the deck is hidden. Money is in thousands; a card
+is named by its objects, as `vase+vase+clock`.
 """
 
 from collections.abc import Mapping
@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from w51_agents.positions.position import Fields, PositionFormat, Reveal
 from w51_env.alles_futsch import state
 from w51_env.alles_futsch.show.view import card_text, card_view
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.views.language import Words
-from w51_env.views.position import Fields, PositionFormat, Reveal
 from w51_env.views.view import Data
 
 KEYS = (

@@ -1,10 +1,13 @@
-"""The rules on one page, in words, with the numbers of the options: for people and for language models."""
+"""The rules in words, with the numbers of the options: on one page, for language models; and in short, for a table."""
 
 from textwrap import fill
 
 from w51_env.auctions.rules import AuctionOptions
 from w51_env.engine.game import Game
 from w51_env.views.language import Words
+from w51_env.views.view import View
+
+_NAME = "auctions"
 
 _PAGE = """\
 SINGLE-ITEM AUCTION: the rules
@@ -57,3 +60,15 @@ def rules_page(game: Game) -> str:
         utility=averse,
     )
     return "\n\n".join(fill(part, 120) for part in page.split("\n\n")) + "\n"
+
+
+def explain_lines(view: View, words: Words) -> list[str]:
+    """The rules in short, with the options in force."""
+    options = view.table["options"]
+    lines = [words(f"{_NAME}.rules.values_{options['values']}", max_value=options["max_value"])]
+    lines.append(words(f"{_NAME}.rules.auction_{options['auction']}"))
+    lines.append(words(f"{_NAME}.rules.payee_{options['payee']}"))
+    amounts = ("reserve", "entry_fee", "budget")
+    lines += [words(f"{_NAME}.rules.{name}", money=options[name]) for name in amounts if options[name]]
+    lines.append(words(f"{_NAME}.rules.rounds", num_rounds=options["num_rounds"]))
+    return [words(f"{_NAME}.rules.heading"), *(f"- {line}" for line in lines)]

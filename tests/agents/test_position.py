@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pytest
 
+from w51_agents.positions.position import position_format, read_position, write_position
 from w51_env import make_vec
 from w51_env.engine.batch import Batch
 from w51_env.engine.determinization import Determinizer
 from w51_env.engine.errors import OptionError
 from w51_env.views.language import LANGUAGES, Words
-from w51_env.views.position import position_format, read_position, write_position
 from w51_env.warehouse51.state import CERTIFY
 
 NAMES = ("Ida", "Ben", "Zoe", "Max")

@@ -12,6 +12,7 @@ import numpy as np
 
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
+from w51_env.engine.imports import import_object
 from w51_env.engine.options import check_range
 from w51_env.engine.plain_data import in_short
 from w51_env.engine.registry import make_game, registered_games, unknown_game
@@ -85,9 +86,10 @@ class Position(NamedTuple):
 
 def position_format(game: Game) -> PositionFormat:
     """How a game reads and writes positions; OptionError if it does not."""
-    found: PositionFormat | None = game.presentation.positions
-    if found is None:
+    named = game.presentation.positions
+    if named is None:
         raise OptionError(f"position: {game.id} has no positions as one seat sees them")
+    found: PositionFormat = import_object(named) if isinstance(named, str) else named
     return found
 
 

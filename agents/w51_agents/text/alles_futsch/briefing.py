@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from w51_agents.text.briefing import Briefing
 from w51_env.alles_futsch.objects import SET_OF
 from w51_env.alles_futsch.show.view import card_text
 from w51_env.alles_futsch.state import MAX_OWNED, UNIT
 from w51_env.views.language import Words
-from w51_env.views.view import Briefing, Data, View
+from w51_env.views.view import Data, View
 
 # What became of the objects of a card: their sentences are noted with it.
 _OBJECTS = ("took", "sold", "lost", "fined", "bonus", "broke")
