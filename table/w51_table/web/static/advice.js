@@ -16,6 +16,7 @@ export function showAdvice(main, offer) {
   let evening = stored(KEPT, null);
   let texts = {};
   let agents = [];
+  let first = ""; // who answers at once
   let shown = 0; // number of the state that was asked for last
   const say = (key, values) => fill(texts[key] ?? key, values);
   begin();
@@ -30,7 +31,7 @@ export function showAdvice(main, offer) {
       return;
     }
     texts = blank.words;
-    agents = blank.agents;
+    ({ agents, first } = blank);
     setTitle(say("title"));
     if (evening) draw();
     else enter(blank, null);
@@ -217,13 +218,17 @@ export function showAdvice(main, offer) {
   }
 
   async function tell(place, agent) {
-    place.replaceChildren(element("p", {}, word("thinking")));
+    const asked = evening;
+    const answer = (name) => ask(`api/advice/answer?agent=${encodeURIComponent(name)}&`, asked);
+    const waiting = element("p", {}, word("thinking"));
+    place.replaceChildren(waiting);
+    const found = answer(agent);
+    if (agent === agents[0][0]) answer(first).then(({ text }) => { waiting.textContent = word("hint_first", { action: text }); }, () => {});
     try {
-      const found = await ask(`api/advice/answer?agent=${encodeURIComponent(agent)}&`, evening);
-      const chance = found.chance === null ? [] : [element("p", {}, word("hint_chance", { percent: percent(found.chance).replace(/\s?%/, "") }))];
-      place.replaceChildren(element("p", { class: "advised" }, found.text), ...chance,
-        element("ul", { class: "notes" }, ...found.reasons.map((reason) => element("li", {}, reason))),
-        element("details", { open: form() === "wide" }, element("summary", {}, say("how_sure")), ...thoughtsOf({ ...found, note: "" })));
+      const { text, why, reasons, ...rest } = await found;
+      place.replaceChildren(element("p", { class: "advised" }, text), why ? element("p", { class: "why" }, why) : "",
+        element("ul", { class: "notes" }, ...reasons.filter((reason) => !why.includes(reason)).map((reason) => element("li", {}, reason))),
+        element("details", { open: form() === "wide" }, element("summary", {}, say("how_sure")), ...thoughtsOf({ ...rest, note: "" })));
     } catch (error) {
       place.replaceChildren(element("p", { role: "alert" }, error.message));
     }
