@@ -35,13 +35,14 @@ async def blank(server: Server, request: Request) -> dict[str, Any]:
     words, players = server.words(request), request.query_params.get("players", "")
     options = {"num_players": int(players)} if players.isdecimal() else {}
     game = make_game(request.path_params["game"], **options)
-    position_format(game)
+    names = position_format(game).names(game, words)
     view = frame_of(begin_replayed(game, 0, (EXTERNAL,) * game.num_players), 0).view(PUBLIC, words)
     return {
         "words": words.section("advice"),
         "categories": words.section(f"{game.name}.category"),
         "agents": [[name, agent_name(name, words)] for name in (COACH, *agents_of(game, server.extras))],
         "first": hint_agent(game),  # whose answer is there at once, while the coach plays games out
+        "cards": names,
         "table": view.table,
         "players": view.players,
     }
