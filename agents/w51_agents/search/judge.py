@@ -28,7 +28,7 @@ COURSE = 128  #     games that are played to the end from each step of a game
 PREFERRED = 1.0  #  standard errors by which a rival must lead to be the advice
 _SUSPECT = 3.0  #   standard errors of its lead in the test from which the lead is measured again
 CLEAR = 2.0  #      standard errors on each side of an interval: a cost is one whose interval does not reach zero
-_OF_FOUR = 3  #     of four games of a course in which a seat is played by the one who is known to sit there
+_ALWAYS, _HALF, _NEVER = 4, 2, 0  # quarters of the games of a course in which the bot has a seat
 _AT_ONCE = 16  #    steps of a course whose games are played together
 
 
@@ -158,7 +158,7 @@ class Judge:
             states: (N,) structured, the states in which the decisions were made.
             actions: The action that was chosen in each.
             seats: Name of the agent in each seat, None where it is not known. The bot or the network that sits there
-                plays on in three of four games; empty: nobody is known.
+                plays on; empty: nobody is known.
         """
         with self._seated(seats):
             return self._course(states, actions)
@@ -183,17 +183,17 @@ class Judge:
 
     @contextmanager
     def _seated(self, seats: Sequence[str | None]) -> Iterator[None]:
-        """Those who are known to sit at the table play in most games."""
+        """Those who are known to sit at the table play on there."""
         quarters = getattr(self._playouts, "bot_quarters", None)
         if quarters is None:
             yield
             return
-        known = {self._game.bots[-1]: _OF_FOUR, self._network: 4 - _OF_FOUR}
-        quarters[: len(seats)] = [2 if name is None else known.get(name, 2) for name in seats]
+        known = {self._game.bots[-1]: _ALWAYS, self._network: _NEVER, None: _HALF}
+        quarters[: len(seats)] = [known.get(name, _HALF) for name in seats]
         try:
             yield
         finally:
-            quarters[:] = 2
+            quarters[:] = _HALF
 
     def _deals_nothing(self, states: np.ndarray, actions: np.ndarray) -> np.ndarray:
         """(N - 1,) bool: whether the state after each decision is the same with another random stream."""

@@ -1,5 +1,6 @@
 """Advice on a position of a real table, as one of its players sees it: `w51 advise`."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,16 +16,17 @@ from w51_env.engine.plain_data import parse_json
 from w51_env.views.language import LANGUAGES, Words
 from w51_env.views.text_table import table
 from w51_table.commands.setup import language_of
-from w51_table.play.evening import advice_agent, frame, replay_of
+from w51_table.play.coach import COACH, Coach
+from w51_table.play.evening import frame, replay_of
 from w51_table.play.playback import HintAgent
 from w51_table.replay_viewer.reports import report_of
-from w51_table.web.thoughts import beliefs_data
+from w51_table.web.thoughts import beliefs_data, thoughts_data
 
 COMMAND = command("advise")
 EXAMPLES = f"""\b
 Examples:
   {COMMAND} --example > position.json               a position to begin with
-  {COMMAND} position.json                           what would an agent do, and why
+  {COMMAND} position.json                           what the coach advises, and why
   {COMMAND} position.json --agent pretrained
   {COMMAND} evening.json --replay game.json         an evening that the web page kept
 
@@ -48,7 +50,7 @@ def advise(
     file: Annotated[
         Path | None, typer.Argument(help="A position, or an evening that the web page kept (.json).")
     ] = None,
-    agent: Annotated[str | None, typer.Option(help="Who advises. Default: search over `pretrained`.")] = None,
+    agent: Annotated[str, typer.Option(help="Who advises: the coach, or an agent.")] = COACH,
     language: Annotated[
         str | None, typer.Option(metavar="|".join(LANGUAGES), help="Language. Default: that of the locale.")
     ] = None,
@@ -60,7 +62,7 @@ def advise(
     example: Annotated[bool, typer.Option("--example", help="Print a position to begin with, no advice.")] = False,
     trust: Annotated[bool, typer.Option("--trust", help="Load pickled models, which can run any code.")] = False,
 ) -> None:
-    """Say what an agent would do at a real table, from a position as one of its players sees it."""
+    """Say what to do at a real table, from a position as one of its players sees it."""
     if example:
         typer.echo(EXAMPLE)
         return
@@ -81,18 +83,21 @@ def _read(file: Path) -> dict:
     return data if isinstance(data, dict) and "position" in data else {"position": data}
 
 
-def _parts(evening: Evening, name: str | None, trust: bool) -> list[str]:
+def _parts(evening: Evening, name: str, trust: bool) -> list[str]:
     """The table, the advice, and what the player must believe."""
     words, state, now = evening.words, evening.advised(), frame(evening, evening.state)
     parts = [table(now.view(evening.seat, words))]
     if state is None:
         parts.append(words("error.not_asked"))
     else:
-        name, decision = name or advice_agent(evening.game), frame(evening, state)
-        explanation = HintAgent(name, evening.game.id, evening.game, 0, trust=trust).decide(decision).likeliest()
-        report = report_of(explanation, decision, words)
+        decision = frame(evening, state)
+        if name == COACH:
+            explanation = replace(Coach().advise(decision, 0), agent=words(f"page.agent_{COACH}"))
+        else:
+            explanation = HintAgent(name, evening.game.id, evening.game, 0, trust=trust).decide(decision).likeliest()
+        report, why = report_of(explanation, decision, words), thoughts_data(explanation, decision, words)["why"]
         rows = [f"  {label}  {text}" for label, _, text in report.rows]
-        parts.append("\n".join([report.title, *([report.value] if report.value else []), *rows]))
+        parts.append("\n".join(filter(None, [report.title, report.value, *rows, why])))
     beliefs: dict[float, list[str]] = {}
     for relic, (chance,) in beliefs_data(now, evening.seat, words)["rows"]:
         beliefs.setdefault(chance, []).append(relic)

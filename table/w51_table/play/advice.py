@@ -30,7 +30,7 @@ def advice_sentences(advice: Explanation, view: View, words: Words) -> list[str]
     compared = words(f"coach.{'better' if _is_clear(best, other) else 'close'}", action=texts[other.action],
                      chance=words.decimal(other.utility or 0.0, ".0%"),
                      points=words.decimal((best.points or 0.0) - (other.points or 0.0), "+.1f"))  # fmt: skip
-    spent, otherwise = (_spent(actions[choice.action]) for choice in (best, other))
+    spent, otherwise = (bid_of(actions[choice.action]) for choice in (best, other))
     costs = [_left(actions[choice.action], view, words) for choice in (best, other)]
     lot = lot_lines(view)
     if lot and not spent and otherwise and _is_clear(best, other):  # what the lot would bring speaks against the advice
@@ -44,7 +44,7 @@ def _is_clear(best: Choice, other: Choice) -> bool:
     return (best.utility or 0.0) - (other.utility or 0.0) > CLEAR * error
 
 
-def _spent(action: dict[str, Any]) -> int:
+def bid_of(action: dict[str, Any]) -> int:
     """The bid of an action; 0 if it is none."""
     return next((int(action[name]) for name in AMOUNTS if name in action), 0)
 

@@ -1,21 +1,12 @@
-"""Advice and replays for a game at a real table (`positions.evening`)."""
+"""Frames and replays of a game at a real table (`positions.evening`)."""
 
 import numpy as np
 
 from w51_agents.positions.evening import Evening
-from w51_agents.search.search_settings import SEARCH
-from w51_env.engine.game import EXTERNAL, Game
+from w51_env.engine.game import EXTERNAL
 from w51_lab.replays.beginning import begin_replayed
 from w51_lab.replays.replay import Replay
-from w51_table.play.agent_pool import hint_agent
 from w51_table.replay_viewer.frames import Frame, frame_of
-
-
-def advice_agent(game: Game) -> str:
-    """Name of the agent that advises on a decision: a search, which tries in determinizations what the agent of hints
-    would do.
-    """
-    return f"{SEARCH}:playouts=400,prior={hint_agent(game)}"
 
 
 def frame(evening: Evening, state: np.void) -> Frame:

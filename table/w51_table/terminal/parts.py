@@ -7,6 +7,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, ClassVar
 
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -14,7 +15,7 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Footer, Static
 
-from w51_agents.text.score_table import score_lines
+from w51_agents.text.score_table import score_lines, score_of
 from w51_env.engine.errors import W51Error
 from w51_env.views.language import LANGUAGES, Words
 from w51_env.views.text_table import explanation, table
@@ -47,6 +48,17 @@ class Panel(VerticalScroll, can_focus=False):
 def news_text(sentences: Iterable[str]) -> Text:
     """A line for each sentence."""
     return Text("\n".join(f"• {printable(sentence, len(sentence))}" for sentence in sentences))
+
+
+def score_grid(view: View) -> str:
+    """The points of all seats if the game ended now, a column for each; empty if the game has no table of points."""
+    if (score := score_of(view)) is None:
+        return ""
+    rows = [(label, *(cell.text + "*" * cell.doubtful for cell in cells)) for label, cells in score.rows]
+    columns = list(zip(("", *(player["name"] for player in view.players)), *rows, strict=True))
+    widths = [max(map(cell_len, column)) for column in columns]
+    cut = [[set_cell_size(text, width) for text in column] for column, width in zip(columns, widths, strict=True)]
+    return "\n".join(["", "", score.title, *map("  ".join, zip(*cut, strict=True)), "", *score.lot])
 
 
 def report_text(report: Report | None) -> Text:
@@ -150,9 +162,10 @@ class TerminalApp(App[Any]):
         raise NotImplementedError
 
     def show_view(self, view: View, headline: str) -> None:
-        """Show the table of a view, in colour."""
+        """Show the table of a view, in colour; where there is room also the points."""
+        points = score_grid(view) if self.size.width >= _WIDE and not view.over else ""
         self.query_one("#headline", Static).update(headline)
-        self.query_one("#table", Panel).show(Text.from_ansi(table(view, colour=True)))
+        self.query_one("#table", Panel).show(Text.from_ansi(table(view, colour=True) + points))
 
     def show_news(self, sentences: Iterable[str], *, to_end: bool = False) -> None:
         """Show sentences in the panel of news."""

@@ -17,7 +17,8 @@ from textual.widgets.option_list import Option
 from w51_agents.explanation import Explanation
 from w51_env.engine.game import ALL
 from w51_env.views.view import View
-from w51_table.play.advice import advice_sentences
+from w51_table.play.advice import advice_sentences, bid_of
+from w51_table.play.agent_pool import hint_agent
 from w51_table.play.coach import COACH, Coach
 from w51_table.play.game_log import GameLog
 from w51_table.play.playback import HintAgent
@@ -29,6 +30,7 @@ from w51_table.terminal.parts import NAMED, Panel, TerminalApp, report_text
 _NEWS_KEPT = 200  # sentences
 KEYS_AHEAD = 0.3  # seconds after a decision in which Enter was meant for something before it
 _FEW = 2  # bids of which none is asked about again
+_TWICE = 2  # times the own bids so far: a higher one is unusual, as on the page
 
 
 class PlayApp(TerminalApp):
@@ -69,7 +71,9 @@ class PlayApp(TerminalApp):
         self._coach = Coach()
         self._typed = ""
         self._shown = -KEYS_AHEAD  # when the last decision was made, by the monotonic clock
-        self._all_in = -1  # the bid of all that one has, until it was asked about
+        self._bids: dict[int, int] = {}  # the amounts of the bids that are possible now
+        self._usual = 0  # the highest own bid so far
+        self._asked = -1  # the bid that was asked about
 
     def below(self) -> ComposeResult:
         yield OptionList(id="actions", markup=False)
@@ -106,8 +110,8 @@ class PlayApp(TerminalApp):
             actions = sorted(view.actions, key=lambda action: action["kind"] in view.rendering.confirmed)
             options.add_options(Option(action["text"], id=str(action["id"])) for action in actions)
             options.highlighted = 0
-            bids = [action["id"] for action in view.actions if action["kind"] == "bid"]
-            self._all_in = bids[-1] if len(bids) > _FEW else -1
+            self._bids = {action["id"]: bid_of(action) for action in view.actions}
+            self._asked = -1
 
     def _agent(self, name: str) -> HintAgent:
         """The agent of a name, made the first time."""
@@ -119,15 +123,38 @@ class PlayApp(TerminalApp):
     # ---- decisions
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Play the chosen action."""
+        """Play the chosen action; an unusual bid the next time it is chosen."""
         if self.table.seat != self.seat or event.option.id is None or time.monotonic() < self._shown + KEYS_AHEAD:
             return
-        action = int(event.option.id)
-        if action != self._all_in:
-            self._play(action)
-        else:  # the next time it is played
-            self._all_in = -1
-            self.notify(self.words("terminal.all_in", action=str(event.option.prompt)), markup=False)
+        action, text = int(event.option.id), str(event.option.prompt)
+        amount, most = self._bids[action], max(self._bids.values())
+        if action == self._asked or amount <= 1 or sum(bid > 0 for bid in self._bids.values()) <= _FEW:
+            self._decide(action)
+        elif amount == most:
+            self._ask_again("all_in", action, text)
+        elif amount > _TWICE * self._usual and 2 * amount > most:
+            frame, name = self.table.frame(), hint_agent(self.table.game)  # what the coach does at first sight
+            self.background.ask(
+                lambda: self._agent(name).decide(frame).likeliest().action, partial(self._compare, frame, action, text)
+            )
+        else:
+            self._decide(action)
+
+    def _compare(self, frame: Frame, action: int, text: str, advised: int) -> None:
+        """Play a bid that is no higher than the one that is advised; ask again about any other."""
+        if frame.number == self.table.decision:
+            if self._bids[action] <= self._bids[advised]:
+                self._decide(action)
+            else:
+                self._ask_again("high", action, text)
+
+    def _decide(self, action: int) -> None:
+        self._usual = max(self._usual, self._bids[action])
+        self._play(action)
+
+    def _ask_again(self, key: str, action: int, text: str) -> None:
+        self._asked = action
+        self.notify(self.words(f"terminal.{key}", action=text), markup=False)
 
     def action_undo(self) -> None:
         """Take back the last decision, if nothing hidden was shown and nobody has answered."""

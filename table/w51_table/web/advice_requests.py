@@ -17,9 +17,10 @@ from w51_env.engine.plain_data import parse_json
 from w51_env.engine.registry import make_game
 from w51_env.views.language import Words
 from w51_lab.replays.beginning import begin_replayed
-from w51_table.play.agent_pool import frame_question
-from w51_table.play.evening import advice_agent, frame, replay_of
-from w51_table.play.table import PlayerError, without_paths
+from w51_table.play.agent_pool import hint_agent
+from w51_table.play.coach import COACH
+from w51_table.play.evening import frame, replay_of
+from w51_table.play.table import PlayerError
 from w51_table.replay_viewer.frames import frame_of
 from w51_table.web.messages import action_groups, shown
 from w51_table.web.new_game import agent_name, agents_of
@@ -34,13 +35,14 @@ async def blank(server: Server, request: Request) -> dict[str, Any]:
     words, players = server.words(request), request.query_params.get("players", "")
     options = {"num_players": int(players)} if players.isdecimal() else {}
     game = make_game(request.path_params["game"], **options)
-    position_format(game)
+    names = position_format(game).names(game, words)
     view = frame_of(begin_replayed(game, 0, (EXTERNAL,) * game.num_players), 0).view(PUBLIC, words)
-    agents = dict.fromkeys([advice_agent(game), *agents_of(game, server.extras)])
     return {
         "words": words.section("advice"),
         "categories": words.section(f"{game.name}.category"),
-        "agents": [[name, agent_name(name, words)] for name in agents],
+        "agents": [[name, agent_name(name, words)] for name in (COACH, *agents_of(game, server.extras))],
+        "first": hint_agent(game),  # whose answer is there at once, while the coach plays games out
+        "cards": names,
         "table": view.table,
         "players": view.players,
     }
@@ -96,24 +98,20 @@ def _exports(evening: Evening) -> dict[str, Any]:
 
 
 async def advice(server: Server, request: Request) -> dict[str, Any]:
-    """What an agent would do at the decision of the player, how sure it is, and why."""
+    """What the coach, or an agent, would do at the decision of the player, how sure it is, and why."""
     words = server.words(request)
     evening = await _evening(request, words)
-    agents = [advice_agent(evening.game), *agents_of(evening.game, server.extras)]
-    agent = check_name("agent", request.query_params.get("agent") or agents[0], agents)
+    allowed = [COACH, *agents_of(evening.game, server.extras)]
+    agent = check_name("agent", request.query_params.get("agent") or COACH, allowed)
     if (state := evening.advised()) is None:
         raise PlayerError("not_asked")
     decision = frame(evening, state)
-    asked = await asyncio.to_thread(frame_question, decision, server.extras.agent(agent), evening.game.id, 0)
-    answer = await server.ask(request, asked)
-    if answer.explanation is None:
-        raise PlayerError("agent_unusable", agent=agent, reason=without_paths(answer.failure))
-    explanation = replace(answer.explanation.likeliest(), agent=agent_name(agent, words))
+    explained = await server.explained(request, decision, server.extras.agent(agent), evening.game.id, 0)
+    explanation = replace(explained.likeliest(), agent=agent_name(agent, words))
     view = decision.view(decision.seat, evening.words)
     return {
         **thoughts_data(explanation, decision, evening.words),
         "text": view.action_texts()[explanation.action],
-        "chance": answer.explanation.chance(evening.game.num_players),
         "reasons": lot_lines(view),
     }
 

@@ -16,7 +16,7 @@ from w51_env.views import text_table
 from w51_env.views.language import words_of
 from w51_env.views.view import Data, View
 from w51_table.pictures.svg import draw
-from w51_table.play.advice import AMOUNTS, advice_sentences
+from w51_table.play.advice import AMOUNTS, advice_sentences, bid_of
 from w51_table.play.table import PERSON, SET_UP, error_text
 from w51_table.web.presence import Client
 from w51_table.web.session import TableSession
@@ -52,10 +52,11 @@ class Act(_Message):
 
 
 class AskHint(_Message):
-    """What would the hint agent do at this decision?"""
+    """What does the coach advise at this decision: at first sight, and unless `first` once it has played games out?"""
 
     type: Literal["hint"]
     decision: int
+    first: bool = False
 
 
 class SetDelay(_Message):
@@ -207,17 +208,20 @@ def pack(text: str) -> str:
     return b64encode(zlib.compress(text.encode(), _LEVEL)).decode()
 
 
-def hint_data(advice: Explanation, view: View) -> dict[str, Any]:
-    """What the coach advises at a decision: `agent`, `action`, `text` of the action, and `reasons`, sentences.
+def hint_data(advice: Explanation, view: View, *, first: bool = False) -> dict[str, Any]:
+    """What the coach advises at a decision: `agent`, `action`, its `text`, the `amount` of a bid, and `reasons`.
 
-    What the lot would bring is left out: the page says it above the actions.
+    What the lot would bring is left out: the page says it above the actions. At `first` sight there are no reasons.
     """
-    on_page = lot_lines(view)
-    reasons = advice_sentences(advice, view, words_of(view.language))
+    on_page, action = lot_lines(view), next(one for one in view.actions if one["id"] == advice.action)
+    reasons = [] if first else advice_sentences(advice, view, words_of(view.language))
     return {
+        "type": "hint",
+        "first": first,
         "agent": advice.agent,
         "action": advice.action,
-        "text": view.action_texts()[advice.action],
+        "text": action["text"],
+        "amount": bid_of(action),
         "reasons": [reason for reason in reasons if reason not in on_page],
     }
 

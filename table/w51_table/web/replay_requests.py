@@ -12,10 +12,10 @@ from w51_agents.policies.load import EXPLOITER
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
-from w51_table.play.agent_pool import frame_question, hint_agent, plays_here
+from w51_table.play.agent_pool import hint_agent, plays_here
 from w51_table.play.coach import COACH, result_of
 from w51_table.play.playback import Playback, parse_viewer
-from w51_table.play.table import PlayerError, TableError, error_text, without_paths
+from w51_table.play.table import PlayerError, TableError, error_text
 from w51_table.replay_viewer.frames import Frame
 from w51_table.web.messages import shown
 from w51_table.web.new_game import agent_name, agents_of
@@ -123,13 +123,8 @@ async def _explained(server: Server, request: Request, playback: Playback, frame
 
 
 async def _ask(server: Server, request: Request, playback: Playback, frame: Frame, agent: str) -> Explanation:
-    if agent == COACH:
-        return await server.reviewed(request, playback, lambda review, game: review.coach.advise(frame, game.seed))
     game = playback.game_id, playback.seed, playback.actions_before(frame.number)
-    answer = await server.ask(request, await asyncio.to_thread(frame_question, frame, agent, *game))
-    if answer.explanation is None:
-        raise PlayerError("agent_unusable", agent=server.extras.shown(agent), reason=without_paths(answer.failure))
-    return answer.explanation
+    return await server.explained(request, frame, agent, *game)
 
 
 async def beliefs(server: Server, request: Request) -> dict[str, Any]:

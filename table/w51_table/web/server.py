@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,10 +15,10 @@ from w51_env.engine.options import check_name
 from w51_env.engine.registry import make_game, registered_games
 from w51_env.views.language import ENGLISH, LANGUAGES, Words, locale_language
 from w51_table.pictures.seating import FORMS
-from w51_table.play.agent_pool import AgentPool, Answer, Question, hint_agent, only_make
-from w51_table.play.coach import Coach, GameReview
+from w51_table.play.agent_pool import AgentPool, Answer, Question, frame_question, hint_agent, only_make
+from w51_table.play.coach import COACH, Coach, GameReview
 from w51_table.play.playback import Playback
-from w51_table.play.table import PlayerError, TableError
+from w51_table.play.table import PlayerError, TableError, without_paths
 from w51_table.replay_viewer.frames import Frame
 from w51_table.web.limits import FULL, ServerLimits
 from w51_table.web.new_game import Extras
@@ -112,9 +112,26 @@ class Server:
         """The answer of an agent to somebody who steps through a game; the errors are those of `Waiting.wait`."""
         return await self._asked.wait(request, self.pool.ask(question))
 
-    async def advise(self, frame: Frame, seed: int) -> Explanation:
+    def advise(self, frame: Frame, seed: int) -> Future[Explanation]:
         """What the coach advises at a decision; `seed` is that of the game."""
-        return await asyncio.wrap_future(self._hints.submit(self._coaches[0].advise, frame, seed))
+        return self._hints.submit(self._coaches[0].advise, frame, seed)
+
+    async def explained(
+        self, request: Request, frame: Frame, agent: str, game_id: str, seed: int, actions: Sequence[int] | None = None
+    ) -> Explanation:
+        """What the coach or an agent reports of a decision; `seed` and the `actions` before are the game's.
+
+        Raises:
+            PlayerError: The agent failed, or too many wait.
+            ClientDisconnect: As of `Waiting.wait`.
+        """
+        if agent == COACH:
+            return await self._asked.wait(request, self.advise(frame, seed))
+        answer = await self.ask(request, await asyncio.to_thread(frame_question, frame, agent, game_id, seed, actions))
+        if answer.explanation is None:
+            shown, reason = self.extras.shown(agent), without_paths(answer.failure)
+            raise PlayerError("agent_unusable", agent=shown, reason=reason)
+        return answer.explanation
 
     async def reviewed(
         self, request: Request, playback: Playback, find: Callable[[GameReview, Playback], _Found]

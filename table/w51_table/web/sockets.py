@@ -3,7 +3,8 @@
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any
 
@@ -12,6 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from w51_agents.explanation import Explanation
 from w51_env.engine.errors import W51Error
 from w51_env.views.language import LANGUAGES, Words
+from w51_table.play.agent_pool import hint_agent
 from w51_table.play.table import PlayerError
 from w51_table.replay_viewer.frames import Frame
 from w51_table.web.limits import Allowance
@@ -23,7 +25,7 @@ from w51_table.web.session import TableSession
 HELLO_SECONDS = 10.0
 MALFORMED, NOT_FOUND, TOO_MANY = 4400, 4404, 4429  # codes with which a connection is closed
 # What the coach advises at a decision, from the frame and the seed of the game.
-Advise = Callable[[Frame, int], Awaitable[Explanation]]
+Advise = Callable[[Frame, int], Future[Explanation]]
 _LOG = logging.getLogger("uvicorn.error")
 _PER_SECOND, _BURST = 20.0, 60.0  # messages from a page
 _CLOSED = "Unexpected ASGI message"  # uvicorn has closed the connection, and its message of that is not read yet
@@ -152,7 +154,8 @@ async def _receive(socket: WebSocket, session: TableSession, client: Client, adv
             client.changed.set()  # so that a page that was late gets the table as it is
         elif isinstance(received, AskHint):
             if (hint is None or hint.done()) and received.decision == session.table.decision:
-                hint = asyncio.create_task(_send_hint(socket, session, client, advise))
+                played_out = None if received.first else advise
+                hint = asyncio.create_task(_send_hint(socket, session, client, played_out))
         elif isinstance(received, StandIn):
             session.set_stand_in(client, received.seat, received.on)
         elif isinstance(received, Ping):
@@ -161,12 +164,18 @@ async def _receive(socket: WebSocket, session: TableSession, client: Client, adv
             session.set_delay(client, received.pace)
 
 
-async def _send_hint(socket: WebSocket, session: TableSession, client: Client, advise: Advise) -> None:
-    """Send what the coach advises, to the seat to move only."""
+async def _send_hint(socket: WebSocket, session: TableSession, client: Client, advise: Advise | None) -> None:
+    """Send what the coach advises, to the seat to move only: first what its network would do, which is there at once,
+    then what it found in playouts, if that is asked for.
+    """
     table = session.table
     if client.seat is None or client.seat != table.seat:
         return
     view, frame = table.view(client.seat, client.words, table.decision), table.frame()
-    advice = await advise(frame, table.setup.seed)
+    playing = None if advise is None else asyncio.wrap_future(advise(frame, table.setup.seed))
+    first = (await session.ask(hint_agent(table.game), explain=True)).explanation
     with suppress(WebSocketDisconnect):
-        await send(socket, {"type": "hint", "decision": frame.number, **hint_data(advice, view)})
+        if first is not None:
+            await send(socket, {"decision": frame.number, **hint_data(first.likeliest(), view, first=True)})
+        if playing is not None:
+            await send(socket, {"decision": frame.number, **hint_data(await playing, view)})

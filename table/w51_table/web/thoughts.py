@@ -18,10 +18,10 @@ def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[
     """What an agent reports of a frame's decision.
 
     Returns:
-        `title`, `value`, `why`: texts, empty if there are none; `choices`: for each action that it reports on, best
-        first, `text`, `probability`, or of a search `utility`, `error` (null for one playout) and `playouts`; `chosen`
-        by the agent and `played` in the game; `belief`: a name for each other seat, clockwise, with the likeliest kinds
-        of players and their probabilities, the likeliest first.
+        `title`, `value`, `why` (a line for each reason): texts, empty if there are none; `choices`: for each action
+        that it reports on, best first, `text`, `probability`, or of a search `utility`, `error` (null for one playout)
+        and `playouts`; `chosen` by the agent and `played` in the game; `belief`: a name for each other seat, clockwise,
+        with the likeliest kinds of players and their probabilities, the likeliest first.
     """
     view = frame.view(frame.seat, words)
     texts = view.action_texts()
@@ -43,7 +43,7 @@ def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[
         for place, kinds in sorted(explanation.belief.items())
     ]
     is_advice = explanation.choices and explanation.choices[0].points is not None
-    why = " ".join(advice_sentences(explanation, view, words)) if is_advice else _why(explanation, texts, words)
+    why = "\n".join(advice_sentences(explanation, view, words)) if is_advice else _why(explanation, texts, words)
     return {"title": report.title, "value": report.value, "why": why, "choices": choices, "belief": belief}
 
 

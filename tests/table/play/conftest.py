@@ -45,8 +45,8 @@ def new_page(chromium, server) -> Iterator[object]:
 
     def open_page(staging="off", **settings):
         context = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, "locale": "en", **settings})
-        context.add_init_script(
-            f"localStorage.getItem('w51.staging') ?? localStorage.setItem('w51.staging', '\"{staging}\"')"
+        context.add_init_script(  # about:blank has no storage
+            f"if (origin !== 'null') localStorage['w51.staging'] ??= '\"{staging}\"'"
         )
         contexts.append(context)
         page = context.new_page()

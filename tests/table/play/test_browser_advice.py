@@ -100,3 +100,33 @@ def test_what_contradicts_itself_is_said_and_nothing_is_lost(new_page):
     page.wait_for_selector("#take")
     assert page.input_value("#ingots1") == "14"
     assert "Ben" in page.inner_text("#relic-holy_grail")
+
+
+@pytest.mark.parametrize("size", [{}, {"viewport": PHONE, "has_touch": True, "is_mobile": True}])
+def test_a_table_of_alles_futsch_is_entered_and_a_high_bid_is_one_event_of_the_page(new_page, size):
+    page, script = new_page(**size), axe_core()
+    page.click("a[href='#/advice']")
+    page.select_option("#game", "alles_futsch_v1")
+    page.wait_for_selector("#lacks3")
+    page.select_option("#running", "true")
+    for seat, (money, lacks) in enumerate(((180, "vase"), (150, "clock"), (210, "jewel"), (160, "painting"))):
+        page.fill(f"#money{seat}", str(money))
+        page.select_option(f"#lacks{seat}", lacks)
+    page.fill("#vase1", "2")
+    for card in ("painting-painting-vase", "sculpture-clock-jewel"):
+        page.click(f"#card-{card}")
+    page.click("#brush-lot")
+    page.click("#card-vase-jewel-jewel")
+    found = findings(page, script, "form")
+    page.click("#take")
+    page.wait_for_selector(".advised")
+    found += findings(page, script, "table")
+    check_width(page)
+    assert found == []
+    page.fill(".amount input", "47000")
+    page.click(".amount button")
+    page.wait_for_function("() => document.querySelector('h1').textContent.startsWith('Ben')")
+    assert [event["action"] for event in kept(page)["events"]] == ["add_40", "raise_7"]
+    page.click("text=Correct the table")
+    assert page.input_value("#standing") == "47"
+    assert page.input_value("#vase1") == "2"

@@ -8,10 +8,11 @@ import pytest
 from w51_agents.positions.evening import Evening, UnseenError
 from w51_agents.positions.position import position_format, read_position, write_position
 from w51_env import make_vec
+from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError
 from w51_env.views.language import Words
 from w51_lab.replays.replay import Replay
-from w51_table.play.agent_pool import AgentPool, frame_question
+from w51_table.play.coach import Coach
 from w51_table.play.evening import frame, replay_of
 
 NAMES = ["Ida", "Ben", "Zoe", "Max"]
@@ -127,17 +128,17 @@ def test_what_cannot_happen_is_refused(events, message):
     assert message in str(caught.value)
 
 
-def test_an_agent_advises_and_knows_no_more_than_the_player():
-    game = evening(*TURNED, {"bids": [4, 2, 2, 6]}, {"action": "choose_deck_red", "shown": ["oracle_bones"]})
+def test_the_coach_advises_the_same_whatever_the_player_cannot_see():
+    events = [*TURNED, {"bids": [4, 2, 2, 6]}, {"action": "choose_deck_red", "shown": ["oracle_bones"]}]
+    game = evening(*events)
     decision = frame(game, game.advised())
-    pool = AgentPool()
-    try:
-        answer = pool.ask(frame_question(decision, "search:playouts=60", game.game.id, 0)).result()
-    finally:
-        pool.close()
-    assert answer.failure is None
-    assert decision.mask[answer.explanation.action]
-    assert sum(choice.playouts for choice in answer.explanation.choices) <= 60
+    batch = Batch(game.game, 1, autoreset="disabled")
+    batch.load(np.array([decision.state], game.game.record))
+    batch.resample_hidden(0, seed=1)
+    other = decision.in_state(batch.games[0].copy())
+    assert other.state != decision.state
+    coach = Coach()
+    assert coach.advise(other, 0) == coach.advise(decision, 0)
 
 
 def test_the_python_of_an_evening_loads_its_position():

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.table.play.terminal import MINI, NARROW, WIDE, no_idea, played, screen, text_of, until
+from w51_agents.explanation import Explanation
 from w51_env import make_game
 from w51_env.views.language import LANGUAGES, Words
 from w51_lab.replays.replay import Replay
+from w51_table.play.agent_pool import hint_agent
 from w51_table.play.game_log import GameLog
 from w51_table.play.table import PERSON, Setup, Table, TableError
 
@@ -81,11 +83,33 @@ def test_legal_actions_stand_in_words_and_a_number_finds_the_bid(tmp_path: Path)
         actions = app.query_one("#actions", OptionList)
         assert str(actions.get_option_at_index(actions.highlighted or 0).prompt) == "bid 4"
         decision = app.table.decision
+        app._usual = 2
         await pilot.press("enter")
         await until(pilot, lambda: app.table.decision > decision)
         assert app.table.game.actions[app.table.actions[decision]].name == "bid_4"
 
     app = new_table(tmp_path, "heuristic", "random", **MINI)
+    played(app, script)
+
+
+def test_an_unusual_bid_is_asked_about_unless_the_coach_would_bid_it(tmp_path: Path):
+    async def script(pilot: Pilot) -> None:
+        await until(pilot, lambda: is_your_turn(app) and "bid 9" in options_of(app))
+        names = {action.name: index for index, action in enumerate(app.table.game.actions)}
+        best = names["bid_3"]
+        app._agent(hint_agent(app.table.game)).decide = lambda frame: Explanation("it", best)  # type: ignore[method-assign]
+        decision = app.table.decision
+        for bid in ("8", "9"):
+            await pilot.press(bid, "enter")
+            await until(pilot, lambda: len(app._notifications) > 0)
+            assert app.table.decision == decision
+            app.clear_notifications()
+        best = names["bid_8"]
+        await pilot.press("8", "enter")
+        await until(pilot, lambda: app.table.decision > decision)
+        assert app.table.game.actions[app.table.actions[decision]].name == "bid_8"
+
+    app = new_table(tmp_path, "heuristic", "random", first_player=1)
     played(app, script)
 
 

@@ -7,7 +7,10 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 
 from tests.table.play.visitors import ORIGIN
+from w51_agents.positions.evening import Evening
 from w51_lab.replays.replay import Replay
+from w51_table.play.coach import Coach
+from w51_table.play.evening import frame
 
 POSITION = {"game": "warehouse51_v1", "seat": 0, "gaps": {"0": ["holy_grail"], "3": ["excalibur"]}, "revealer": 1}
 TURNED = {"action": "choose_deck_red", "shown": ["oracle_bones"]}
@@ -23,7 +26,8 @@ def test_the_form_gets_all_relics_and_who_may_advise(client):
     blank = client.get("/api/advice/warehouse51_v1?players=3&language=en").json()
     assert len(blank["table"]["relics"]) == 26
     assert [player["ingots"] for player in blank["players"]] == [10, 10, 10]
-    assert blank["agents"][0] == ["search:playouts=400,prior=pretrained", "trained network, checked by search"]
+    assert blank["agents"][0] == ["coach", "Coach"]
+    assert blank["first"] in [name for name, _ in blank["agents"]]
     assert client.get("/api/advice/alles_futsch_v1?players=6&language=en").status_code == 400
 
 
@@ -48,11 +52,20 @@ def begun_decks(state) -> list[str]:
 
 def test_the_answer_says_what_to_do_how_sure_it_is_and_why(client):
     events = TURNED, {"action": "pass"}, {"action": "bid_2"}
-    answer = sent(client, "/answer?agent=search:playouts=50&", *events).json()
-    assert answer["text"].startswith(("bid", "pass"))
-    assert answer["choices"][0]["utility"] is not None
-    assert answer["why"]
+    answer = sent(client, "/answer?", *events).json()
+    assert answer["title"] == f"Coach: {answer['text']}"
+    assert len(answer["choices"]) == 2
+    assert answer["why"].startswith("It won ")
     assert "You would pay Ben." in answer["reasons"]
+    assert sent(client, "/answer?agent=pretrained&", *events).json()["text"].startswith(("bid", "pass"))
+
+
+def test_the_coach_advises_the_same_at_a_real_table_as_at_one_of_the_page(client):
+    data = {"position": POSITION, "names": NAMES, "events": [TURNED, {"action": "pass"}, {"action": "bid_2"}]}
+    evening = Evening(data)
+    advice = Coach().advise(frame(evening, evening.advised()), 0)
+    answer = sent(client, "/answer?", *data["events"]).json()
+    assert [choice["utility"] for choice in answer["choices"]] == [choice.utility for choice in advice.choices]
 
 
 @pytest.mark.parametrize(

@@ -63,8 +63,14 @@ def test_a_hint_goes_to_the_seat_to_move_only(client):
     with visits(client, table, 0, 1) as [mover, other]:
         other.receive()
         mover.send(type="hint", decision=0)
-        while (hint := mover.receive())["type"] != "hint":
-            pass
+        hints = []
+        while len(hints) < 2:
+            if (message := mover.receive())["type"] == "hint":
+                hints.append(message)
+        first, hint = hints
+        assert (first["first"], first["reasons"]) == (True, [])
+        assert not hint["first"]
+        assert hint["reasons"]
         assert hint["action"] in ids_of(next(message for message in mover.received if message["type"] == "state"))
         other.send(type="hint", decision=0)
         mover.send(type="act", decision=0, action=hint["action"])

@@ -8,9 +8,10 @@ const TWICE = 2; // times the own bids so far: a higher one is unusual
 /**
  * Elements for `groups` as the server groups the actions. `choose(action, {rest, amount})` is called with the id of the
  * chosen action and, of a bid, its amount; `rest` is the whole bid if this action is its first part only. In an open
- * auction `order(amount)` is called for a bid up to an amount. `usual` is the highest own bid so far.
+ * auction `order(amount)` is called for a bid up to an amount. `usual` is the highest own bid so far; `advised()`
+ * promises the bid that the coach would make.
  */
-export function actionPanel(groups, choose, { order = null, usual = 0 } = {}) {
+export function actionPanel(groups, choose, { order = null, usual = 0, advised = async () => 0 } = {}) {
   let done = false;
   const once = (act) => (...given) => {
     if (done) return;
@@ -26,20 +27,25 @@ export function actionPanel(groups, choose, { order = null, usual = 0 } = {}) {
     numbers = [{ kind: few[0].kind, choices, most: choices.at(-1)[0] }];
     single = single.filter((group) => !few.includes(group));
   }
-  const buttons = single.map((group) => button(group, once(choose), Math.max(...few.map((one) => one.number)), usual));
-  return numbers.length ? [bids(numbers, once(choose), isOpen && order ? once(order) : null, usual), ...buttons] : buttons;
+  const most = Math.max(...few.map((one) => one.number));
+  const check = (amount, all, ask, act) => ifUnusual(amount, all, { usual, advised }, ask, act);
+  const buttons = single.map((group) => button(group, once(choose), most, check));
+  return numbers.length ? [bids(numbers, once(choose), isOpen && order ? once(order) : null, check), ...buttons] : buttons;
 }
 
-function button(action, choose, most, usual) {
+function button(action, choose, most, check) {
   const act = () => choose(action.id, { amount: action.number ?? 0 });
   const made = element("button", { type: "button", "data-kind": action.kind, "data-action": action.id,
-    onclick: () => (asksAgain() && isUnusual(action.number, most, usual) ? confirm(made, action.text, act) : act()) }, action.text);
+    onclick: () => check(action.number, most, () => confirm(made, action.text, act), act) }, action.text);
   return made;
 }
 
-/** Whether a bid is worth a second thought: all that one has, or far above what one has bid so far. */
-function isUnusual(amount, most, usual) {
-  return amount > 1 && (amount === most || (amount > TWICE * usual && 2 * amount > most));
+/** Ask about a bid of all that one has, and about one far above one's own bids so far and above what the coach would bid. */
+function ifUnusual(amount, most, { usual, advised }, ask, act) {
+  if (!asksAgain() || amount <= 1) act();
+  else if (amount === most) ask();
+  else if (amount > TWICE * usual && 2 * amount > most) advised().then((bid) => (amount > bid ? ask() : act()));
+  else act();
 }
 
 export function asksAgain() {
@@ -59,7 +65,7 @@ function confirm(control, text, act) {
 }
 
 /** A field for the amount with chips. In some games a high bid takes two actions; the control is one. */
-function bids(groups, choose, order, usual) {
+function bids(groups, choose, order, check) {
   const [own, first] = [...groups].sort((a, b) => a.choices[0][0] - b.choices[0][0]);
   const whole = new Map(own.choices.map(([amount, id, text]) => [amount, [id, text]]));
   const amounts = own.choices.map(([amount]) => amount);
@@ -87,8 +93,7 @@ function bids(groups, choose, order, usual) {
   return made;
 
   function ask(text, act) {
-    if (asksAgain() && most > least && isUnusual(Number(input.value), most, usual)) confirm(made, text, act);
-    else act();
+    check(most > least ? Number(input.value) : 0, most, () => confirm(made, text, act), act);
   }
 
   /** [action, amount that is left to bid] for the amount in the field; undefined if it is not possible. */

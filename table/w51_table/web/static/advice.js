@@ -1,6 +1,6 @@
 // A game at a real table: what happens there is entered, and an agent advises. The browser keeps the evening.
 
-import { askedPosition } from "./advice_form.js";
+import { askedPosition, hasForm } from "./advice_form.js";
 import { percent } from "./chart.js";
 import { element, fill, form, report, request, select, setTitle, store, stored, word } from "./dom.js";
 import { showPicture } from "./picture.js";
@@ -12,10 +12,12 @@ const CHIPS = 6; // bids that have a button of their own
 
 /** The page: the form of a position, or the table as it is now. */
 export function showAdvice(main, offer) {
-  const game = offer.games[0].id;
+  const games = offer.games.filter(({ id }) => hasForm(id));
   let evening = stored(KEPT, null);
+  let game = evening?.position.game ?? games[0].id;
   let texts = {};
   let agents = [];
+  let first = ""; // who answers at once
   let shown = 0; // number of the state that was asked for last
   const say = (key, values) => fill(texts[key] ?? key, values);
   begin();
@@ -30,7 +32,7 @@ export function showAdvice(main, offer) {
       return;
     }
     texts = blank.words;
-    agents = blank.agents;
+    ({ agents, first } = blank);
     setTitle(say("title"));
     if (evening) draw();
     else enter(blank, null);
@@ -43,12 +45,22 @@ export function showAdvice(main, offer) {
 
   /** The form, filled in with an evening or empty. */
   function enter(blank, before) {
-    main.replaceChildren(element("h1", {}, say("title")), askedPosition({ game, blank, before, say, ask, done: take, load }));
+    main.replaceChildren(element("h1", {}, say("title")), askedPosition({ games, game, blank, before, say, ask, done: take, load, change }));
+  }
+
+  /** The empty form of a game, with the names that are known. */
+  async function change(other, players = "", names = []) {
+    const blank = await ask(`api/advice/${other}?players=${players}&`);
+    game = other;
+    ({ agents, first } = blank);
+    enter(blank, { names, position: null });
   }
 
   /** Take a new position, if it is possible; the server says what contradicts itself. */
   async function take(found) {
     await ask("api/advice?", found);
+    const other = found.position.game;
+    if (other !== game) ({ agents, first } = await ask(`api/advice/${other}?`));
     keep(found);
     draw();
   }
@@ -60,6 +72,7 @@ export function showAdvice(main, offer) {
 
   function keep(found) {
     evening = found;
+    ({ game } = found.position);
     store(KEPT, evening);
   }
 
@@ -88,9 +101,9 @@ export function showAdvice(main, offer) {
       element("aside", {},
         panel(say("happened"), log, element("p", { class: "row" },
           element("button", { type: "button", id: "undo", disabled: !evening.events.length, onclick: undo }, say("undo")),
-          element("button", { type: "button", disabled: !state.position || state.position.game !== game, onclick: () => correct(state.position) }, say("correct")),
+          element("button", { type: "button", disabled: !state.position, onclick: () => correct(state.position) }, say("correct")),
           element("button", { type: "button", onclick: another }, say("another")))),
-        panel(say("beliefs"), beliefs(state.beliefs.rows), element("p", { class: "note" }, word("beliefs_note"))),
+        ...state.beliefs.rows.length ? [panel(say("beliefs"), beliefs(state.beliefs.rows), element("p", { class: "note" }, word("beliefs_note")))] : [],
         element("section", { class: "panel score" }, ...score),
         panel(word("export"), ...exports(state)))));
     if (fresh) scrollTo({ top: 0 });
@@ -117,7 +130,9 @@ export function showAdvice(main, offer) {
     if (state.over) place.append(element("p", {}, word("over")));
     else if (state.sealed.length) place.append(...sealedBids(state));
     else place.append(element("h2", {}, who));
-    place.append(...state.actions.flatMap((group) => (group.choices ? bids(group, state) : [event(group.text, state.names[group.id])])));
+    const numbered = state.actions.filter((group) => group.choices).sort((a, b) => a.choices[0][0] - b.choices[0][0]);
+    place.append(...numbered.length ? bids(numbered, state) : [],
+      ...state.actions.filter((group) => !group.choices).map((group) => event(group.text, state.names[group.id])));
     return place;
   }
 
@@ -125,18 +140,27 @@ export function showAdvice(main, offer) {
     return element("button", { type: "button", "data-event": action, onclick: () => add({ action }) }, text);
   }
 
-  /** The least bids as buttons, and a field for any other. */
-  function bids(group, state) {
-    const input = element("input", { type: "number", inputmode: "numeric", min: group.choices[0][0], max: group.most,
+  /** The least bids as buttons, and a field for any other. In some games a high bid takes two actions. */
+  function bids([group, first], state) {
+    const input = element("input", { type: "number", inputmode: "numeric", min: group.choices[0][0], max: (first ?? group).most,
       "aria-label": word("amount"), placeholder: word("amount") });
     const other = element("form", { class: "amount", onsubmit: (submitted) => {
       submitted.preventDefault();
-      const found = group.choices.find(([amount]) => amount === input.valueAsNumber);
-      if (found) add({ action: state.names[found[1]] });
+      bid([group, first], state, input.valueAsNumber);
     } }, input, element("button", {}, say("bid")));
     return [...group.choices.slice(0, CHIPS).map(([amount, id, text]) => element("button",
       { type: "button", class: "chip", "aria-label": text, "data-event": state.names[id], onclick: () => add({ action: state.names[id] }) },
-      String(amount))), group.choices.length > CHIPS ? other : ""];
+      amount.toLocaleString(offer.language))), group.choices.length > CHIPS || first ? other : ""];
+  }
+
+  async function bid([group, first], state, amount) {
+    const whole = group.choices.find(([one]) => one === amount);
+    const part = first?.choices.findLast(([reached]) => reached < amount);
+    if (whole) add({ action: state.names[whole[1]] });
+    else if (part && amount <= first.most) {
+      const next = await add({ action: state.names[part[1]] });
+      if (next) bid([next.actions.find((one) => one.choices)], next, amount);
+    }
   }
 
   /** A field for the bid of each seat, once they are shown. */
@@ -150,7 +174,7 @@ export function showAdvice(main, offer) {
     } }, element("h2", {}, say("bids_shown")), element("div", { class: "row" }, ...fields, element("button", { class: "primary" }, say("enter"))))];
   }
 
-  /** Add an event; if it shows something hidden, ask what. */
+  /** Add an event; if it shows something hidden, ask what. The state then, or null. */
   async function add(one) {
     const next = { ...evening, events: [...evening.events, one] };
     try {
@@ -159,10 +183,12 @@ export function showAdvice(main, offer) {
       else {
         keep(next);
         draw();
+        return state;
       }
     } catch (error) {
       report(error.message);
     }
+    return null;
   }
 
   function choose({ asks, least, size, choices }, one) {
@@ -196,7 +222,7 @@ export function showAdvice(main, offer) {
 
   function another() {
     const { names } = evening; // kept until another one is taken
-    ask(`api/advice/${game}?players=${names.length || ""}&`).then((blank) => enter(blank, { names, position: null }));
+    change(game, names.length || "", names);
   }
 
   /** What the agent would do, if it is the player's decision. */
@@ -217,13 +243,17 @@ export function showAdvice(main, offer) {
   }
 
   async function tell(place, agent) {
-    place.replaceChildren(element("p", {}, word("thinking")));
+    const asked = evening;
+    const answer = (name) => ask(`api/advice/answer?agent=${encodeURIComponent(name)}&`, asked);
+    const waiting = element("p", {}, word("thinking"));
+    place.replaceChildren(waiting);
+    const found = answer(agent);
+    if (agent === agents[0][0]) answer(first).then(({ text }) => { waiting.textContent = word("hint_first", { action: text }); }, () => {});
     try {
-      const found = await ask(`api/advice/answer?agent=${encodeURIComponent(agent)}&`, evening);
-      const chance = found.chance === null ? [] : [element("p", {}, word("hint_chance", { percent: percent(found.chance).replace(/\s?%/, "") }))];
-      place.replaceChildren(element("p", { class: "advised" }, found.text), ...chance,
-        element("ul", { class: "notes" }, ...found.reasons.map((reason) => element("li", {}, reason))),
-        element("details", { open: form() === "wide" }, element("summary", {}, say("how_sure")), ...thoughtsOf({ ...found, note: "" })));
+      const { text, why, reasons, ...rest } = await found;
+      place.replaceChildren(element("p", { class: "advised" }, text), why ? element("p", { class: "why" }, why) : "",
+        element("ul", { class: "notes" }, ...reasons.filter((reason) => !why.includes(reason)).map((reason) => element("li", {}, reason))),
+        element("details", { open: form() === "wide" }, element("summary", {}, say("how_sure")), ...thoughtsOf({ ...rest, note: "" })));
     } catch (error) {
       place.replaceChildren(element("p", { role: "alert" }, error.message));
     }

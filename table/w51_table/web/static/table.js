@@ -1,10 +1,11 @@
 // A table: the picture, the actions of the visitor's seat, the points, the news, and the review after the game.
 
 import { actionPanel, asksAgain, leaveToPicture } from "./actions.js";
+import { coachAt } from "./coach.js";
 import { connect } from "./connection.js";
 import { byKeyboard, element, form, labelled, pageAddress, select, setTitle, showNothing, store, word } from "./dom.js";
 import { countUp, endingPanel, resultOf } from "./ending.js";
-import { agentName, paceName } from "./form.js";
+import { paceName } from "./form.js";
 import { openInvitation, typedSeed } from "./invite.js";
 import { newsBox } from "./news.js";
 import { closePanel, onPart, openAreas, showPanel, showPicture } from "./picture.js";
@@ -66,6 +67,7 @@ export function showTable(main, offer, name, token) {
   const stage = staging(picture, { draw, show });
   const line = connect(() => ({ type: "hello", table: name, token, language: offer.language, form: form() }),
     { message: receive, lost, gone, slow });
+  const coach = coachAt(line, hint);
   onPart(picture, choosePart);
   document.addEventListener("keydown", onKey);
   return leave;
@@ -106,7 +108,7 @@ export function showTable(main, offer, name, token) {
 
   function receive(message) {
     if (message.type === "hint") {
-      if (message.decision === state?.decision) showHint(message);
+      if (message.decision === state?.decision) coach.receive(message);
       return;
     }
     message.received = performance.now();
@@ -174,14 +176,14 @@ export function showTable(main, offer, name, token) {
     else if (document.activeElement !== document.body) held = false;
     acted = false;
     closePanel();
-    hint.textContent = "";
+    coach.clear();
     actions.hidden = message.seat === null;
     actions.classList.remove("sent");
     actions.replaceChildren();
     const ordered = order.follow(message);
     if (message.actions.length && !ordered) {
       if (bidRest(message)) return;
-      actions.append(...actionPanel(message.actions, act, { order: giveOrder, usual }),
+      actions.append(...actionPanel(message.actions, act, bidding()),
         element("button", { type: "button", class: "quiet", id: "hint", onclick: askHint }, word("hint")));
       if (held && byKeyboard()) actions.querySelector("input, button")?.focus({ preventScroll: true });
     } else if (order.isGiven()) actions.append(...order.status());
@@ -240,16 +242,16 @@ export function showTable(main, offer, name, token) {
   function choosePart(part, about) {
     const own = acted ? [] : state.actions.filter((group) => part.classList.contains("open") && (group.part ?? "lot") === part.dataset.part);
     if (!about && own.length === 1 && !own[0].choices) act(own[0].id);
-    else if (about || own.length) showPanel(part, about, actionPanel(own, act, { order: giveOrder, usual }));
+    else if (about || own.length) showPanel(part, about, actionPanel(own, act, bidding()));
+  }
+
+  /** What the controls of bids need beside the actions. */
+  function bidding() {
+    return { order: giveOrder, usual, advised: () => coach.bid(state.decision) };
   }
 
   function askHint() {
-    hint.textContent = word("thinking");
-    line.send({ type: "hint", decision: state.decision });
-  }
-
-  function showHint(message) {
-    hint.textContent = [word("hint_is", { agent: agentName(message.agent), action: message.text }), ...message.reasons].join(" ");
+    coach.ask(state.decision);
   }
 
   async function showAll(found) {
