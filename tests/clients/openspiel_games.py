@@ -19,6 +19,8 @@ GAMES: dict[str, tuple[str, dict[str, Any]]] = {
     "margin, 5 players": ("warehouse51_v1", {"num_players": 5, "reward": "margin"}),
     "alles_futsch": ("alles_futsch_v1", {}),
     "alles_futsch mini": ("alles_futsch_v1", {"preset": "mini", "reward": "rank"}),
+    "auctions": ("auctions_v0", {"entry_fee": 3}),
+    "auctions, margin": ("auctions_v0", {"preset": "mini", "reward": "margin"}),
 }
 every_game = pytest.mark.parametrize("name", GAMES)
 

@@ -1,4 +1,4 @@
-"""OpenSpiel's own tests and algorithms, unmodified, on both games."""
+"""OpenSpiel's own tests and algorithms, unmodified, on all games."""
 
 from typing import Any
 
@@ -25,6 +25,18 @@ def test_random_sim_test_passes(name: str):
     import pyspiel
 
     pyspiel.random_sim_test(game_of(name), num_sims=2, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize(("name", "utility", "total"), [("auctions", "GENERAL_SUM", None), ("mini", "ZERO_SUM", 0.0)])
+def test_a_game_says_whether_its_rewards_sum_to_zero(name: str, utility: str, total: float | None):
+    import pyspiel
+
+    game = game_of(name)
+    assert game.get_type().utility == getattr(pyspiel.GameType.Utility, utility)
+    assert game.utility_sum() == total
+    assert pyspiel.load_game(str(game)).get_type().utility == game.get_type().utility
+    margin = openspiel.make(game.game_id, reward="margin")
+    assert (margin.get_type().utility, margin.utility_sum()) == (pyspiel.GameType.Utility.ZERO_SUM, 0.0)
 
 
 @client(LIBRARY, "`GamesSimTest.sim_game` of its tests: cloning, serialization, pickling")

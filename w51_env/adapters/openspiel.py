@@ -26,7 +26,7 @@ from w51_env.adapters.simulator import Position, Simulator
 from w51_env.engine.deals import deals
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import ActionTable, Game
-from w51_env.engine.options import check_choice, check_flag, check_range, plain
+from w51_env.engine.options import REWARDS, check_choice, check_flag, check_range, plain
 from w51_env.engine.registry import make_game, registered_games
 
 CHANCE_MODES = ("auto", "explicit", "seed")
@@ -71,17 +71,24 @@ def make(
 def register(game_id: str) -> None:
     """Register a game of `engine.registry` with OpenSpiel under the same id."""
     # A class and not a function: OpenSpiel drops it after the interpreter has ended, when a function crashes.
-    pyspiel.register_game(_game_type(game_id), type(game_id, (AuctionGame,), {"game_id": game_id}))
+    kind = _game_type(game_id, make_game(game_id))
+    pyspiel.register_game(kind, type(game_id, (AuctionGame,), {"game_id": game_id}))
 
 
-def _game_type(game_id: str) -> pyspiel.GameType:
+def _is_zero_sum(game: Game) -> bool:
+    """Whether rewards sum to 0: those that the engine pays do."""
+    return game.kernels.pay_rewards is None or game.options["reward"] in REWARDS
+
+
+def _game_type(game_id: str, game: Game) -> pyspiel.GameType:
+    utility = pyspiel.GameType.Utility
     return pyspiel.GameType(
         short_name=game_id,
         long_name=f"w51_env {game_id}",
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
         information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        utility=utility.ZERO_SUM if _is_zero_sum(game) else utility.GENERAL_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=_MAX_PLAYERS,
         min_num_players=2,
@@ -150,10 +157,10 @@ class AuctionGame(pyspiel.Game):
             num_players=self.game.num_players,
             min_utility=low,
             max_utility=high,
-            utility_sum=0.0,
+            utility_sum=0.0 if _is_zero_sum(self.game) else None,
             max_game_length=self.game.max_events,
         )
-        kind = _game_type(self.game_id)
+        kind = _game_type(self.game_id, self.game)
         named = {name: value for name, value in params.items() if value != kind.parameter_specification[name]}
         super().__init__(kind, info, named)
 

@@ -119,16 +119,16 @@ export function showForm(main, offer, quick = null) {
       const set = (found) => { chosen.options = { ...chosen.options, [name]: found }; };
       const id = `option_${name}`;
       if (choices) {
-        return labelled(optionName(name), select(choices.map((choice) => [String(choice), valueName(choice)]), String(now),
+        return labelled(optionName(game, name), select(choices.map((choice) => [String(choice), valueName(choice)]), String(now),
           (found) => set(choices.find((choice) => String(choice) === found)), { id }));
       }
       if (name === "first_player") {
         const seats = Array.from({ length: chosen.players }, (_, seat) => [String(seat), word("seat", { seat: seat + 1 })]);
-        return labelled(optionName(name), select([["random", word("first_random")], ...seats], String(now),
+        return labelled(optionName(game, name), select([["random", word("first_random")], ...seats], String(now),
           (found) => set(found === "random" ? found : Number(found)), { id }));
       }
       const read = (found) => (found === "" ? usual : /^-?\d+$/.test(found) ? Number(found) : found);
-      return labelled(optionName(name), element("input", { id, value: now ?? "", autocomplete: "off", min: 0,
+      return labelled(optionName(game, name), element("input", { id, value: now ?? "", autocomplete: "off", min: 0,
         type: value === null || typeof value === "number" ? "number" : "text", inputmode: value === null || typeof value === "number" ? "numeric" : null,
         placeholder: value === null ? word("option_by_players") : null,
         oninput: (event) => set(read(event.target.value.trim())) }));
@@ -225,8 +225,10 @@ function presetName(name) {
   return word(`preset_${name}`) === `preset_${name}` ? name : word(`preset_${name}`);
 }
 
-function optionName(name) {
-  return word(`option_${name}`) === `option_${name}` ? name.replaceAll("_", " ") : word(`option_${name}`);
+/** The label of an option: that of the game, if its word means something else there. */
+function optionName(game, name) {
+  const key = [`option_${game.id}_${name}`, `option_${name}`].find((one) => word(one) !== one);
+  return key ? word(key) : name.replaceAll("_", " ");
 }
 
 export function agentName(name) {
