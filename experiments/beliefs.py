@@ -13,12 +13,12 @@ import numpy as np
 import torch
 import typer
 from torch import Tensor
-from torch.nn import functional
 
 from w51_agents.policies.item_network import ItemActorCritic
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import load_network, make_network, save_network
 from w51_agents.training.config import load_config
+from w51_agents.training.kinds import NOBODY, kind_loss
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
@@ -57,12 +57,12 @@ def main(
 
 
 def played(trainer: SelfPlayTrainer, skip: int) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    """Features (B, width), kinds (B, max_players - 1) or -1, and lots sold (B,) of the decisions of a rollout."""
+    """Features (B, width), kinds (B, max_players - 1) or NOBODY, and lots sold (B,) of the decisions of a rollout."""
     for _ in range(skip + 1):
         trainer.collect()
     rollout, kinds = trainer.experience.rollout, trainer.experience.games.kinds
     places = {name: place for place, names in enumerate(KINDS.values()) for name in names}
-    of_kind = np.array([places.get(name, -1) for name in kinds] + [-1])  # -1: no seat
+    of_kind = np.array([places.get(name, NOBODY) for name in kinds] + [NOBODY])
     labels = torch.from_numpy(of_kind[rollout.kinds[..., 1:]]).flatten(0, 1)
     inputs = rollout.inputs.flatten(0, 1)
     layout = trainer.game.layout
@@ -77,13 +77,14 @@ def played(trainer: SelfPlayTrainer, skip: int) -> Iterator[tuple[Tensor, Tensor
 def fit(network: ItemActorCritic, features: Tensor, labels: Tensor) -> None:
     """Learn the layer of beliefs, as if all kinds were equally frequent."""
     assert network.belief is not None
+    is_told = (labels != NOBODY).any(1)
+    features, labels = features[is_told], labels[is_told]
     optimizer = torch.optim.Adam(network.belief.parameters(), RATE)
     counts = torch.bincount(labels[labels >= 0], minlength=len(KINDS)).float()
     weights = counts.mean() / counts
     for step in range(STEPS):
         rows = torch.randint(len(features), (BATCH,))
-        logits = network.beliefs(features[rows])
-        loss = functional.cross_entropy(logits.flatten(0, 1), labels[rows].flatten(), weights, ignore_index=-1)
+        loss = kind_loss(network.belief(features[rows]), labels[rows], weights)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -94,7 +95,8 @@ def fit(network: ItemActorCritic, features: Tensor, labels: Tensor) -> None:
 @torch.no_grad()
 def report(network: ItemActorCritic, features: Tensor, labels: Tensor, sold: Tensor) -> None:
     """Print how often the likeliest kind is right."""
-    right = network.beliefs(features).argmax(2) == labels
+    assert network.belief is not None
+    right = network.belief(features).argmax(2) == labels
     for start, stop in zip(LOTS, (*LOTS[1:], 99), strict=True):
         known = (labels >= 0) & ((sold >= start) & (sold < stop))[:, None]
         shares = [f"{name} {right[known & (labels == place)].float().mean():.3f}" for place, name in enumerate(KINDS)]

@@ -71,6 +71,13 @@ class MixedAgent(Agent, Protocol):
         """(N, num_actions) floats, the probability of each action at each decision; arguments as in `act_batch`."""
 
 
+def probabilities_of(agent: Agent, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+    """(N, num_actions) floats, as `MixedAgent.probabilities`: 1 for the action of an agent that does not tell them."""
+    if isinstance(agent, MixedAgent):
+        return agent.probabilities(observations, action_masks)
+    return np.eye(action_masks.shape[1], dtype=np.float32)[agent.act_batch(observations, action_masks)]
+
+
 def needs_determinizer(agent: Any) -> bool:
     """Whether an agent needs `info["determinizer"]`: it has an attribute `needs_determinizer` that is true."""
     return bool(getattr(agent, "needs_determinizer", False))

@@ -57,6 +57,18 @@ def test_a_mimic_plays_the_first_lots_as_one_agent_and_then_as_another(game):
     assert (always.lots(observations)[1] == 4).all()
 
 
+def test_a_mimic_tells_the_probabilities_of_the_agent_that_decides():
+    pytest.importorskip("torch", reason="needs the extra 'train'")
+    observations, masks, _, _ = decisions(GAME, count=6)
+    mimic = make_agent("mimic:heuristic>pretrained,lots=4", GAME)
+    is_first = np.less_equal(*mimic.lots(observations))
+    told = mimic.probabilities(observations, masks)
+    assert (told[is_first].argmax(1) == make_agent("heuristic", GAME).act_batch(observations, masks)[is_first]).all()
+    assert (told[is_first].max(1) == 1).all()
+    then = make_agent("pretrained", GAME).probabilities(observations[~is_first], masks[~is_first])
+    assert np.allclose(told[~is_first], then, atol=1e-6)
+
+
 @pytest.mark.parametrize("bids", [2, -1])
 def test_a_style_bids_that_much_more_or_less_where_this_is_legal(bids):
     observations, masks, _, _ = decisions(GAME)

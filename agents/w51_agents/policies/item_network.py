@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from w51_agents.policies.decisions import ITEM, OUTPUT, RUN
 from w51_agents.policies.inputs import ItemInputs, items_of
-from w51_agents.policies.layers import Arrays, BaseTorso, Torso, linear
+from w51_agents.policies.layers import Arrays, BaseTorso, KindHead, Torso, linear
 from w51_agents.policies.network import ActorCritic
 from w51_env.engine.game import Game
 
@@ -133,8 +133,7 @@ class ItemActorCritic(ActorCritic):
     """An `ActorCritic` whose layers read the features of items; the arguments are those of `ActorCritic`.
 
     Attributes:
-        kinds: The kinds of players that it tells apart; of `network_settings`.
-        belief: The layer that tells them apart; None: there are no kinds.
+        belief: Tells kinds of players apart, those of `network_settings`; None: there are none.
     """
 
     network = "items"  # its name in configs and checkpoints
@@ -143,14 +142,8 @@ class ItemActorCritic(ActorCritic):
     def make_torso(  # type: ignore[override]
         self, game: Game, num_inputs: int, hidden_sizes: Sequence[int], kinds: Sequence[str] = ()
     ) -> BaseTorso:
-        self.kinds = tuple(kinds)
-        self.belief = linear(hidden_sizes[-1], (game.max_players - 1) * len(kinds), 0.01) if kinds else None
+        self.belief = KindHead(hidden_sizes[-1], game.max_players - 1, kinds) if kinds else None
         return ItemTorso(game, num_inputs, hidden_sizes)
-
-    def beliefs(self, features: Tensor) -> Tensor:
-        """(B, max_players - 1, kinds) logits of the kind of each other seat, clockwise, of features of the torso."""
-        assert self.belief is not None
-        return self.belief(features).view(len(features), -1, len(self.kinds))
 
     def make_policy(self, game: Game) -> nn.Module:
         assert isinstance(self.torso, ItemTorso)

@@ -232,6 +232,28 @@ def linear(num_inputs: int, num_outputs: int, gain: float) -> nn.Linear:
     return layer
 
 
+class KindHead(nn.Linear):
+    """Tells what kind of player has each other seat, clockwise, from (B, width) features: (B, others, kinds) logits.
+
+    Args:
+        width: Number of features.
+        others: The most other seats.
+        kinds: The kinds of players.
+
+    Attributes:
+        kinds: The same.
+    """
+
+    def __init__(self, width: int, others: int, kinds: Sequence[str]):
+        super().__init__(width, others * len(kinds))
+        nn.init.orthogonal_(self.weight, 0.01)
+        nn.init.zeros_(self.bias)
+        self.kinds = tuple(kinds)
+
+    def forward(self, features: Tensor) -> Tensor:
+        return super().forward(features).float().unflatten(1, (-1, len(self.kinds)))
+
+
 def arrays_of(layer: nn.Linear) -> tuple[np.ndarray, np.ndarray]:
     """(inputs, outputs) weights and (outputs,) biases of a linear layer, copied; float64."""
     return layer.weight.detach().double().numpy().T, layer.bias.detach().double().numpy()

@@ -186,13 +186,13 @@ class ActorCriticAgent(PolicyAgent):
             For each other seat, 1 being the next one clockwise, the probability of each kind of player by its name.
         """
         network = self.network
-        if not isinstance(network, ItemActorCritic) or not network.kinds:
+        if not isinstance(network, ItemActorCritic) or network.belief is None:
             return {}
         with playing():
             read = network.torso.read(torch.from_numpy(self._inputs(self.known(observation[None]))))
-            shares = torch.softmax(network.beliefs(network.torso(read)), 2)[0].tolist()
+            shares = torch.softmax(network.belief(network.torso(read)), 2)[0].tolist()
         others = range(1, self.game.num_players)
-        return {place: dict(zip(network.kinds, shares[place - 1], strict=True)) for place in others}
+        return {place: dict(zip(network.belief.kinds, shares[place - 1], strict=True)) for place in others}
 
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         return self._outputs(observations, masks, self._base_policy)[0].numpy()

@@ -1,53 +1,32 @@
-"""Who plays the other seats, as a further output of what learns: labels, the layer, its loss."""
+"""Who plays the other seats, which `KindHead` learns to tell: labels and loss."""
 
 from collections.abc import Sequence
 
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from w51_agents.agent import AgentError
-from w51_agents.policies.layers import linear
 from w51_agents.training.learner_settings import MIXTURE
 
 NOBODY = -1  # there is no such seat
 
 
-class KindHead(nn.Module):
-    """Tells who plays the other seats, clockwise from the seat to move, from the features of a network.
-
-    Args:
-        width: Number of features.
-        others: The most other seats.
-        kinds: The kinds of players.
-
-    Attributes:
-        kinds: The same.
-
-    Raises:
-        AgentError: There is nobody to tell from others, or a mixture plays.
-    """
-
-    def __init__(self, width: int, others: int, kinds: Sequence[str]):
-        if len(kinds) < 2 or MIXTURE in kinds:
-            players = ", ".join(kinds)
-            raise AgentError(f"kinds_weight: the players are {players}, but games of `self` against others are needed")
-        super().__init__()
-        self.kinds = tuple(kinds)
-        self.last = linear(width, others * len(kinds), 0.01)
-
-    def forward(self, features: Tensor) -> Tensor:
-        """(B, others, kinds) logits, of (B, width) features."""
-        return self.last(features).float().unflatten(1, (-1, len(self.kinds)))
+def check_kinds(kinds: Sequence[str]) -> None:
+    """AgentError if there is nobody to tell from others, or a mixture plays."""
+    if len(kinds) < 2 or MIXTURE in kinds:
+        players = ", ".join(kinds)
+        raise AgentError(f"kinds_weight: the players are {players}, but games of `self` against others are needed")
 
 
-def kind_loss(logits: Tensor, kinds: Tensor) -> Tensor:
+def kind_loss(logits: Tensor, kinds: Tensor, weights: Tensor | None = None) -> Tensor:
     """The mean over decisions of the mean cross-entropy of the other seats.
 
     Args:
         logits: (B, others, kinds).
         kinds: (B, others) int64, NOBODY where there is no seat; each row has one.
+        weights: (kinds,) of seats of each kind; None: all count alike.
     """
-    losses = functional.cross_entropy(logits.transpose(1, 2), kinds, ignore_index=NOBODY, reduction="none")
+    losses = functional.cross_entropy(logits.transpose(1, 2), kinds, weights, ignore_index=NOBODY, reduction="none")
     return (losses.sum(1) / (kinds != NOBODY).sum(1)).mean()
 
 

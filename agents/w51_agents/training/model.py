@@ -11,11 +11,11 @@ from w51_agents.policies.compiled import folded, is_compilable
 from w51_agents.policies.decisions import FoldedPolicy
 from w51_agents.policies.history_network import HistoryActorCritic
 from w51_agents.policies.item_learning import ItemLearner, table_of
-from w51_agents.policies.layers import ILLEGAL, CentralizedCritic, Torso, ValueHead
+from w51_agents.policies.layers import ILLEGAL, CentralizedCritic, KindHead, Torso, ValueHead
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import NETWORKS, ActorCritic, load_network, load_start, make_network
 from w51_agents.policies.sparse_layers import LegalLogits, gather_legal, sparse_features, sparse_rows
-from w51_agents.training.kinds import KindHead
+from w51_agents.training.kinds import check_kinds
 from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
 from w51_agents.training.rollout import Minibatch, Rollout
 from w51_env.compiler.compile import JIT_DISABLED
@@ -75,6 +75,7 @@ class LearnerModel:
             self.critic = CentralizedCritic(num_all_observations, settings.hidden_sizes).to(self.device)
         self.kinds: KindHead | None = None
         if names := settings.told_kinds:
+            check_kinds(names)
             others = max(kind.num_players for kind in settings.games) - 1
             self.kinds = KindHead(self.network.torso.width, others, names).to(self.device)
         on_processor = self.device.type == "cpu" and self.dtype == torch.float32 and not JIT_DISABLED

@@ -6,13 +6,13 @@ arXiv:1511.06295; kickstarting, Schmitt et al., arXiv:1803.03835).
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from w51_agents.agent import AgentError, MixedAgent
+from w51_agents.agent import AgentError, probabilities_of
 from w51_agents.registry import make_agent
 from w51_agents.training.seats import EnvGroup
 
@@ -61,16 +61,9 @@ class Teachers:
             for start in range(0, len(masks), steps):
                 part = slice(start, start + steps), rows
                 seen, legal = observations[part], masks[part].astype(np.int8)
-                flat = _probabilities(agent, seen.reshape(-1, seen.shape[2]), legal.reshape(-1, legal.shape[2]))
+                flat = probabilities_of(agent, seen.reshape(-1, seen.shape[2]), legal.reshape(-1, legal.shape[2]))
                 probabilities[part] = flat.reshape(legal.shape)
         return probabilities
-
-
-def _probabilities(agent: Any, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """(N, actions) floats; 1 for the action of an agent that does not tell its probabilities."""
-    if isinstance(agent, MixedAgent):
-        return agent.probabilities(observations, masks)
-    return np.eye(masks.shape[1], dtype=np.float32)[agent.act_batch(observations, masks)]
 
 
 def imitation_loss(logits: Tensor, targets: Tensor, legal: Tensor) -> Tensor:
