@@ -31,7 +31,7 @@ ARMS = {
     "GRU": ["selfplay.network=recurrent"],
     "attention": ["selfplay.network=history"],
 }
-POPULATIONS, HELD_OUT = ("heuristic", "pretrained", "pretrained-v1", "exploiter"), ("search:10",)
+POPULATIONS, HELD_OUT = ("heuristic", "pretrained", "pretrained-v1", "exploiter"), ("search:playouts=10",)
 SHARED = ["selfplay.kinds_weight=0.5", "selfplay.hidden_sizes=[128]", "evaluation.games=12", "evaluation.minutes=1e9"]
 AT = (0, 2, 5, 10, 20, 40)  #  own decisions before, at which telling is measured: from each to the next
 
@@ -39,10 +39,11 @@ Names = Annotated[list[str], typer.Option(help="Agents; can be repeated.")]
 
 
 def main(
-    decisions: lab.Decisions = 2_000_000,
+    decisions: lab.Decisions = 1_000_000,
     seeds: Annotated[int, typer.Option(min=1, help="Trainings of each network.")] = 3,
     deals: Annotated[int, typer.Option(min=2, help="Deals of each match, each played from every seat.")] = 150,
-    rollouts: Annotated[int, typer.Option(min=2, help="Of 64 steps, in which telling is measured.")] = 40,
+    held_out_deals: Annotated[int, typer.Option(min=2, help="As --deals, against agents that are held out.")] = 40,
+    rollouts: Annotated[int, typer.Option(min=2, help="Of 64 steps, in which telling is measured.")] = 20,
     population: Names = list(POPULATIONS),  # noqa: B006 - as typer reads it
     held_out: Names = list(HELD_OUT),  # noqa: B006
     runs: lab.Runs = lab.RUNS,
@@ -51,7 +52,8 @@ def main(
 ) -> None:
     """Train, play, draw."""
     settings = {
-        "decisions": decisions, "deals": deals, "rollouts": rollouts, "population": population, "held_out": held_out,
+        "decisions": decisions, "deals": deals, "held_out_deals": held_out_deals, "rollouts": rollouts,
+        "population": population, "held_out": held_out,
     }  # fmt: skip
     cells = ({"arm": arm, "seed": seed} for seed, arm in product(range(1, seeds + 1), ARMS))
     draw(lab.measured(data, settings, cells, partial(measure, settings, runs)), figure)
@@ -65,8 +67,9 @@ def measure(settings: dict[str, Any], runs: Path, arm: str, seed: int) -> dict[s
     run.close()
     game = make_game(GAME, **run.config.options)
     learner = make_agent(f"{run.checkpoint}:sampled", game)
-    others = [*settings["population"], *settings["held_out"]]
-    wins = {name: rate(game, [(learner, make_agent(name, game))], settings["deals"]) for name in others}
+    deals = dict.fromkeys(settings["population"], settings["deals"])
+    deals |= dict.fromkeys(settings["held_out"], settings["held_out_deals"])
+    wins = {name: rate(game, [(learner, make_agent(name, game))], number) for name, number in deals.items()}
     return {"wins": wins, "told": telling}
 
 

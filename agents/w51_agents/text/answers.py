@@ -43,7 +43,7 @@ _LABEL = re.compile(
 _MARKS = (
     re.compile(r"\[([^\[\]\n]{1,200})\](?!\()"),
     re.compile(r"\\boxed\{(?:\\text\{)?([^{}]{1,200})\}"),
-    re.compile(r"<(action|move|answer|choice|decision)>\s*([^<]{1,200}?)\s*</\1>", re.IGNORECASE),
+    re.compile(r"<((?:\w+ )?(?:action|move|answer|choice|decision|vote))>\s*([^<]{1,200}?)\s*</\1>", re.IGNORECASE),
     _LABEL,
 )
 
@@ -67,6 +67,8 @@ _DOUBTS = re.compile(
 _OTHERS = re.compile(r"\b(?:player \d+|players?|opponents?|they|he|she|others?|someone|nobody|everyone|neighbou?rs?)\b")
 _MYSELF = re.compile(r"\b(?:i|ill|id|im|we|my|me)\b")
 _CONCEDES = re.compile(r"(?i)(?:but|however|yet|or)\b")  # what comes before such a clause
+_SUPPOSES = re.compile(r"(?i)(?:even |only )?(?:if|unless)\b.*[^.!?]$")  # and what comes after such a one
+_CONCLUDES = re.compile(r"(?i)(?:so|therefore|thus|hence)\b")  # unless it begins thus
 
 
 class AnswerError(W51Error):
@@ -182,12 +184,14 @@ class _Reading:
         """The clauses of a text in which its writer says what is done."""
         clauses = [clause.strip() for clause in _CLAUSE.split(part) if clause.strip()]
         kept = []
-        for clause, following in zip(clauses, [*clauses[1:], ""], strict=False):
+        for before, clause, following in zip(["", *clauses], clauses, [*clauses[1:], ""], strict=False):
             words, folded = plain_words(clause), clause.casefold()
             named = self._search.search(words) or self._amount.search(words)
             subject = words[: named.start()] if named else ""
             is_of_others = _OTHERS.search(subject) and not _MYSELF.search(subject)
-            if not (_DENIES.search(folded) or _DOUBTS.search(folded) or _CONCEDES.match(following) or is_of_others):
+            is_supposed = _SUPPOSES.match(before) and not _CONCLUDES.match(clause)
+            is_weighed = _DENIES.search(folded) or _DOUBTS.search(folded) or _CONCEDES.match(following)
+            if not (is_weighed or is_of_others or is_supposed):
                 kept.append(clause)
         return ". ".join(kept)
 
@@ -276,10 +280,7 @@ def ranges(names: Iterable[str]) -> list[str]:
 
 def _without_thoughts(answer: str) -> str:
     """What follows the thoughts of a model; nothing if they do not end."""
-    ends = [match.end() for match in _THOUGHTS.finditer(answer)]
-    answer = answer[ends[-1] :] if ends else answer
-    opened = _OPEN_THOUGHT.search(answer)
-    return answer[: opened.start()] if opened else answer
+    return _OPEN_THOUGHT.split(_THOUGHTS.split(answer)[-1])[0]
 
 
 def _objects(text: str) -> Iterator[tuple[int, int, Mapping[str, Any]]]:
