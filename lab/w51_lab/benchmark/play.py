@@ -170,6 +170,7 @@ def plan_of(
         seatings=ROTATIONS,
         deals=DEALS,
         games=deals * players * (players - 1),
+        behaviour=True,
         trust=trust,
     )
     plan = Plan(spec, state)
@@ -208,7 +209,7 @@ def _play_match(plan: Plan, folder: Path, place: str, ways: Ways, advance: Advan
         forfeits=facts["forfeits"]["fraction"],
         usage=facts.get("usage", {}),
         model=model_facts(plan.spec.agents[0]),
-        cells=packed(cells_of(played.games)),
+        cells=packed(cells_of(played.games, played.behaviour)),
     )
 
 
