@@ -21,6 +21,7 @@ from w51_env.engine.game import Game
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.seatings import PANEL, ROTATIONS
 from w51_lab.arena.spec import TournamentSpec
+from w51_lab.arena.spending import forecast
 from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import make_executor
@@ -104,6 +105,16 @@ def num_games(names: Sequence[str], size: str) -> int:
         for deals, setting in ((track.num_deals(size), setting) for setting in track.played(size))
         for players in (make_game(setting.game, **setting.options).num_players,)
     )
+
+
+def costs(agent: str, names: Sequence[str], ways: Ways) -> list[str]:
+    """What the games of a language model in these tracks will use, in a sentence; none for other agents."""
+    if not is_llm(agent):
+        return []
+    return [*forecast([
+        plan_of(agent, opponent, setting, EVERY[name].num_deals(ways.size), _UNMEASURED)
+        for name in names for setting in EVERY[name].played(ways.size) for opponent in setting.panel
+    ])]  # fmt: skip
 
 
 def play(

@@ -10,7 +10,7 @@ from w51_agents.policies.load import PRETRAINED, PRETRAINED_V1, READER
 PROTOCOL = "w51-bench v3"
 DEALS = "deals:v1"
 _SEARCH = "search:playouts=10"
-_MIMIC = f"mimic:heuristic>{PRETRAINED},lots=6"  # a third of the lots of a game
+_MIMIC = f"mimic:heuristic>{PRETRAINED},lots=6"  # of 26
 # SHA-256 of the files of panel members: the panel is frozen.
 _NETWORK = "fcbc957b61c7470f92df3304f2eb68c28f6e5eee15db772dcb3dd84e184c386e"
 PANEL_FILES = {
