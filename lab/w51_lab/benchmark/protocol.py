@@ -81,7 +81,7 @@ def _warehouse51(players: int, *more: str) -> Setting:
 
 
 def _held_out(relics: str) -> Setting:
-    panel = ("random", "heuristic", PRETRAINED, READER, _SEARCH)
+    panel = ("random", "heuristic", PRETRAINED, READER)
     return Setting("warehouse51_v1", {"num_players": 4, "relics": relics}, panel)
 
 
