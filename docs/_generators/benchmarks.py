@@ -64,6 +64,7 @@ def pages() -> dict[str, str]:
             "history": history(_read("history")),
             "peers": peers(_read("peers")),
             "update": update(_read("update")),
+            "update_populations": update(_read("update_populations")),
         },
         **{page: {name: rates(_read(name))} for name, page in RECIPES.items()},
     }
