@@ -68,6 +68,7 @@ MEASUREMENTS = (
     Measurement("futsch", "strength pretrained --game alles_futsch_v1", 3, "--games 6"),
     Measurement("held_out", "held_out", 5, "--games 4"),
     Measurement("update", "update", 1, "--updates 1"),
+    Measurement("update_populations", "update --config populations", 1, "--updates 1"),
     Measurement("scale", "scale", 5, "--blocks 2", ("ray",)),
     Measurement("scale_rllib", "scale_rllib", 2, "--batch 500 --iterations 1", ("ray.rllib",)),
     Measurement("trainers", "trainers", 6, "--seconds 1 --rounds 1"),

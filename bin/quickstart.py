@@ -2,6 +2,7 @@
 
 The first agent is MaskablePPO of Stable-Baselines3, the baseline that most readers know.
 The second learns from several seats, by self-play and among heuristics, whose choice is one of its inputs.
+Below them the table has the agents that come with the repository.
 """
 
 import ctypes
@@ -12,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,13 +25,16 @@ from rich.text import Text
 
 from w51_agents.agent import AgentError
 from w51_agents.console.terminal import INTERRUPTED, StatusLine, print_error
-from w51_agents.policies.load import CHECKPOINT
+from w51_agents.policies.load import CHECKPOINT, PRETRAINED, READER
+from w51_agents.registry import make_agent
 from w51_agents.training.config import load_config
 from w51_agents.training.settings import TrainingConfig
 from w51_env import make_game
 from w51_env.engine.errors import W51Error
+from w51_lab.arena.matches import play_matches
 from w51_lab.commands.training_display import bar, stop_on_signal
 from w51_lab.report.table import plain_table
+from w51_lab.report.tables import standings_data
 
 EVALUATION = "evaluation.json"
 ROOT = Path(__file__).resolve().parents[1]
@@ -59,7 +63,7 @@ def main(
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
     matches = {name: json.loads((folder / EVALUATION).read_text("utf-8")) for name, folder in folders.items()}
-    print_table(configs, matches)
+    print_table(next(iter(configs.values())).evaluation.against, {**matches, **of_repository(configs)})
     print_next_steps(list(folders.values()))
 
 
@@ -191,9 +195,25 @@ def watch(trainings: list[Training], stopped: Callable[[], bool]) -> None:
         time.sleep(SECONDS_BETWEEN_LOOKS)
 
 
-def print_table(configs: dict[str, TrainingConfig], matches: dict[str, list[dict[str, Any]]]) -> None:
+def of_repository(configs: Mapping[str, TrainingConfig]) -> dict[str, list[dict[str, Any]]]:
+    """The same matches of agents that come with the repository, on the same deals; without those for other games."""
+    config = next(iter(configs.values()))
+    game, evaluation = make_game(config.game, **config.options), config.evaluation
+    matches = {}
+    for name in (PRETRAINED, READER):
+        try:
+            agent, *bots = [(one, make_agent(one, game)) for one in (name, *evaluation.against)]
+        except W51Error:
+            continue
+        pairs = [*((agent, bot) for bot in bots), *((bot, agent) for bot in bots)]
+        with console.status(f"Playing {name} against the bots ..."):
+            played = [play_matches(game, pair, evaluation.games, config.seed) for pair in pairs]
+        matches[name] = [standings_data(one) for one in played]
+    return matches
+
+
+def print_table(bots: Sequence[str], matches: Mapping[str, list[dict[str, Any]]]) -> None:
     """A row for each agent: its win rate alone among three copies of each bot, and that of the last bot among it."""
-    bots = next(iter(configs.values())).evaluation.against
     first = next(iter(matches.values()))[0]
     title = f"Win rate of one among three copies of the other (equal share: {first['equal_share']:.0%})"
     caption = (
@@ -205,8 +225,8 @@ def print_table(configs: dict[str, TrainingConfig], matches: dict[str, list[dict
     table.add_column("agent")
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
-    for name in configs:
-        alone, reverse = matches[name][: len(bots)], matches[name][2 * len(bots) - 1]
+    for name, its_own in matches.items():
+        alone, reverse = its_own[: len(bots)], its_own[2 * len(bots) - 1]
         rates = [win_rate(match["agents"][0], match["equal_share"]) for match in alone]
         table.add_row(name, *rates, win_rate(reverse["agents"][0], reverse["equal_share"], is_own=False))
     console.print(table)
@@ -231,7 +251,7 @@ def print_next_steps(folders: list[Path]) -> None:
     console.print("\nNext:")
     for what, command in (
         ("both agents and both bots in the same games", f"evaluate.py {folders[1]} {folders[0]} heuristic random"),
-        ("a stronger agent, which comes with the repository", "evaluate.py pretrained heuristic"),
+        ("the agents of the repository among each other", "evaluate.py pretrained reader heuristic"),
         ("training of a stronger agent, about an hour", "train.py --config standard"),
     ):
         console.print(f"  # {what}\n  .venv/bin/python {command}")

@@ -1,29 +1,18 @@
 """A scatter plot whose points have names beside them: no name covers a point, an interval or another name."""
 
-import colorsys
 from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.transforms import Bbox
 
-from w51_lab.report.figures import FAINT, inline_svg, new_figure, paper_style, plain_axes
-
-Colour = tuple[float, float, float]  # red, green, blue, 0 to 1
+from docs._svg import Colour, colour_of, svg_file
+from w51_lab.report.figures import FAINT, new_figure, paper_style, plain_axes
 
 _SIZE = (6.8, 4.2)  # inches
-_PIXELS = 108  #       per inch
 _ROOM = 1.12  #        a reader's font may be wider than the one that is measured
 _NEAR = 14  #          points; a name that is further from its point has a line to it
-_LUMINANCE, _BRIGHT = (0.2126, 0.7152, 0.0722), 0.18  # WCAG: contrast of 4.5 to white, 4 to the dark page
-_THEME = """
-:root { --ink: #1d2126; --faint: #68707a; --grid: #dde1e6; --page: #ffffff; }
-text { --font: system-ui, "DejaVu Sans", sans-serif; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e4e7eb; --faint: #98a2ad; --grid: #30363d; --page: #14171a; } }
-svg { background: var(--page); }
-"""
 
 
 class NamedPoint(NamedTuple):
@@ -44,7 +33,7 @@ def scatter(points: Sequence[NamedPoint], name: str, alt: str, x_label: str, y_l
         axes = figure.subplots()
         plain_axes(axes, "y")
         axes.axhline(line, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
-        colours = [_colour(index, len(points)) for index in range(len(points))]
+        colours = [colour_of(index, len(points)) for index in range(len(points))]
         for colour, point in zip(colours, points, strict=True):
             errors = [[point.y - point.low], [point.high - point.y]]
             face = "none" if point.hollow else colour
@@ -56,16 +45,7 @@ def scatter(points: Sequence[NamedPoint], name: str, alt: str, x_label: str, y_l
         figure.draw_without_rendering()  # settles where the points are
         _name(axes, points, colours)
         figure.set_layout_engine("none")
-        drawn = inline_svg(figure, name, alt)
-    width, height = (round(_PIXELS * inches) for inches in _SIZE)
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-    return f"{head}{drawn.removeprefix('<svg ')}".replace(">", f"><style>{_THEME}</style>", 1).encode() + b"\n"
-
-
-def _colour(index: int, count: int) -> Colour:
-    """One of so many colours that differ, each as bright as is legible on white and on black."""
-    colours = (colorsys.hls_to_rgb(index / count, lightness / 100, 0.7) for lightness in range(20, 80))
-    return next(colour for colour in colours if np.dot(np.power(colour, 2.2), _LUMINANCE) >= _BRIGHT)
+        return svg_file(figure, name, alt)
 
 
 def _name(axes: Axes, points: Sequence[NamedPoint], colours: Sequence[Colour]) -> None:

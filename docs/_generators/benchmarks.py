@@ -5,12 +5,13 @@ To measure again: `python -m benchmarks.renew`.
 
 import json
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import readable
 from benchmarks.throughput import NUM_GAMES, THREADS
-from docs import _tables
+from docs import _strength, _tables
 from docs._generators.training import both_directions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,6 +19,9 @@ README, PAGE = "README.md", "docs/lab/speed.md"
 RECIPES = {"openspiel": "docs/recipes/openspiel.md", "jax_callback": "docs/recipes/jax.md"}
 RESULTS = ROOT / "benchmarks" / "results"
 QUICKSTART = {"MaskablePPO": "quick", "self-play PPO": "bots_quick"}
+SHIPPED = ("pretrained", "reader")  # in the same table
+FIGURE = "docs/pictures/strength.svg"
+FILES = (FIGURE,)
 GROUPS = ("batch, observations and masks", "batch, no observations")
 OTHERS = {
     "PettingZoo, `last()` and `step()`": ("adapters", "PettingZoo AEC, last() and step()"),
@@ -48,7 +52,11 @@ def pages() -> dict[str, str]:
     """The README, docs/lab/speed.md and the recipes with their tables filled in."""
     tables = {
         README: {
-            "quickstart": quickstart({name: _read(file)["matches"] for name, file in QUICKSTART.items()}),
+            "quickstart": quickstart(
+                {name: _read(file)["matches"] for name, file in QUICKSTART.items()},
+                _strength.rates_of([_read(name) for name in SHIPPED]),
+            ),
+            "strength": _strength.paragraph(_rates()),
             "speed": headline(_read("throughput")),
         },
         PAGE: {
@@ -56,28 +64,47 @@ def pages() -> dict[str, str]:
             "history": history(_read("history")),
             "peers": peers(_read("peers")),
             "update": update(_read("update")),
+            "update_populations": update(_read("update_populations")),
         },
         **{page: {name: rates(_read(name))} for name, page in RECIPES.items()},
     }
     return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
 
 
+def files() -> dict[str, bytes]:
+    """Win rates of the agents of the repository."""
+    return {FIGURE: _strength.figure(_rates())}
+
+
+def _rates() -> _strength.Rates:
+    return _strength.rates_of([_read(name) for name in _strength.NETWORKS])
+
+
 def _read(name: str) -> Any:
     return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
 
 
-def quickstart(runs: dict[str, list[dict[str, Any]]]) -> str:
-    """Win rate of each agent of bin/quickstart alone among three copies of each bot, and of the last bot among it."""
+def quickstart(runs: dict[str, list[dict[str, Any]]], shipped: _strength.Rates) -> str:
+    """Win rate of each agent of bin/quickstart alone among three copies of each bot, and of the last bot among it.
+
+    Below them are the same rates of agents that come with the repository.
+    """
     rows, bots = [], []
     for name, matches in runs.items():
         alone, others = both_directions(matches)
         bots = [match["agents"][1]["name"] for match in alone]
-        rates = [match["agents"][0] for match in (*alone, others[-1])]
-        rows.append((name, *(f"{rate['win_rate']:.1%} ({rate['low']:.1%} to {rate['high']:.1%})" for rate in rates)))
+        rows.append((name, *_with_intervals([match["agents"][0] for match in (*alone, others[-1])])))
+    for name in SHIPPED:
+        pairs = [*((name, bot) for bot in bots), (bots[-1], name)]
+        rows.append((f"`{name}`", *_with_intervals([shipped[pair] for pair in pairs])))
     first = next(iter(runs.values()))[0]
     header = ("agent", *(f"alone among three {bot}" for bot in bots), f"one {bots[-1]} among three of it")
-    note = f"({first['games']:,} games each, same deals and seats. In brackets: {first['confidence']:.0%} interval.)"
+    note = f"({first['games']:,} games each. In brackets: {first['confidence']:.0%} interval.)"
     return _tables.table(header, rows, note)
+
+
+def _with_intervals(rates: Iterable[_strength.Rate]) -> list[str]:
+    return [f"{rate['win_rate']:.1%} ({rate['low']:.1%} to {rate['high']:.1%})" for rate in rates]
 
 
 def headline(data: dict[str, Any]) -> str:

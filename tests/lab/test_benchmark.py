@@ -28,7 +28,7 @@ from w51_lab.benchmark.entry import About, BenchmarkEntry, TrackEntry, digest_of
 from w51_lab.benchmark.leaderboard import track_tables, write_entry_table
 from w51_lab.benchmark.play import Ways, figures_of, refused
 from w51_lab.benchmark.protocol import EVERY, PARTS, size_for
-from w51_lab.benchmark.results import packed, unpacked
+from w51_lab.benchmark.results import halves_of, packed, unpacked
 from w51_lab.benchmark.sizes import check_size, milliseconds_of, size_in
 from w51_lab.benchmark.verify import verify
 from w51_lab.commands.benchmark import app
@@ -103,6 +103,15 @@ def fewer_points_of_opponents(cells) -> None:
         each[:, :, 2] -= 5
 
 
+def better_bargains_in_the_second_half(cells) -> None:
+    for each in cells:
+        halves_of(each)[:, :, 1, 0, 0] += 9
+
+
+def prices_below_zero(cells) -> None:
+    halves_of(cells[1])[0, 3, 0, 1, 1] = -1
+
+
 def games_with_another_opponent(cells) -> None:
     cells[0], cells[1] = cells[1], cells[0]
 
@@ -115,6 +124,8 @@ def games_with_another_opponent(cells) -> None:
         (a_deal_among_bots, "random: 1 of 20 deals of a line-up end otherwise here, at most 0 may"),
         (points_beyond_the_game, "points beyond 0 to [0-9]+, which a seat of the game can have"),
         (fewer_points_of_opponents, "end otherwise here"),
+        (better_bargains_in_the_second_half, "end otherwise here"),
+        (prices_below_zero, "heuristic: prices below 0"),
         (games_with_another_opponent, "end otherwise here"),
     ],
 )
@@ -218,7 +229,7 @@ def test_the_figures_are_written_for_papers_and_for_pandas(entry, tmp_path):
 
 
 def test_the_size_of_an_entry_follows_from_the_time_of_a_decision(entry):
-    assert [size_for(time) for time in (0.0, 1.0, 1.1, 5.0, 5.1, 1000.0)] == [
+    assert [size_for(time) for time in (0.0, 0.25, 0.26, 2.5, 2.6, 1000.0)] == [
         *2 * ["full"],
         *2 * ["quarter"],
         *2 * ["twelfth"],
@@ -229,11 +240,11 @@ def test_the_size_of_an_entry_follows_from_the_time_of_a_decision(entry):
         verify(fast, 0.01)
     slow = json.loads(fast.model_dump_json())
     for match in slow["runs"][0]["tracks"][TRACK]["settings"][0]["matches"]:
-        match |= {"milliseconds": 0.7, "decisions": 100}
+        match |= {"milliseconds": 0.2, "decisions": 100}
     check_size(BenchmarkEntry.model_validate(slow))
     several = {**slow, "runs": 2 * slow["runs"]}
     check_size(BenchmarkEntry.model_validate(several | {"size": "quarter"}))
-    with pytest.raises(AgentError, match=r"with 0\.7 ms a decision it has the size 'quarter'"):
+    with pytest.raises(AgentError, match=r"with 0\.2 ms a decision it has the size 'quarter'"):
         check_size(BenchmarkEntry.model_validate({**slow, "size": "twelfth"}))
 
 
@@ -259,7 +270,7 @@ def test_the_time_of_a_decision_is_measured_in_a_process_of_the_agent():
 
 
 def test_a_slow_agent_plays_a_part_of_the_deals_and_the_size_stays(tmp_path, monkeypatch):
-    times = {"slow": 3.0, "random": 0.01, "heuristic": 0.01}
+    times = {"slow": 2.0, "random": 0.01, "heuristic": 0.01}
     monkeypatch.setattr("w51_lab.benchmark.sizes.milliseconds_of", lambda agent, names, trust: times[agent])
     played = {"slow": [TRACK], "random": [TRACK]}  # the slowest decides
     assert size_in(tmp_path, False, played, trust=False) == "quarter"
@@ -358,7 +369,7 @@ def with_value(key: str, value: Any) -> Callable[[str], str]:
         (lambda text: text[:-40], "damaged"),
         (lambda text: "[]", "damaged: list, but an object is needed"),
         (replaced('"size": "quick"', '"size": "full"'), "its digest is"),
-        (replaced("w51-bench v2", "w51-bench v1"), "protocol 'w51-bench v1', but this is"),
+        (replaced("w51-bench v3", "w51-bench v2"), "protocol 'w51-bench v2', but this is"),
         (replaced('"size"', '"sice"'), "sice: unknown key"),
         (replaced('"cells"', '"cell"'), "cell: unknown key (did you mean 'cells'?)"),
         (replaced('"size": "quick"', '"size": "half"'), "should match pattern '^(full|quarter|twelfth|quick)$'"),

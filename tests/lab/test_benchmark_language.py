@@ -1,6 +1,7 @@
 """The benchmark's track for language models, with a stub of a server in place of a model."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from w51_agents.text.prompts import PROMPTS
 from w51_lab.benchmark.entry import BenchmarkEntry, TrackEntry, read_entry
 from w51_lab.benchmark.play import figures_of, tracks_for
 from w51_lab.benchmark.protocol import EVERY, LANGUAGE, Setting, Track
-from w51_lab.benchmark.results import packed, unpacked
+from w51_lab.benchmark.results import NUM_COLUMNS, packed, unpacked
 from w51_lab.benchmark.verify import verify
 from w51_lab.commands.benchmark import app
 
@@ -39,6 +40,7 @@ def test_the_entry_of_a_language_model_has_model_prompts_tokens_cost_and_invalid
         status, printed, errors = invoke(app, model, "--name", "stub", "--workers", "1", "--folder", tmp_path)
         assert status == 0, errors
         entry, asked = read_entry(tmp_path / "entry.json"), len(stub.requests)
+    assert re.search(r"about \d+ decisions; with [0-9,]+ tokens read and 300 written for each, .* a cost of", errors)
     run = entry.runs[0]
     assert (list(run.tracks), run.exact, entry.size) == ([LANGUAGE], {}, "full")
     match = run.tracks[LANGUAGE].settings[0].matches[0]
@@ -63,7 +65,7 @@ def test_a_bot_in_the_track_of_language_models_is_played_again(tmp_path):
     data = json.loads(entry.model_dump_json())
     track = data["runs"][0]["tracks"][LANGUAGE]
     match = track["settings"][0]["matches"][0]
-    match["cells"] = packed(unpacked(match["cells"], 3, 2) + np.array([60, 0, 0], np.int32))
+    match["cells"] = packed(unpacked(match["cells"], 3, 2) + 60 * np.eye(1, NUM_COLUMNS, dtype=np.int32))
     track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
     with pytest.raises(AgentError, match="2 of 2 deals of a line-up end otherwise here"):
         verify(BenchmarkEntry.model_validate(data), 0.02)

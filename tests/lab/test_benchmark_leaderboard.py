@@ -5,10 +5,13 @@ import pytest
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 pytest.importorskip("torch", reason="needs the extra 'train'")
 
+from benchmarks.entries import command
 from docs._generators.leaderboard import problems
 from tests.commands import ROOT
-from w51_lab.benchmark.entry import read_entry
+from w51_lab.arena.store import read_object
+from w51_lab.benchmark.entry import MAX_BYTES, read_entry
 from w51_lab.benchmark.leaderboard import interval_of, places_of
+from w51_lab.benchmark.protocol import EXACT, TRACKS
 from w51_lab.benchmark.results import over_runs
 from w51_lab.benchmark.verify import verify
 
@@ -45,3 +48,12 @@ def test_the_entries_of_the_leaderboard_are_whole_and_no_copies():
 )
 def test_a_part_of_a_committed_entry_ends_the_same_here(tracks):
     verify(read_entry(LEADERBOARD / "heuristic.json"), 0.005, tracks)
+
+
+@pytest.mark.parametrize("name", ["pretrained", "pretrained_greedy"])
+def test_the_command_of_a_committed_entry_plays_its_agent_in_its_tracks(name):
+    entry = read_object(LEADERBOARD / f"{name}.json", "entry", MAX_BYTES)
+    _, _, _, _, agent, *options = command(entry, workers=1)
+    tracks = [options[index + 1] for index, option in enumerate(options) if option == "--track"]
+    expected = [*TRACKS, EXACT] if name == "pretrained" else ["warehouse51-4"]
+    assert (agent, tracks) == (entry["name"], expected)

@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks import update
 from benchmarks.renew import MEASUREMENTS, command
+from docs import _strength
 from tests.commands import ROOT
 
 RESULTS = ROOT / "benchmarks" / "results"
@@ -85,3 +86,16 @@ def test_a_short_measurement_writes_its_file_elsewhere(name, tmp_path):
     made, kept = (json.loads(text) for text in ((tmp_path / f"{name}.json").read_bytes(), before))
     assert made.keys() == kept.keys()
     assert (RESULTS / f"{name}.json").read_bytes() == before
+
+
+def test_the_strength_in_the_readme_is_that_of_the_matches_and_its_figure_follows_the_theme():
+    rates = _strength.rates_of([json.loads((RESULTS / f"{name}.json").read_text()) for name in _strength.NETWORKS])
+    changed = {**rates, ("reader", "heuristic"): {"win_rate": 0.615, "low": 0.6, "high": 0.63}}
+    texts = [_strength.paragraph(one) for one in (rates, changed)]
+    assert texts[0] in (ROOT / "README.md").read_text("utf-8")
+    assert ", 62 and " in texts[1].replace("\n", " ") != texts[0].replace("\n", " ")
+    assert len(texts[0].splitlines()) == 4
+    drawn = _strength.figure(rates).decode()
+    assert "prefers-color-scheme: dark" in drawn
+    assert drawn.count("var(--ink)") > 10
+    assert "#1d2126" not in drawn.partition("</style>")[2]

@@ -1,6 +1,6 @@
 """What language models will use in a tournament, and limits of it, at which the tournament stops between games."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +17,29 @@ _FORECAST = 20  # games by which decisions are counted
 _READ, _WRITTEN = 1300, 300  # tokens of a turn and of an answer, as they are in games of bots; the rules are counted
 
 
-def forecast(plan: Plan) -> Iterator[str]:
-    """A sentence for each language model: about how many decisions, tokens and what cost the games will be."""
+def forecast(plans: Sequence[Plan]) -> Iterator[str]:
+    """A sentence for each language model: about how many decisions, tokens and what cost the games will be.
+
+    Args:
+        plans: The tournaments, of the same agents or of some of them.
+    """
+    models: dict[str, tuple[LLMAgent, float]] = {}
+    for plan in plans:
+        for name, agent, decisions in _decisions_of_models(plan):
+            models[name] = agent, decisions + (models[name][1] if name in models else 0)
+    for name, (agent, decisions) in models.items():
+        read, written = round(decisions) * (agent.rules_tokens + _READ), round(decisions) * _WRITTEN
+        prices = agent.settings.input_price, agent.settings.output_price
+        cost = 1e-6 * (read * prices[0] + written * prices[1])
+        costs = f", a cost of {cost:,.2f}" if cost else ""
+        yield (
+            f"{name}: about {decisions:,.0f} decisions; with {agent.rules_tokens + _READ:,} tokens read and "
+            f"{_WRITTEN} written for each, {read + written:,} tokens{costs}; a memory and long answers need more"
+        )
+
+
+def _decisions_of_models(plan: Plan) -> Iterator[tuple[str, LLMAgent, float]]:
+    """The language models of a tournament, and about how many decisions they will make: as many as random players."""
     models = [(index, agent) for index, agent in enumerate(plan.agents) if isinstance(agent, LLMAgent)]
     if not models:
         return
@@ -27,15 +48,7 @@ def forecast(plan: Plan) -> Iterator[str]:
     lengths = play(plan.game, [random], seated, np.arange(_FORECAST, dtype=np.uint64)).final_length
     for index, agent in models:
         seats = sum(int((plan.seated(block) == index).sum()) for block in plan.blocks)
-        decisions = round(seats * lengths.mean() / plan.game.num_players)
-        read, written = decisions * (agent.rules_tokens + _READ), decisions * _WRITTEN
-        prices = agent.settings.input_price, agent.settings.output_price
-        cost = 1e-6 * (read * prices[0] + written * prices[1])
-        costs = f", a cost of {cost:,.2f}" if cost else ""
-        yield (
-            f"{plan.names[index]}: about {decisions:,} decisions; with {agent.rules_tokens + _READ:,} tokens read and "
-            f"{_WRITTEN} written for each, {read + written:,} tokens{costs}; a memory and long answers need more"
-        )
+        yield plan.names[index], agent, seats * lengths.mean() / plan.game.num_players
 
 
 class SpendingError(UnreachableError):

@@ -138,6 +138,12 @@ def _held_out(line: Line) -> str:
     return "" if None in values else _text(interval_of(values))
 
 
+def _adaptation(line: Line) -> str:
+    """What the agents gain in the second half of the lots over the first; empty where nothing can be learned."""
+    values = [one["adaptation"] for one in line.figures]
+    return "" if None in values else _text(interval_of(values))
+
+
 def _weakest(line: Line) -> str:
     """The opponent against which the agents are weakest, and their strength."""
     members = [one["members"] for one in line.figures]
@@ -180,14 +186,14 @@ def _columns(cells: Callable[[Any], Sequence[str]], titles: Sequence[str]) -> li
     return [column(index, title) for index, title in enumerate(titles)]
 
 
-def _against(which: str) -> Column:
+def _against(which: str, title: str = "") -> Column:
     """A figure of the agents of a line and an opponent."""
 
     def cell(row: tuple[Line, str]) -> str:
         line, opponent = row
         return _text(interval_of([one["members"][opponent][which] for one in line.figures]))
 
-    return which, "", cell
+    return title or which, "", cell
 
 
 def _text(value: dict[str, float]) -> str:
@@ -204,6 +210,7 @@ _MEASURED: tuple[Column, ...] = (
     ("deals", "", _deals),
     ("held-out styles", "", _held_out),
     ("weakest against", "", _weakest),
+    ("adaptation", "", _adaptation),
     ("ms a decision", "", _milliseconds),
 )
 _HELP: Column = ("heuristic's help", "", lambda line: _HELPED[line.entry.about.uses_heuristic])
@@ -212,6 +219,8 @@ _AGAINST: tuple[Column, ...] = (
     ("entry", "", lambda row: name_of(row[0].entry, row[0].runs)),
     ("against", "", lambda row: row[1]),
     *map(_against, ("alone", "reverse", "margin")),
+    _against("first", "gain, first half"),
+    _against("second", "gain, second half"),
 )
 
 
@@ -237,7 +246,7 @@ def write_entry_table(entry: BenchmarkEntry, path: Path) -> None:
 def _figures(line: Line) -> Iterator[tuple[object, ...]]:
     """The rows of a CSV file."""
     start, figures = (line.track, line.entry.name, line.entry.size, len(line.runs)), line.figures
-    for which in ("strength", "held_out"):
+    for which in ("strength", "held_out", "adaptation"):
         if figures[0][which] is not None:
             yield (*start, _PANEL, which, *interval_of([one[which] for one in figures]).values())
     for opponent in figures[0]["members"]:

@@ -21,6 +21,7 @@ from w51_env.engine.game import Game
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.seatings import PANEL, ROTATIONS
 from w51_lab.arena.spec import TournamentSpec
+from w51_lab.arena.spending import forecast
 from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import make_executor
@@ -106,6 +107,16 @@ def num_games(names: Sequence[str], size: str) -> int:
     )
 
 
+def costs(agent: str, names: Sequence[str], ways: Ways) -> list[str]:
+    """What the games of a language model in these tracks will use, in a sentence; none for other agents."""
+    if not is_llm(agent):
+        return []
+    return [*forecast([
+        plan_of(agent, opponent, setting, EVERY[name].num_deals(ways.size), _UNMEASURED)
+        for name in names for setting in EVERY[name].played(ways.size) for opponent in setting.panel
+    ])]  # fmt: skip
+
+
 def play(
     agent: str, names: Sequence[str], without: Mapping[str, str], folder: Path, ways: Ways, advance: Advance
 ) -> AgentRun:
@@ -170,6 +181,7 @@ def plan_of(
         seatings=ROTATIONS,
         deals=DEALS,
         games=deals * players * (players - 1),
+        behaviour=True,
         trust=trust,
     )
     plan = Plan(spec, state)
@@ -208,7 +220,7 @@ def _play_match(plan: Plan, folder: Path, place: str, ways: Ways, advance: Advan
         forfeits=facts["forfeits"]["fraction"],
         usage=facts.get("usage", {}),
         model=model_facts(plan.spec.agents[0]),
-        cells=packed(cells_of(played.games)),
+        cells=packed(cells_of(played.games, played.behaviour)),
     )
 
 

@@ -5,15 +5,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from w51_agents.policies.load import PRETRAINED, PRETRAINED_V1
+from w51_agents.policies.load import PRETRAINED, PRETRAINED_V1, READER
 
-PROTOCOL = "w51-bench v2"
+PROTOCOL = "w51-bench v3"
 DEALS = "deals:v1"
 _SEARCH = "search:playouts=10"
+_MIMIC = f"mimic:heuristic>{PRETRAINED},lots=6"  # of 26
 # SHA-256 of the files of panel members: the panel is frozen.
+_NETWORK = "fcbc957b61c7470f92df3304f2eb68c28f6e5eee15db772dcb3dd84e184c386e"
 PANEL_FILES = {
     PRETRAINED_V1: "a59cb6a0a9445acc13daf4996aa97e51f576aa72495f0f77b47ad7a49f2f9b7b",
-    PRETRAINED: "fcbc957b61c7470f92df3304f2eb68c28f6e5eee15db772dcb3dd84e184c386e",
+    PRETRAINED: _NETWORK,
+    _MIMIC: _NETWORK,
+    READER: "fe4026ea82cbbcf404461449a56ef476e425d3b4e926a0db83805a6d5db4b6e7",
 }
 # As the scenarios of Melting Pot: how an entry plays with agents that it has not met in training.
 HELD_OUT_STYLES = (PRETRAINED_V1, _SEARCH)
@@ -22,7 +26,7 @@ HELD_OUT = tuple(f"generated:{seed}" for seed in range(10000, 10004))  # no agen
 # time of the agent: the first size whose limit, in milliseconds a decision, is not below it.
 FULL, QUICK = "full", "quick"
 PARTS = {FULL: 1, "quarter": 4, "twelfth": 12}
-LIMITS = {FULL: 1.0, "quarter": 5.0, "twelfth": math.inf}
+LIMITS = {FULL: 0.25, "quarter": 2.5, "twelfth": math.inf}
 SIZES = (*PARTS, QUICK)  # quick: the author's choice, for a look
 MIN_DEALS = 2  # for an interval
 
@@ -71,13 +75,13 @@ def size_for(milliseconds: float, seeds: int = 1) -> str:
     return next(size for size, limit in limits.items() if milliseconds <= limit)
 
 
-def _warehouse51(players: int) -> Setting:
-    panel = ("random", "heuristic", PRETRAINED_V1, PRETRAINED, _SEARCH)
+def _warehouse51(players: int, *more: str) -> Setting:
+    panel = ("random", "heuristic", PRETRAINED_V1, PRETRAINED, READER, _MIMIC, *more)
     return Setting("warehouse51_v1", {"num_players": players}, panel)
 
 
 def _held_out(relics: str) -> Setting:
-    panel = ("random", "heuristic", PRETRAINED, _SEARCH)
+    panel = ("random", "heuristic", PRETRAINED, READER)
     return Setting("warehouse51_v1", {"num_players": 4, "relics": relics}, panel)
 
 
@@ -86,7 +90,7 @@ def _futsch(players: int) -> Setting:
 
 
 TRACKS = {
-    "warehouse51-4": Track("Warehouse 51, four players", (_warehouse51(4),), 50, 6),
+    "warehouse51-4": Track("Warehouse 51, four players", (_warehouse51(4, _SEARCH),), 50, 6),
     "warehouse51-3": Track("Warehouse 51, three players", (_warehouse51(3),), 100, 6),
     "warehouse51-5": Track("Warehouse 51, five players", (_warehouse51(5),), 30, 4),
     "held-out": Track("Warehouse 51, relic sets held out", tuple(map(_held_out, HELD_OUT)), 12, 4, 1),

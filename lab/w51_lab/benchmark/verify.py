@@ -142,7 +142,7 @@ def _replay(where: str, plan: Plan, match: Match, part: float, verified: Verifie
     results = [play_block(plan, block) for block in blocks]
     games = collect(plan, results)
     stored = unpacked(match.cells, plan.game.num_players, count)[:, games.deal_ids]
-    different = (stored != cells_of(games)).any(axis=2)  # (line-ups, deals)
+    different = (stored != cells_of(games, [result.behaviour for result in results])).any(axis=2)  # (line-ups, deals)
     verified.cells += different.size
     verified.different += int(different.sum())
     reads_files = any(plan.files.get(name) for name in plan.spec.agents)  # else it is no network: bots, search by bots

@@ -11,7 +11,7 @@ from w51_env import make_game
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry, Match, Played
 from w51_lab.benchmark.play import figures_of, model_facts, tracks_for
 from w51_lab.benchmark.protocol import EVERY, EXACT, EXACT_GAMES, Setting
-from w51_lab.benchmark.results import WHOLE, same, unpacked
+from w51_lab.benchmark.results import WHOLE, halves_of, same, unpacked
 
 
 def check_whole(entry: BenchmarkEntry) -> None:
@@ -51,13 +51,15 @@ def _scores(played: Played, setting: Setting, where: str) -> tuple[int, int]:
 
 
 def _check_match(agent: str, players: int, match: Match, scores: tuple[int, int], where: str) -> None:
-    """AgentError if a model is another one, or wins and points of the cells cannot be."""
+    """AgentError if a model is another one, or wins, points and prices of the cells cannot be."""
     if is_llm(agent) and match.model != {**model_facts(agent), "prompts": match.model.get("prompts")}:
         raise AgentError(f"{where}: its model is {match.model}, but that of {agent} is {model_facts(agent)}")
     cells = unpacked(match.cells, players, int(match.deals["count"]))
     seats = np.arange(1, players)[:, None]  # of the agent, in each line-up
     if cells[:, :, 0].min() < 0 or cells[:, :, 0].max() > WHOLE * players:
         raise AgentError(f"{where}: wins beyond the number of games")
+    if halves_of(cells)[..., 1].min() < 0:
+        raise AgentError(f"{where}: prices below 0")
     for points, of_seats in ((cells[:, :, 1], seats), (cells[:, :, 2], players - seats)):
         low, high = (end * players * of_seats for end in scores)
         if (points < low).any() or (points > high).any():

@@ -21,7 +21,7 @@ from w51_lab.arena.spec import unique_names
 from w51_lab.benchmark.copies import about_of
 from w51_lab.benchmark.entry import BenchmarkEntry, check_name, read_about, read_entry, write_entry
 from w51_lab.benchmark.leaderboard import track_tables, write_entry_table
-from w51_lab.benchmark.play import Ways, num_games, play, refused, tracks_for
+from w51_lab.benchmark.play import Ways, costs, num_games, play, refused, tracks_for
 from w51_lab.benchmark.protocol import EVERY, EXACT, FULL, PROTOCOL, QUICK
 from w51_lab.benchmark.sizes import size_in
 from w51_lab.benchmark.verify import verify
@@ -120,6 +120,8 @@ def main(
     ways = replace(ways, size=size_in(folder, quick, played, trust=options.trust))
     if ways.size not in (FULL, QUICK):
         errors.print(f"Size of the entry: a {ways.size} of the deals, for its time a decision", highlight=False)
+    for line in (line for agent in agents for line in costs(agent, played[agent], ways)):
+        print_line(errors, line)
     games = sum(num_games(tracks, ways.size) for tracks in played.values())
     try:
         with Progress(games, live=errors.is_terminal) as progress:

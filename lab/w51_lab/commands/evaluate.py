@@ -186,7 +186,7 @@ def play(plan: Plan, store: Store | None, options: PlayOptions) -> TournamentRes
         print_line(errors, f"Results are written to {store.folder}")
     if errors.is_terminal and (note := load_note()):
         print_line(errors, note)
-    for line in forecast(plan):
+    for line in forecast([plan]):
         print_line(errors, line)
     if options.ray is not None:
         from w51_lab.arena.cluster import Cluster
