@@ -6,7 +6,7 @@ from pathlib import Path
 # The packages beside this file, installed or not, and not those of another checkout.
 sys.path[:0] = [str(Path(__file__).resolve().parent / folder) for folder in ("agents", "lab", "table")]
 
-from w51_env.commands.loading import loading  # noqa: E402
+from w51_agents.console.loading import loading  # noqa: E402
 
 with loading():
     from w51_table.commands.play import app

@@ -23,8 +23,8 @@ from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
+from w51_agents.training.rllib_learner import TurnsPPOLearner
 from w51_env.adapters.rllib import RLlibEnv
-from w51_env.adapters.rllib_learner import TurnsPPOLearner
 
 MAIN = "main"
 # On the head of a cluster, by Ray's name for it, and without a CPU of their own: env runners could hold them all.

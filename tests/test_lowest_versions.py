@@ -45,7 +45,7 @@ def test_the_lowest_versions_have_what_is_imported(tmp_path: Path):
         [sys.executable, "-c", IMPORT_ALL], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    program = "from w51_env.commands import main; main(['export', 'pretrained', 'model.onnx'])"
+    program = "from w51_agents.console.w51 import main; main(['export', 'pretrained', 'model.onnx'])"
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=tmp_path,

@@ -30,7 +30,7 @@ from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 """
 TRAIN = """
 import w51_lab.arena.tournament, w51_table.play.table
-from w51_env.commands import main
+from w51_agents.console.w51 import main
 
 main(["train", "--config", "selfplay_quick", "decisions=3000", "selfplay.games=[{num_players: 3, num_envs: 8}]",
       "selfplay.minibatch_size=64", "evaluation.games=6", "threads=1"])

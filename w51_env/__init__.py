@@ -8,7 +8,7 @@ the same for Stable-Baselines3. Of these libraries only Gymnasium and PettingZoo
 from typing import TYPE_CHECKING, Any
 
 from w51_env.adapters.registration import register_with_gymnasium, register_with_pettingzoo
-from w51_env.engine.registry import make_game, register_agent_factory, register_game, registered_games
+from w51_env.engine.registry import make_game, register_game, registered_games
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,6 @@ __all__ = ["__version__", "make_game", "make_vec", "register_game", "registered_
 register_game("warehouse51_v1", "w51_env.warehouse51:make", earlier=["warehouse51_v0"])
 register_game("alles_futsch_v1", "w51_env.alles_futsch:make", earlier=["alles_futsch_v0"])
 register_game("auctions_v0", "w51_env.auctions:make")
-register_agent_factory("w51_agents.registry:make_agent")
 
 
 def make_vec(

@@ -1,6 +1,6 @@
 """`python -m w51_env train ...`, the same as `w51 train ...`."""
 
-from w51_env.commands import main
+from w51_env.engine.imports import import_object
 
 if __name__ == "__main__":
-    main()
+    import_object("w51_agents.console.w51:main")()

@@ -18,8 +18,8 @@ import numpy as np
 from w51_agents.agent import AgentError, Infos
 from w51_agents.agent_messages import MAX_ANSWER, receive, send
 from w51_agents.agent_process import info_data, storable
+from w51_agents.agent_seeds import SECRET_VARIABLE
 from w51_agents.system.processes import exit_status, kill_group, name_of_signal
-from w51_env.adapters.agent_seeds import SECRET_VARIABLE
 
 START_SECONDS = 300.0  #  to make an agent, which may load a large network
 _PROCESS_CLOCK = 2  #  the clock of a process by its id, as clock_getcpuclockid(3) computes it on Linux

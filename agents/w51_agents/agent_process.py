@@ -37,11 +37,11 @@ from w51_agents.agent import (
     needs_view,
 )
 from w51_agents.agent_messages import receive, send
+from w51_agents.decision_infos import history_rows, needs_memory
 from w51_agents.explanation import explain_decision
 from w51_agents.registry import make_agent
 from w51_agents.system.processes import exit_status
 from w51_agents.system.secrets import hidden
-from w51_env.adapters.decision_infos import history_rows, needs_memory
 from w51_env.engine.determinization import Determinizer
 from w51_env.engine.errors import FileError, MissingPackageError
 from w51_env.engine.events import COLUMNS

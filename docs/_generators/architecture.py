@@ -11,7 +11,7 @@ HOUSES = {
     "w51_env": (
         ".",
         "the environment",
-        "compiler engine views warehouse51 alles_futsch auctions adapters commands",
+        "compiler engine views warehouse51 alles_futsch auctions adapters",
     ),
     "w51_agents": (
         "agents",

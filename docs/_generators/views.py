@@ -8,7 +8,7 @@ from types import ModuleType
 
 from docs import _tables
 from w51_env.alles_futsch.show import view as alles_futsch
-from w51_env.views.language import LANGUAGES, untranslated
+from w51_env.views.language import ENGLISH, LANGUAGES, translated
 from w51_env.views.view import View
 from w51_env.warehouse51.show import view_parts as warehouse51
 
@@ -41,7 +41,8 @@ def pages() -> dict[str, str]:
 
 
 def _untranslated(language: str) -> tuple[str, str]:
-    return f"`{language}`", ", ".join(f"`{key}`" for key in untranslated(language)) or "none"
+    missing = [key for key in translated(ENGLISH) if key not in translated(language)]
+    return f"`{language}`", ", ".join(f"`{key}`" for key in missing) or "none"
 
 
 def _parts(module: ModuleType, names: Iterable[str]) -> str:

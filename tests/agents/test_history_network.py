@@ -7,6 +7,7 @@ torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from tests.agents.small import small  # noqa: E402
 from w51_agents import AgentError, make_agent  # noqa: E402
+from w51_agents.decision_infos import DecisionInfos  # noqa: E402
 from w51_agents.explanation import explain_decision  # noqa: E402
 from w51_agents.policies.attention import CompiledAttention, attention  # noqa: E402
 from w51_agents.policies.export import export_policy  # noqa: E402
@@ -17,7 +18,6 @@ from w51_agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from w51_agents.training.trainer_state import load_state, save_state  # noqa: E402
 from w51_env import make_game, registered_games  # noqa: E402
-from w51_env.adapters.decision_infos import DecisionInfos  # noqa: E402
 from w51_env.compiler.compile import JIT_DISABLED  # noqa: E402
 from w51_env.engine.batch import Batch  # noqa: E402
 from w51_env.engine.errors import OptionError  # noqa: E402

@@ -143,7 +143,7 @@ def test_the_openenv_recipe_runs():
 
 @client("minari", "`w51 dataset`, then the recipe: behaviour cloning of a Minari dataset")
 def test_the_recipe_of_offline_data_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    from w51_env.commands import main
+    from w51_agents.console.w51 import main
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MINARI_DATASETS_PATH", "")

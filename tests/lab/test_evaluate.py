@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from tests.commands import ROOT, invoke, paste, start, wait_for
-from w51_env.adapters.agent_seeds import SECRET_VARIABLE
+from w51_agents.agent_seeds import SECRET_VARIABLE
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.commands.evaluate import app
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.commands import ROOT
+from w51_agents.console.w51 import commands, main
 from w51_env import make_game
-from w51_env.commands import commands, main
 
 
 def w51(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -43,7 +43,7 @@ def test_an_unknown_command_is_an_error_that_names_the_nearest_one():
 
 
 def test_a_missing_package_is_named_with_the_extra_that_has_it():
-    code = "import sys; sys.modules['typer'] = None; from w51_env.commands import main; main(['train'])"
+    code = "import sys; sys.modules['typer'] = None; from w51_agents.console.w51 import main; main(['train'])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith("error: w51 train: pip install '.[train,arena,play]' (")

@@ -133,7 +133,7 @@ def test_rllib_without_what_ray_needs_beside_it_names_the_extra(tmp_path):
 def test_a_command_needs_the_extras_of_what_it_does_only(tmp_path, extras, arguments):
     command = arguments.format(tmp_path)
     folder = f"import os; os.chdir({str(tmp_path)!r}); "
-    done = run_with(extras, f"{folder}from w51_env.commands import main; main({command.split()!r})")
+    done = run_with(extras, f"{folder}from w51_agents.console.w51 import main; main({command.split()!r})")
     assert done.returncode == 0, done.stderr
 
 
@@ -151,6 +151,6 @@ def test_a_command_needs_the_extras_of_what_it_does_only(tmp_path, extras, argum
 )
 def test_a_command_names_the_extra_that_it_lacks(tmp_path, extras, command, named):
     arguments = command.format(tmp_path).split()
-    done = run_with(extras, f"from w51_env.commands import main; main({arguments!r})")
+    done = run_with(extras, f"from w51_agents.console.w51 import main; main({arguments!r})")
     assert done.returncode
     assert f"pip install '.[{named}]'" in done.stderr

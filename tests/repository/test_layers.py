@@ -30,6 +30,7 @@ LAYERS = (
     (("w51_agents.system",), ("w51_agents.console",)),
     (("w51_agents.text",), ("w51_agents.positions",)),
     (("w51_agents.versions",),),
+    (("w51_agents.agent_seeds",), ("w51_agents.decision_infos",)),
     (("w51_agents.agent", "w51_agents.bots", "w51_agents.imports", "w51_agents.memory", "w51_agents.name_settings"),),
     (("w51_agents.policies",),),
     (("w51_agents.search",),),

@@ -11,16 +11,13 @@ import gymnasium
 import numpy as np
 
 from w51_env.adapters import spaces
-from w51_env.adapters.decision_infos import DecisionInfos
 from w51_env.adapters.learner_seats import ENDED, consecutive_seeds, follow, followed_dtype, seated
-from w51_env.adapters.opponents import Opponents, OpponentTable
 from w51_env.engine.batch import Batch
-from w51_env.engine.errors import OptionError, not_begun
+from w51_env.engine.errors import not_begun
 from w51_env.engine.event_log import check_rows
 from w51_env.engine.events import COLUMNS, Events
 from w51_env.engine.game import EXTERNAL, EXTERNAL_INDEX, Game
 from w51_env.engine.options import check_choice
-from w51_env.engine.slots import MAX_EPISODES
 
 _SEATINGS = {"random": "shuffle", "rotate": "rotate"}
 # Views of arrays, and calls that read them, which a copy makes anew.
@@ -33,8 +30,11 @@ class LearnerGames:
     Args:
         game: The game with its rules bound.
         num_games: Number of games, N.
-        learner_seat, opponents, observation_dtype, history: As for `gymnasium_env.LearnerEnv`.
+        controllers: (num_players,) int8, of the learner and its opponents as `Batch.controllers` has them: -1 for the
+            learner, a bot's index, or a number below -1 for an agent.
+        learner_seat, observation_dtype, history: As for `gymnasium_env.LearnerEnv`.
         seed: Game i has seed + i; None: random seeds. The same seed is the same game in any batch.
+        least_history: Rows of the past that the batch keeps at least.
         **arguments: Further arguments of `Batch`.
 
     Attributes:
@@ -56,35 +56,24 @@ class LearnerGames:
         self,
         game: Game,
         num_games: int,
+        controllers: np.ndarray,
         *,
         learner_seat: int | str = "random",
-        opponents: Opponents = "random",
         observation_dtype: str = spaces.OBSERVATION_DTYPE,
         history: int = 0,
         seed: int | None = None,
+        least_history: int = 0,
         **arguments: Any,
     ):
         learner_seat = check_choice("learner_seat", learner_seat, (*_SEATINGS, *range(game.num_players)))
-        self._learner_seat = learner_seat
-        self._opponents = OpponentTable(game, opponents, observation_dtype)
-        self._dtype = observation_dtype
-        history = check_rows("history", history, 0)
+        self._learner_seat, self._controllers, self._dtype = learner_seat, controllers, observation_dtype
+        self._history = history = check_rows("history", history, 0)
         self.observation_space = spaces.with_history(spaces.observation_space(game, observation_dtype), game, history)
         self.action_space: gymnasium.spaces.Discrete = spaces.action_space(game)
-        names = [EXTERNAL if code < 0 else game.bots[code] for code in self._opponents.controllers.tolist()]
-        seating = _SEATINGS.get(str(learner_seat), "fixed")
-        self.batch = batch = Batch(
-            game,
-            num_games,
-            controllers=names,
-            seating=seating,
-            history=max(history, self._opponents.history),
-            **arguments,
-        )
-        self._history, self._infos = history, DecisionInfos(batch)
+        names = [EXTERNAL if code < 0 else game.bots[code] for code in controllers.tolist()]
+        seating, kept = _SEATINGS.get(str(learner_seat), "fixed"), max(history, least_history)
+        self.batch = batch = Batch(game, num_games, controllers=names, seating=seating, history=kept, **arguments)
         self._final_history = np.zeros((num_games if history else 0, history, COLUMNS), np.int16)
-        # The decisions of agents are steps of their own, which overwrite the results of the batch.
-        self._kept = (batch.slots.copy(), batch.final_observation.copy()) if self._opponents.agents else None
         self._logs_events = batch.logs_events
         self._followed = np.zeros(num_games, followed_dtype(game.max_players))
         self._counts = np.zeros(2, np.int64)
@@ -97,12 +86,16 @@ class LearnerGames:
     def _bind(self) -> None:
         """Make the views of the arrays, and the call that reads them."""
         batch, players = self.batch, self.batch.game.num_players
-        self._results, self._final_observation = self._kept or (batch.slots, batch.final_observation)
+        self._results, self._final_observation = self._result_arrays()
         self.done, self.learner = self._results["done"].view(np.bool_), self._results["learner"]
         of = self._followed
         self.seat, self._current, self.reward = of["seat"], of["current"], of["reward"]
         self.ended = {name: of[name] if of[name].ndim == 1 else of[name][:, :players] for name in ENDED}
         self._follow = follow.bind(batch.slots, self._results, of, self._counts)
+
+    def _result_arrays(self) -> tuple[np.ndarray, np.ndarray]:
+        """Slots and last observations with the results of the last step."""
+        return self.batch.slots, self.batch.final_observation
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _BOUND}
@@ -122,22 +115,17 @@ class LearnerGames:
         if seeds is None and not self.has_begun:
             seeds = self._seeds
         if seeds is not None:
-            chosen = slice(None) if which is None else which
-            self.batch.first_controllers[chosen] = seated(self._opponents.controllers, self._learner_seat, seeds)[
-                chosen
-            ]
-            is_partial = self.has_begun and which is not None and not np.all(which)
-            self._opponents.reset(int(seeds[0]), is_partial)
-        self._infos.begin(slice(None) if which is None else which)
+            first = seated(self._controllers, self._learner_seat, seeds)
+            np.copyto(self.batch.first_controllers, first, where=True if which is None else which[:, None])
+        self._play_reset(seeds, which)
+        self.seat[:] = self._learner_seats()
+        self._follow(False)
+
+    def _play_reset(self, seeds: np.ndarray | None, which: np.ndarray | None) -> None:
+        """Reset the batch, and play to the learners' first decisions."""
         self.has_begun = True
         self.batch.reset(seeds, which)
         self._keep_events(first=True)
-        if self._kept is not None:
-            chosen = np.ones(self.batch.num_games, np.bool_) if which is None else which
-            self._clear_results()
-            self._play_opponents(chosen, chosen)
-        self.seat[:] = self._learner_seats()
-        self._follow(False)
 
     def step(self, actions: np.ndarray, which: np.ndarray | None = None) -> None:
         """Play the learners' actions, (N,) integers, and all that happens before the learners' next decisions.
@@ -151,27 +139,25 @@ class LearnerGames:
                 need a reset.
         """
         self.check_begun("step")
-        waiting = self.over if self._kept is not None else None
+        self._play(actions, which)
+        self._follow(True)
+
+    def _play(self, actions: np.ndarray, which: np.ndarray | None) -> None:
+        """Step the batch, and play to the learners' next decisions; as of `step`."""
         self.batch.step(actions, which)
         if self._logs_events:
             self._keep_events(first=True)
-        if waiting is not None:
-            self._infos.begin(self.batch.done)
-            self._clear_results()
-            self._keep_results(self.batch.done)
-            self._play_opponents(waiting | self.done, waiting & (self.batch.autoreset == "next_step"))
-        self._follow(True)
 
     def restore(self, snapshot: bytes) -> None:
         """Continue from a `snapshot` of the batch."""
         self.batch.restore(snapshot)
         self.has_begun = True
-        self._infos.begin()  # what agents remember is not in a snapshot
-        if self._kept is not None:
-            self._clear_results()
-            self._keep_results(np.ones(self.batch.num_games, np.bool_))
+        self._take_results()
         self.seat[:] = np.where(self.done, self.learner, self._learner_seats())
         self._follow(False)
+
+    def _take_results(self) -> None:
+        """Called when the batch has the results of another step."""
 
     def _learner_seats(self) -> np.ndarray:
         return (self.batch.controllers == EXTERNAL_INDEX).argmax(axis=1)
@@ -221,7 +207,7 @@ class LearnerGames:
         last = self._last_observations(indices)
         if not self._history:
             return last
-        if self._kept is None:
+        if self._results is self.batch.slots:
             self._keep_histories(self.done)
         return [
             {"observation": observation, "history": self._final_history[index].copy()}
@@ -246,50 +232,6 @@ class LearnerGames:
         ended = self.ended
         by_seat = {name: ended[name][index].copy() for name in ("scores", "ranks", "rewards")}
         return {**by_seat, "rank": int(ended["rank"][index]), "illegal": bool(ended["illegal"][index])}
-
-    def _play_opponents(self, new: np.ndarray, restarted: np.ndarray) -> None:
-        """Play the decisions of agents up to the learners' next decisions, or to the ends of the games.
-
-        Episodes in which the learner decides nothing are left out, as those against bots are.
-
-        Args:
-            new: (N,) bool, the games in which the learner has decided nothing in the current episode, or that are over.
-            restarted: (N,) bool, the games that began a new episode in this call; they must not be over after it.
-        """
-        batch, new = self.batch, new.copy()
-        skipped = np.zeros(batch.num_games, np.int64)
-        try:
-            while True:
-                while (asked := self._opponents.actions(self._infos)) is not None:
-                    batch.step(*asked)
-                    self._infos.begin(batch.done)
-                    self._keep_events()
-                    self._keep_results(batch.done & ~new)
-                    skipped += batch.done & new
-                    new |= batch.done
-                    if skipped.max() >= MAX_EPISODES:
-                        raise OptionError(
-                            f"game {skipped.argmax()}: {MAX_EPISODES} episodes in a row ended without a decision of "
-                            f"the learner; {batch.game!r}"
-                        )
-                again = restarted & self.over
-                if not again.any():
-                    return
-                batch.reset(None, again)
-        except BaseException:
-            self.has_begun = False  # the games stand between two decisions of the learner
-            raise
-
-    def _clear_results(self) -> None:
-        for name in ("done", "rewards", "illegal"):
-            self._results[name] = 0
-
-    def _keep_results(self, ended: np.ndarray) -> None:
-        """Keep the results of the games that `ended` (N,) bool marks."""
-        self._results[ended] = self.batch.slots[ended]
-        self._final_observation[ended] = self.batch.final_observation[ended]
-        if self._history:
-            self._keep_histories(ended)
 
     def _keep_events(self, first: bool = False) -> None:
         """Keep the events of the last call, if the log is on; `first`: of the learner's decision or a reset."""

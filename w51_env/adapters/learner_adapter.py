@@ -5,8 +5,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from w51_env.adapters.learner import LearnerGames
-from w51_env.adapters.opponents import Opponents
+from w51_env.adapters.opponents import Opponents, make_games
 from w51_env.adapters.rendering import Renderer, modes_here
 from w51_env.adapters.spaces import OBSERVATION_DTYPE, bind, check_look
 from w51_env.engine.game import Game
@@ -22,7 +21,7 @@ class LearnerAdapter:
         game: A game with its rules bound, or the id of a registered one.
         num_envs: Number of games.
         render_modes: Those of the environment.
-        batch: Further arguments of `LearnerGames`.
+        batch: Further arguments of `make_games`.
         learner_seat, opponents, observation_dtype, illegal_action, history, render_mode, language, **options: As
             `gymnasium_env.LearnerEnv` says.
     """
@@ -48,11 +47,11 @@ class LearnerAdapter:
         dtype, self.render_mode = check_look(observation_dtype, render_mode, render_modes)
         self.game = bind(game, options, type(self))
         self._renderer = Renderer(self.render_mode, language)
-        self._games = LearnerGames(
+        self._games = make_games(
             self.game,
             check_count("num_envs", num_envs),
+            opponents,
             learner_seat=learner_seat,
-            opponents=opponents,
             observation_dtype=dtype,
             illegal_action=illegal_action,
             history=history,

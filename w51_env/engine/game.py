@@ -89,26 +89,6 @@ class SealedBids:
     first_action: int
     num_actions: int
 
-    def have_bid(self, states: np.ndarray) -> np.ndarray:
-        """(N, max_players) bool: the seats that have bid, in (N,) structured states."""
-        return states[self.field] != self.not_bid
-
-    def withdraw(self, states: np.ndarray, seat: int) -> None:
-        """Change the states in place: remove the bid of `seat`, and make it the seat to move."""
-        states[self.field][:, seat] = self.not_bid
-        states["seat"] = seat
-
-    def bid_masks(self, action_masks: np.ndarray) -> np.ndarray:
-        """(N, num_actions) of the dtype of `action_masks`: a copy in which only sealed bids are legal."""
-        masks = np.zeros_like(action_masks)
-        bids = slice(self.first_action, self.first_action + self.num_actions)
-        masks[:, bids] = action_masks[:, bids]
-        return masks
-
-    def store(self, states: np.ndarray, seat: int, actions: np.ndarray) -> None:
-        """Change the states in place: the bid of `seat` becomes that of the action in (N,) `actions`."""
-        states[self.field][:, seat] = actions - self.first_action
-
 
 class BotKnowledge(NamedTuple):
     """A record of the game's own, which bots read in the place of an observation: writing it takes less time.

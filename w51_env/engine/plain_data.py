@@ -1,4 +1,4 @@
-"""Texts of others: JSON and TOML without surprises, and names in which a reader sees every letter."""
+"""Texts of others: TOML without surprises, values in short, and names in which a reader sees every letter."""
 
 import json
 import re
@@ -16,16 +16,6 @@ _UNSEEN = re.compile(
 def is_clear(text: str) -> bool:
     """Whether a reader sees every letter of a line, in its order: no controls, bidi marks or zero-width letters."""
     return text.isprintable() and not _UNSEEN.search(text)
-
-
-def parse_json(text: str) -> Any:
-    """The data of a JSON text; ValueError if it is none, is nested too deep, or an object has a key twice."""
-    try:
-        return json.loads(text, object_pairs_hook=_unique)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON: {error}") from None
-    except RecursionError:
-        raise ValueError("not JSON: nested too deep") from None
 
 
 def parse_toml(text: str) -> dict[str, Any]:
@@ -47,13 +37,3 @@ def in_short(value: Any) -> str:
     """The value as JSON, cut off where it is long."""
     text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:60]} ..."
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    unique: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in unique:
-            first, then = in_short(unique[key]), in_short(value)
-            raise ValueError(f"{key}: used twice in one object, first as {first}, then as {then}")
-        unique[key] = value
-    return unique

@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from w51_env.engine.errors import OptionError, W51Error, nearest, unknown
+from w51_env.engine.errors import OptionError, unknown
 from w51_env.engine.imports import import_object
 
 if TYPE_CHECKING:  # importing the package must not load the compiler
@@ -15,7 +15,6 @@ if TYPE_CHECKING:  # importing the package must not load the compiler
 # What is registered stays so when this module is reloaded.
 _FACTORIES: dict[str, str] = globals().get("_FACTORIES", {})
 _CURRENT: dict[str, str] = globals().get("_CURRENT", {})  # by the id of an earlier version
-_AGENT_FACTORIES: list[str] = globals().get("_AGENT_FACTORIES", [])
 
 
 def register_game(game_id: str, factory: str, earlier: Sequence[str] = ()) -> None:
@@ -82,25 +81,3 @@ def make_game(game_id: str, /, **options: Any) -> "Game":
     if not callable(make):
         raise OptionError(f"game: {game_id!r} cannot be made: {type(make).__name__}, but a function is needed")
     return make(**options)
-
-
-def register_agent_factory(factory: str) -> None:
-    """Register `"module:function"`; the function takes a name and a game and returns an agent, as an opponent."""
-    _AGENT_FACTORIES[:] = [factory]
-
-
-def make_opponent(name: str, game: "Game") -> Any:
-    """The agent of this name, by the registered factory, so that the adapters know no agents.
-
-    Raises:
-        OptionError: There is no factory, a package is missing, or the factory refuses the name.
-    """
-    known = ", ".join(game.bots)
-    if not _AGENT_FACTORIES:
-        raise OptionError(f"opponents: {name!r}, but allowed are {known}{nearest(name, game.bots)}")
-    try:
-        return import_object(_AGENT_FACTORIES[0])(name, game)
-    except ImportError as error:
-        raise OptionError(f"opponents: {name!r} is no bot ({known}), and agents cannot be made: {error}") from None
-    except W51Error as error:
-        raise OptionError(f"opponents: {error}") from None

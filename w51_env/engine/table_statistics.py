@@ -97,8 +97,3 @@ def with_table_statistics(game: Game, meaning: Kernel, unit: str) -> Game:
         layout=Layout([*parts, (NAME, shape, 0, MAX_COUNT, text)]),
         kernels=_counting(game.kernels, meaning, game.layout.size),
     )
-
-
-def without_table_statistics(game: Game) -> Game:
-    """The same game without them, whose observation is the first part of this one; a game that has none, itself."""
-    return game.make(**{**game.options, NAME: False}) if game.options.get(NAME) else game

@@ -5,8 +5,6 @@ A key is dotted: `warehouse51.event.sold` is the entry `sold` of the table `[war
 key; another language may lack some, which are then shown in English. docs/views.md says how to add one.
 """
 
-import os
-import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -18,7 +16,6 @@ from w51_env.engine.plain_data import is_clear
 
 ENGLISH = "en"
 LANGUAGES = ("en", "fr", "de", "hu")
-_VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 FORMS = {"by", "one", "other"}
 
 Paint = Callable[[str, str], str]  # (style, text) -> the text, with colour where there is some
@@ -92,17 +89,6 @@ def check_language(language: str) -> str:
     return check_name("language", language, LANGUAGES)
 
 
-def locale_language() -> str:
-    """The user's language as gettext finds it, or English if there is no file of that language.
-
-    The first variable of LANGUAGE, LC_ALL, LC_MESSAGES and LANG that is set decides; whether the system has that locale
-    does not matter.
-    """
-    setting = next(filter(None, map(os.environ.get, _VARIABLES)), "")
-    codes = (re.split("[_.@]", code)[0].lower() for code in setting.split(":"))
-    return next((code for code in codes if code in LANGUAGES), ENGLISH)
-
-
 def is_one(language: str, number: int) -> bool:
     """Whether a number takes the form `one`: in French 0 does, too."""
     return number == 1 or (number == 0 and language == "fr")
@@ -123,11 +109,6 @@ def translated(language: str) -> Mapping[str, Translation]:
 def file_of(language: str) -> Any:
     """The file of a language."""
     return files("w51_env" if language == ENGLISH else "w51_table") / "languages" / f"{language}.toml"
-
-
-def untranslated(language: str) -> list[str]:
-    """The keys that a language's file lacks, in the order of the English one."""
-    return [key for key in translated(ENGLISH) if key not in translated(language)]
 
 
 def _flat(prefix: str, table: Mapping[str, Any]) -> list[tuple[str, Translation]]:

@@ -52,11 +52,6 @@ def has_colour(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def news_lines(view: View) -> list[str]:
-    """The sentences of a view's news."""
-    return [event["text"] for event in view.news]
-
-
 def _plain(style: str, text: str) -> str:
     return text
 

@@ -20,9 +20,9 @@ from safetensors.numpy import save
 from w51_agents.agent import AgentError
 from w51_agents.console.terminal import command
 from w51_agents.system.files import digest_of
+from w51_agents.system.json_text import parse_json
 from w51_agents.system.option_files import option_digest
 from w51_env.engine.game import Game
-from w51_env.engine.plain_data import parse_json
 from w51_env.engine.registry import current_id
 
 logger = logging.getLogger("w51_env")

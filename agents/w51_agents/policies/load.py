@@ -7,7 +7,7 @@ from w51_agents.agent import Agent, AgentError
 from w51_agents.system.files import exists, is_folder
 from w51_env.engine.errors import needs_extra
 from w51_env.engine.game import Game
-from w51_env.engine.table_statistics import without_table_statistics
+from w51_env.engine.table_statistics import NAME as TABLE_STATISTICS
 
 CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
 SNAPSHOTS = "snapshots"  # a folder in that of a run
@@ -89,8 +89,9 @@ def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:
     try:
         checkpoint = read_checkpoint(path, game)
     except AgentError:
-        if (known := without_table_statistics(game)) is game:
+        if not game.options.get(TABLE_STATISTICS):
             raise
+        known = game.make(**{**game.options, TABLE_STATISTICS: False})  # its observation is the first part of this one
         checkpoint = read_checkpoint(path, known)
     if checkpoint.kind == MASKABLE:
         maskable = MaskablePPOAgent(known, policy_of(checkpoint, known, path))

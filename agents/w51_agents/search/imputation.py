@@ -41,15 +41,19 @@ class BidImputation:
         sealed = self._game.sealed_bids
         if sealed is None:
             return
-        for other in np.flatnonzero(sealed.have_bid(states[:1])[0]).tolist():
+        bids = states[sealed.field]
+        for other in np.flatnonzero(bids[0] != sealed.not_bid).tolist():
             if other != seat:
-                sealed.store(states, other, self._choose(states, other, sealed))
+                bids[:, other] = self._choose(states, other, sealed) - sealed.first_action
 
     def _choose(self, states: np.ndarray, other: int, sealed: SealedBids) -> np.ndarray:
         """(N,) int64: the player's action for a seat that has bid, as if it had not and it were its turn."""
         batch, count = self._batch(len(states)), len(states)
         before = blocks(states).copy().view(states.dtype)
-        sealed.withdraw(before, other)
+        before[sealed.field][:, other], before["seat"] = sealed.not_bid, other
         batch.load(before)
+        masks = np.zeros((count, len(self._game.actions)), np.int8)  # sealed bids alone are legal
+        bids = slice(sealed.first_action, sealed.first_action + sealed.num_actions)
+        masks[:, bids] = batch.action_mask[:count, bids]
         bits = states["stream"] ^ np.uint64(other)  # each seat has its own luck
-        return self._player.choose(batch.observation[:count], sealed.bid_masks(batch.action_mask[:count]), bits)
+        return self._player.choose(batch.observation[:count], masks, bits)

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from w51_agents.text.answers import ranges
 from w51_env.engine.game import Game
-from w51_env.views.text_table import news_lines, table
+from w51_env.views.text_table import table
 from w51_env.views.view import Data, View
 
 VERSION = "v3"
@@ -83,9 +83,10 @@ def turn_prompt(
     lines += ["", wording("actions"), *_action_lines(view.actions, costs)] if view.actions else []
     ask = f"\n\n{how_to_answer(form, view.actions[0]['name'])}" if view.actions and form else ""
     head = _head(view) + (f"{wording('notes')}\n{notes}\n\n" if notes else "")
-    room_for_news = min(_MIN_NEWS, len(_latest("news", news_lines(view), longest, tokens)))
+    told = [event["text"] for event in view.news]
+    room_for_news = min(_MIN_NEWS, len(_latest("news", told, longest, tokens)))
     fixed = _cut(lines, longest - len(head) - len(ask) - room_for_news) + ask
-    news = _latest("news", news_lines(view), longest - len(head) - len(fixed), tokens)
+    news = _latest("news", told, longest - len(head) - len(fixed), tokens)
     room = longest - len(head) - len(fixed) - len(news) if with_past else 0
     if brief:
         past = _latest("lots", brief.lots[1:], room, tokens, headings=brief.lots[:1], mark="")

@@ -6,13 +6,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from w51_agents.agent import Agent
+from w51_agents.agent_seeds import agent_seed
 from w51_agents.bots import BotAgent, CompiledAgent
 from w51_agents.policies.inputs import NetworkInputs
 from w51_agents.training.learner_settings import MIXTURE, POOL
 from w51_agents.training.pool import Pool
 from w51_agents.training.seats import LEARNER, EnvGroup, Outcomes, SeatedGames, kinds_of
 from w51_agents.training.trainer_state import TrainerState, generator_state
-from w51_env.adapters.agent_seeds import agent_seed
 from w51_env.engine.game import Game
 
 

@@ -7,10 +7,10 @@ import numpy as np
 
 from w51_agents.agent import Agent
 from w51_agents.bots import CompiledAgent
+from w51_agents.decision_infos import DecisionInfos, history_rows
 from w51_agents.training.learner_settings import MIXTURE, POOL, SELF
 from w51_agents.training.opponents import make_opponent
 from w51_agents.training.trainer_state import StateError, TrainerState
-from w51_env.adapters.decision_infos import DecisionInfos, history_rows
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import EXTERNAL_INDEX, Game
 from w51_env.engine.victory import wins_of

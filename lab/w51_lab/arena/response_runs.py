@@ -9,11 +9,11 @@ from typing import Self
 
 from w51_agents.console.terminal import resume_command
 from w51_agents.system.files import check_folder, new_folder, read_text, release_folder, write_json
+from w51_agents.system.json_text import parse_json
 from w51_agents.training.config import config_code
 from w51_agents.training.run import Run
 from w51_agents.training.settings import TrainingConfig
 from w51_env.engine.errors import FileError
-from w51_env.engine.plain_data import parse_json
 from w51_lab.arena.exploit import RESPONSE_RUNS, RESPONSES, responses_to
 
 _MAX_BYTES = 100_000

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, ValidationError
 
 from w51_agents.agent import AgentError
+from w51_agents.agent_seeds import SECRET_PATTERN
 from w51_agents.console.settings import mistakes_of
 from w51_agents.console.terminal import resume_command
 from w51_agents.files import check_files, file_data
@@ -24,11 +25,10 @@ from w51_agents.system.files import (
     remove_unfinished,
     write_json,
 )
+from w51_agents.system.json_text import parse_json
 from w51_agents.system.option_files import check_option_files, option_file_data
 from w51_env import __version__
-from w51_env.adapters.agent_seeds import SECRET_PATTERN
 from w51_env.engine.errors import FileError, report_os_errors
-from w51_env.engine.plain_data import parse_json
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.results_file import (

@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from w51_agents.agent import AgentError
+from w51_agents.agent_seeds import SECRET_PATTERN
 from w51_agents.console.settings import mistakes_of, parse_yaml
 from w51_agents.system.files import read_text, write_atomic
-from w51_env.adapters.agent_seeds import SECRET_PATTERN
 from w51_env.engine.plain_data import is_clear
 from w51_lab.arena.store import read_object
 from w51_lab.benchmark.protocol import PROTOCOL, SIZES

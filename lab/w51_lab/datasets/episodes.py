@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from w51_agents.agent import Agent
+from w51_agents.agent_seeds import agent_seed, is_stateless
 from w51_agents.files import file_data, files_of
 from w51_agents.memory import per_game
 from w51_agents.system.files import check_folder, hold_folder, read_text, release_folder, write_atomic, write_json
+from w51_agents.system.json_text import parse_json
 from w51_env import __version__
-from w51_env.adapters.agent_seeds import agent_seed, is_stateless
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import FileError, report_os_errors
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_count, check_seed
-from w51_env.engine.plain_data import parse_json
 from w51_lab.arena.match_loop import DecisionBatch, StrictRunner, play
 from w51_lab.replays.digests import options_digest, tables_digest
 
@@ -90,7 +90,7 @@ def record(
         agents: The agents; they are seated in turn, and move one seat on with each game.
         num_games: Number of games.
         seed: Seed of the deals and of the agents of this package. The seeds of other agents are computed with a secret
-            (`adapters.agent_seeds`), so that they do not lead to the deals.
+            (`w51_agents.agent_seeds`), so that they do not lead to the deals.
         first: Number of the first game. The deals of games 5 to 9 are the same, whether 0 to 4 were played before.
 
     Raises:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from w51_agents.system.files import read_text
+from w51_agents.system.json_text import parse_json
 from w51_env.engine.errors import OptionError, ReplayError, nearest
 from w51_env.engine.options import check_seed
-from w51_env.engine.plain_data import in_short, parse_json
+from w51_env.engine.plain_data import in_short
 
 SCHEMA = 2
 _REQUIRED = {

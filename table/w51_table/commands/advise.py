@@ -11,8 +11,8 @@ from w51_agents.commands.options import errors_reported
 from w51_agents.console.terminal import command
 from w51_agents.positions.evening import Evening
 from w51_agents.system.files import read_text
+from w51_agents.system.json_text import parse_json
 from w51_env.engine.errors import OptionError
-from w51_env.engine.plain_data import parse_json
 from w51_env.views.language import LANGUAGES, Words
 from w51_env.views.text_table import table
 from w51_table.commands.setup import language_of

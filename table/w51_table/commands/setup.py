@@ -7,12 +7,13 @@ from typing import Any
 
 from w51_agents.agent import AgentError
 from w51_agents.commands.options import GameOptions, SeatedOptions, WatchOptions
+from w51_agents.console.locale import locale_language
 from w51_agents.isolated import AgentSource, IsolatedAgent, agent_of
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed
 from w51_env.engine.registry import make_game
-from w51_env.views.language import check_language, locale_language
+from w51_env.views.language import check_language
 from w51_lab.replays.replay import Replay
 from w51_table.play.agent_pool import hint_agent
 from w51_table.play.playback import Playback

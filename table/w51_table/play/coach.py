@@ -4,10 +4,10 @@ from collections import OrderedDict
 
 import numpy as np
 
+from w51_agents.agent_seeds import decision_seed
 from w51_agents.explanation import Choice, Explanation
 from w51_agents.policies.load import PRETRAINED
 from w51_agents.search.judge import Judge, Verdict, Worth
-from w51_env.adapters.agent_seeds import decision_seed
 from w51_env.engine.game import ALL, Game
 from w51_env.engine.victory import wins_of
 from w51_table.play.agent_pool import plays_here

@@ -14,7 +14,7 @@ from w51_agents.system.files import check_writable, write_atomic
 from w51_env.engine.errors import OptionError, nearest, needs_extra, report_os_errors
 from w51_env.engine.options import check_choice
 from w51_env.views.language import Words
-from w51_env.views.text_table import news_lines, table
+from w51_env.views.text_table import table
 from w51_env.views.view import View
 from w51_table.pictures.paint import THEMES
 from w51_table.pictures.raster import RASTER_THEMES, check_raster, rgb_array
@@ -107,7 +107,7 @@ def transcript(options: ExportOptions, progress: Progress = lambda frames: None)
         view = options.view(frame)
         if frame.number in (0, len(playback.frames) - 1) or frame.lots:
             yield from ["" if frame.number else f"# {view.title}", *table(view).splitlines(), ""]
-        yield from (f"* {line}" for line in news_lines(view))
+        yield from (f"* {event['text']}" for event in view.news)
         if report := options.report(frame):
             yield f"  {report.title}" + (f" ({report.value})" if report.value else "")
             yield from (f"    {label:>16}  {text}" for label, _, text in report.rows)

@@ -17,7 +17,6 @@ from w51_env.engine.errors import report_os_errors
 from w51_env.engine.game import ALL
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.presentation import game_title
-from w51_env.views.text_table import news_lines
 from w51_lab.replays.replay import Replay
 from w51_table.pictures.paint import theme_css
 from w51_table.pictures.seating import NARROW
@@ -46,7 +45,7 @@ def game_page(
         pictures["narrow"].append(draw(view, theme="auto", form=NARROW))
         played = None if frame.action is None else view.action_texts().get(frame.action)
         then = "" if played is None else words("page.then", action=played)
-        steps.append([news_lines(view), int(bool(frame.lots)), report(frame), then])
+        steps.append([[event["text"] for event in view.news], int(bool(frame.lots)), report(frame), then])
     labels = words.section("replay")
     needs_script = labels.pop("needs_script")
     data = {**_pieces_of(pictures), "steps": steps, "labels": labels}

@@ -9,11 +9,11 @@ from starlette.responses import Response
 
 from w51_agents.positions.evening import Evening, UnseenError
 from w51_agents.positions.position import position_format
+from w51_agents.system.json_text import parse_json
 from w51_agents.text.score_table import lot_lines
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import EXTERNAL, PUBLIC
 from w51_env.engine.options import check_name
-from w51_env.engine.plain_data import parse_json
 from w51_env.engine.registry import make_game
 from w51_env.views.language import Words
 from w51_lab.replays.beginning import begin_replayed

@@ -10,10 +10,11 @@ from weakref import WeakKeyDictionary
 
 from starlette.requests import Request
 
+from w51_agents.console.locale import locale_language
 from w51_agents.explanation import Explanation
 from w51_env.engine.options import check_name
 from w51_env.engine.registry import make_game, registered_games
-from w51_env.views.language import ENGLISH, LANGUAGES, Words, locale_language
+from w51_env.views.language import ENGLISH, LANGUAGES, Words
 from w51_table.pictures.seating import FORMS
 from w51_table.play.agent_pool import AgentPool, Answer, Question, frame_question, hint_agent, only_make
 from w51_table.play.coach import COACH, Coach, GameReview

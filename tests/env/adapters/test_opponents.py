@@ -176,7 +176,7 @@ def test_two_agents_keep_their_places_around_the_learner():
         assert sorted(codes) == [-3, -2, -1]
         assert codes[env.seat] == -1
     twice = LearnerEnv(GAME, opponents=[left, left], learner_seat=0)
-    assert twice._games._opponents.controllers.tolist() == [-1, -2, -2]
+    assert twice._games._controllers.tolist() == [-1, -2, -2]
 
 
 def test_gymnasium_and_stable_baselines_play_the_same_games_against_an_agent():

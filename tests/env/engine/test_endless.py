@@ -11,7 +11,7 @@ from tests.env.alles_futsch.generate import games as alles_futsch_games
 from tests.env.properties.generate import games as warehouse51_games
 from tests.env.third_game import legal_actions, make, move, observe, resample_hidden, set_up
 from w51_env import make_game, make_vec
-from w51_env.adapters.learner import LearnerGames
+from w51_env.adapters.opponents import make_games
 from w51_env.compiler.compile import JIT_DISABLED, kernel
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import GameOverError, OptionError
@@ -139,8 +139,8 @@ class First:
 
 @pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
 def test_a_learner_that_agents_never_let_decide_is_an_error(autoreset: str, monkeypatch):
-    monkeypatch.setattr("w51_env.adapters.learner.MAX_EPISODES", 50)
+    monkeypatch.setattr("w51_agents.opponents.MAX_EPISODES", 50)
     game = make_game("alles_futsch_v1", **ONE_CHOICE)
-    learner = LearnerGames(game, 3, opponents=First(), learner_seat=1, autoreset=autoreset)
+    learner = make_games(game, 3, First(), observation_dtype="int8", learner_seat=1, autoreset=autoreset)
     with pytest.raises(OptionError, match="game 0: 50 episodes in a row ended without a decision of the learner"):
         learner.reset()

@@ -73,9 +73,9 @@ def assert_bids_are_legal(game: Game, drawn: np.ndarray, seat: int) -> None:
     """Whether each redrawn bid is a legal action of the seat that made it, at its time."""
     sealed, asked = game.sealed_bids, Batch(game, len(drawn), seed=0, autoreset="disabled")
     for other in set(range(game.num_players)) - {seat}:
-        states = drawn[(drawn["phase"] == BLIND_AUCTION) & sealed.have_bid(drawn)[:, other]]
+        states = drawn[(drawn["phase"] == BLIND_AUCTION) & (drawn[sealed.field][:, other] != sealed.not_bid)]
         actions = sealed.first_action + states[sealed.field][:, other]
-        sealed.withdraw(states, other)
+        states[sealed.field][:, other], states["seat"] = sealed.not_bid, other
         asked.load(states)
         assert asked.action_mask[np.arange(len(states)), actions].all()
 

@@ -36,11 +36,11 @@ def illegal_redrawn_bids(game: Game, num_games: int, steps: int, seed: int) -> t
         other.resample_hidden(source.seat, seed + step)
         drawn = other.clone()
         for seat in range(game.num_players):
-            chosen = sealed.have_bid(drawn)[:, seat] & (source.seat != seat) & (drawn["over"] == 0)
+            chosen = (drawn[sealed.field][:, seat] != sealed.not_bid) & (source.seat != seat) & (drawn["over"] == 0)
             states = drawn[chosen]
             if len(states):
                 actions = sealed.first_action + states[sealed.field][:, seat]
-                sealed.withdraw(states, seat)
+                states[sealed.field][:, seat], states["seat"] = sealed.not_bid, seat
                 other.load(states)
                 redrawn += len(states)
                 illegal += int((other.action_mask[np.arange(len(states)), actions] == 0).sum())

@@ -9,9 +9,9 @@ import pytest
 from tests.agents.remembering import HERE, Counts, Draws, Remembers
 from tests.commands import ROOT, invoke
 from w51_agents import AgentError, SingleAgent, make_agent
+from w51_agents.decision_infos import DecisionInfos
 from w51_agents.memory import per_game
 from w51_env import make_game
-from w51_env.adapters.decision_infos import DecisionInfos
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError
 from w51_lab import datasets

@@ -11,10 +11,10 @@ from tests.lab.arena import pooling
 from tests.lab.arena.small import DRAWN, same
 from w51_agents import make_agent
 from w51_agents.agent import SingleAgent
+from w51_agents.agent_seeds import SECRET_VARIABLE, is_stateless, secret_seed
 from w51_agents.bots import BotAgent
 from w51_agents.isolated import IsolatedAgent
 from w51_env import make_game
-from w51_env.adapters.agent_seeds import SECRET_VARIABLE, is_stateless, secret_seed
 from w51_lab import datasets
 from w51_lab.arena.matches import play_matches
 from w51_lab.arena.plan import ALL_SEATINGS, Plan, TournamentState

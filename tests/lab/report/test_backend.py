@@ -13,7 +13,7 @@ from w51_lab.figure_backend import VARIABLE, drop_missing_backend
 
 # Matplotlib finds the backends of other packages by their metadata, which `tests.extras` does not hide.
 NO_BACKENDS = "from importlib import metadata; metadata.entry_points = lambda **_: metadata.EntryPoints()\n"
-COMMAND = "from w51_env.commands import main; main(sys.argv[1:])"
+COMMAND = "from w51_agents.console.w51 import main; main(sys.argv[1:])"
 SMALL = "decisions=512 num_envs=8 ppo.num_steps=16 ppo.minibatch_size=64 evaluation.games=8"
 CURVES = "decisions,seconds,players,against,games,mean_score,win_rate,low,high\n0,1,4,random,100,9,0.2,0.1,0.3\n"
 INLINE = "module://matplotlib_inline.backend_inline"

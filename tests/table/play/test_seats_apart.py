@@ -9,8 +9,8 @@ import pytest
 from tests.commands import invoke
 from tests.lab.arena.pooling import note
 from w51_agents.agent import SingleAgent
+from w51_agents.opponents import OpponentTable
 from w51_env import make_game
-from w51_env.adapters.opponents import OpponentTable
 from w51_lab.commands.dataset import app
 from w51_table.play.agent_pool import AgentPool, next_question
 from w51_table.play.playback import Playback
@@ -84,10 +84,10 @@ def test_no_process_of_a_playback_meets_two_seats_of_a_game(notes):
 
 def test_opponents_of_a_learner_that_a_name_makes_have_a_seat_each():
     game = make_game("warehouse51_v1", **OPTIONS)
-    table = OpponentTable(game, HERE, "int8")
+    table = OpponentTable(game, [HERE] * 3, "int8")
     assert table.controllers.tolist() == [-1, -2, -3, -4]
     assert len(set(map(id, table.agents))) == 3
-    assert OpponentTable(game, "heuristic", "int8").controllers.tolist() == [-1, 1, 1, 1]
+    assert OpponentTable(game, ["heuristic"] * 3, "int8").controllers.tolist() == [-1, 1, 1, 1]
 
 
 def test_agents_of_a_dataset_have_an_object_for_each_game_and_seat(notes):

@@ -3,7 +3,6 @@
 from w51_env.engine.imports import by_name
 from w51_env.views.presentation import Presentation
 from w51_env.views.view import Rendering
-from w51_env.warehouse51.show.standing import beliefs
 from w51_env.warehouse51.show.text import table_lines
 from w51_env.warehouse51.show.view import VIEW
 
@@ -13,7 +12,7 @@ _RENDERING = Rendering(
     by_name("w51_agents.text.warehouse51.rules_page:explain_lines"),
     by_name("w51_agents.text.warehouse51.rules_page:rules_page"),
     by_name("w51_agents.text.warehouse51.score_table:score_table"),
-    beliefs,
+    by_name("w51_agents.text.warehouse51.score_table:beliefs"),
     by_name("w51_agents.text.warehouse51.briefing:briefing"),
     confirmed=frozenset({"pawn"}),
     cards=by_name("w51_table.warehouse51.picture_cards:tiles"),

@@ -2,14 +2,13 @@
 
 from w51_env.engine.game import Game
 from w51_env.views.language import Words
-from w51_env.views.view import View
 
 _CLOCKWISE = {"left": 1, "right": -1}
 
 
 def payee_for(game: Game, winner: int) -> int | None:
     """The one seat that would get the price; None if there is none."""
-    return _seat_paid(game.options["payment_to"], winner, game.num_players)
+    return seat_paid(game.options["payment_to"], winner, game.num_players)
 
 
 def payee_text(game: Game, words: Words, seat: int | None) -> str:
@@ -17,13 +16,7 @@ def payee_text(game: Game, words: Words, seat: int | None) -> str:
     return words.seat(seat) if seat is not None else words(f"warehouse51.payee.{game.options['payment_to']}")
 
 
-def payee_name(view: View, winner: int, words: Words) -> str:
-    """Who would be paid if a seat won the lot."""
-    payment = view.table["options"]["payment_to"]
-    payee = _seat_paid(payment, winner, view.num_players)
-    return words(f"warehouse51.payee.{payment}") if payee is None else str(view.players[payee]["name"])
-
-
-def _seat_paid(payment: str, winner: int, num_players: int) -> int | None:
+def seat_paid(payment: str, winner: int, num_players: int) -> int | None:
+    """The seat that a winner pays, by the option `payment_to`; None: no seat alone."""
     step = _CLOCKWISE.get(payment)
     return None if step is None else (winner + step) % num_players

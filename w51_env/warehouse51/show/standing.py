@@ -7,8 +7,7 @@ import numpy as np
 
 from w51_env.engine.game import ALL, Game
 from w51_env.engine.standing import Standing
-from w51_env.views.language import Words
-from w51_env.views.view import View, ViewContext
+from w51_env.views.view import ViewContext
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.show.state_values import State
 from w51_env.warehouse51.show.view_parts import StandingView
@@ -110,13 +109,3 @@ def _doubtful(context: ViewContext, state: State, known: Knowledge, seat: int) -
     relics = load_relic_set(context.game.options["relics"]).relics
     owned = (index for index in range(len(relics)) if state.place[index] == seat)
     return list(dict.fromkeys(relics[index].category for index in owned if known.may_be_counterfeit(state, index)))
-
-
-def beliefs(view: View, words: Words) -> list[tuple[str, float]]:
-    """(name, probability that it is a counterfeit) of relics in play that have a card; the lot and owned ones first."""
-    table = view.table
-    lot = [] if table["lot"] is None else [table["lot"]["relic"]]
-    owned = [one["relic"] for player in view.players for one in player["collection"]]
-    gone = {*table["unsold"], *table["exposed"]}
-    relics = [table["relics"][relic] for relic in dict.fromkeys([*lot, *owned, *table["relics"]]) if relic not in gone]
-    return [(relic["name"], table["beliefs"][relic["id"]]) for relic in relics if relic["counterfeit"]]

@@ -3,11 +3,11 @@
 from typing import Any
 
 from w51_agents.text.score_table import ScoreCell, ScoreTable
+from w51_agents.text.warehouse51.payees import payee_name
 from w51_agents.text.warehouse51.ties import tie_lines
 from w51_env.views.language import Words
 from w51_env.views.view import View
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
-from w51_env.warehouse51.show.payees import payee_name
 from w51_env.warehouse51.state import CATEGORIES
 
 _NAME = "warehouse51"
@@ -124,3 +124,13 @@ def _change(view: View, source: str, change: int, words: Words) -> str:
         place = place_of(source, total, values[view.viewer], values)
         return words(f"{_NAME}.score.become_{place}", category=words(f"{_NAME}.category.{source}"), points=points)
     return words(f"{_NAME}.score.change", source=words(f"{_NAME}.points.{source}"), points=points)
+
+
+def beliefs(view: View, words: Words) -> list[tuple[str, float]]:
+    """(name, probability that it is a counterfeit) of relics in play that have a card; the lot and owned ones first."""
+    table = view.table
+    lot = [] if table["lot"] is None else [table["lot"]["relic"]]
+    owned = [one["relic"] for player in view.players for one in player["collection"]]
+    gone = {*table["unsold"], *table["exposed"]}
+    relics = [table["relics"][relic] for relic in dict.fromkeys([*lot, *owned, *table["relics"]]) if relic not in gone]
+    return [(relic["name"], table["beliefs"][relic["id"]]) for relic in relics if relic["counterfeit"]]

@@ -7,7 +7,7 @@ an extra that is missing.
 import sys
 from importlib import import_module
 
-from w51_env.commands.loading import loading
+from w51_agents.console.loading import loading
 
 HOUSES = ("w51_agents", "w51_lab", "w51_table")  # each names its own commands in HOUSE.commands.COMMANDS
 _USAGE_ERROR = 2  # exit status
