@@ -27,6 +27,7 @@ CARD_TABLES = {  # and in which form the networks play
     "futsch": "greedy actions",
 }
 RESPONSES = ROOT / "experiments" / "any_cards" / "responses.json"
+RESPONSES_TO_READER = ROOT / "experiments" / "table_reader" / "responses.json"
 FROM_NOTHING = ROOT / "experiments" / "results" / "from_nothing.json"
 
 
@@ -44,7 +45,9 @@ def pages() -> dict[str, str]:
         },
         CARD: {
             **{name: strength(_read(name)["matches"], forms) for name, forms in CARD_TABLES.items()},
-            "responses": responses(json.loads(RESPONSES.read_text("utf-8"))),
+            "responses": responses(
+                [one for path in (RESPONSES, RESPONSES_TO_READER) for one in json.loads(path.read_text("utf-8"))]
+            ),
             "held_out": held_out(_read("held_out")["matches"]),
         },
     }
