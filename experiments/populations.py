@@ -17,13 +17,15 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
+from experiments.analysis import PLAYERS
+from experiments.analysis import TOLD_AT as AT
 from experiments.from_nothing import rate
 from w51_agents.registry import make_agent
 from w51_agents.training.kinds import share_told
 from w51_agents.training.rollout import Minibatch
 from w51_env import make_game
 
-GAME, PLAYERS = "warehouse51_v1", 4
+GAME = "warehouse51_v1"
 CONFIG = "selfplay_quick"
 ARMS = {
     "plain": [],
@@ -33,7 +35,6 @@ ARMS = {
 }
 POPULATIONS, HELD_OUT = ("heuristic", "pretrained", "pretrained-v1", "exploiter"), ("search:playouts=10",)
 SHARED = ["selfplay.kinds_weight=0.5", "selfplay.hidden_sizes=[128]", "evaluation.games=12", "evaluation.minutes=1e9"]
-AT = (0, 2, 5, 10, 20, 40)  #  own decisions before, at which telling is measured: from each to the next
 
 Names = Annotated[list[str], typer.Option(help="Agents; can be repeated.")]
 
