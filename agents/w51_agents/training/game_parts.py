@@ -16,6 +16,7 @@ from w51_agents.policies.inputs import NetworkInputs
 from w51_agents.policies.item_learning import ItemLearner, ItemObservations
 from w51_agents.policies.item_network import ItemActorCritic
 from w51_agents.policies.network import network_class
+from w51_agents.policies.recurrent_agent import RecurrentPolicyAgent
 from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.learner_settings import MIXTURE, GameKind, LearnerConfig, LearnerSettings
 from w51_agents.training.opponents import is_compiled
@@ -122,7 +123,8 @@ class GameParts:
         """Seed the opponents that draw, by the seed of the config and the number of the update."""
         for index, agent in enumerate(agent for part in self.parts for agent in part.agents):
             drawn = np.random.SeedSequence((seed, update, index)).generate_state(1, np.uint64)[0]
-            agent.reset(agent_seed(agent, int(drawn), "training", seed, update, index))
+            begin = agent.seed if isinstance(agent, RecurrentPolicyAgent) else agent.reset
+            begin(agent_seed(agent, int(drawn), "training", seed, update, index))
 
     def state(self) -> TrainerState:
         """The state that `restore` of equal games loads."""
