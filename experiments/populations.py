@@ -43,7 +43,7 @@ def main(
     decisions: lab.Decisions = 1_000_000,
     seeds: Annotated[int, typer.Option(min=1, help="Trainings of each network.")] = 3,
     deals: Annotated[int, typer.Option(min=2, help="Deals of each match, each played from every seat.")] = 150,
-    held_out_deals: Annotated[int, typer.Option(min=2, help="As --deals, against agents that are held out.")] = 40,
+    held_out_deals: Annotated[int, typer.Option(min=2, help="As --deals, against agents that are held out.")] = 10,
     rollouts: Annotated[int, typer.Option(min=2, help="Of 64 steps, in which telling is measured.")] = 20,
     population: Names = list(POPULATIONS),  # noqa: B006 - as typer reads it
     held_out: Names = list(HELD_OUT),  # noqa: B006
