@@ -1,9 +1,10 @@
-"""Decisions per second of each trainer, with networks of one size, in turns: `python benchmarks/trainers.py`.
+"""Decisions per second of processor time of each trainer, with networks of one size, in turns.
 
-The first update is not measured.
+`python -m benchmarks.trainers`. The first update is not measured.
 """
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -32,7 +33,7 @@ ENDLESS = 10**12  # decisions that no run reaches
 
 
 def main(
-    seconds: Annotated[float, typer.Option(help="Seconds for each trainer.")] = 30.0,
+    seconds: Annotated[float, typer.Option(help="Seconds of processor time for each trainer.")] = 30.0,
     rounds: Annotated[int, typer.Option(help="Rounds in which they take turns.")] = 5,
     width: Annotated[int, typer.Option(help="Width of both hidden layers.")] = 256,
     threads: Threads = 1,
@@ -40,7 +41,7 @@ def main(
 ) -> None:
     """Measure, print and keep."""
     torch.set_num_threads(threads)
-    rates = rates_of({name: config_of(name, width) for name in TRAINERS}, seconds, rounds)
+    rates = rates_of({name: config_of(name, width) for name in TRAINERS}, seconds, rounds, time.process_time)
     table = Table("trainer", f"decisions/s, two layers of {width}", "ratio")
     for name, rate in rates.items():
         table.add_row(name, f"{rate:,.0f}", f"{rate / rates['maskable_ppo']:.2f}")
@@ -63,8 +64,10 @@ def make(config: TrainingConfig) -> Trainer:
     return trainer_spec(config.trainer).make(config, make_game(config.game, **config.options))
 
 
-def rates_of(configs: dict[str, TrainingConfig], seconds: float, rounds: int) -> dict[str, float]:
-    """Decisions per second of each: the median over rounds in which they take turns, under the same load."""
+def rates_of(
+    configs: dict[str, TrainingConfig], seconds: float, rounds: int, clock: Callable[[], float] = time.monotonic
+) -> dict[str, float]:
+    """Decisions per second of a clock of each: the median over rounds in which they take turns."""
     trainers = {name: make(config) for name, config in configs.items()}
     by_config: dict[str, list[float]] = {name: [] for name in configs}
     try:
@@ -72,10 +75,10 @@ def rates_of(configs: dict[str, TrainingConfig], seconds: float, rounds: int) ->
             trainer.update()
         for _ in range(rounds):
             for name, trainer in trainers.items():
-                begun, before = time.monotonic(), trainer.decisions
-                while time.monotonic() - begun < seconds / rounds:
+                begun, before = clock(), trainer.decisions
+                while clock() - begun < seconds / rounds:
                     trainer.update()
-                by_config[name].append((trainer.decisions - before) / (time.monotonic() - begun))
+                by_config[name].append((trainer.decisions - before) / (clock() - begun))
     finally:
         for trainer in trainers.values():
             trainer.close()

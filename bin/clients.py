@@ -16,6 +16,7 @@ REQUIREMENTS = ROOT / "tests" / "clients" / "requirements"
 PAGE = ROOT / "docs" / "compatibility.md"
 REPORT, LIBRARIES = "W51_ENV_CLIENTS_REPORT", "W51_ENV_CLIENTS"
 BLOCK = re.compile(r"(<!-- table: clients -->\n).*?(<!-- end -->)", re.DOTALL)
+HOUSES = ("", "agents", "lab", "table")  # folders of the packages; .venv has them by an editable install
 Row = dict[str, str]
 
 
@@ -84,7 +85,7 @@ def run_tests(name: str, folder: Path, report: Path) -> bool:
         REPORT: str(report),
         LIBRARIES: ",".join(libraries(name)),
         "OMP_NUM_THREADS": "1",
-        "PYTHONPATH": str(ROOT),  # for the processes that tests start; .venv has it by an editable install
+        "PYTHONPATH": os.pathsep.join(str(ROOT / house) for house in HOUSES),  # for the processes that tests start
     }
     pytest: list[str | Path] = [
         folder / "bin" / "python",

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 PLAYERS = 4
+TOLD_AT = (0, 2, 5, 10, 20, 40)  #  own decisions before, at which telling is measured: from each to the next
 FIRST = "random"  #  the first agent of PSRO
 MEASURES = {  # of pairs of games, with their names on the page
     "lots.price_of_the_same": "price of the same lots",

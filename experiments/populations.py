@@ -17,13 +17,15 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
+from experiments.analysis import PLAYERS
+from experiments.analysis import TOLD_AT as AT
 from experiments.from_nothing import rate
 from w51_agents.registry import make_agent
 from w51_agents.training.kinds import share_told
 from w51_agents.training.rollout import Minibatch
 from w51_env import make_game
 
-GAME, PLAYERS = "warehouse51_v1", 4
+GAME = "warehouse51_v1"
 CONFIG = "selfplay_quick"
 ARMS = {
     "plain": [],
@@ -33,7 +35,6 @@ ARMS = {
 }
 POPULATIONS, HELD_OUT = ("heuristic", "pretrained", "pretrained-v1", "exploiter"), ("search:playouts=10",)
 SHARED = ["selfplay.kinds_weight=0.5", "selfplay.hidden_sizes=[128]", "evaluation.games=12", "evaluation.minutes=1e9"]
-AT = (0, 2, 5, 10, 20, 40)  #  own decisions before, at which telling is measured: from each to the next
 
 Names = Annotated[list[str], typer.Option(help="Agents; can be repeated.")]
 
@@ -42,7 +43,7 @@ def main(
     decisions: lab.Decisions = 1_000_000,
     seeds: Annotated[int, typer.Option(min=1, help="Trainings of each network.")] = 3,
     deals: Annotated[int, typer.Option(min=2, help="Deals of each match, each played from every seat.")] = 150,
-    held_out_deals: Annotated[int, typer.Option(min=2, help="As --deals, against agents that are held out.")] = 40,
+    held_out_deals: Annotated[int, typer.Option(min=2, help="As --deals, against agents that are held out.")] = 10,
     rollouts: Annotated[int, typer.Option(min=2, help="Of 64 steps, in which telling is measured.")] = 20,
     population: Names = list(POPULATIONS),  # noqa: B006 - as typer reads it
     held_out: Names = list(HELD_OUT),  # noqa: B006

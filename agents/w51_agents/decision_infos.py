@@ -49,15 +49,18 @@ class DecisionInfos:
 
     Args:
         batch: The batch; it keeps at least as much history as an agent needs.
+
+    Attributes:
+        has_decided: (N, players) bool, whether each seat has decided in its game before; agents with memory are told.
     """
 
     def __init__(self, batch: Batch):
         self.batch = batch
-        self._has_decided = np.zeros((batch.num_games, batch.game.num_players), np.bool_)
+        self.has_decided = np.zeros((batch.num_games, batch.game.num_players), np.bool_)
 
     def begin(self, games: Any = slice(None)) -> None:
         """In these games the next decision of each seat is the first one."""
-        self._has_decided[games] = False
+        self.has_decided[games] = False
 
     def of(
         self, agent: Any, rows: np.ndarray, infos: Sequence[dict[str, Any]] | None = None
@@ -79,11 +82,11 @@ class DecisionInfos:
                 info["determinizer"] = self.batch.determinizer(row)
         if remembers:
             seats = self.batch.seat[rows].astype(np.int64)
-            is_first = ~self._has_decided[rows, seats]
-            numbers = rows * self._has_decided.shape[1] + seats
+            is_first = ~self.has_decided[rows, seats]
+            numbers = rows * self.has_decided.shape[1] + seats
             for info, number, first in zip(given, numbers.tolist(), is_first.tolist(), strict=True):
                 info["memory"], info["is_first"] = number, first
-            self._has_decided[rows, seats] = True
+            self.has_decided[rows, seats] = True
         if most:
             history, lengths = self.batch.history(last=most)
             for info, row in zip(given, rows.tolist(), strict=True):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from docs import _tables
-from experiments.analysis import FIRST, MEASURES, PLAYERS, fit, odds, series, table_of
+from experiments.analysis import FIRST, MEASURES, PLAYERS, TOLD_AT, fit, odds, series, table_of
 from w51_lab.arena.metagame import nash_average
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -235,17 +235,32 @@ def remembering(data: Data) -> str:
 
 
 def populations(data: Data) -> str:
-    """Win rates among each population, and how much is told late in a game, a number for each seed."""
-    names = list(data["cells"][0]["wins"])
-    rows = []
-    for arm in dict.fromkeys(cell["arm"] for cell in data["cells"]):
+    """How soon each network tells who plays, and what it wins among whom: means over seeds, with each seed."""
+    arms = list(dict.fromkeys(cell["arm"] for cell in data["cells"]))
+    told, won = [], []
+    for arm in arms:
         cells = [cell for cell in data["cells"] if cell["arm"] == arm]
-        wins = (_points(cell["wins"][name][0] for cell in cells) for name in names)
-        rows.append((arm, *wins, *(_points(cell["told"][at][0] for cell in cells) for at in (0, -1))))
+        shares = 100 * np.array([[share for share, _ in cell["told"]] for cell in cells])
+        wins = 100 * np.array([list(cell["wins"].values()) for cell in cells])
+        told.append((arm, *(_range(list(seeds), 1) for seeds in shares.T)))
+        reach = np.sqrt((wins[:, :, 1] ** 2).sum(0)) / len(cells)
+        won.append(
+            (
+                arm,
+                *(
+                    f"{seeds.mean():.1f} ± {half:.1f} ({', '.join(f'{one:.1f}' for one in seeds)})"
+                    for seeds, half in zip(wins[:, :, 0].T, reach, strict=True)
+                ),
+            )
+        )
     settings = data["settings"]
-    note = f"{settings['decisions']:,} decisions a training, {settings['deals']:,} deals a match, each from every seat"
-    header = ("network", *(f"wins among {name}, %" for name in names), "told at first, %", "told late, %")
-    return _with_note(header, rows, data, note)
+    trainings = f"{settings['decisions']:,} decisions a training, {len(data['cells'])} trainings"
+    deals = f"{settings['deals']:,} deals a match, {settings['held_out_deals']} against who is held out"
+    ends = (*TOLD_AT[1:], None)
+    stages = (f"{low} to {end - 1}" if end else f"{low} or more" for low, end in zip(TOLD_AT, ends, strict=True))
+    first = _tables.table(("kinds told, %, after own decisions", *stages), told)
+    header = ("wins alone, %", *(f"among {name}" for name in data["cells"][0]["wins"]))
+    return f"{first}\n\n{_with_note(header, won, data, f'{trainings}, {deals}, each from every seat')}"
 
 
 def _points(values: Any) -> str:

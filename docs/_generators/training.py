@@ -140,12 +140,13 @@ def _rate(match: dict[str, Any]) -> tuple[str, str]:
 
 
 def trainers(data: dict[str, Any]) -> str:
-    """Decisions per second of each trainer."""
+    """Decisions per second of processor time of each trainer."""
     rates = data["decisions_a_second"]
     rows = [(name, f"{rate:,.0f}", f"{rate / rates['maskable_ppo']:.2f}") for name, rate in rates.items()]
     width = data["width"]
     header = ("trainer", f"decisions/s, two layers of {width}", "ratio")
-    note = f"({_tables.measured(data['machine'])}; PyTorch with {data['threads']} threads)"
+    threads = f"PyTorch with {data['threads']} thread{'s' * (data['threads'] > 1)}"
+    note = f"(Seconds of processor time; {threads}; {_tables.measured(data['machine'])})"
     return _tables.table(header, rows, note)
 
 

@@ -182,6 +182,31 @@ def test_a_resumed_training_ends_with_the_same_weights(tmp_path):
     resumed.close()
 
 
+def test_an_opponent_remembers_from_rollout_to_rollout_and_after_a_resume(tmp_path):
+    past = str(tmp_path / "past.safetensors")
+    save_network(make_network(MINI, network="recurrent", hidden_sizes=[8]), MINI, tmp_path / "past.safetensors")
+    changes = {"network": None, "games": [{"num_players": 3, "num_envs": 12, "opponents": f"{past}:sampled"}]}
+    trainer, resumed = (recurrent(tmp_path, num_steps=2, **changes) for _ in range(2))
+    trainer.update()
+    [agent] = trainer.experience.games.parts[0].agents
+    before = agent.memory(36)
+    trainer.experience.games.seed_agents(1, 5)  # as an update begins
+    assert all(np.array_equal(*parts) for parts in zip(before, agent.memory(36), strict=True))
+    assert before[1].any()
+    trainer.update()
+    save_state(trainer.state(), tmp_path / "state.safetensors")
+    resumed.restore(load_state(tmp_path / "state.safetensors"))
+    for one in (trainer, resumed):
+        one.update()
+        one.update()
+    for name, tensor in trainer.model.network.state_dict().items():
+        assert torch.equal(tensor, resumed.model.network.state_dict()[name]), name
+    [again] = resumed.experience.games.parts[0].agents
+    assert all(np.array_equal(*parts) for parts in zip(agent.memory(36), again.memory(36), strict=True))
+    trainer.close()
+    resumed.close()
+
+
 def test_it_plays_legal_actions_only_and_learns_with_any_number_of_threads(tmp_path):
     weights = []
     for threads in (1, 2):

@@ -38,7 +38,7 @@ def test_an_assistant_plays_a_whole_game_and_reads_its_own_knowledge_only():
         page = text_of(await session.call_tool("look", {}))
         pages = [page]
         refused = await session.call_tool("act", {"action": "bid_70"})
-        assert "not legal now" in text_of(refused)
+        assert '"bid_70" is too high' in text_of(refused)
         assert text_of(await session.call_tool("look", {})) == page
         while "the game is over" not in pages[-1]:
             action = ACTION.findall(pages[-1])[0]

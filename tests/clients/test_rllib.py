@@ -124,7 +124,7 @@ def is_open(port: int) -> bool:
 def test_training_goes_on_when_a_node_is_killed(tmp_path: Path):
     kept = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
     cache = os.environ.get("W51_ENV_CACHE", str(Path.home() / ".cache" / "w51_env"))
-    env = {**kept, "HOME": str(tmp_path), "W51_ENV_CACHE": cache, "RAY_AUTH_MODE": "token", "PYTHONPATH": str(ROOT)}
+    env = {**kept, "HOME": str(tmp_path), "W51_ENV_CACHE": cache, "RAY_AUTH_MODE": "token"}
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -87,8 +87,8 @@ def test_remembering_solves_the_mini_game_with_memory_and_without_and_trains(tmp
 @pytest.mark.slow
 def test_populations_trains_every_network_and_measures_what_it_tells_and_wins(tmp_path):
     players = ("--population=heuristic", "--population=random", "--held-out=heuristic")
-    options = ("--decisions=30000", "--seeds=1", "--deals=4", "--rollouts=8", f"--runs={tmp_path / 'runs'}")
-    cells = small("populations", tmp_path, *players, *options)
+    sizes = ("--decisions=30000", "--seeds=1", "--deals=4", "--held-out-deals=4", "--rollouts=8")
+    cells = small("populations", tmp_path, *players, *sizes, f"--runs={tmp_path / 'runs'}")
     assert [cell["arm"] for cell in cells] == list(populations.ARMS)
     for cell in cells:
         assert list(cell["wins"]) == ["heuristic", "random"]

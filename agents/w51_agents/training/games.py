@@ -9,6 +9,7 @@ from w51_agents.agent import Agent
 from w51_agents.agent_seeds import agent_seed
 from w51_agents.bots import BotAgent, CompiledAgent
 from w51_agents.policies.inputs import NetworkInputs
+from w51_agents.policies.recurrent_agent import RecurrentPolicyAgent
 from w51_agents.training.learner_settings import MIXTURE, POOL
 from w51_agents.training.pool import Pool
 from w51_agents.training.seats import LEARNER, EnvGroup, Outcomes, SeatedGames, kinds_of
@@ -184,7 +185,8 @@ def seed_agents(parts: Sequence[SelfPlayGames], seed: int, update: int) -> None:
     """Seed the opponents that draw, by the seed of the config and the number of the update."""
     for index, agent in enumerate(agent for part in parts for agent in part.agents):
         drawn = np.random.SeedSequence((seed, update, index)).generate_state(1, np.uint64)[0]
-        agent.reset(agent_seed(agent, int(drawn), "training", seed, update, index))
+        begin = agent.seed if isinstance(agent, RecurrentPolicyAgent) else agent.reset
+        begin(agent_seed(agent, int(drawn), "training", seed, update, index))
 
 
 class KindsOfGames(Protocol):

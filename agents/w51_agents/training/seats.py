@@ -8,6 +8,7 @@ import numpy as np
 from w51_agents.agent import Agent
 from w51_agents.bots import CompiledAgent
 from w51_agents.decision_infos import DecisionInfos, history_rows
+from w51_agents.policies.recurrent_agent import RecurrentPolicyAgent
 from w51_agents.training.learner_settings import MIXTURE, POOL, SELF
 from w51_agents.training.opponents import make_opponent
 from w51_agents.training.trainer_state import StateError, TrainerState
@@ -194,7 +195,12 @@ class SeatedGames:
     def state(self) -> TrainerState:
         """The state that `restore` of equal games loads."""
         batch = np.frombuffer(self.batch.snapshot(), np.uint8)
-        return TrainerState({"batch": batch, "policies": self.policies.copy()})
+        state = TrainerState({"batch": batch, "policies": self.policies.copy()})
+        for name, agent in self._remembering().items():
+            state.arrays["has decided"] = self._infos.has_decided.copy()
+            memory = agent.memory(self.policies.size)
+            state.include(name, TrainerState({str(place): part for place, part in enumerate(memory)}))
+        return state
 
     def restore(self, state: TrainerState, pool_slots: int) -> None:
         """Load a state of equal games, with that many slots of the pool.
@@ -212,6 +218,15 @@ class SeatedGames:
         if not (fits & known).all():
             raise StateError(f"policies: {policies.min()} to {policies.max()}, but not all of these have such seats")
         self.policies[:] = policies
+        for name, agent in self._remembering().items():
+            self._infos.has_decided[:] = state.arrays["has decided"]
+            memory = state.part(name).arrays
+            agent.restore([memory[str(place)] for place in range(len(memory))])
+
+    def _remembering(self) -> dict[str, RecurrentPolicyAgent]:
+        """The opponents whose states are part of this state, by name; others that remember begin anew each update."""
+        agents = self.agents.items()
+        return {f"agent {-policy}": agent for policy, agent in agents if isinstance(agent, RecurrentPolicyAgent)}
 
     def close(self) -> None:
         """End the games."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent_seeds import decision_seed
+from w51_agents.agent_seeds import decision_seed, process_secret, secret_seed
 from w51_env.engine.errors import IllegalActionError, W51Error
 from w51_env.engine.events import COLUMNS, Events
 from w51_env.engine.game import ALL, EXTERNAL, Game, Viewer
@@ -153,10 +153,12 @@ class Table:
     def info(self) -> dict[str, Any]:
         """What agents get beside the observation of the seat to move; nothing in it is hidden from that seat.
 
-        `determinizer`, for search; `view`, and `earlier`, the events before the view's news, as these are, in English.
+        `determinizer`, for search; `view`, and `earlier`, the events before the view's news, as these are, in English;
+        `game`, a number of this game, from which nothing follows.
         """
         view, earlier = self.view_and_history(int(self._batch.seat[0]), Words())
-        return {"determinizer": self._batch.determinizer(0), "view": view, "earlier": earlier}
+        number = secret_seed(process_secret(), "table", self.setup.seed, *self.setup.seats)
+        return {"determinizer": self._batch.determinizer(0), "view": view, "earlier": earlier, "game": number}
 
     def view_and_history(self, seat: int, words: Words) -> tuple[View, list[Data]]:
         """The view of a seat, with the news from its last decision on, and the events before these, as the news are."""

@@ -48,6 +48,23 @@ def test_a_registered_agent_remembers_in_this_process(monkeypatch):
         table.play(agent.decide(table.frame(), table.actions).action)
 
 
+def test_a_language_model_at_two_tables_remembers_each():
+    from w51_agents.llm.memory import Memories
+
+    memories, tables = Memories(), [Table(Setup("warehouse51_v1", OPTIONS, seed, ("random",) * 3)) for seed in (5, 6)]
+    turns = [0, 0]
+    for _ in range(12):
+        for number, table in enumerate(tables):
+            if table.seat == 0:
+                memory = memories.of(table.info())
+                assert len(memory.turns) == turns[number]
+                memory.add_turn("prompt", "answer", 10_000)
+                turns[number] += 1
+                memories.decided(memory, table.info())
+            table.play(int(table.action_mask.argmax()))
+    assert min(turns) > 2
+
+
 @pytest.mark.slow
 def test_agents_of_a_terminal_play_what_they_chose_themselves_to_the_end(tmp_path):
     pytest.importorskip("textual")
