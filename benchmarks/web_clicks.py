@@ -26,7 +26,6 @@ _CLICK = """() => new Promise((done) => {
     done((performance.now() - begun) / 1000);
   }).observe(document.querySelector('.picture'), { childList: true });
   [...document.querySelectorAll('.actions.yours button[data-action]')].at(-1).click();
-  document.querySelector('[data-confirm=yes]')?.click();
 })"""
 _TURN = ".actions.yours button[data-action], .review:not([hidden])"
 
@@ -65,7 +64,7 @@ def main(
     with tempfile.TemporaryDirectory() as folder, server(Path(folder)) as (address, _), sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"))
         page = browser.new_page()
-        page.add_init_script("localStorage.setItem('w51.staging', '\"off\"')")
+        page.add_init_script("localStorage['w51.staging'] = '\"off\"'; localStorage['w51.confirm'] = 'false'")
         begun = [begin(page, address) for _ in range(games)]
         milliseconds: list[float] = []
         while len(milliseconds) < clicks:

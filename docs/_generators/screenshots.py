@@ -34,7 +34,7 @@ GAME = "warehouse51_v1"
 TABLE, REPORT = f"{FOLDER}/web_table.png", f"{FOLDER}/report.png"
 FILES = (TABLE, REPORT)
 SOURCES = f"{FOLDER}/screenshots.json"
-TABLE_SIZE, REPORT_SIZE = (1280, 752), (780, 402)  # of the windows
+TABLE_SIZE, REPORT_SIZE = (1280, 752), (780, 432)  # of the windows
 NAME, TOKEN = "pictureofatable0", "ada"  # a name has 16 characters
 TOURNAMENT = (
     "pretrained",

@@ -1,5 +1,6 @@
 """The picture of a view without a drawing of its own: what the view says of each player and of the table, as text."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from w51_env.views.view import View
@@ -8,6 +9,7 @@ from w51_table.pictures.parts import bar, narrow_news, news_lines, place_frame, 
 from w51_table.pictures.seating import MARGIN, NARROW, NARROW_WIDTH, WIDE_SIZE
 from w51_table.pictures.shapes import BOLD, Piece, Sheet, area, text, text_width, wrap
 
+_Lines = list[tuple[str, str]]  # of label and value
 _LINE = 17
 _SIZE = 14.5
 
@@ -46,18 +48,18 @@ def _narrow(view: View, palette: Palette) -> Sheet:
     return Sheet(NARROW_WIDTH, round(end), [*blocks, *news])
 
 
-def _parts(view: View) -> list[tuple[str, int | None, list[tuple[str, str]]]]:
+def _parts(view: View) -> list[tuple[str, int | None, _Lines]]:
     """(name, seat, lines) of each player and of the table."""
-    parts: list[tuple[str, int | None, list[tuple[str, str]]]] = [
+    parts: list[tuple[str, int | None, _Lines]] = [
         (player["name"], player["seat"], _lines({k: v for k, v in player.items() if k not in ("name", "seat")}))
         for player in view.players
     ]
     return [*parts, (view.title, None, _lines(view.table))] if view.table else parts
 
 
-def _lines(data: Any) -> list[tuple[str, str]]:
+def _lines(data: Any) -> _Lines:
     """Nested data as (label, value) lines."""
-    lines: list[tuple[str, str]] = []
+    lines: _Lines = []
     for name, value in data.items():
         if isinstance(value, dict):
             lines += _lines(value)
@@ -71,14 +73,7 @@ def _wrapped(label: str, value: str, width: float, lines: int) -> tuple[str, ...
     return wrap(value, _SIZE, width - text_width(label, _SIZE, BOLD) - 8, lines) or ("",)
 
 
-def _part(
-    view: View,
-    name: str,
-    seat: int | None,
-    lines: list[tuple[str, str]],
-    box: tuple[int, int, int, int],
-    palette: Palette,
-) -> Piece:
+def _part(view: View, name: str, seat: int | None, lines: _Lines, box: Sequence[int], palette: Palette) -> Piece:
     x, y, width, height = box
     active = seat is not None and seat == view.seat
     body = place_frame(width, height, palette, active)

@@ -6,11 +6,10 @@ import numpy as np
 
 from w51_agents.agent_seeds import decision_seed
 from w51_agents.explanation import Choice, Explanation
-from w51_agents.policies.load import PRETRAINED
 from w51_agents.search.judge import Judge, Verdict, Worth
 from w51_env.engine.game import ALL, Game
 from w51_env.engine.victory import wins_of
-from w51_table.play.agent_pool import plays_here
+from w51_table.play.agent_pool import hint_agent
 from w51_table.play.playback import Playback
 from w51_table.replay_viewer.frames import Frame
 
@@ -29,7 +28,8 @@ class Coach:
         """The judge of a game, made the first time: with `pretrained` if that plays it, else with its best bot."""
         key = game.id, repr(sorted(game.options.items()))
         if key not in self._judges:
-            self._judges[key] = Judge(game, _network(game))
+            network = hint_agent(game)
+            self._judges[key] = Judge(game, None if network in game.bots else network)
             if len(self._judges) > _MAX_JUDGES:
                 self._judges.popitem(last=False)
         self._judges.move_to_end(key)
@@ -51,15 +51,6 @@ class Coach:
 def _choice(worth: Worth, playouts: int) -> Choice:
     error = (worth.chance * (1 - worth.chance) / playouts) ** 0.5
     return Choice(worth.action, utility=worth.chance, error=error, playouts=playouts, points=worth.points)
-
-
-def judge_players(game: Game) -> list[str]:
-    """Names of those who play games to the end for the judge of a game."""
-    return [name for name in (_network(game), game.bots[-1]) if name is not None]
-
-
-def _network(game: Game) -> str | None:
-    return PRETRAINED if plays_here(PRETRAINED, game) else None
 
 
 class GameReview:

@@ -56,8 +56,7 @@ def score_grid(view: View) -> str:
         return ""
     rows = [(label, *(cell.text + "*" * cell.doubtful for cell in cells)) for label, cells in score.rows]
     columns = list(zip(("", *(player["name"] for player in view.players)), *rows, strict=True))
-    widths = [max(map(cell_len, column)) for column in columns]
-    cut = [[set_cell_size(text, width) for text in column] for column, width in zip(columns, widths, strict=True)]
+    cut = [[set_cell_size(text, max(map(cell_len, column))) for text in column] for column in columns]
     return "\n".join(["", "", score.title, *map("  ".join, zip(*cut, strict=True)), "", *score.lot])
 
 

@@ -142,11 +142,10 @@ class PlayApp(TerminalApp):
 
     def _compare(self, frame: Frame, action: int, text: str, advised: int) -> None:
         """Play a bid that is no higher than the one that is advised; ask again about any other."""
-        if frame.number == self.table.decision:
-            if self._bids[action] <= self._bids[advised]:
-                self._decide(action)
-            else:
-                self._ask_again("high", action, text)
+        if frame.number == self.table.decision and self._bids[action] <= self._bids[advised]:
+            self._decide(action)
+        elif frame.number == self.table.decision:
+            self._ask_again("high", action, text)
 
     def _decide(self, action: int) -> None:
         self._usual = max(self._usual, self._bids[action])

@@ -68,7 +68,8 @@ def _table_data(evening: Evening, form: str) -> dict[str, Any]:
     deciding = [frame(evening, state) for state in evening.deciding()]
     views = [one.view(one.seat, words) for one in deciding]
     actions = [action for view in views for action in view.actions]
-    sealed = [[one.seat, _highest(view.actions)] for one, view in zip(deciding, views, strict=True)]
+    highest = [max(action.get("ingots", 0) for action in view.actions) for view in views]
+    sealed = [[one.seat, bid] for one, bid in zip(deciding, highest, strict=True)]
     is_sealed = evening.is_sealed
     return {
         **shown(now.view(evening.seat, words), form),
@@ -83,10 +84,6 @@ def _table_data(evening: Evening, form: str) -> dict[str, Any]:
         "beliefs": beliefs_data(now, evening.seat, words),
         **_exports(evening),
     }
-
-
-def _highest(actions: list[dict[str, Any]]) -> int:
-    return max(action.get("ingots", 0) for action in actions)
 
 
 def _exports(evening: Evening) -> dict[str, Any]:

@@ -64,7 +64,6 @@ READING: dict[str, Handler] = {
     "replays/{name}": replay_requests.about,
     "replays/{name}/file": replay_requests.replay_file,
     "replays/{name}/moves": study_requests.moves,
-    "replays/{name}/values": replay_requests.values,
     "replays/{name}/export/{format}": review_requests.export_of,
     "replays/{name}/{step:int}": replay_requests.step,
     "replays/{name}/{step:int}/thoughts": replay_requests.explanation,

@@ -8,12 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from w51_agents.explanation import Explanation
-from w51_agents.policies.load import EXPLOITER
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
-from w51_table.play.agent_pool import hint_agent, plays_here
-from w51_table.play.coach import COACH, result_of
+from w51_table.play.agent_pool import hint_agent
+from w51_table.play.coach import COACH
 from w51_table.play.playback import Playback, parse_viewer
 from w51_table.play.table import PlayerError, TableError, error_text
 from w51_table.replay_viewer.frames import Frame
@@ -91,7 +90,9 @@ async def explanation(server: Server, request: Request) -> dict[str, Any]:
         session = await server.tables.get(request.path_params["name"])
         if session is not None:
             await session.advance(frame.number, play=False)
-    explained = _named(server, await _explained(server, request, playback, frame, agent), words)
+    if (frame.number, agent) not in playback.explanations:
+        playback.explanations[frame.number, agent] = await _ask(server, request, playback, frame, agent)
+    explained = _named(server, playback.explanations[frame.number, agent], words)
     asked_for_another = not request.query_params.get("agent") and playback.agent_at(frame.number) is None
     named = {"name": words.seat(frame.seat), "agent": explained.agent}
     note = words("page.person_decides", **named) if asked_for_another else ""
@@ -114,14 +115,6 @@ def _named(server: Server, explained: Explanation, words: Words) -> Explanation:
     return replace(explained, agent=agent_name(server.extras.shown(explained.agent), words))
 
 
-async def _explained(server: Server, request: Request, playback: Playback, frame: Frame, agent: str) -> Explanation:
-    """What an agent reports of a step; asked the first time."""
-    key = frame.number, agent
-    if key not in playback.explanations:
-        playback.explanations[key] = await _ask(server, request, playback, frame, agent)
-    return playback.explanations[key]
-
-
 async def _ask(server: Server, request: Request, playback: Playback, frame: Frame, agent: str) -> Explanation:
     game = playback.game_id, playback.seed, playback.actions_before(frame.number)
     return await server.explained(request, frame, agent, *game)
@@ -139,24 +132,6 @@ async def beliefs(server: Server, request: Request) -> dict[str, Any]:
             explained = _named(server, await _ask(server, request, playback, changed, agent), words)
             data["alternatives"].append({"text": text, **thoughts_data(explained, changed, words)})
     return data
-
-
-async def values(server: Server, request: Request) -> dict[str, Any]:
-    """After each decision the chance that a trained network gave each seat at its latest decision; empty without one.
-
-    Only the seat to move is asked, since the network has learned values of decisions. The last chances are the result.
-    """
-    playback, words = await server.playback(request, over=True)
-    game = playback.game
-    chances: list[list[float]] = []
-    if plays_here(EXPLOITER, game):
-        latest = [1 / game.num_players] * game.num_players
-        for frame in playback.frames[:-1]:
-            explained = await _explained(server, request, playback, frame, EXPLOITER)
-            latest[frame.seat] = explained.chance(game.num_players) or 0.0
-            chances.append([round(chance, 3) for chance in latest])
-        chances = [*chances[1:], list(result_of(playback))]
-    return {"agent": EXPLOITER, "names": words.seats(game.num_players), "chances": chances}
 
 
 async def replay_file(server: Server, request: Request) -> Response:

@@ -12,7 +12,8 @@ from w51_env.engine.game import ALL
 from w51_env.engine.options import check_name
 from w51_env.views.language import Words
 from w51_table.pictures.raster import RASTER_THEMES
-from w51_table.play.coach import GameReview, judge_players
+from w51_table.play.agent_pool import hint_agent
+from w51_table.play.coach import GameReview
 from w51_table.play.export import FORMATS
 from w51_table.play.playback import Playback
 from w51_table.play.table import SET_UP, PlayerError
@@ -38,7 +39,7 @@ async def chances_of(server: Server, request: Request) -> dict[str, Any]:
     """The chance of each seat to win after each decision."""
     playback, words = await server.playback(request, over=True)
     expected = await server.reviewed(request, playback, GameReview.chances)
-    players = [agent_name(player, words) for player in judge_players(playback.game)]
+    players = dict.fromkeys(agent_name(player, words) for player in (hint_agent(playback.game), playback.game.bots[-1]))
     return {
         "names": words.seats(playback.game.num_players),
         "chances": expected.round(3).tolist(),

@@ -130,8 +130,7 @@ class Server:
             return await self._asked.wait(request, self.advise(frame, seed))
         answer = await self.ask(request, await asyncio.to_thread(frame_question, frame, agent, game_id, seed, actions))
         if answer.explanation is None:
-            shown, reason = self.extras.shown(agent), without_paths(answer.failure)
-            raise PlayerError("agent_unusable", agent=shown, reason=reason)
+            raise PlayerError("agent_unusable", agent=self.extras.shown(agent), reason=without_paths(answer.failure))
         return answer.explanation
 
     async def reviewed(

@@ -154,8 +154,7 @@ async def _receive(socket: WebSocket, session: TableSession, client: Client, adv
             client.changed.set()  # so that a page that was late gets the table as it is
         elif isinstance(received, AskHint):
             if (hint is None or hint.done()) and received.decision == session.table.decision:
-                played_out = None if received.first else advise
-                hint = asyncio.create_task(_send_hint(socket, session, client, played_out))
+                hint = asyncio.create_task(_send_hint(socket, session, client, None if received.first else advise))
         elif isinstance(received, StandIn):
             session.set_stand_in(client, received.seat, received.on)
         elif isinstance(received, Ping):

@@ -1,6 +1,7 @@
 """What a page shows of a decision: an agent's numbers and reasons, and what seats must believe or might know."""
 
 from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
 from w51_agents.explanation import Explanation
@@ -28,11 +29,8 @@ def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[
     report = report_of(explanation, frame, words)
     choices = [
         {
+            **asdict(choice),
             "text": texts[choice.action],
-            "probability": choice.probability,
-            "utility": choice.utility,
-            "error": choice.error,
-            "playouts": choice.playouts,
             "chosen": choice.action == explanation.action,
             "played": choice.action == frame.action,
         }

@@ -93,7 +93,7 @@ def test_the_review_follows_the_picture_on_a_phone_and_its_links_are_large_enoug
     assert not page.is_visible("#pace")
     for link in page.query_selector_all(".review .links a"):
         assert link.bounding_box()["height"] >= 44
-    page.tap(".review .links a")
+    page.tap(".actions.ending a[href^='#/replay/']")
     page.wait_for_selector("#step")
     check_width(page)
 

@@ -50,7 +50,7 @@ def test_a_game_with_agents_goes_on_after_the_server_ended(tmp_path):
 def test_nothing_of_a_game_in_progress_can_be_reviewed_or_replayed(client):
     table = new_table(client, [PERSON, PERSON, PERSON])
     own = bearer(table.tokens[0])
-    of_review, of_replay = ("", "/chances", "/0"), ("", "/0", "/file", "/values", "/0/thoughts", "/0/beliefs", "/moves")
+    of_review, of_replay = ("", "/chances", "/0"), ("", "/0", "/file", "/0/thoughts", "/0/beliefs", "/moves")
     for path in [*(f"review/{{}}{end}" for end in of_review), *(f"replays/{{}}{end}" for end in of_replay)]:
         answer = client.get(f"/api/{path.format(table.table)}", headers=own)
         assert answer.status_code == 400, path

@@ -6,9 +6,9 @@ const HEIGHT = 100;
 
 /**
  * A chart of `found`, as the server sends it: `names`, and for each decision the chance of each seat after it. `marks` are
- * steps to point out; `title` and `note` say what it shows. Calls `choose(step)` for a click. Returns the element, and `show(step)`, which moves the cursor.
+ * steps to point out. Calls `choose(step)` for a click. Returns the element, and `show(step)`, which moves the cursor.
  */
-export function chanceChart(found, choose, marks = [], title = word("chances"), note = word("chances_note", found)) {
+export function chanceChart(found, choose, marks = []) {
   const steps = found.chances.length;
   const share = 1 / found.names.length;
   const at = (step) => (step ? found.chances[step - 1] : found.names.map(() => share));
@@ -32,8 +32,8 @@ ${lines.join("")}<line class="cursor" y1="0" y2="${HEIGHT}"/></svg>`;
   const scale = element("span", { class: "scale", "aria-hidden": "true" }, ...[1, 0.5, 0].map((part) => element("span", {}, percent(part))));
   const axis = element("span", { class: "axis", "aria-hidden": "true" }, element("span", {}, "0"),
     element("span", {}, `${steps} ${word("axis_steps")}`));
-  return { chart: element("figure", { class: "chances" }, element("figcaption", {}, title),
-    element("div", { class: "axes" }, scale, plot, axis), legend, element("p", { class: "note" }, note)), show };
+  return { chart: element("figure", { class: "chances" }, element("figcaption", {}, word("chances")),
+    element("div", { class: "axes" }, scale, plot, axis), legend, element("p", { class: "note" }, word("chances_note", found))), show };
 
   function stepAt(event) {
     const box = plot.getBoundingClientRect();
@@ -59,7 +59,7 @@ ${lines.join("")}<line class="cursor" y1="0" y2="${HEIGHT}"/></svg>`;
   }
 
   function spoken() {
-    return `${title}: ${at(steps).map((chance, seat) => `${found.names[seat]} ${percent(chance)}`).join(", ")}`;
+    return `${word("chances")}: ${at(steps).map((chance, seat) => `${found.names[seat]} ${percent(chance)}`).join(", ")}`;
   }
 }
 

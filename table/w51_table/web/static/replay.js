@@ -60,7 +60,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   let run = 0; // number of the last thing that the visitor did: what began before it ends
   let asked = 0; // number of the last request for a step
   let thinking = 0;
-  let charts = []; // of the chances and of what a network expects, once they are known
+  let chart = null; // of the chances, once they are known
   load();
   onPart(picture, (part, about) => about && showPanel(part, about, []));
   document.addEventListener("keydown", onKey);
@@ -128,11 +128,9 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
     chances.hidden = false;
     chances.replaceChildren(element("p", { role: "status" }, word("grading")));
     try {
-      charts = [chanceChart(await request(`api/review/${name}/chances?language=${offer.language}`), go)];
-      const expected = await request(`api/replays/${name}/values?language=${offer.language}`);
-      if (expected.chances.length) charts.push(chanceChart(expected, go, [], word("values", { agent: agentName(expected.agent) }), word("values_note", { agent: agentName(expected.agent) })));
-      chances.replaceChildren(...charts.map(({ chart }) => chart));
-      charts.forEach((chart) => chart.show(step));
+      chart = chanceChart(await request(`api/review/${name}/chances?language=${offer.language}`), go);
+      chances.replaceChildren(chart.chart);
+      chart.show(step);
     } catch (error) {
       chances.replaceChildren(element("p", {}, error.message));
     }
@@ -221,7 +219,7 @@ export function showReplay(main, offer, name, first, seenBy, playNow) {
   async function show(wanted) {
     step = Math.max(0, Math.min(about.steps - 1, wanted));
     slider.value = step;
-    charts.forEach((chart) => chart.show(step));
+    chart?.show(step);
     study.show(step);
     position.textContent = positionText();
     lots.value = String(about.lots.map(([at]) => at).findLast((at) => at <= step) ?? 0);
