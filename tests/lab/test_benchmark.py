@@ -299,8 +299,8 @@ def test_a_copy_of_another_entry_is_refused(entry):
 
 
 @pytest.mark.parametrize(("name", "is_said"), [("10", False), ("playouts", False), ("mine: search, playouts=10", True)])
-def test_the_name_of_a_copy_has_all_words_of_the_other_name(name, is_said):
-    search = read_entry(ROOT / "benchmarks" / "leaderboard" / "search_10.json")
+def test_the_name_of_a_copy_has_all_words_of_the_other_name(entry, name, is_said):
+    search = renamed(entry, "search:playouts=10", "search:playouts=10")
     with nullcontext() if is_said else pytest.raises(AgentError, match="its name must contain 'search:playouts=10'"):
         check_copies(search.model_copy(update={"name": name}), [search])
 
