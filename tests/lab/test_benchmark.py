@@ -317,10 +317,12 @@ def test_a_copy_of_a_network_of_this_package_is_refused():
     pretrained = read_entry(ROOT / "benchmarks" / "leaderboard" / "pretrained.json")
     with pytest.raises(AgentError, match="reads its files; its name must contain 'pretrained'"):
         check_copies(pretrained.model_copy(update={"name": "SuperBidder"}), [])
-    data = json.loads(pretrained.model_dump_json().replace('"pretrained":', '"search:prior=pretrained":'))
-    data["name"], data["runs"][0]["agent"] = "search with pretrained", "search:prior=pretrained"
-    greedy = read_entry(ROOT / "benchmarks" / "leaderboard" / "pretrained_greedy.json")
-    check_copies(BenchmarkEntry.model_validate(data), [pretrained, greedy])
+    greedy, search = (
+        renamed(BenchmarkEntry.model_validate_json(text.replace('"pretrained":', f'"{agent}":')), name, agent)
+        for text in [pretrained.model_dump_json()]
+        for name, agent in (("pretrained:greedy",) * 2, ("search with pretrained", "search:prior=pretrained"))
+    )
+    check_copies(search, [pretrained, greedy])
     check_copies(pretrained, [greedy])
 
 
