@@ -3,9 +3,9 @@
     python -m benchmarks.entries                      all, about an hour on one core
     python -m benchmarks.entries heuristic reader     only these files of benchmarks/leaderboard
 
-Agents, tracks and what the author says are those of the file, which may be of an earlier version. It is replaced when
-its games have ended; the same command goes on after a stop. An agent whose checkpoint is not here keeps its file. Then
-`python docs/generate.py` writes the leaderboard.
+Agents, tracks and what the author says are those of the file, which may be of an earlier version: those not yet played
+anew are in benchmarks/leaderboard/earlier. A file is replaced when its games have ended; the same command goes on after
+a stop. An agent whose checkpoint is not here keeps its file. Then `python docs/generate.py` writes the leaderboard.
 """
 
 import subprocess
@@ -25,6 +25,7 @@ from w51_lab.benchmark.entry import MAX_BYTES
 from w51_lab.benchmark.protocol import EXACT, PROTOCOL
 from w51_lab.commands.benchmark import LEADERBOARD
 
+EARLIER = LEADERBOARD / "earlier"
 console = Console(highlight=False, soft_wrap=True)
 
 
@@ -33,10 +34,10 @@ def main(
     workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
 ) -> None:
     """Play the entries anew."""
-    known = sorted(path.stem for path in LEADERBOARD.glob("*.json"))
+    known = {path.stem: path for folder in (EARLIER, LEADERBOARD) for path in sorted(folder.glob("*.json"))}
     if unknown := [name for name in names or () if name not in known]:
         raise typer.BadParameter(f"{', '.join(unknown)}, but known are {', '.join(known)}")
-    failed = [name for name in names or known if not renew(LEADERBOARD / f"{name}.json", workers)]
+    failed = [name for name in names or known if not renew(known[name], workers)]
     if failed:
         console.print(f"not played: {', '.join(failed)}")
         raise typer.Exit(1)
@@ -52,7 +53,8 @@ def renew(path: Path, workers: int) -> bool:
         ended = subprocess.run([*command(entry, workers), "--about", about, "--out", made], cwd=ROOT)
         if ended.returncode:
             return False
-        path.write_bytes(made.read_bytes())
+        path.unlink()
+        (LEADERBOARD / path.name).write_bytes(made.read_bytes())
     console.print(f"{path}: {(time.monotonic() - begun) / 60:.1f} min")
     return True
 

@@ -62,8 +62,10 @@ def main(
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
-    matches = {name: json.loads((folder / EVALUATION).read_text("utf-8")) for name, folder in folders.items()}
-    print_table(next(iter(configs.values())).evaluation.against, {**matches, **of_repository(configs)})
+    bots = next(iter(configs.values())).evaluation.against
+    trained = {name: json.loads((folder / EVALUATION).read_text("utf-8")) for name, folder in folders.items()}
+    shown = {name: [*matches[: len(bots)], matches[2 * len(bots) - 1]] for name, matches in trained.items()}
+    print_table(bots, {**shown, **of_repository(configs)})
     print_next_steps(list(folders.values()))
 
 
@@ -196,7 +198,7 @@ def watch(trainings: list[Training], stopped: Callable[[], bool]) -> None:
 
 
 def of_repository(configs: Mapping[str, TrainingConfig]) -> dict[str, list[dict[str, Any]]]:
-    """The same matches of agents that come with the repository, on the same deals; without those for other games."""
+    """The matches of the table for agents that come with the repository and play this game, on the same deals."""
     config = next(iter(configs.values()))
     game, evaluation = make_game(config.game, **config.options), config.evaluation
     matches = {}
@@ -205,7 +207,7 @@ def of_repository(configs: Mapping[str, TrainingConfig]) -> dict[str, list[dict[
             agent, *bots = [(one, make_agent(one, game)) for one in (name, *evaluation.against)]
         except W51Error:
             continue
-        pairs = [*((agent, bot) for bot in bots), *((bot, agent) for bot in bots)]
+        pairs = [*((agent, bot) for bot in bots), (bots[-1], agent)]
         with console.status(f"Playing {name} against the bots ..."):
             played = [play_matches(game, pair, evaluation.games, config.seed) for pair in pairs]
         matches[name] = [standings_data(one) for one in played]
@@ -213,7 +215,12 @@ def of_repository(configs: Mapping[str, TrainingConfig]) -> dict[str, list[dict[
 
 
 def print_table(bots: Sequence[str], matches: Mapping[str, list[dict[str, Any]]]) -> None:
-    """A row for each agent: its win rate alone among three copies of each bot, and that of the last bot among it."""
+    """A row for each agent: its win rate alone among three copies of each bot, and that of the last bot among it.
+
+    Args:
+        bots: The bots.
+        matches: Of each agent: alone among copies of each bot, then the last bot alone among copies of it.
+    """
     first = next(iter(matches.values()))[0]
     title = f"Win rate of one among three copies of the other (equal share: {first['equal_share']:.0%})"
     caption = (
@@ -226,7 +233,7 @@ def print_table(bots: Sequence[str], matches: Mapping[str, list[dict[str, Any]]]
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for name, its_own in matches.items():
-        alone, reverse = its_own[: len(bots)], its_own[2 * len(bots) - 1]
+        *alone, reverse = its_own
         rates = [win_rate(match["agents"][0], match["equal_share"]) for match in alone]
         table.add_row(name, *rates, win_rate(reverse["agents"][0], reverse["equal_share"], is_own=False))
     console.print(table)

@@ -299,8 +299,8 @@ def test_a_copy_of_another_entry_is_refused(entry):
 
 
 @pytest.mark.parametrize(("name", "is_said"), [("10", False), ("playouts", False), ("mine: search, playouts=10", True)])
-def test_the_name_of_a_copy_has_all_words_of_the_other_name(name, is_said):
-    search = read_entry(ROOT / "benchmarks" / "leaderboard" / "search_10.json")
+def test_the_name_of_a_copy_has_all_words_of_the_other_name(entry, name, is_said):
+    search = renamed(entry, "search:playouts=10", "search:playouts=10")
     with nullcontext() if is_said else pytest.raises(AgentError, match="its name must contain 'search:playouts=10'"):
         check_copies(search.model_copy(update={"name": name}), [search])
 
@@ -317,10 +317,12 @@ def test_a_copy_of_a_network_of_this_package_is_refused():
     pretrained = read_entry(ROOT / "benchmarks" / "leaderboard" / "pretrained.json")
     with pytest.raises(AgentError, match="reads its files; its name must contain 'pretrained'"):
         check_copies(pretrained.model_copy(update={"name": "SuperBidder"}), [])
-    data = json.loads(pretrained.model_dump_json().replace('"pretrained":', '"search:prior=pretrained":'))
-    data["name"], data["runs"][0]["agent"] = "search with pretrained", "search:prior=pretrained"
-    greedy = read_entry(ROOT / "benchmarks" / "leaderboard" / "pretrained_greedy.json")
-    check_copies(BenchmarkEntry.model_validate(data), [pretrained, greedy])
+    greedy, search = (
+        renamed(BenchmarkEntry.model_validate_json(text.replace('"pretrained":', f'"{agent}":')), name, agent)
+        for text in [pretrained.model_dump_json()]
+        for name, agent in (("pretrained:greedy",) * 2, ("search with pretrained", "search:prior=pretrained"))
+    )
+    check_copies(search, [pretrained, greedy])
     check_copies(pretrained, [greedy])
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,24 +97,34 @@ def refused(agent: str, names: Sequence[str], ways: Ways) -> dict[str, str]:
     return {name: _FOLDERS.sub("", str(error)) for name, error in errors.items()}
 
 
-def num_games(names: Sequence[str], size: str) -> int:
-    """Number of games of these tracks."""
+def num_games(played: Mapping[str, Sequence[str]], size: str) -> int:
+    """Number of games of all agents, of which each plays these tracks."""
     return sum(
-        deals * players * (players - 1) * len(setting.panel)
-        for track in (EVERY[name] for name in names if name != EXACT)
-        for deals, setting in ((track.num_deals(size), setting) for setting in track.played(size))
+        EVERY[name].num_deals(size) * players * (players - 1)
+        for names in played.values()
+        for name, setting, _ in _matches(names, size)
         for players in (make_game(setting.game, **setting.options).num_players,)
     )
 
 
-def costs(agent: str, names: Sequence[str], ways: Ways) -> list[str]:
-    """What the games of a language model in these tracks will use, in a sentence; none for other agents."""
-    if not is_llm(agent):
-        return []
-    return [*forecast([
-        plan_of(agent, opponent, setting, EVERY[name].num_deals(ways.size), _UNMEASURED)
-        for name in names for setting in EVERY[name].played(ways.size) for opponent in setting.panel
-    ])]  # fmt: skip
+def costs(played: Mapping[str, Sequence[str]], ways: Ways) -> list[str]:
+    """What the games of each language model in these tracks will use, in a sentence; none for other agents."""
+    return [
+        line
+        for agent in filter(is_llm, played)
+        for line in forecast([
+            plan_of(agent, opponent, setting, EVERY[name].num_deals(ways.size), _UNMEASURED)
+            for name, setting, opponent in _matches(played[agent], ways.size)
+        ])
+    ]  # fmt: skip
+
+
+def _matches(names: Sequence[str], size: str) -> Iterator[tuple[str, Setting, str]]:
+    """Track, game and opponent of each match of these tracks."""
+    for name in names:
+        for setting in EVERY[name].played(size) if name != EXACT else ():
+            for opponent in setting.panel:
+                yield name, setting, opponent
 
 
 def play(

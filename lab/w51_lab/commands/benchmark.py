@@ -120,11 +120,10 @@ def main(
     ways = replace(ways, size=size_in(folder, quick, played, trust=options.trust))
     if ways.size not in (FULL, QUICK):
         errors.print(f"Size of the entry: a {ways.size} of the deals, for its time a decision", highlight=False)
-    for line in (line for agent in agents for line in costs(agent, played[agent], ways)):
+    for line in costs(played, ways):
         print_line(errors, line)
-    games = sum(num_games(tracks, ways.size) for tracks in played.values())
     try:
-        with Progress(games, live=errors.is_terminal) as progress:
+        with Progress(num_games(played, ways.size), live=errors.is_terminal) as progress:
             runs = tuple(
                 play(agent, names[agent], without[agent], folder / place, ways, progress.advance)
                 for agent, place in zip(agents, unique_names(tuple(map(_file_name, agents))), strict=True)
