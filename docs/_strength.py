@@ -30,8 +30,8 @@ def rates_of(files: Sequence[Mapping[str, Any]]) -> Rates:
     return {(one, other): match["agents"][0] for (one, other), match in zip(pairs, matches, strict=True)}
 
 
-def paragraph(rates: Rates) -> str:
-    """What the figure shows, in words."""
+def paragraph(rates: Rates, responses: Mapping[str, float]) -> str:
+    """What the figure shows, in words, and what a trained response wins among three of a network, by its name."""
 
     def listed(pairs: Sequence[tuple[str, str]]) -> str:
         *texts, last = [f"{100 * rates[pair]['win_rate']:.0f}" for pair in pairs]
@@ -40,12 +40,13 @@ def paragraph(rates: Rates) -> str:
     *first, last = [f"`{name}`" for name in NETWORKS]
     strong, *others = NETWORKS
     among_networks = " and ".join(f"`{name}` wins {100 * rates[name, strong]['win_rate']:.0f} %" for name in others)
+    trained = " and ".join(f"{100 * rate:.0f} % among three `{name}`" for name, rate in responses.items())
     text = (
-        f"{', '.join(first)} and {last} come with the repository, for 3, 4 and 5 players. Alone among three heuristics "
+        f"{', '.join(first)} and {last} come along. Alone among three heuristics "
         f"they win {listed([(name, 'heuristic') for name in NETWORKS])} of the games; one heuristic among three of "
         f"them wins {listed([('heuristic', name) for name in NETWORKS])}; alone among three `{strong}`, "
-        f"{among_networks} (equal share: {100 * SHARE:.0f} %). What they are, and how hard to exploit: the [model card]"
-        "(agents/w51_agents/pretrained/README.md)."
+        f"{among_networks} (equal share: {100 * SHARE:.0f} %). Networks trained for 20 million decisions "
+        f"against them win {trained} ([model card](agents/w51_agents/pretrained/README.md))."
     )
     return fill(text, COLUMNS, break_long_words=False, break_on_hyphens=False)
 

@@ -21,6 +21,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 QUICKSTART = {"MaskablePPO": "quick", "self-play PPO": "bots_quick"}
 SHIPPED = ("pretrained", "reader")  # in the same table
 FIGURE = "docs/pictures/strength.svg"
+RESPONSES = [ROOT / "experiments" / folder / "responses.json" for folder in ("any_cards", "table_reader")]
 FILES = (FIGURE,)
 GROUPS = ("batch, observations and masks", "batch, no observations")
 OTHERS = {
@@ -56,7 +57,7 @@ def pages() -> dict[str, str]:
                 {name: _read(file)["matches"] for name, file in QUICKSTART.items()},
                 _strength.rates_of([_read(name) for name in SHIPPED]),
             ),
-            "strength": _strength.paragraph(_rates()),
+            "strength": _strength.paragraph(_rates(), _responses()),
             "speed": headline(_read("throughput")),
         },
         PAGE: {
@@ -74,6 +75,12 @@ def pages() -> dict[str, str]:
 def files() -> dict[str, bytes]:
     """Win rates of the agents of the repository."""
     return {FIGURE: _strength.figure(_rates())}
+
+
+def _responses() -> dict[str, float]:
+    """What the best trained response wins among three of a network with four players, by its name."""
+    found = [one for path in RESPONSES for one in json.loads(path.read_text("utf-8"))]
+    return {one["agent"]: one["win_rate"] for one in found if one["players"] == _strength.PLAYERS}
 
 
 def _rates() -> _strength.Rates:
