@@ -136,7 +136,7 @@ def draw(data: dict[str, Any], path: Path) -> None:
     telling.legend(fontsize=8)
     winning.axhline(100 / PLAYERS, color="grey", linewidth=1, linestyle="--")
     lab.plain_axes(winning, "Wins of one among three, %", ylim=(0, None), xticks=range(len(names)))
-    winning.set_xticklabels(names, fontsize=9)
+    winning.set_xticklabels([name.replace(":", ":\n") for name in names], fontsize=9)
     lab.save(figure, path)
 
 
