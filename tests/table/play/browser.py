@@ -139,9 +139,11 @@ def take_action(page: Any, press: Callable[[Any], None] = lambda button: button.
     press(buttons[int(before) % len(buttons)] if buttons else page.locator(".picture .open:visible").first)
     if not buttons and page.is_visible(".popup button[data-action]"):
         press(page.query_selector(".popup button[data-action]"))
-    if page.is_visible("[data-confirm=yes]"):
+    decided = "document.querySelector('.actions').dataset.decision !== before"
+    page.wait_for_function(f"before => {decided} || document.querySelector('[data-confirm=yes]')", arg=before)
+    if page.is_visible("[data-confirm=yes]"):  # the coach, who was asked, would bid less
         press(page.query_selector("[data-confirm=yes]"))
-    page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
+    page.wait_for_function(f"before => {decided}", arg=before)
     return True
 
 
