@@ -1,8 +1,11 @@
-"""What figures and pages compute from the data of the experiments; numpy alone."""
+"""What figures and pages compute from the data of the experiments; without PyTorch."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
+from w51_lab.arena.estimates import student_quantile
 
 PLAYERS = 4
 TOLD_AT = (0, 2, 5, 10, 20, 40)  #  own decisions before, at which telling is measured: from each to the next
@@ -18,6 +21,15 @@ MEASURES = {  # of pairs of games, with their names on the page
     "pawns.pawned": "pawned relics",
 }
 _DRAWS = 1000  #  of a bootstrap
+
+
+def mean_interval(values: Sequence[float] | np.ndarray) -> tuple[float, float, float]:
+    """Mean of independent values and the ends of its 95 % interval by Student's t; one value has no interval."""
+    mean = float(np.mean(values))
+    if len(values) < 2:
+        return mean, float("nan"), float("nan")
+    reach = student_quantile(len(values) - 1) * float(np.std(values, ddof=1)) / len(values) ** 0.5
+    return mean, mean - reach, mean + reach
 
 
 def odds(rate: Any) -> np.ndarray:

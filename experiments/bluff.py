@@ -14,6 +14,7 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
+from experiments.analysis import mean_interval
 from w51_agents.agent import Agent, Infos
 from w51_agents.registry import make_agent
 from w51_env import make_game
@@ -46,7 +47,7 @@ def measure(games: int, deals: int, seed: int, agent: str, others: str) -> dict[
     return {
         "rates": rates(tables),
         "wins": float(bluffing.mean() * PLAYERS),
-        "gain": lab.mean_interval((bluffing - honest) * PLAYERS),
+        "gain": mean_interval((bluffing - honest) * PLAYERS),
     }
 
 

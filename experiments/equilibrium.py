@@ -23,6 +23,7 @@ from w51_env import make_game
 SETTINGS: dict[str, dict[str, Any]] = {
     "first price, 2 bidders": {"num_players": 2},
     "first price, 3 bidders": {"num_players": 3},
+    "first price, 4 bidders": {"num_players": 4},
     "first price, 5 bidders": {"num_players": 5},
     "second price, 3 bidders": {"num_players": 3, "auction": "second_price"},
     "all-pay, 3 bidders": {"num_players": 3, "auction": "all_pay"},
@@ -30,11 +31,11 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 FORMS = ("sampled", "greedy")
 GRID = {"preset": "coarse"}
+SIZES = [100_000, 1_000_000, 5_000_000]
 
 
 def main(
-    orders: Annotated[int, typer.Option(min=1, help="Sizes of trainings: `least`, ten times as many, ...")] = 2,
-    least: Annotated[int, typer.Option(min=1, help="Decisions of the smallest training.")] = 100_000,
+    decisions: Annotated[list[int], typer.Option(min=1, help="Of a training; several sizes: give it again.")] = SIZES,
     seeds: Annotated[int, typer.Option(min=1, help="Trainings of each size.")] = 3,
     settings: Annotated[int, typer.Option(min=1, max=len(SETTINGS), help="How many of the auctions.")] = len(SETTINGS),
     data: lab.DataFile = lab.RESULTS / "equilibrium.json",
@@ -42,10 +43,10 @@ def main(
     runs: lab.Runs = lab.RUNS,
 ) -> None:
     """Train, measure, draw."""
-    sizes, names = [least * 10**order for order in range(orders)], list(SETTINGS)[:settings]
+    names = list(SETTINGS)[:settings]
     cells = [
         {"auction": name, "decisions": size, "seed": seed}
-        for size, seed, name in product(sizes, range(1, seeds + 1), names)
+        for size, seed, name in product(decisions, range(1, seeds + 1), names)
     ]
     draw(lab.measured(data, {"grid": GRID, "config": "auctions_quick"}, cells, partial(measure, runs)), figure)
 
@@ -54,7 +55,7 @@ def measure(runs: Path, auction: str, decisions: int, seed: int) -> dict[str, An
     """What self-play loses in one auction, and its mean bid for each signal, with those of the equilibrium."""
     options = {**GRID, **SETTINGS[auction]}
     written = ", ".join(f"{name}: {value}" for name, value in options.items())
-    kind = f"[{{num_players: {options['num_players']}, num_envs: 256, opponents: self}}]"
+    kind = f"[{{num_players: {options['num_players']}, num_envs: 1024, opponents: self}}]"
     changes = [f"options={{{written}}}", f"selfplay.games={kind}", f"decisions={decisions}", f"seed={seed}"]
     begun = time.process_time()
     with lab.trained("auctions_quick", changes, runs) as run:
@@ -92,7 +93,7 @@ def bids(exact: ExactAuction, strategy: Strategy) -> list[float]:
 def draw(data: dict[str, Any], path: Path) -> None:
     """Mean bids over signals of the largest training, each seed, with the equilibrium."""
     names = list(dict.fromkeys(cell["auction"] for cell in data["cells"]))
-    columns = min(3, len(names))
+    columns = min(4, len(names))
     figure = Figure(figsize=(4 * columns, 3.4 * -(-len(names) // columns)), layout="constrained")
     panels = np.atleast_1d(figure.subplots(-(-len(names) // columns), columns)).ravel()
     for axes, name in zip(panels, names, strict=False):
@@ -104,6 +105,8 @@ def draw(data: dict[str, Any], path: Path) -> None:
             style = {"color": lab.COLOURS[cell["seed"] - 1], "marker": lab.MARKERS[cell["seed"] - 1]}
             axes.plot(cell["sampled"]["bids"], label=f"seed {cell['seed']}", markersize=4, linewidth=1, **style)
         lab.plain_axes(axes, f"{name}, {largest:,} decisions", xlabel="value or signal", ylabel="mean bid")
+    for axes in panels[len(names) :]:
+        axes.set_visible(False)
     panels[0].legend(fontsize=8)
     lab.save(figure, path)
 

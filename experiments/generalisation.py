@@ -13,6 +13,7 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
+from experiments.analysis import mean_interval
 from w51_agents.agent import AgentError
 from w51_agents.registry import make_agent
 from w51_env import make_game
@@ -64,7 +65,7 @@ def measure(deals: int, seed: int, agent: str, **options: Any) -> dict[str, Any]
     except AgentError:
         return {"wins": None}
     wins = lab.wins_alone(game, player, make_agent("heuristic", game), deals, seed) * game.num_players
-    return {"wins": lab.mean_interval(wins)}
+    return {"wins": mean_interval(wins)}
 
 
 def draw(data: dict[str, Any], path: Path) -> None:

@@ -13,6 +13,7 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
+from experiments.analysis import mean_interval
 from w51_agents.agent import Infos
 from w51_agents.registry import make_agent
 from w51_env import make_game
@@ -41,7 +42,7 @@ def measure(games: int, deals: int, seed: int, players: int, agent: str) -> dict
     game = make_game("warehouse51_v1", num_players=players)
     player = make_agent(agent, game)
     _, tables = lab.recorded(game, [player], np.zeros((games, players), int), seed)
-    ignorant = lab.mean_interval(lab.wins_alone(game, Blindfolded(player, game), player, deals, seed) * players)
+    ignorant = mean_interval(lab.wins_alone(game, Blindfolded(player, game), player, deals, seed) * players)
     return {"by_knowledge": by_knowledge(game, tables), "curse": curse(game, tables), "ignorant": ignorant}
 
 
@@ -69,7 +70,7 @@ def by_knowledge(game: Game, tables: Tables) -> dict[str, Any]:
         for column in ("price", "worth"):
             sums = np.bincount(lots["deal"][rows], lots[column][rows])
             counts = np.bincount(lots["deal"][rows])
-            results[name][column] = lab.mean_interval(sums[counts > 0] / counts[counts > 0])
+            results[name][column] = mean_interval(sums[counts > 0] / counts[counts > 0])
     return results
 
 

@@ -22,7 +22,6 @@ from w51_agents.training.settings import TrainingConfig
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 from w51_env.engine.victory import wins_of
-from w51_lab.arena.estimates import student_quantile
 from w51_lab.arena.match_loop import StrictRunner, play
 from w51_lab.behaviour import BehaviourRecorder
 from w51_lab.behaviour.contract import Tables
@@ -77,11 +76,18 @@ def measured(
     return results
 
 
-def trained(config: str, changes: Sequence[str], runs: Path) -> Run:
-    """A finished training, in a folder named by its settings; one that was stopped goes on. Close it."""
+def trained(config: str, changes: Sequence[str], runs: Path, allowed: Sequence[str] = ()) -> Run:
+    """A finished training, in a folder named by its settings; one that was stopped goes on. Close it.
+
+    Args:
+        config: Name of a config of this project.
+        changes: Changes of it, as `key=value`.
+        runs: Folder of the runs.
+        allowed: Code that the changes name, `module:object`.
+    """
     name = hashlib.sha256(json.dumps([config, *changes]).encode()).hexdigest()[:12]
     if (runs / name / STATE).exists():
-        run = Run.resume(runs / name, None)
+        run = Run.resume(runs / name, None, allowed)
     else:
         runs.mkdir(parents=True, exist_ok=True)
         run = Run.begin(load_config(CONFIGS / f"{config}.yaml", [*changes, f"runs={runs}", f"name={name!r}"]), None)
@@ -143,15 +149,6 @@ def wins_alone(game: Game, agent: Agent, others: Agent, deals: int, seed: int) -
         runner.agent.reset(seed)
     wins = wins_of(play(game, runners, seated, seeds).final_ranks)
     return np.asarray(wins[seated == 0].reshape(deals, players).mean(axis=1))
-
-
-def mean_interval(values: Sequence[float] | np.ndarray) -> tuple[float, float, float]:
-    """Mean of independent values and the ends of its 95 % interval by Student's t; one value has no interval."""
-    mean = float(np.mean(values))
-    if len(values) < 2:
-        return mean, float("nan"), float("nan")
-    reach = student_quantile(len(values) - 1) * float(np.std(values, ddof=1)) / len(values) ** 0.5
-    return mean, mean - reach, mean + reach
 
 
 def plain_axes(axes: Any, title: str, **settings: Any) -> None:

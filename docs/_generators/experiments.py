@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from docs import _tables
-from experiments.analysis import FIRST, MEASURES, PLAYERS, TOLD_AT, fit, odds, series, table_of
+from experiments.analysis import FIRST, MEASURES, PLAYERS, TOLD_AT, fit, mean_interval, odds, series, table_of
 from w51_lab.arena.metagame import nash_average
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -304,6 +304,22 @@ def equilibrium(data: Data) -> str:
     return _with_note((*header, "equilibrium itself", "seconds"), rows, data, note)
 
 
+def collusion(data: Data) -> str:
+    """Prices, revenue and the gain over the equilibrium of one round, by condition, with intervals over trainings."""
+    rows = []
+    for name in dict.fromkeys(cell["condition"] for cell in data["cells"]):
+        cells = [cell for cell in data["cells"] if cell["condition"] == name]
+        means = [mean_interval([cell[key] for cell in cells]) for key in ("revenue", "gain")]
+        first, last = (np.mean([cell["learned"]["prices"][at] for cell in cells]) for at in (0, -1))
+        prices = f"{np.mean([cell['learned']['price'] for cell in cells]):.2f} ({first:.2f}, {last:.2f})"
+        each = ", ".join(f"{cell['gain']:+.2f}" for cell in cells)
+        rows.append((name, prices, *(_interval(mean) for mean in means), each))
+    header = ("condition", "price (first, last round)", "revenue", "gain", "gain of each training")
+    settings, static = data["settings"], np.mean([cell["static"]["price"] for cell in data["cells"]])
+    note = f"{settings['decisions']:,} decisions a training, {settings['games']:,} games of {settings['rounds']} rounds"
+    return _with_note(header, rows, data, f"{note} each; price in the equilibrium of one round: {static:.2f}")
+
+
 TABLES: dict[str, Callable[[Data], str]] = {
     function.__name__: function
     for function in (
@@ -318,6 +334,7 @@ TABLES: dict[str, Callable[[Data], str]] = {
         psro,
         memory,
         equilibrium,
+        collusion,
         remembering,
         populations,
     )

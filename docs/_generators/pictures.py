@@ -26,8 +26,10 @@ SIZE, COLOURS = (711, 400), 128
 BID_MILLISECONDS, LAST_MILLISECONDS = 1000, 4000
 
 STILLS = {"warehouse51_v1": 13, "alles_futsch_v1": 12}  # relics or objects that the players own at least
+CLOCK = f"{FOLDER}/auctions.png"  # a rising clock, whose price two of the bidders do not take any more
+BOTS: dict[str, tuple[str, dict[str, Any]]] = {"auctions_v0": ("equilibrium", {"auction": "english", "bid_step": 5})}
 
-FILES = (ANIMATION, *(f"{FOLDER}/{game_id.removesuffix('_v1')}.png" for game_id in STILLS))
+FILES = (ANIMATION, *(f"{FOLDER}/{game_id.removesuffix('_v1')}.png" for game_id in STILLS), CLOCK)
 
 
 def pages() -> dict[str, str]:
@@ -48,6 +50,8 @@ def _shown() -> dict[str, list[View]]:
     for game_id, min_owned in STILLS.items():
         name = f"{FOLDER}/{game_id.removesuffix('_v1')}.png"
         shown[name] = [next(view for view in _views(game_id)[0] if is_contested(view) and owned(view) >= min_owned)]
+    left = ((view, sum(not player["bidding"] for player in view.players)) for view in _views("auctions_v0")[0])
+    shown[CLOCK] = [next(view for view, count in left if count == 2)]
     return shown
 
 
@@ -60,8 +64,9 @@ def is_contested(view: View) -> bool:
 
 @cache
 def _views(game_id: str) -> tuple[list[View], list[bool]]:
-    """What seat 0 may know at each decision of a game of heuristic bots, and whether a lot begins there."""
-    bots = Setup(game_id, {"num_players": len(NAMES)}, SEED, ("heuristic",) * len(NAMES), NAMES)
+    """What seat 0 may know at each decision of a game of bots, and whether a lot begins there."""
+    bot, options = BOTS.get(game_id, ("heuristic", {}))
+    bots = Setup(game_id, {"num_players": len(NAMES), **options}, SEED, (bot,) * len(NAMES), NAMES)
     playback = Playback.of_table(Table(bots))
     while not playback.complete:
         playback.advance()

@@ -15,7 +15,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 import torch
 import typer
 
-from experiments import populations, remembering
+from experiments import collusion, populations, remembering
 from experiments.analysis import fit, odds, table_of
 from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
@@ -310,9 +310,32 @@ def test_the_meta_game_is_antisymmetric():
 
 @pytest.mark.slow
 def test_equilibrium_computes_what_learners_lose_in_auctions(tmp_path):
-    options = ("--least=8192", "--orders=1", "--seeds=1", "--settings=2", f"--runs={tmp_path / 'runs'}")
+    options = ("--decisions=8192", "--seeds=1", "--settings=2", f"--runs={tmp_path / 'runs'}")
     cells = small("equilibrium", tmp_path, *options)
     assert [cell["auction"] for cell in cells] == ["first price, 2 bidders", "first price, 3 bidders"]
     for cell in cells:
         assert 0 <= cell["equilibrium_loss"] < 0.02 < cell["sampled"]["loss"]
         assert len(cell["sampled"]["bids"]) == len(cell["equilibrium"]) == 21
+
+
+@pytest.mark.slow
+def test_collusion_compares_repeated_auctions_with_the_equilibrium_of_one_round(tmp_path):
+    options = ("--decisions=8192", "--seeds=1", "--games=200", f"--runs={tmp_path / 'runs'}")
+    cells = small("collusion", tmp_path, *options)
+    assert [cell["condition"] for cell in cells] == list(collusion.CONDITIONS)
+    for cell in cells:
+        assert cell["gain"] < 1
+        assert len(cell["learned"]["prices"]) == collusion.ROUNDS
+        assert cell["static"]["price"] == pytest.approx(20 / 3, abs=0.4)
+
+
+@pytest.mark.parametrize("keep_values", [False, True])
+def test_payoffs_of_rounds_add_up_to_the_reward(keep_values: bool):
+    batch = make_vec("auctions_v0", 50, preset="coarse", num_rounds=4, keep_values=keep_values, autoreset="disabled")
+    batch.reset(seed=1)
+    payoffs, before = collusion.RoundPayoffs(batch.game), np.zeros(3)
+    while not batch.done.all():
+        before = payoffs(batch.games)
+        batch.step(batch.sample_actions(int(batch.games["decisions"][0])))
+    assert np.abs(payoffs(batch.games) - batch.rewards).max() < 1e-3
+    assert (np.abs(payoffs(batch.games) - before).max(axis=1) < 0.5).all()

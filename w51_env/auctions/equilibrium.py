@@ -11,7 +11,8 @@ rounding costs, and equilibria where there is no closed form. Sources, by the na
   (1980). First price with the utility x ** (1 - r): the distribution to the power 1 / (1 - r).
 - Kagel and Levin: "Independent private value auctions: bidder behaviour in first-, second- and third-price auctions
   with varying numbers of bidders", Economic Journal 103 (1993). Third price.
-- Krishna: Auction Theory (2002), examples 6.1 (`mineral`, second price, 3 bidders) and 6.2 (`average`, 2 bidders).
+- Krishna: Auction Theory (2nd edition, 2009), proposition 2.2 (first price), examples 6.1 (`mineral`, second price,
+  3 bidders) and 6.2 (`average`, 2 bidders).
 """
 
 import numpy as np

@@ -61,6 +61,8 @@ def _bidder(view: View, player: BidderView, width: int, height: int, palette: Pa
     body += text(40, 25, player["name"], 17, palette.ink, weight=BOLD, width=width - 54)
     known = [("signal", player["signal"]), ("bid", player["bid"]), ("last_bid", player["last_bid"])]
     said = [words(f"auctions.text.{name}", number=words.number(number)) for name, number in known if number is not None]
+    if player["bidding"] and view.table["price"] is not None:
+        said.append(words("table.still_in"))
     if player["score"] is not None:
         said.append(words("auctions.text.payoff", number=words.decimal(player["score"]["total"], ".2f")))
         said.append(words("table.rank", rank=player["score"]["rank"]))

@@ -100,9 +100,12 @@ def test_formats_bring_the_same_revenue_in_games_that_are_played():
 
 
 PUBLISHED = [  # options, expected payoff of a bidder in units of 100
-    ({"num_players": 2}, 100 / 6),  # 1 / (n (n + 1)): Krishna (2002), chapter 2
+    ({"num_players": 2}, 100 / 6),  # 1 / (n (n + 1)): Krishna (2009), chapter 2
     ({"num_players": 5}, 100 / 30),
     ({"num_players": 3, "auction": "all_pay"}, 100 / 12),
+    ({"num_players": 4, "auction": "third_price", "max_bid": 150, "bid_step": 2}, 100 / 20),  # Kagel and Levin (1993)
+    ({"num_players": 3, "risk_aversion": 50}, 100 * 0.2**0.5 / 3.5),  # (r / (n - 1 + r)) ** r / (n + r) of x ** r
+    ({"num_players": 2, "entry_fee": 10}, 100 * (1 / 6 - 0.05 + 0.1**1.5 / 3)),  # from the value 0.1 ** 0.5 on
     ({"num_players": 2, "reserve": 50}, 100 / 12),  # Riley and Samuelson (1981): the reserve at which revenue is most
     ({"values": "average", "auction": "second_price"}, 100 / 24),  # Krishna, example 6.2: 5/6 of a value of 1, of 2
     ({"values": "average", "auction": "first_price"}, 100 / 18),  # revenue 7/9

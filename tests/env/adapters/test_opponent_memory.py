@@ -1,6 +1,7 @@
 """Opponents that remember: each memory gets the decisions of one game and seat, whatever ends a game."""
 
 import copy
+import importlib
 import threading
 
 import numpy as np
@@ -63,7 +64,8 @@ def test_a_part_of_the_games_begins_anew_and_the_others_are_remembered():
 
 @pytest.mark.parametrize("kind", ["name", "object", "recurrent"])
 def test_the_games_of_stable_baselines(kind: str):
-    vec_env = pytest.importorskip("w51_env.adapters.sb3_vec_env", reason="needs the extra 'sb3'")
+    pytest.importorskip("stable_baselines3", reason="needs the extra 'sb3'")
+    vec_env = importlib.import_module("w51_env.adapters.sb3_vec_env")
     envs = vec_env.LearnerVecEnv(GAME, 5, opponents=opponents(kind), seed=1, illegal_action="lose")
     envs.reset()
     for step in range(80):  # at some steps all learners lose by an illegal action
