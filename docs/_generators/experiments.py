@@ -1,7 +1,7 @@
 """The tables of the experiments, from experiments/results. To run again: `python -m experiments.NAME`."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -267,7 +267,7 @@ def _points(values: Any) -> str:
     return ", ".join(f"{100 * value:.1f}" for value in values)
 
 
-def _interval(values: list[float], sign: str = "") -> str:
+def _interval(values: Sequence[float], sign: str = "") -> str:
     mean, low, high = values
     return f"{mean:{sign}.2f} [{low:{sign}.2f}, {high:{sign}.2f}]"
 
