@@ -154,6 +154,10 @@ def _write(entry: BenchmarkEntry, out: Path, table: Path | None) -> None:
         write_entry_table(entry, table)
     for text in track_tables([entry]).values():
         print_line(console, f"{text}\n")
+    for run in entry.runs:
+        for name, exact in run.exact.items():
+            if exact.points is None:
+                print_line(errors, f"{run.agent} does not play {name}: {exact.reason}")
     print_line(console, f"Entry: {out}")
 
 
