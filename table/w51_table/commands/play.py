@@ -182,8 +182,7 @@ def export(
     check_range("fps", fps, 0.1, 60)
     if not explain:
         check_not_given("without --explain", **{"--agent": options.agent})
-    agent = options.agent
-    playback = playback_of(watched_game(source, options), agent, options.trust)
+    playback = playback_of(watched_game(source, options), options.agent, options.trust)
     while not playback.complete:
         playback.advance()
     check_range("frame", frame, -len(playback.frames), len(playback.frames) - 1)

@@ -208,8 +208,7 @@ class Table:
 
     def events(self, viewer: Viewer, first: int = SET_UP) -> Events:
         """What happened from the decision of number `first` on, or from the `SET_UP`, for one viewer."""
-        start = first + 1
-        return Events(_joined(self._events[start:]), self.game.event_kinds, viewer)
+        return Events(_joined(self._events[first + 1 :]), self.game.event_kinds, viewer)
 
     def view(self, viewer: int | str, words: Words, first: int) -> View:
         """What a viewer may know, with the news from the decision of number `first` on.

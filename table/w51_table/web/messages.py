@@ -273,8 +273,7 @@ def part_of(action: dict[str, Any]) -> str:
 
 def _number_field(members: list[dict[str, Any]]) -> str | None:
     """The field that is a different integer in each of these actions; None if there is none."""
-    fields = set(members[0]) - {"id"}
-    for name in sorted(fields):
+    for name in sorted(set(members[0]) - {"id"}):
         values = [action.get(name) for action in members]
         if all(isinstance(value, int) for value in values) and len(set(values)) == len(values):
             return name

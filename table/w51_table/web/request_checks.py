@@ -66,8 +66,7 @@ class RequestChecks:
                 message["headers"] = [*message["headers"], *_ENCODED]
             await send(message)
 
-        is_request = scope["type"] in ("http", "websocket")
-        allowed = not is_request or self._allowed(scope)
+        allowed = scope["type"] not in ("http", "websocket") or self._allowed(scope)
         app = self._app if allowed else PlainTextResponse("This server answers its own page only.\n", 403)
         await app(scope, receive, send_with_headers)
 
