@@ -155,8 +155,7 @@ def shelf(
     Cards are enlarged to the height of the shelf; where room is short they are smaller, then they overlap. Up to
     `slots` places are outlined where there is no card.
     """
-    widest = (width - x + 4) / slots - 4
-    largest = min(height - 6, _MAX_CARD, widest * card[1] / card[0])
+    largest = min(height - 6, _MAX_CARD, ((width - x + 4) / slots - 4) * card[1] / card[0])
     fitting = ((width - x + 4) / max(1, len(cards)) - 4) * card[1] / card[0]
     size = min(largest, max(fitting, _MIN_SHARE * largest))
     scale = round(size / card[1], 3)

@@ -24,7 +24,8 @@ def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[
         and `playouts`; `chosen` by the agent and `played` in the game; `belief`: a name for each other seat, clockwise,
         with the likeliest kinds of players and their probabilities, the likeliest first.
     """
-    texts = frame.view(frame.seat, words).action_texts()
+    view = frame.view(frame.seat, words)
+    texts = view.action_texts()
     report = report_of(explanation, frame, words)
     choices = [
         {
