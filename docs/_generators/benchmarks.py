@@ -57,7 +57,7 @@ def pages() -> dict[str, str]:
                 {name: _read(file)["matches"] for name, file in QUICKSTART.items()},
                 _strength.rates_of([_read(name) for name in SHIPPED]),
             ),
-            "strength": _strength.paragraph(_rates(), _responses()),
+            "strength": _strength.paragraph(_rates(), responses()),
             "speed": headline(_read("throughput")),
         },
         PAGE: {
@@ -77,7 +77,7 @@ def files() -> dict[str, bytes]:
     return {FIGURE: _strength.figure(_rates())}
 
 
-def _responses() -> dict[str, float]:
+def responses() -> dict[str, float]:
     """What the best trained response wins among three of a network with four players, by its name."""
     found = [one for path in RESPONSES for one in json.loads(path.read_text("utf-8"))]
     return {one["agent"]: one["win_rate"] for one in found if one["players"] == _strength.PLAYERS}

@@ -10,6 +10,7 @@ from w51_agents import AgentError, make_agent  # noqa: E402
 from w51_agents.policies.export import export_policy  # noqa: E402
 from w51_agents.policies.network import load_network, make_network, save_network  # noqa: E402
 from w51_agents.policies.recurrent_agent import RecurrentPolicyAgent  # noqa: E402
+from w51_agents.training.games import seed_agents  # noqa: E402
 from w51_agents.training.recurrent import Sequences  # noqa: E402
 from w51_agents.training.rollout import Minibatch  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
@@ -190,7 +191,7 @@ def test_an_opponent_remembers_from_rollout_to_rollout_and_after_a_resume(tmp_pa
     trainer.update()
     [agent] = trainer.experience.games.parts[0].agents
     before = agent.memory(36)
-    trainer.experience.games.seed_agents(1, 5)  # as an update begins
+    seed_agents(trainer.experience.games.parts, 1, 5)  # as an update begins
     assert all(np.array_equal(*parts) for parts in zip(before, agent.memory(36), strict=True))
     assert before[1].any()
     trainer.update()

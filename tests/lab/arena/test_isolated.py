@@ -118,7 +118,8 @@ def test_a_process_has_the_folder_and_environment_of_its_caller_without_the_secr
     monkeypatch.setenv("COLOUR", "blue")
     monkeypatch.chdir(tmp_path)
     process = AgentProcess.start()
-    environment = Path(f"/proc/{process.pid}/environ").read_bytes()
+    while not (environment := Path(f"/proc/{process.pid}/environ").read_bytes()):
+        time.sleep(0.01)  # it is starting
     assert b"COLOUR=blue" in environment
     assert b"1234" not in environment
     assert Path(f"/proc/{process.pid}/cwd").readlink() == tmp_path
