@@ -16,7 +16,7 @@ NAMES = ("quick", "bots_quick")
 PATIENCE = 600.0  # seconds, for a busy machine
 
 
-def test_the_quickstart_ends_with_one_table_that_has_the_agents_of_the_repository_and_with_commands_that_work(tmp_path):
+def test_the_quickstart_ends_with_one_table_of_all_agents_and_commands_that_work(tmp_path):
     status, printed, errors = run("bin/quickstart.py", *SHORT, folder=tmp_path)
     assert (status, errors) == (0, "")
     rows = {line[:14].strip(): line for line in printed.splitlines()}
