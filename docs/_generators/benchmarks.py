@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.measure import readable
 from benchmarks.throughput import NUM_GAMES, THREADS
 from docs import _strength, _tables
-from docs._generators.training import both_directions
+from docs._generators.training import RESPONSES, RESPONSES_TO_READER, both_directions
 
 ROOT = Path(__file__).resolve().parents[2]
 README, PAGE = "README.md", "docs/lab/speed.md"
@@ -21,7 +21,6 @@ RESULTS = ROOT / "benchmarks" / "results"
 QUICKSTART = {"MaskablePPO": "quick", "self-play PPO": "bots_quick"}
 SHIPPED = ("pretrained", "reader")  # in the same table
 FIGURE = "docs/pictures/strength.svg"
-RESPONSES = [ROOT / "experiments" / folder / "responses.json" for folder in ("any_cards", "table_reader")]
 FILES = (FIGURE,)
 GROUPS = ("batch, observations and masks", "batch, no observations")
 OTHERS = {
@@ -79,7 +78,7 @@ def files() -> dict[str, bytes]:
 
 def responses() -> dict[str, float]:
     """What the best trained response wins among three of a network with four players, by its name."""
-    found = [one for path in RESPONSES for one in json.loads(path.read_text("utf-8"))]
+    found = [one for path in (RESPONSES, RESPONSES_TO_READER) for one in json.loads(path.read_text("utf-8"))]
     return {one["agent"]: one["win_rate"] for one in found if one["players"] == _strength.PLAYERS}
 
 

@@ -27,7 +27,7 @@ from w51_lab.benchmark.copies import about_of, check_copies
 from w51_lab.benchmark.entry import About, BenchmarkEntry, TrackEntry, digest_of, read_about, read_entry, write_entry
 from w51_lab.benchmark.leaderboard import track_tables, write_entry_table
 from w51_lab.benchmark.play import Ways, figures_of, refused
-from w51_lab.benchmark.protocol import EVERY, PARTS, size_for
+from w51_lab.benchmark.protocol import EVERY, EXACT, PARTS, size_for
 from w51_lab.benchmark.results import halves_of, packed, unpacked
 from w51_lab.benchmark.sizes import check_size, milliseconds_of, size_in
 from w51_lab.benchmark.verify import verify
@@ -470,3 +470,13 @@ def test_a_killed_benchmark_goes_on_to_the_same_entry(entry, tmp_path):
     found, expected = (one.runs[0].tracks[TRACK] for one in (again, entry))
     assert found.figures == expected.figures
     shutil.rmtree(blocks)
+
+
+@pytest.mark.parametrize(
+    ("agent", "reason"), [("runs/none", "there is no such file or folder"), ("pretrained-v1", "trained with relics=")]
+)
+def test_an_agent_that_plays_no_mini_game_makes_no_entry_of_mini_games_alone(tmp_path, agent, reason):
+    status, _, errors = invoke(app, agent, "--track", EXACT, "--folder", tmp_path / "games")
+    assert status == 2
+    assert reason in errors
+    assert not (tmp_path / "games").exists()
