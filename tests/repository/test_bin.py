@@ -197,3 +197,11 @@ def test_a_failed_installation_shows_the_errors_of_pip_and_is_tried_again(clone)
         assert result.returncode == 1
         assert "The packages could not be installed. From .venv/set_up.log:" in result.stderr
         assert "    ERROR: no network" in result.stderr
+
+
+@pytest.mark.parametrize("script", ["bin/test", ".ci/run", ".github/workflows/ci.yml"])
+def test_the_tests_that_a_script_names_exist(script):
+    named = re.findall(r"\b(tests/[\w/]+\.py)(?:::(\w+))?", (ROOT / script).read_text("utf-8"))
+    for path, name in named:
+        assert (ROOT / path).is_file(), path
+        assert f"def {name}(" in (ROOT / path).read_text("utf-8") if name else True, name
