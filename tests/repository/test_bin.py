@@ -204,4 +204,4 @@ def test_the_tests_that_a_script_names_exist(script):
     named = re.findall(r"\b(tests/[\w/]+\.py)(?:::(\w+))?", (ROOT / script).read_text("utf-8"))
     for path, name in named:
         assert (ROOT / path).is_file(), path
-        assert f"def {name}(" in (ROOT / path).read_text("utf-8") if name else True, name
+        assert not name or f"def {name}(" in (ROOT / path).read_text("utf-8"), name
