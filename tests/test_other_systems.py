@@ -1,4 +1,6 @@
-"""The environment and trainings where a system lacks what only POSIX or Linux has, as macOS and Windows do."""
+"""The environment and trainings where a system lacks what only POSIX or Linux has, as macOS and Windows do.
+
+One program compiles, the other one finds what was compiled: a game is enough to show either."""
 
 import subprocess
 import sys
@@ -7,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import ROOT
+from w51_env.compiler.cache import cache_folder
 
 pytest.importorskip("torch", reason="needs the extra 'train'")
 
@@ -21,11 +24,11 @@ PLAY = """
 import w51_env
 from w51_env.adapters.gymnasium_env import LearnerEnv
 
-batch = w51_env.make_vec("warehouse51_v1", num_envs=4, seed=1)
+batch = w51_env.make_vec("auctions_v0", num_envs=4, seed=1)
 batch.reset()
 for _ in range(50):
     batch.step(batch.sample_actions())
-LearnerEnv("alles_futsch_v1").reset(seed=1)
+LearnerEnv("auctions_v0").reset(seed=1)
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 """
 TRAIN = """
@@ -37,12 +40,13 @@ main(["train", "--config", "selfplay_quick", "decisions=3000", "selfplay.games=[
 """
 
 
-@pytest.mark.parametrize("program", [PLAY, TRAIN], ids=["environment", "training"])
-def test_nothing_of_one_system_alone_is_needed_to_play_or_to_train(program: str, tmp_path: Path):
+@pytest.mark.parametrize(("program", "cached"), [(PLAY, False), (TRAIN, True)], ids=["environment", "training"])
+def test_nothing_of_one_system_alone_is_needed_to_play_or_to_train(program: str, cached: bool, tmp_path: Path):
+    cache = cache_folder()[0] if cached else tmp_path / "cache"
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT + program],
         cwd=tmp_path,
-        env={"PATH": "", "HOME": str(tmp_path), "W51_ENV_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)},
+        env={"PATH": "", "HOME": str(tmp_path), "W51_ENV_CACHE": str(cache), "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,
