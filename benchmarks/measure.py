@@ -119,7 +119,7 @@ def machine() -> dict[str, Any]:
 
 
 def _commit() -> str:
-    """The commit of these sources, with `-dirty` where something beside figures and pages has changed; else `unknown`."""
+    """The commit of these sources, with `-dirty` where more than figures and pages has changed; else `unknown`."""
     command = ["git", "-C", str(ROOT)]
     unread = (":!*.md", ":!docs", ":!benchmarks/results", ":!experiments/results")
     changed = [*command, "status", "--porcelain", "--untracked-files=no", "--", ".", *unread]

@@ -30,12 +30,13 @@ def pages() -> dict[str, str]:
 
 
 def coverage(rows: list[dict[str, Any]], made: str) -> str:
-    """Return how often the intervals of real games hold the true value; `made` says of which commit all tables are."""
+    """Return how often the intervals of real games hold the true value; `made` says of which commit the figures are."""
     real = [row for row in rows if row["games"] == "real"]
     held = {(row["deals"], row["figure"]): row["held"] for row in real}
     deals = sorted({row["deals"] for row in real})
     lines = [(f"{count:,}", *[f"{held[count, figure]:.1%}" for figure in _FIGURES]) for count in deals]
-    return f"{_tables.table(('deals', *_FIGURES), lines)}\n\n({real[0]['matches']:,} matches each. This table and those below: {made})"
+    note = f"({real[0]['matches']:,} matches each. All tables but that of wall times: {made})"
+    return _tables.table(("deals", *_FIGURES), lines, note)
 
 
 def false_alarms(rows: list[dict[str, Any]]) -> str:

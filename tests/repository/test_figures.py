@@ -62,9 +62,11 @@ def test_a_file_of_figures_is_shown_by_the_documentation(name):
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name != PROOFS])
-def test_a_file_of_figures_says_when_it_was_measured(name):
+def test_a_page_says_when_and_on_which_commit_a_file_of_figures_was_measured(name):
     machine = json.loads((RESULTS / f"{name}.json").read_text("utf-8"))["machine"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", machine["date"])
+    pages = [*PAGES, *(ROOT / "docs" / "lab").glob("*.md")]
+    assert any(f"{machine['date']}, `{machine['commit']}`" in page.read_text("utf-8") for page in pages)
 
 
 @pytest.mark.parametrize("path", MEASURED_FILES, ids=lambda path: str(path.relative_to(ROOT)))
