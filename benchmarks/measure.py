@@ -119,9 +119,10 @@ def machine() -> dict[str, Any]:
 
 
 def _commit() -> str:
-    """The commit of these sources, with `-dirty` where something beside the figures has changed; else `unknown`."""
+    """The commit of these sources, with `-dirty` where more than figures and pages has changed; else `unknown`."""
     command = ["git", "-C", str(ROOT)]
-    changed = [*command, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!benchmarks/results", ":!*.md"]
+    unread = (":!*.md", ":!docs", ":!benchmarks/results", ":!experiments/results")
+    changed = [*command, "status", "--porcelain", "--untracked-files=no", "--", ".", *unread]
     try:
         revision = subprocess.run(
             [*command, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True

@@ -1,14 +1,16 @@
 """Makes a release: version and date, tests, wheel and sdist, tried in an empty environment; packages, checksums, tag.
 
-A commit says the version and the date in `w51_env/__init__.py`, CITATION.cff, codemeta.json and CHANGELOG.md, whose
-section "Unreleased" becomes that of the version. What is released is in dist/VERSION: wheel and sdist, `sbom.json` (all
-packages of uv.lock, CycloneDX), `SHA256SUMS` and `notes.md`.
+A commit says the version and the date at all `PLACES` and in CHANGELOG.md, whose section "Unreleased" becomes that of
+the version. What is released is in dist/VERSION: wheel and sdist, whose bytes follow from the sources and the date, the
+networks, `results.tar` (all files of results), `sbom.json` (all packages of uv.lock, CycloneDX), `SHA256SUMS` and
+`notes.md`.
 """
 
 import argparse
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,7 +32,12 @@ PLACES = (
     ("CITATION.cff", r"(\ndate-released: )\S+(\n)", True),
     ("codemeta.json", r'("version": ")[^"]+(")', False),
     ("codemeta.json", r'("dateModified": ")[^"]+(")', True),
+    ("docs/how_to/cite.md", r"(\n  version = \{)[^}]+(\})", False),
+    ("docs/install.md", r"(w51_env-)[\d.abrc]+(-py3-none-any)", False),
 )
+DATE = PLACES[2]
+WEIGHTS = ROOT / "agents" / "w51_agents" / "pretrained"
+RESULTS = ("benchmarks/results", "benchmarks/leaderboard", "experiments")
 UNRELEASED = "## Unreleased\n"
 README_PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PORT = 5797
@@ -55,6 +62,7 @@ def main() -> None:
     folder = ROOT / "dist" / chosen.version
     wheel = step("wheel and sdist, twice", lambda: build(folder))
     step(f"an empty environment with {wheel.name}[{EXTRAS}]", lambda: try_out(wheel))
+    add_assets(folder)
     (folder / "notes.md").write_text(notes, "utf-8")
     lock = ("--frozen", "--all-extras", "--format", "cyclonedx1.5", "--output-file", str(folder / "sbom.json"))
     run(*UV, "export", *lock)
@@ -102,9 +110,16 @@ def write_version(version: str, date: str) -> None:
     path.write_text(path.read_text("utf-8").replace(UNRELEASED, f"## {version} ({date})\n"), "utf-8")
 
 
+def said(place: tuple[str, str, bool]) -> str:
+    """What a place of `PLACES` says: the version or the date."""
+    name, pattern, _ = place
+    [match] = re.finditer(pattern, (ROOT / name).read_text("utf-8"))
+    return match[0].removeprefix(match[1]).removesuffix(match[2])
+
+
 def build(folder: Path) -> Path:
     """Build wheel and sdist twice; the wheel. Ends with an error if their bytes differ."""
-    epoch = output("git", "log", "-1", "--format=%ct")
+    epoch = f"{datetime.fromisoformat(f'{said(DATE)}T00:00:00+00:00').timestamp():.0f}"
     with tempfile.TemporaryDirectory() as again:
         for place in (folder, again):
             run(*UV, "build", "--clear", "--out-dir", str(place), SOURCE_DATE_EPOCH=epoch)
@@ -113,6 +128,14 @@ def build(folder: Path) -> Path:
                 sys.exit(f"{path.name}: two builds of the same tree differ")
     [wheel] = folder.glob("*.whl")
     return wheel
+
+
+def add_assets(folder: Path) -> None:
+    """Put the networks, each under the name of its agent, and the files of results beside the wheel."""
+    for path in sorted(WEIGHTS.rglob("*.safetensors")):
+        agent = path.parent.name
+        shutil.copyfile(path, folder / f"{agent}-{path.name}")
+    run("git", "archive", "--format=tar", "--output", str(folder / "results.tar"), "HEAD", *RESULTS)
 
 
 def try_out(wheel: Path) -> None:

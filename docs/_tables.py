@@ -45,9 +45,20 @@ def fill_pages(root: Path, paths: Sequence[str], tables: Mapping[str, str]) -> d
 
 
 def measured(machine: Mapping[str, Any]) -> str:
-    """Where and with what figures were measured, from the facts in a file of benchmarks/results."""
+    """Where, with what and of which commit figures were measured, from the facts in a file of results."""
     versions = f"Python {machine['python']}, numba {machine['packages']['numba']}"
-    return f"{machine['processor']}, {machine['cores']} cores, {versions}; {machine['date']}, `{machine['commit']}`"
+    return f"{machine['processor']}, {machine['cores']} cores, {versions}; {made(machine)}"
+
+
+def made(machine: Mapping[str, Any]) -> str:
+    """When and of which commit figures were measured, for those that do not depend on the machine.
+
+    `later_changes` is true where the sources had changes that the commit of the figures has, and the named one has not.
+    `run_again` says which part gave the same numbers on the named commit, if the figures were measured before it.
+    """
+    later = " with later changes" if machine.get("later_changes") else ""
+    again = f", where {machine['run_again']} gave the same again" if "run_again" in machine else ""
+    return f"{machine['date']}, `{machine['commit']}`{later}{again}"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]], note: str = "") -> str:

@@ -20,7 +20,7 @@ def pages() -> dict[str, str]:
     data = json.loads((ROOT / "benchmarks" / "results" / "arena_statistics.json").read_text("utf-8"))
     speed = json.loads((ROOT / "benchmarks" / "results" / "arena_speed.json").read_text("utf-8"))
     tables = {
-        "coverage": coverage(data["coverage"]),
+        "coverage": coverage(data["coverage"], _tables.made(data["machine"])),
         "false-alarms": false_alarms(data["alarms"]),
         "power": power(data["found"]),
         "design-effects": design_effects(data["design_effects"]),
@@ -29,13 +29,14 @@ def pages() -> dict[str, str]:
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
 
 
-def coverage(rows: list[dict[str, Any]]) -> str:
-    """Return how often the intervals of real games hold the true value."""
+def coverage(rows: list[dict[str, Any]], made: str) -> str:
+    """Return how often the intervals of real games hold the true value; `made` says of which commit the figures are."""
     real = [row for row in rows if row["games"] == "real"]
     held = {(row["deals"], row["figure"]): row["held"] for row in real}
     deals = sorted({row["deals"] for row in real})
     lines = [(f"{count:,}", *[f"{held[count, figure]:.1%}" for figure in _FIGURES]) for count in deals]
-    return f"{_tables.table(('deals', *_FIGURES), lines)}\n\n({real[0]['matches']:,} matches each.)"
+    note = f"({real[0]['matches']:,} matches each. All tables but that of wall times: {made})"
+    return _tables.table(("deals", *_FIGURES), lines, note)
 
 
 def false_alarms(rows: list[dict[str, Any]]) -> str:

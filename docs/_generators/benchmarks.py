@@ -53,7 +53,7 @@ def pages() -> dict[str, str]:
     tables = {
         README: {
             "quickstart": quickstart(
-                {name: _read(file)["matches"] for name, file in QUICKSTART.items()},
+                {name: _read(file) for name, file in QUICKSTART.items()},
                 _strength.rates_of([_read(name) for name in SHIPPED]),
             ),
             "strength": _strength.paragraph(_rates(), responses()),
@@ -90,22 +90,23 @@ def _read(name: str) -> Any:
     return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
 
 
-def quickstart(runs: dict[str, list[dict[str, Any]]], shipped: _strength.Rates) -> str:
+def quickstart(runs: dict[str, dict[str, Any]], shipped: _strength.Rates) -> str:
     """Win rate of each agent of bin/quickstart alone among three copies of each bot, and of the last bot among it.
 
     Below them are the same rates of agents that come with the repository.
     """
     rows, bots = [], []
-    for name, matches in runs.items():
-        alone, others = both_directions(matches)
+    for name, run in runs.items():
+        alone, others = both_directions(run["matches"])
         bots = [match["agents"][1]["name"] for match in alone]
         rows.append((name, *_with_intervals([match["agents"][0] for match in (*alone, others[-1])])))
     for name in SHIPPED:
         pairs = [*((name, bot) for bot in bots), (bots[-1], name)]
         rows.append((f"`{name}`", *_with_intervals([shipped[pair] for pair in pairs])))
-    first = next(iter(runs.values()))[0]
+    first = next(iter(runs.values()))["matches"][0]
     header = ("agent", *(f"alone among three {bot}" for bot in bots), f"one {bots[-1]} among three of it")
-    note = f"({first['games']:,} games each. In brackets: {first['confidence']:.0%} interval.)"
+    made = "; ".join(f"{name}: {_tables.made(run['machine'])}" for name, run in runs.items())
+    note = f"({first['games']:,} games each. In brackets: {first['confidence']:.0%} interval. {made})"
     return _tables.table(header, rows, note)
 
 

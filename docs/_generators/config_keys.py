@@ -18,7 +18,7 @@ def pages() -> dict[str, str]:
         tables[trainer] = _table(trainer_keys)
     text = (
         "# Keys of configs\n\n"
-        "Every key of a config of `train.py`, by trainer, made from the code. `python train.py --config quick "
+        "Every key of a config of `w51 train`, by trainer, made from the code. `w51 train --config quick "
         "--show-config`\nprints a config with all its keys and what they mean. On the command line, a key with its "
         "section is\n`ppo.update_epochs=3`; an option of the game is `options.KEY=VALUE`\n"
         "([Warehouse 51](games/warehouse51_reference.md#arguments)).\n\n"

@@ -115,7 +115,8 @@ def pairs(data: Data) -> str:
     settings = data["settings"]
     note = (
         f"{settings['games']:,} pairs of games a row and training; trained: {settings['seeds']} trainings of "
-        f"{settings['decisions']:,} decisions for each side"
+        f"{settings['decisions']:,} decisions for each side. In square brackets: 95 % interval over deals, of trained "
+        "agents over trainings"
     )
     return _with_note(("pair", "agent", "number", "means", "difference"), rows, data, note)
 
@@ -260,7 +261,9 @@ def populations(data: Data) -> str:
     stages = (f"{low} to {end - 1}" if end else f"{low} or more" for low, end in zip(TOLD_AT, ends, strict=True))
     first = _tables.table(("kinds told, %, after own decisions", *stages), told)
     header = ("wins alone, %", *(f"among {name}" for name in data["cells"][0]["wins"]))
-    return f"{first}\n\n{_with_note(header, won, data, f'{trainings}, {deals}, each from every seat')}"
+    brackets = "In brackets, above: the lowest and the highest of the trainings of a network; below: each of them"
+    note = f"{trainings}, {deals}, each from every seat; ±: 95 % interval over deals. {brackets}"
+    return f"{first}\n\n{_with_note(header, won, data, note)}"
 
 
 def _points(values: Any) -> str:

@@ -98,10 +98,15 @@ def about_table(entries: Sequence[BenchmarkEntry]) -> str:
         ("best response", "", _best_response),
         ("hardware", "", lambda entry: entry.about.hardware),
         ("date", "", lambda entry: entry.date[:10]),
-        ("version", "", lambda entry: str(entry.versions.get("w51_env", ""))),
+        ("version, commit", "", _sources),
     ]
     (table,) = tables_of(("What the authors say", entries, columns, ""))
     return markdown_table(table)
+
+
+def _sources(entry: BenchmarkEntry) -> str:
+    """The version of the package, and the first digits of the commit."""
+    return f"{entry.versions.get('w51_env')}, {str(entry.versions.get('commit') or '')[:8]}"
 
 
 def _best_response(entry: BenchmarkEntry) -> str:

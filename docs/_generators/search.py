@@ -20,12 +20,16 @@ _HEADER = ("agent", "players", "against", "games", "ms per decision", "win rate 
 
 def pages() -> dict[str, str]:
     """The page with its tables filled in."""
-    lines, by_network = _lines("search"), _lines("search_network")
+    by_bots, by_network = (
+        json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text("utf-8"))
+        for name in ("search", "search_network")
+    )
+    lines = by_bots["matches"]
     plain = [line for line in lines if _is_plain(line)]
     tables = {
-        "strength": strength(plain),
-        "variants": strength([line for line in lines if line not in plain]),
-        "network": strength(by_network),
+        "strength": strength(plain, by_bots["machine"]),
+        "variants": strength([line for line in lines if line not in plain], by_bots["machine"]),
+        "network": strength(by_network["matches"], by_network["machine"]),
         "win_value": win_value(json.loads((EXPERIMENTS / "win_value.json").read_text("utf-8"))),
         "expert_iteration": expert_iteration(json.loads((EXPERIMENTS / "expert_iteration.json").read_text("utf-8"))),
     }
@@ -140,16 +144,9 @@ def _interval(match: dict[str, Any]) -> str:
     return f"{match['wins']:.1%} ({match['low']:.1%} to {match['high']:.1%})"
 
 
-def _lines(name: str) -> list[dict[str, Any]]:
-    lines: list[dict[str, Any]] = json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text("utf-8"))[
-        "matches"
-    ]
-    return lines
-
-
-def strength(lines: list[dict[str, Any]]) -> str:
+def strength(lines: list[dict[str, Any]], machine: dict[str, Any]) -> str:
     """A table with a row for each match."""
-    return _tables.table(_HEADER, [_row(line) for line in lines])
+    return _tables.table(_HEADER, [_row(line) for line in lines], f"({_tables.measured(machine)})")
 
 
 def _is_plain(line: dict[str, Any]) -> bool:

@@ -38,17 +38,17 @@ def pages() -> dict[str, str]:
             "trainers": trainers(_read("trainers")),
             "duel": duel(_read("duel")),
             "ablations": ablations(_read("ablations")),
-            "standard": strength(_read("standard")["matches"]),
+            "standard": strength(_read("standard")),
             "cfr": cfr(_read("cfr")),
             "exploitability": exploitability(_read("exploitability")),
             "from_nothing": from_nothing(json.loads(FROM_NOTHING.read_text("utf-8"))),
         },
         CARD: {
-            **{name: strength(_read(name)["matches"], forms) for name, forms in CARD_TABLES.items()},
+            **{name: strength(_read(name), forms) for name, forms in CARD_TABLES.items()},
             "responses": responses(
                 [one for path in (RESPONSES, RESPONSES_TO_READER) for one in json.loads(path.read_text("utf-8"))]
             ),
-            "held_out": held_out(_read("held_out")["matches"]),
+            "held_out": held_out(_read("held_out")),
         },
     }
     return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
@@ -72,31 +72,33 @@ def _read(name: str) -> Any:
     return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
 
 
-def strength(data: list[dict[str, Any]], forms: str = "greedy actions") -> str:
-    """The matches of the learner in an `evaluation.json` of train.py."""
-    matches, others = both_directions(data)
+def strength(data: dict[str, Any], forms: str = "greedy actions") -> str:
+    """The matches of an agent, as `benchmarks/strength.py` keeps them."""
+    matches, others = both_directions(data["matches"])
     rows = []
     for number, match in enumerate(matches):
         share = f"{match['equal_share']:.1%}"
         row = [match["players"], match["agents"][1]["name"], *_rate(match), *(_rate(others[number]) if others else ())]
         rows.append((*row, share))
-    interval = f"{data[0]['confidence']:.0%} interval"
+    interval = f"{matches[0]['confidence']:.0%} interval"
     reverse = ("one of them among copies of it", interval) if others else ()
     header = ("players", "opponents", "alone among them", interval, *reverse, "equal share")
-    note = f"({data[0]['games']:,} games each, every seating on the same deals; {forms}.)"
+    games = f"{matches[0]['games']:,} games each, every seating on the same deals"
+    note = f"({games}; {forms}. {_tables.made(data['machine'])})"
     return _tables.table(header, rows, note)
 
 
-def held_out(data: list[dict[str, Any]]) -> str:
+def held_out(data: dict[str, Any]) -> str:
     """Mean win rates over relic sets that an agent was trained with, and over others."""
-    rows = []
-    for kind in dict.fromkeys(match["kind"] for match in data):
-        pair = both_directions([match for match in data if match["kind"] == kind])
+    rows, matches = [], data["matches"]
+    for kind in dict.fromkeys(match["kind"] for match in matches):
+        pair = both_directions([match for match in matches if match["kind"] == kind])
         rows.append(
             (kind, len(pair[0]), *(_over_sets([match["agents"][0]["win_rate"] for match in one]) for one in pair))
         )
     header = ("relic sets", "number", "`pretrained` alone among three `heuristic`", "one `heuristic` among three of it")
-    note = f"(Four players, {data[0]['games']:,} games each; means over the sets with 95% intervals. Equal share: 25%.)"
+    games = f"Four players, {matches[0]['games']:,} games each; means over the sets with 95% intervals"
+    note = f"({games}. Equal share: 25%. {_tables.made(data['machine'])})"
     return _tables.table(header, rows, note)
 
 
@@ -167,7 +169,8 @@ def duel(data: dict[str, Any]) -> str:
     learned = ", ".join(f"{name} {decisions:,}" for name, decisions in data["decisions"].items())
     threads = f"PyTorch with {data['threads']} thread{'s' * (data['threads'] > 1)}"
     learning = f"{data['minutes']:g} minutes of training each, {threads}"
-    note = f"({learning}; decisions: {learned}. {data['matches'][0]['games']:,} games each; the equal share is 25%.)"
+    games = f"{data['matches'][0]['games']:,} games each; the equal share is 25%"
+    note = f"({learning}; decisions: {learned}. {games}. {_tables.measured(data['machine'])})"
     return _tables.table(header, rows, note)
 
 
@@ -179,7 +182,7 @@ def ablations(data: dict[str, Any]) -> str:
         rows.append((name, f"{sum(last) / len(last):.1%}", ", ".join(f"{share:.1%}" for share in last)))
     settings = data["settings"]
     measured = f"win rate against three heuristic bots in {settings['games']:,} games, so each is within 2 points"
-    note = f"({settings['decisions']:,} decisions each; {measured}.)"
+    note = f"({settings['decisions']:,} decisions each; {measured}. {_tables.made(data['machine'])})"
     return _tables.table(("variant", "win rate, mean", "of each seed"), rows, note)
 
 
@@ -242,7 +245,7 @@ def exploitability(data: dict[str, Any]) -> str:
         f"(One seed. The self-play networks learned from {data['selfplay']:,} decisions, each response from "
         f"{data['decisions']:,}; two layers of 256, without a base policy. Training found {min(fractions):.0%} to "
         f"{max(fractions):.0%} of the exploitability. Mean entropy of a decision at the end of self-play, in nats: "
-        f"{entropies}.)"
+        f"{entropies}. {_tables.made(data['machine'])})"
     )
     return _tables.table(header, rows, note)
 
@@ -254,5 +257,6 @@ def cfr(data: dict[str, Any]) -> str:
         for point in data["points"]
     ]
     header = ("iterations", "seconds", "average, points", "last iterate, points")
-    note = f"(One core. To enumerate the tree of {data['nodes']:,} nodes takes {data['tree_seconds']:.1f} s more.)"
+    enumeration = f"To enumerate the tree of {data['nodes']:,} nodes takes {data['tree_seconds']:.1f} s more"
+    note = f"(One core. {enumeration}. {_tables.measured(data['machine'])})"
     return _tables.table(header, rows, note)

@@ -163,7 +163,7 @@ def test_a_network_that_reads_what_only_this_package_computes_is_refused(setting
 
 def test_onnx_without_its_packages_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(W51Error, match=re.escape("ONNX files: pip install '.[export]'")):
+    with pytest.raises(W51Error, match=re.escape("ONNX files: pip install 'w51_env[export]'")):
         export_policy(AGENTS["plain"](), tmp_path / "policy.onnx")
     assert not (tmp_path / "policy.onnx").exists()
 

@@ -201,7 +201,7 @@ def test_psro_names_the_extra_before_it_works(tmp_path):
     command = [sys.executable, "-m", "experiments.psro", f"--data={tmp_path / 'found.json'}"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 2
-    assert "psro: OpenSpiel's psro_v2 (or leave it out with --no-openspiel): pip install '.[games" in done.stderr
+    assert "psro: OpenSpiel's psro_v2 (or leave it out with --no-openspiel): pip install 'w51_env[games" in done.stderr
     assert not (tmp_path / "found.json").exists()
 
 

@@ -5,7 +5,7 @@ import pytest
 from tests.extras import run_with
 
 ID = "w51_env/Warehouse51-v1"
-RENDER = "RasterError: rgb_array: needs thorvg-python, which comes with: pip install '.[render]'"
+RENDER = "RasterError: rgb_array: needs thorvg-python, which comes with: pip install 'w51_env[render]'"
 SMALL = "decisions=512 num_envs=8 ppo.num_steps=16 ppo.minibatch_size=64 evaluation.games=8"
 SHOW = """
 import gymnasium, w51_env
@@ -106,7 +106,7 @@ for module in {[*extras]}:
 """
     printed = run_with("", program).stdout.splitlines()
     assert [line.rpartition("comes with: ")[2] for line in printed] == [
-        f"pip install '.[{x}]'" for x in extras.values()
+        f"pip install 'w51_env[{x}]'" for x in extras.values()
     ]
 
 
@@ -116,7 +116,7 @@ def test_rllib_without_what_ray_needs_beside_it_names_the_extra(tmp_path):
     (tmp_path / "ray" / "__init__.py").touch()
     (broken / "__init__.py").write_text("raise ImportError('some dependencies are missing')")
     done = run_with("", f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import w51_env.adapters.rllib")
-    assert done.stderr.rstrip().endswith("it comes with: pip install '.[rllib]'")
+    assert done.stderr.rstrip().endswith("it comes with: pip install 'w51_env[rllib]'")
 
 
 @pytest.mark.slow
@@ -153,4 +153,4 @@ def test_a_command_names_the_extra_that_it_lacks(tmp_path, extras, command, name
     arguments = command.format(tmp_path).split()
     done = run_with(extras, f"from w51_agents.console.w51 import main; main({arguments!r})")
     assert done.returncode
-    assert f"pip install '.[{named}]'" in done.stderr
+    assert f"pip install 'w51_env[{named}]'" in done.stderr

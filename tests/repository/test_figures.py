@@ -28,6 +28,27 @@ MEASURED = re.compile(
     r"(?:(?:steps|decisions|games|moves)(?: ?/ ?s| per second| a second)|(?:ms|us|µs|MB|MiB|GB)\b|of a core)"
 )
 FILES = sorted(path.stem for path in RESULTS.glob("*.json"))
+MEASURED_FILES = sorted(
+    path
+    for folder in (RESULTS, ROOT / "benchmarks" / "leaderboard", ROOT / "experiments" / "results")
+    for path in folder.rglob("*.json")
+)
+# Measured beside changes that were committed with them (docs/lab/speed.md). No file is to be added here.
+WITH_LATER_CHANGES = {
+    *(f"benchmarks/results/{name}.json" for name in ("exploitability", "pretrained", "search_network", "trainers")),
+    *(f"experiments/results/{name}.json" for name in ("equilibrium", "from_nothing", "memory", "populations")),
+    *(f"experiments/results/{name}.json" for name in ("remembering", "win_value")),
+}
+
+
+@pytest.fixture(scope="module")
+def history() -> list[str] | None:
+    """The commits up to this one; None where there are none or not all."""
+    git = ["git", "-C", str(ROOT)]
+    shallow = subprocess.run([*git, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True)
+    if shallow.stdout.strip() != "false":
+        return None
+    return subprocess.run([*git, "rev-list", "HEAD"], capture_output=True, text=True, check=True).stdout.split()
 
 
 def test_one_command_measures_every_file_of_figures():
@@ -45,10 +66,23 @@ def test_a_file_of_figures_is_shown_by_the_documentation(name):
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name != PROOFS])
-def test_a_file_of_figures_says_when_and_from_which_commit_it_is(name):
+def test_a_page_says_when_and_on_which_commit_a_file_of_figures_was_measured(name):
     machine = json.loads((RESULTS / f"{name}.json").read_text("utf-8"))["machine"]
-    assert re.fullmatch(r"[0-9a-f]{7,}(-dirty)?", machine["commit"])
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", machine["date"])
+    pages = [*PAGES, *(ROOT / "docs" / "lab").glob("*.md")]
+    assert any(f"{machine['date']}, `{machine['commit']}`" in page.read_text("utf-8") for page in pages)
+
+
+@pytest.mark.parametrize("path", MEASURED_FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_file_of_figures_names_a_commit_of_this_history_without_uncommitted_changes(path, history):
+    data = json.loads(path.read_text("utf-8"))
+    facts = [one for one in (data, *data.values()) if isinstance(one, dict) and "commit" in one]
+    assert facts, "names no commit"
+    for one in facts:
+        assert re.fullmatch(r"[0-9a-f]{7,40}", one["commit"]), "measure again in a clean clone"
+        assert history is None or any(commit.startswith(one["commit"]) for commit in history), one["commit"]
+    later = data.get("machine", {}).get("later_changes", False)
+    assert not later or str(path.relative_to(ROOT)) in WITH_LATER_CHANGES, "measure again in a clean clone"
 
 
 def test_the_steps_of_an_update_that_are_timed_exist():

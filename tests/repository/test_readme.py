@@ -61,7 +61,8 @@ def test_the_readme_has_an_example_of_every_interface():
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES[1:] if page.parent != CLIENTS], ids=name_of)
-def test_the_examples_of_a_page_run_one_after_the_other(page, monkeypatch):
+def test_the_examples_of_a_page_run_one_after_the_other(page, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)  # a page may write files
     monkeypatch.setattr(registry, "_FACTORIES", dict(registry._FACTORIES))  # a page may register a game
     wandb = Mock(spec_set=("init", "log", "finish"))  # the service is not called
     monkeypatch.setitem(sys.modules, "wandb", wandb)

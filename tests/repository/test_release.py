@@ -1,7 +1,6 @@
 """bin/release.py: all files say one version, and a tree that cannot be released is refused before anything is done."""
 
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,15 +13,9 @@ from bin import release
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def found(place: tuple[str, str, bool]) -> str:
-    name, pattern, _ = place
-    [match] = re.finditer(pattern, (ROOT / name).read_text("utf-8"))
-    return match[0].removeprefix(match[1]).removesuffix(match[2])
-
-
 def test_all_files_say_one_version_and_one_date():
-    assert {found(place) for place in release.PLACES if not place[2]} == {w51_env.__version__}
-    assert len({found(place) for place in release.PLACES if place[2]}) == 1
+    assert {release.said(place) for place in release.PLACES if not place[2]} == {w51_env.__version__}
+    assert len({release.said(place) for place in release.PLACES if place[2]}) == 1
     json.loads((ROOT / "codemeta.json").read_text("utf-8"))
 
 
@@ -35,6 +28,14 @@ def test_the_notes_of_a_version_are_its_section_of_the_changelog(tmp_path: Path,
         release.notes_of("0.3.0")
     (tmp_path / "CHANGELOG.md").write_text(f"# Changes\n\n## Unreleased\n\n- three\n\n{older}")
     assert release.notes_of("0.3.0") == "- three\n"
+
+
+def test_networks_and_results_are_put_beside_the_wheel(tmp_path: Path):
+    if not (ROOT / ".git").exists():
+        pytest.skip("git archives the results")
+    release.add_assets(tmp_path)
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {"pretrained-alles_futsch_v1.safetensors", "reader-warehouse51_v1.safetensors", "results.tar"} <= names
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote
 try:
     import pyspiel
 except ModuleNotFoundError as error:
-    raise ImportError("OpenSpiel is not installed; it comes with: pip install '.[games]'") from error
+    raise ImportError("OpenSpiel is not installed; it comes with: pip install 'w51_env[games]'") from error
 
 from w51_env.adapters.openspiel_compact import COMPACT, PRESETS, compact_tables
 from w51_env.adapters.openspiel_information import make_observer

@@ -18,7 +18,7 @@ from w51_env.engine.options import check_seed
 try:
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
 except ImportError as error:  # Ray alone has its own error for what RLlib needs beside it
-    raise ImportError("RLlib is not installed; it comes with: pip install '.[rllib]'") from error
+    raise ImportError("RLlib is not installed; it comes with: pip install 'w51_env[rllib]'") from error
 
 
 class RLlibEnv(MultiAgentEnv):

@@ -21,7 +21,7 @@ try:
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices
 except ModuleNotFoundError as error:
-    raise ImportError("Stable-Baselines3 is not installed; it comes with: pip install '.[sb3]'") from error
+    raise ImportError("Stable-Baselines3 is not installed; it comes with: pip install 'w51_env[sb3]'") from error
 
 
 class LearnerVecEnv(LearnerAdapter, VecEnv):

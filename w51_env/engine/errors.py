@@ -51,7 +51,7 @@ def needs_extra(failure: str, extra: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise MissingPackageError(f"{failure}: pip install '.[{extra}]' ({error})") from None
+        raise MissingPackageError(f"{failure}: pip install 'w51_env[{extra}]' ({error})") from None
 
 
 @contextmanager

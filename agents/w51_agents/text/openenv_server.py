@@ -20,7 +20,9 @@ try:
     from openenv.core.env_server import Action, Environment, Observation, State, create_app
     from pydantic import Field
 except ImportError as error:
-    raise ImportError(f"w51_agents.text.openenv_server needs OpenEnv: pip install '.[openenv]' ({error})") from error
+    raise ImportError(
+        f"w51_agents.text.openenv_server needs OpenEnv: pip install 'w51_env[openenv]' ({error})"
+    ) from error
 
 PLAYERS = (MODEL, "heuristic", "heuristic", "heuristic")
 MAX_SESSIONS = 256

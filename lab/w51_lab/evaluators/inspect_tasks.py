@@ -17,7 +17,9 @@ try:
     from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
     from inspect_ai.solver import Generate, Solver, TaskState, solver
 except ImportError as error:
-    raise ImportError(f"w51_lab.evaluators.inspect_tasks needs Inspect: pip install '.[inspect]' ({error})") from error
+    raise ImportError(
+        f"w51_lab.evaluators.inspect_tasks needs Inspect: pip install 'w51_env[inspect]' ({error})"
+    ) from error
 
 _RESULT = "w51_result"  # in the store of a sample
 # Inspect puts the package before names, but not where the package is installed for development.

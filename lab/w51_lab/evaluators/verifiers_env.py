@@ -13,7 +13,7 @@ try:
     from verifiers.v1.dialects.chat import message_to_wire
 except ImportError as error:
     raise ImportError(
-        f"w51_lab.evaluators.verifiers_env needs verifiers: pip install '.[verifiers]' ({error})"
+        f"w51_lab.evaluators.verifiers_env needs verifiers: pip install 'w51_env[verifiers]' ({error})"
     ) from error
 
 _RETRIES = 5  # of a request that the server was too busy for

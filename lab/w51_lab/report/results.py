@@ -32,7 +32,7 @@ def check_installed(*, report: bool, ratings: bool, alpha: bool) -> None:
     for asked, what, packages, extra in wanted:
         missing = [package for package in packages if asked and find_spec(package) is None]
         if missing:
-            raise MissingPackageError(f"{what}: needs {', '.join(missing)}: pip install '.[{extra}]'")
+            raise MissingPackageError(f"{what}: needs {', '.join(missing)}: pip install 'w51_env[{extra}]'")
 
 
 def write_results(plan: Plan, played: TournamentResult, summary: dict[str, Any], folder: Path) -> Path:

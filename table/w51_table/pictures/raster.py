@@ -21,7 +21,7 @@ from w51_table.pictures.seating import WIDE
 from w51_table.pictures.shapes import BOLD, FONT_FILES, NORMAL, Piece, rect, text_width
 from w51_table.pictures.svg import lay_out
 
-NEEDED = "rgb_array: needs thorvg-python, which comes with: pip install '.[render]'"
+NEEDED = "rgb_array: needs thorvg-python, which comes with: pip install 'w51_env[render]'"
 
 RASTER_THEMES = ("light", "dark")
 _TEXT = re.compile(

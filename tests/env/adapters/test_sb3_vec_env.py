@@ -123,7 +123,7 @@ def test_without_stable_baselines_the_error_names_what_to_install(monkeypatch):
     for name in [name for name in sys.modules if name.split(".")[0] == "stable_baselines3"]:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.delitem(sys.modules, "w51_env.adapters.sb3_vec_env")
-    with pytest.raises(ImportError, match=r"pip install '\.\[sb3\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'w51_env\[sb3\]'"):
         importlib.import_module("w51_env.adapters.sb3_vec_env")
 
 

@@ -132,7 +132,7 @@ def test_the_files_of_several_parts_have_all_rows_whatever_the_size_of_a_row_gro
 def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     game = warehouse51.make(None, "nano")
-    with pytest.raises(MissingPackageError, match=r"pip install '\.\[arena\]'"):
+    with pytest.raises(MissingPackageError, match=r"pip install 'w51_env\[arena\]'"):
         write_behaviour(game, NAMES, [record(game, 2)[1]], tmp_path)
 
 

@@ -127,7 +127,7 @@ def test_alpha_rank_of_a_table_with_gaps_is_an_error():
 
 def test_without_openspiel_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "open_spiel.python.egt.alpharank", None)
-    with pytest.raises(MissingPackageError, match=r"needs OpenSpiel: pip install '\.\[games\]'"):
+    with pytest.raises(MissingPackageError, match=r"needs OpenSpiel: pip install 'w51_env\[games\]'"):
         alpha_rank(CIRCLE)
 
 

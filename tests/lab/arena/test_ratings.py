@@ -105,5 +105,5 @@ def test_plackett_luce_of_one_game_is_that_of_openskill():
 
 def test_without_openskill_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "openskill.models", None)
-    with pytest.raises(MissingPackageError, match=r"needs openskill: pip install '\.\[arena\]'"):
+    with pytest.raises(MissingPackageError, match=r"needs openskill: pip install 'w51_env\[arena\]'"):
         plackett_luce(made([0, 1], 2))

@@ -112,9 +112,9 @@ def test_all_permutations_are_played_where_they_leave_enough_deals(agents, games
 @pytest.mark.parametrize(
     ("package", "asked", "message"),
     [
-        ("jinja2", "report", r"a report: needs jinja2: pip install '\.\[arena\]'"),
-        ("openskill", "ratings", r"ratings: needs openskill: pip install '\.\[arena\]'"),
-        ("open_spiel", "alpha", r"alpha-rank: needs open_spiel: pip install '\.\[games\]'"),
+        ("jinja2", "report", r"a report: needs jinja2: pip install 'w51_env\[arena\]'"),
+        ("openskill", "ratings", r"ratings: needs openskill: pip install 'w51_env\[arena\]'"),
+        ("open_spiel", "alpha", r"alpha-rank: needs open_spiel: pip install 'w51_env\[games\]'"),
     ],
 )
 def test_a_package_that_the_end_needs_is_missed_before_the_beginning(

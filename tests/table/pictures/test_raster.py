@@ -107,7 +107,7 @@ def test_without_the_package_a_picture_says_how_to_get_it_and_nothing_before(mon
         for make in (warehouse51_v1.env, alles_futsch_v1.env):
             env = make(render_mode="rgb_array")
             env.reset(seed=1)
-            with pytest.raises(RasterError, match=r"rgb_array: needs thorvg-python.*pip install '\.\[render\]'"):
+            with pytest.raises(RasterError, match=r"rgb_array: needs thorvg-python.*pip install 'w51_env\[render\]'"):
                 env.render()
     finally:
         raster._thorvg.cache_clear()

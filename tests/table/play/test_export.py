@@ -146,7 +146,7 @@ def test_a_failure_leaves_an_existing_file_as_it_was(tmp_path: Path, monkeypatch
 def test_a_missing_video_encoder_is_an_error_that_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(__import__("sys").modules, "imageio_ffmpeg", None)
     pytest.importorskip("thorvg_python")
-    with pytest.raises(MissingPackageError, match=r"pip install '\.\[play\]'"):
+    with pytest.raises(MissingPackageError, match=r"pip install 'w51_env\[play\]'"):
         check_output(tmp_path / "x.mp4")
 
 
