@@ -8,9 +8,8 @@ torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 from tests.agents.selfplay import trainer_of  # noqa: E402
 from tests.agents.small import ONE_LOT, small  # noqa: E402
 from w51_agents import AgentError  # noqa: E402
-from w51_agents.policies import sparse_layers  # noqa: E402
-from w51_agents.policies.layers import ILLEGAL  # noqa: E402
-from w51_agents.policies.sparse_layers import LegalLogits, SparseLayer, list_legal  # noqa: E402
+from w51_agents.policies import layers  # noqa: E402
+from w51_agents.policies.layers import ILLEGAL, LegalLogits, SparseLayer, list_legal  # noqa: E402
 from w51_agents.training.rollout import Minibatch  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from w51_env import make_game  # noqa: E402
@@ -129,12 +128,12 @@ def test_compiled_gradients_are_those_of_the_layers(tmp_path, monkeypatch, game,
 
 @pytest.mark.parametrize("layer", ["SparseLayer", "LegalLogits"])
 def test_a_training_whose_compiled_code_computes_other_numbers_fails_at_its_start(tmp_path, monkeypatch, layer):
-    backward = getattr(sparse_layers, layer).backward
+    backward = getattr(layers, layer).backward
 
     def wrong(context, gradient):
         return tuple(None if one is None else one * 1.01 for one in backward(context, gradient))
 
-    monkeypatch.setattr(getattr(sparse_layers, layer), "backward", staticmethod(wrong))
+    monkeypatch.setattr(getattr(layers, layer), "backward", staticmethod(wrong))
     trainer = trainer_of(tmp_path)
     with pytest.raises(AgentError, match="compiled code computes other gradients than the layers of the network"):
         trainer.update()

@@ -21,7 +21,7 @@ from w51_env.compiler.compile import JIT_DISABLED  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
-MOST_FILES = 14
+MOST_FILES = 12
 GAMES = [{"num_players": 2, "num_envs": 12}]
 PLAIN = {"games": GAMES, "critic": "local", "teacher": None, "average_kl": 0, "pool": 0}
 KINDS: dict[str, dict[str, Any]] = {

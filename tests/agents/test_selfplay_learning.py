@@ -12,10 +12,10 @@ from w51_agents import AgentError, make_agent
 from w51_agents.bots import BotAgent
 from w51_agents.policies.network import load_network, save_network
 from w51_agents.training.categorical import kl_divergence
-from w51_agents.training.games import BotActions, SelfPlayGames
+from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.learner_settings import SELF
 from w51_agents.training.selfplay import SelfPlayTrainer
-from w51_agents.training.teachers import imitation_loss
+from w51_agents.training.teachers import BotActions, imitation_loss
 from w51_env import make_game
 
 pytestmark = pytest.mark.usefixtures("one_thread")
