@@ -9,9 +9,10 @@ torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from safetensors.numpy import load_file  # noqa: E402
 
-from tests.agents.small import learned, resume, small, train  # noqa: E402
+from tests.agents.selfplay import spread  # noqa: E402
+from tests.agents.small import small  # noqa: E402
 from tests.env.warehouse51.relic_files import relic, write_relic_file  # noqa: E402
-from w51_agents import AgentError, make_agent  # noqa: E402
+from w51_agents import AgentError  # noqa: E402
 from w51_agents.policies.checkpoint import FORMAT, pack, unpack  # noqa: E402
 from w51_agents.policies.network import ActorCritic, load_network, make_network, save_network  # noqa: E402
 from w51_agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
@@ -24,14 +25,6 @@ from w51_env.warehouse51.generated_relics import TEST  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 ITEMS = {"network": "items", "hidden_sizes": (16, 8)}
-
-
-def network_for(game, seed: int = 0, **settings):
-    torch.manual_seed(seed)
-    network = make_network(game, **ITEMS, **settings)
-    for parameter in network.parameters():
-        torch.nn.init.normal_(parameter, std=0.1)
-    return network
 
 
 def played(game, network, games: int = 30) -> np.ndarray:
@@ -67,7 +60,7 @@ def reordered(tmp_path):
 def test_a_relic_is_played_by_what_it_is_not_by_its_place_in_the_set(tmp_path):
     games = [make_game("warehouse51_v1", relics=path, counterfeits_per_gap=0) for path in reordered(tmp_path)]
     one, other = games
-    network = network_for(one)
+    network = spread(one, **ITEMS)
     torch.manual_seed(1)
     table = one.items.features, other.items.features
     place = [next(k for k in range(12) if (table[1][k] == row).all()) for row in table[0][:12]]
@@ -90,7 +83,7 @@ def test_a_relic_is_played_by_what_it_is_not_by_its_place_in_the_set(tmp_path):
 @pytest.mark.parametrize("num_players", [3, 4, 5])
 def test_a_checkpoint_plays_other_cards_and_knows_them(num_players: int, tmp_path):
     trained = make_game("warehouse51_v1", num_players=num_players)
-    save_network(network_for(trained), trained, tmp_path / "any.safetensors")
+    save_network(spread(trained, **ITEMS), trained, tmp_path / "any.safetensors")
     for relics in (f"generated:{TEST[0]}", f"generated:{TEST[1]}"):
         game = make_game("warehouse51_v1", num_players=num_players, relics=relics)
         network = load_network(game, tmp_path / "any.safetensors")
@@ -109,7 +102,7 @@ def test_a_network_that_reads_names_is_refused_for_other_cards(tmp_path):
 
 def test_a_checkpoint_is_for_one_game(tmp_path):
     game = make_game("warehouse51_v1")
-    save_network(network_for(game), game, tmp_path / "any.safetensors")
+    save_network(spread(game, **ITEMS), game, tmp_path / "any.safetensors")
     with pytest.raises(AgentError, match=r"a network for warehouse51_v1, but the game is alles_futsch_v1"):
         load_network(make_game("alles_futsch_v1"), tmp_path / "any.safetensors")
 
@@ -117,7 +110,7 @@ def test_a_checkpoint_is_for_one_game(tmp_path):
 @pytest.mark.parametrize("sizes", [[16, 10**9], [10**9, 8]])
 def test_a_network_is_made_only_in_the_sizes_of_its_weights(sizes: list, tmp_path):
     game, path = make_game("warehouse51_v1"), tmp_path / "any.safetensors"
-    save_network(network_for(game), game, path)
+    save_network(spread(game, **ITEMS), game, path)
     _, metadata = unpack(path, FORMAT, "checkpoint", "")
     shape = json.dumps({**json.loads(metadata["shape"]), "hidden_sizes": sizes})
     kept = {name: value for name, value in metadata.items() if name not in ("format", "digest")}
@@ -168,15 +161,6 @@ def config(tmp_path, **changes):
         evaluation=evaluation,
         **changes,
     )
-
-
-def test_training_on_several_sets_of_cards_resumes_to_the_same_end(tmp_path):
-    whole = train(Run.begin(config(tmp_path / "whole")))
-    parts = train(Run.begin(config(tmp_path / "parts")), 2)
-    parts = train(resume(parts.folder), None)
-    assert learned(parts.folder) == learned(whole.folder)
-    agent = make_agent(str(whole.folder), make_game("warehouse51_v1", relics=f"generated:{TEST[2]}", num_players=5))
-    assert agent
 
 
 def test_games_are_shared_out_among_the_values_that_vary(tmp_path):

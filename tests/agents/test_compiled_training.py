@@ -85,7 +85,6 @@ def test_decisions_are_those_of_the_network(tmp_path, sizes):
     below = np.exp(shares).cumsum(1)[np.arange(len(actions)), actions]
     assert (below > drawn - 1e-4).all()
     assert (below - np.exp(rollout.logprobs.flatten().numpy()) < drawn + 1e-4).all()
-    trainer.close()
 
 
 def decisions_of(trainer: SelfPlayTrainer, seed: int) -> Minibatch:
@@ -123,7 +122,6 @@ def test_compiled_gradients_are_those_of_the_layers(tmp_path, monkeypatch, game,
         for expected, found in zip(*results, strict=True):
             assert (size := expected.abs().max()) > 0
             assert (found - expected).abs().max() < 5e-5 * size
-    trainer.close()
 
 
 @pytest.mark.parametrize("layer", ["SparseLayer", "LegalLogits"])
@@ -137,7 +135,6 @@ def test_a_training_whose_compiled_code_computes_other_numbers_fails_at_its_star
     trainer = trainer_of(tmp_path)
     with pytest.raises(AgentError, match="compiled code computes other gradients than the layers of the network"):
         trainer.update()
-    trainer.close()
 
 
 def test_decisions_that_are_not_those_of_the_network_fail_at_the_start(tmp_path):
@@ -152,4 +149,3 @@ def test_decisions_that_are_not_those_of_the_network_fail_at_the_start(tmp_path)
     trainer.collect = changed
     with pytest.raises(AgentError, match="compiled code computes other log-probabilities"):
         trainer.update()
-    trainer.close()

@@ -74,7 +74,6 @@ def test_a_training_is_refused_if_compiled_code_computes_something_else(tmp_path
     trainer = SelfPlayTrainer(config, make_game("warehouse51_v1"))
     assert trainer.model.is_compiled
     trainer.update()
-    trainer.close()
     rows_of = ItemLearner.rows_of
     monkeypatch.setattr(
         ItemLearner, "rows_of", lambda learner, torso: (1.05 * rows_of(learner, torso)[0], torso.first.bias)
@@ -82,4 +81,3 @@ def test_a_training_is_refused_if_compiled_code_computes_something_else(tmp_path
     trainer = SelfPlayTrainer(config, make_game("warehouse51_v1"))
     with pytest.raises(AgentError, match="compiled code computes other"):
         trainer.update()
-    trainer.close()

@@ -64,7 +64,6 @@ def test_an_error_in_the_loss_is_raised_by_every_trainer(kind, tmp_path, monkeyp
     monkeypatch.setattr(type(trainer), "loss", broken)
     with pytest.raises(RuntimeError, match="as written"):
         trainer.update()
-    trainer.close()
 
 
 @pytest.mark.parametrize("changed", [{}, {"clip_range": 1e-6}, {"ent_coef": 3.0}])
@@ -76,7 +75,6 @@ def test_the_settings_of_the_loss_change_what_self_play_learns(kind, changed, tm
         trainer = SelfPlayTrainer(small("selfplay", tmp_path, selfplay=data), make_game(ONE_LOT))
         trainer.update()
         weights.append(torch.cat([parameter.detach().flatten() for parameter in trainer.model.parameters()]))
-        trainer.close()
     assert torch.equal(*weights) == (not changed)
 
 
@@ -98,7 +96,6 @@ def files_of_an_update(config: str) -> dict[str, set[str]]:
         trainer.update()
     finally:
         sys.setprofile(None)
-        trainer.close()
     return crossed
 
 

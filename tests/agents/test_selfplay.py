@@ -113,7 +113,6 @@ def test_it_learns_to_bid_in_a_small_auction():
     assert updates[-1].mean_return > updates[0].mean_return + 1
     assert updates[-1].entropy < updates[0].entropy
     assert updates[-1].decisions == trainer.decisions
-    trainer.close()
 
 
 # ---- where a run begins
@@ -130,14 +129,11 @@ def test_a_run_can_start_from_the_network_of_another(tmp_path):
     ):
         assert torch.equal(ours, theirs)
     assert second.decisions == 0
-    for trainer in (first, second):
-        trainer.close()
 
 
 def test_starting_from_a_network_of_another_shape_is_an_error(tmp_path):
     first = trainer_of(tmp_path)
     first.write_checkpoint(tmp_path / "first.safetensors")
-    first.close()
     for changes in ({"hidden_sizes": [8]}, {"base_policy": "shader"}):
         with pytest.raises(
             AgentError,
