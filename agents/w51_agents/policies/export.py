@@ -89,7 +89,7 @@ def export_policy(agent: Agent, path: Path, name: str = "", sha256: Sequence[str
     and (B, actions) int8 masks as an environment gives them, for any B from 1. The file has the text `w51_env`: JSON
     with the version, the agent, the game, its options, the names of the actions and the slices of the observation. The
     policy of a network with memory has a third argument: a state, which is also a second result
-    (`RecurrentTensorPolicy`), or a history (`HistoryTensorPolicy`).
+    (`RecurrentTensorPolicy`), or a history (`NetworkPolicy`).
 
     Args:
         agent: The agent of a network; whether it is greedy does not matter.
