@@ -15,6 +15,7 @@ torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 onnx = pytest.importorskip("onnx", reason="needs the extra 'export'")
 pytest.importorskip("onnxruntime", reason="needs the extra 'export'")
 
+from tests.agents.every import decisions  # noqa: E402
 from tests.agents.selfplay import spread  # noqa: E402
 from tests.commands import ROOT, invoke, refused  # noqa: E402
 from w51_agents import AgentError, make_agent  # noqa: E402
@@ -26,7 +27,6 @@ from w51_agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
 from w51_agents.policies.recurrent_agent import agent_of_network  # noqa: E402
 from w51_env import make_game  # noqa: E402
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv  # noqa: E402
-from w51_env.engine.batch import Batch  # noqa: E402
 from w51_env.engine.errors import FileError, W51Error  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -80,15 +80,6 @@ FAST = {(kind, ".pt2") for kind in ("plain", "items", "history", "recurrent")} |
 }
 
 
-def decisions(game) -> tuple[np.ndarray, np.ndarray]:
-    """Observations and masks of games of other bots than those that the export compares with."""
-    batch = Batch(game, 40, seed=7, controllers=["external"] + ["heuristic"] * (game.num_players - 1))
-    batch.reset()
-    for _ in range(20):
-        batch.step(batch.action_mask.argmax(axis=1))
-    return batch.observation.copy(), batch.action_mask.copy()
-
-
 def computed(path, observations, masks) -> tuple[np.ndarray, np.ndarray]:
     """What the file computes of all decisions, and of the first alone, in a process without this package."""
     np.savez(path.parent / "inputs.npz", observation=observations, mask=masks)
@@ -112,7 +103,7 @@ def test_a_file_has_the_probabilities_of_its_agent(kind, suffix, tmp_path):
         graph = onnx.load(path).graph
         assert {value.type.tensor_type.shape.dim[0].dim_param for value in (*graph.input, *graph.output)} == {"batch"}
     if (kind, suffix) in {("plain", ".onnx"), ("hidden", ".pt2")}:  # the export itself compares all, in this process
-        observations, masks = decisions(agent.game)
+        observations, masks = decisions(agent.game, num_games=20, steps=20)
         expected = agent.policy(observations, masks)
         assert len(np.unique(expected.argmax(axis=1))) > 2
         found, first = computed(path, observations, masks)
@@ -194,7 +185,7 @@ def test_the_command_writes_a_file_and_its_card_for_programs_without_this_packag
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, text=True, timeout=300)
     assert "policy.onnx.md: its model card" in done.stdout
-    observations, masks = decisions(game)
+    observations, masks = decisions(game, num_games=20, steps=20)
     found, _ = computed(tmp_path / "policy.onnx", observations, masks)
     np.testing.assert_allclose(found, agent.policy(observations, masks), atol=1e-5)
     card = (tmp_path / "policy.onnx.md").read_text()

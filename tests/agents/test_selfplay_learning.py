@@ -21,6 +21,11 @@ from w51_env import make_game
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 
+def seen_by(trainer: SelfPlayTrainer) -> tuple[torch.Tensor, torch.Tensor]:
+    """Inputs and masks of the last rollout."""
+    return trainer.experience.rollout.inputs.flatten(0, 1), trainer.experience.rollout.masks.flatten(0, 1)
+
+
 def all_finite(trainer: SelfPlayTrainer) -> bool:
     return all(
         tensor.isfinite().all() for module in trainer.modules().values() for tensor in module.state_dict().values()
@@ -32,10 +37,7 @@ def all_finite(trainer: SelfPlayTrainer) -> bool:
 
 def agreement(trainer: SelfPlayTrainer, name: str) -> float:
     """How often the likeliest action is the bot's, over the decisions of the last rollout."""
-    seen, legal = (
-        trainer.experience.rollout.inputs.flatten(0, 1).numpy(),
-        trainer.experience.rollout.masks.flatten(0, 1).numpy(),
-    )
+    seen, legal = (part.numpy() for part in seen_by(trainer))
     own = trainer.agent(trainer.game).act_batch(seen, legal)
     return float((own == BotAgent(trainer.game, name).act_batch(seen, legal.astype(np.int8))).mean())
 
@@ -141,7 +143,7 @@ def test_the_kl_penalty_to_averaged_weights_is_zero_at_first_and_positive_later(
     trainer = trainer_of(tmp_path, average_kl=0.1)
 
     def kl() -> float:
-        seen, masks = trainer.experience.rollout.inputs.flatten(0, 1), trainer.experience.rollout.masks.flatten(0, 1)
+        seen, masks = seen_by(trainer)
         logits, _ = trainer.model.network(seen, masks)
         return float(kl_divergence(logits, trainer.moving_average(seen, masks)[0]).detach())
 
@@ -158,7 +160,7 @@ def test_a_large_kl_penalty_keeps_the_policy_close_to_the_averaged_one(tmp_path)
         before = trainer.agent(trainer.game).network
         for _ in range(10):
             trainer.update()
-        seen, masks = trainer.experience.rollout.inputs.flatten(0, 1), trainer.experience.rollout.masks.flatten(0, 1)
+        seen, masks = seen_by(trainer)
         with torch.no_grad():
             first, last = (torch.softmax(network(seen, masks)[0], 1) for network in (before, trainer.model.network))
         return float((first - last).abs().sum(1).mean())
@@ -228,7 +230,7 @@ def test_a_checkpoint_has_no_critic_and_plays_without_it(tmp_path):
     trainer.write_checkpoint(tmp_path / "one.safetensors")
     loaded = load_network(trainer.game, tmp_path / "one.safetensors")
     assert loaded.state_dict().keys() == trainer.model.network.state_dict().keys()
-    seen, masks = trainer.experience.rollout.inputs.flatten(0, 1), trainer.experience.rollout.masks.flatten(0, 1)
+    seen, masks = seen_by(trainer)
     with torch.no_grad():
         assert torch.equal(loaded(seen, masks)[0], trainer.model.network(seen, masks)[0])
     agent = make_agent(str(tmp_path / "one.safetensors"), trainer.game)
