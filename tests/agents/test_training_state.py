@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
-torch = pytest.importorskip("torch", reason="needs the extra 'train'")
+pytest.importorskip("torch", reason="needs the extra 'train'")
+import torch
 from safetensors.numpy import load_file, save
 
 from tests.agents.selfplay import network_for
