@@ -19,6 +19,7 @@ from tests.agents.every import decisions  # noqa: E402
 from tests.agents.selfplay import spread  # noqa: E402
 from tests.commands import ROOT, invoke, refused  # noqa: E402
 from w51_agents import AgentError, make_agent  # noqa: E402
+from w51_agents.commands import export  # noqa: E402
 from w51_agents.commands.export import app  # noqa: E402
 from w51_agents.policies.export import SUFFIXES, export_policy  # noqa: E402
 from w51_agents.policies.maskable import MaskablePPOAgent, save_policy  # noqa: E402
@@ -157,14 +158,17 @@ def test_onnx_without_its_packages_names_the_extra(tmp_path, monkeypatch):
     assert not (tmp_path / "policy.onnx").exists()
 
 
-def test_the_card_of_a_run_says_how_it_was_trained(tmp_path):
+def test_the_card_of_a_run_says_how_it_was_trained(tmp_path, monkeypatch):
     save_network(spread(GAME), GAME, tmp_path / "checkpoint.safetensors")
     (tmp_path / "config.yaml").write_text("trainer: selfplay\nseed: 3\n")
     (tmp_path / "progress.csv").write_text("decisions,games,seconds\n1000,2,1.5\n64552,354,9.6\n")
+    made: list[dict] = []
+    monkeypatch.setattr(export, "export_policy", lambda *arguments: made.append(export_policy(*arguments)) or made[0])
     status, _, _ = invoke(app, tmp_path, tmp_path / "policy.pt2", "--players", 3)
     assert status == 0
     card = (tmp_path / "policy.pt2.md").read_text()
     assert "64,552 decisions in 10 s.\n\n```yaml\ntrainer: selfplay\nseed: 3\n```" in card
+    monkeypatch.setattr(export, "export_policy", lambda *arguments: made[0])  # is tried above
     assert invoke(app, "pretrained:greedy", tmp_path / "policy.pt2")[0] == 0
     assert (
         "`agents/w51_agents/pretrained/README.md` there, *How it was trained*"

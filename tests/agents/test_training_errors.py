@@ -163,8 +163,7 @@ def test_a_full_disk_leaves_the_last_good_files_and_the_run_can_be_resumed(train
     for name in ("state.safetensors", "checkpoint.safetensors"):
         assert after[name] == before[name]
     assert not [path.name for path in run.folder.iterdir() if path.name.startswith(".unfinished")]
-    resumed = train(resume(run.folder))
-    assert learned(resumed.folder) == learned(train(Run.begin(small(trainer, tmp_path / "two"))).folder)
+    assert learned(train(resume(run.folder), 2).folder) == learned(train(Run.begin(small(trainer, tmp_path)), 4).folder)
 
 
 def test_a_run_that_cannot_start_leaves_no_folder(tmp_path, monkeypatch):
