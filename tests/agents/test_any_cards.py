@@ -8,8 +8,7 @@ torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 from tests.agents.selfplay import spread  # noqa: E402
 from tests.agents.small import small  # noqa: E402
 from tests.env.warehouse51.relic_files import relic, write_relic_file  # noqa: E402
-from w51_agents import AgentError  # noqa: E402
-from w51_agents.policies.network import load_network, make_network, save_network  # noqa: E402
+from w51_agents.policies.network import load_network, save_network  # noqa: E402
 from w51_agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
 from w51_agents.training.run import Run  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
@@ -86,16 +85,6 @@ def test_a_checkpoint_plays_other_cards_and_knows_them(num_players: int, tmp_pat
         assert scores.std() > 0
         network_of_the_trained_cards = load_network(trained, tmp_path / "any.safetensors")
         torch.testing.assert_close(network.state_dict(), network_of_the_trained_cards.state_dict())
-
-
-def test_a_game_without_items_is_named():
-    with pytest.raises(OptionError, match=r"network: .*one_lot.* has no items"):
-        make_network(make_game("tests.env.third_game:make"), **ITEMS)
-
-
-def test_settings_of_a_network_that_has_none_are_refused():
-    with pytest.raises(AgentError, match=r"network 'items' cannot be made: TypeError: .*width"):
-        make_network(make_game("warehouse51_v1"), **ITEMS, network_settings={"width": 3})
 
 
 # ---- training

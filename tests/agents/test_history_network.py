@@ -13,7 +13,7 @@ from w51_agents.explanation import explain_decision  # noqa: E402
 from w51_agents.policies.attention import CompiledAttention, attention  # noqa: E402
 from w51_agents.policies.history_agent import HistoryPolicyAgent  # noqa: E402
 from w51_agents.policies.history_network import first_rows  # noqa: E402
-from w51_agents.policies.network import make_network, save_network  # noqa: E402
+from w51_agents.policies.network import save_network  # noqa: E402
 from w51_agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from w51_env import make_game, registered_games  # noqa: E402
@@ -156,24 +156,6 @@ def test_an_agent_that_draws_plays_the_probabilities_of_its_policy():
     actions = agent.act_batch(*given, [{"history": batch.history()[0][0]}] * 4000)
     expected = agent.forward(batch.observation, batch.action_mask, batch.history()[0])[0]
     assert np.abs(np.bincount(actions, minlength=len(expected)) / 4000 - expected).max() < 0.03
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"events": 0}, "network_settings.events"),
-        ({"heads": 0}, "network_settings.heads"),
-        ({"event_width": 0}, "network_settings.event_width"),
-    ],
-)
-def test_numbers_that_make_no_network_are_refused(settings, message):
-    with pytest.raises(Exception, match=message):
-        make_network(GAME, network="history", hidden_sizes=[8], network_settings=settings)
-
-
-def test_it_has_no_base_policy():
-    with pytest.raises(AgentError, match="base_policy: a network with `network: history` has none"):
-        make_network(GAME, network="history", hidden_sizes=[8], base_policy="heuristic")
 
 
 # ---- as an opponent

@@ -6,7 +6,6 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from tests.agents.small import in_mini  # noqa: E402
-from w51_agents import AgentError  # noqa: E402
 from w51_agents.policies.network import load_network  # noqa: E402
 from w51_agents.training.kinds import NOBODY, kind_loss, share_told  # noqa: E402
 from w51_agents.training.rollout import Minibatch  # noqa: E402
@@ -67,8 +66,3 @@ def test_the_loss_is_the_mean_over_decisions_of_the_mean_over_seats():
     second = -np.log(np.e / (np.e + 1))
     assert kind_loss(logits, kinds).item() == pytest.approx((first + second) / 2, rel=1e-5)
     assert share_told(logits, kinds).tolist() == [0.5, 1.0]
-
-
-def test_with_nobody_to_tell_from_others_it_is_refused(tmp_path):
-    with pytest.raises(AgentError, match="kinds_weight: the players are self, but games of `self` against others"):
-        telling(tmp_path, games=[{"num_players": 3, "num_envs": 8}])

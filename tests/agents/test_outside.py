@@ -29,7 +29,6 @@ from w51_agents.training.registry import TrainerSpec, register_trainer, trainer_
 from w51_agents.training.run import Run
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
-from w51_env.engine.errors import OptionError
 from w51_lab.commands.train import app
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -153,23 +152,6 @@ def test_a_checkpoint_of_a_stranger_imports_nothing(tmp_path):
             make_agent(str(path), game)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"network": "tests.agents.outside:Gone"}, "network 'tests.agents.outside:Gone' cannot be made: Attribute"),
-        ({"network": "tests.agents.outside:NoNetwork"}, "NoNetwork is not a subclass of ActorCritic"),
-        ({"network_settings": {"token": 3}}, "cannot be made: TypeError: .* unexpected keyword argument 'token'"),
-        ({"shaping": "tests.agents.outside:Gone"}, "shaping 'tests.agents.outside:Gone' cannot be made: Attribute"),
-        ({"shaping": "tests.agents.outside:OneNumber"}, r"shape \(8,\), but finite numbers of shape \(8, 3\)"),
-        ({"gamma": 0.9}, r"reference\.shaping: needs gamma=1\.0, but it is 0\.9"),
-    ],
-)
-def test_what_does_not_fit_is_named(changes, message, tmp_path):
-    with pytest.raises(AgentError, match=message):
-        Run.begin(config_of(tmp_path, **changes))
-    assert not any(tmp_path.iterdir())
-
-
 # ---- the registry
 
 
@@ -252,11 +234,6 @@ def test_a_teacher_and_a_base_policy_read_what_is_hidden_from_the_network(tmp_pa
     assert (trainer.extra_rows(0.0)["teacher"].argmax(1).reshape(expected.shape).numpy() == expected).all()
     assert (rollout.base_actions.numpy() == expected).all()
     assert (rollout.is_learner == (LEARNER == 0)).all()
-
-
-def test_a_slice_that_the_game_does_not_have_is_named(tmp_path):
-    with pytest.raises(OptionError, match=r"hidden_slices: 'wort', but .* has num_players, worth"):
-        selfplay(tmp_path, hidden_slices=["wort"])
 
 
 def test_a_config_without_new_keys_writes_the_same_checkpoint_as_before(tmp_path):

@@ -164,21 +164,6 @@ def test_an_opponent_is_seeded_at_each_update_and_forgets_nothing(tmp_path):
     assert before[1].any()
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"base_policy": "heuristic"}, "base_policy: a network with `network: recurrent` has none"),
-        (
-            {"games": [{"num_players": 3, "num_envs": 8, "opponents": "mixture"}], "pool_from": "x"},
-            "learned from a mixture",
-        ),
-    ],
-)
-def test_what_does_not_go_with_memory_is_refused(changes, message, tmp_path):
-    with pytest.raises(AgentError, match=message):
-        recurrent(tmp_path, **changes)
-
-
 # ---- the agent
 
 

@@ -8,7 +8,7 @@ import torch
 
 from tests.agents.selfplay import NOBODY, network_for, trainer_of
 from tests.agents.small import ONE_LOT
-from w51_agents import AgentError, make_agent
+from w51_agents import make_agent
 from w51_agents.bots import BotAgent
 from w51_agents.policies.network import load_network, save_network
 from w51_agents.training.categorical import kl_divergence
@@ -85,11 +85,6 @@ def test_a_teacher_is_not_called_after_its_part_of_the_training(tmp_path):
     trainer.decisions = 201  # of 20,000
     trainer.teachers = lambda observations, masks: pytest.fail("the teacher was called")
     trainer.update()
-
-
-def test_a_teacher_that_does_not_exist_is_an_error(tmp_path):
-    with pytest.raises(AgentError, match="shadr"):
-        trainer_of(tmp_path, teacher="shadr")
 
 
 def test_each_kind_of_games_has_its_teacher_or_that_of_the_section_or_none(tmp_path):

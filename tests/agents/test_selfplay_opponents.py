@@ -8,13 +8,12 @@ import torch
 
 from tests.agents.selfplay import NOBODY, trainer_of
 from tests.agents.small import ONE_LOT
-from w51_agents import AgentError, registry
+from w51_agents import registry
 from w51_agents.agent import BatchAgent
 from w51_agents.bots import CompiledAgent
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import ActorCritic, save_network
 from w51_agents.policies.policy_agent import ActorCriticAgent
-from w51_agents.training.config import ConfigError
 from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.opponents import make_opponent
 from w51_agents.training.seats import LEARNER
@@ -138,20 +137,6 @@ def test_a_snapshot_of_the_pool_draws_from_its_own_policy(tmp_path):
     assert set(of_snapshot.tolist()) <= {-1, 8}
 
 
-@pytest.mark.parametrize(
-    ("opponents", "message"),
-    [
-        ({"shader": 3}, "opponents have 3 seats of 3, but one at least must learn"),
-        ({"shader": 0}, "greater than 0"),
-        ({"self": 1}, "self has no number of seats"),
-        ({}, "names of one character or more are needed"),
-    ],
-)
-def test_seats_that_cannot_be_are_an_error(tmp_path, opponents, message):
-    with pytest.raises(ConfigError, match=message):
-        trainer_of(tmp_path, games=[{"num_players": 3, "num_envs": 4, "opponents": opponents}])
-
-
 def test_an_agent_by_a_registered_name_is_an_opponent_too(tmp_path, monkeypatch):
     asked = []
 
@@ -168,8 +153,3 @@ def test_an_agent_by_a_registered_name_is_an_opponent_too(tmp_path, monkeypatch)
     asked.clear()
     trainer.collect()
     assert sum(asked) == pytest.approx(trainer.experience.rollout.actions.numel(), abs=20)  # the other of two seats
-
-
-def test_a_missing_opponent_is_named(tmp_path):
-    with pytest.raises(AgentError, match=r"gone\.safetensors"):
-        trainer_of(tmp_path, games=[{"num_players": 3, "num_envs": 4, "opponents": str(tmp_path / "gone.safetensors")}])

@@ -42,7 +42,6 @@ class SelfPlayGames:
         policies: (N, seats) int64, the policy of each seat: LEARNER, a slot of the pool plus 1, or -k for `kinds[k]`.
         kinds: Who plays seats: `self`, and the names in `opponents` of all games.
         seated: The games of each group, with their opponents.
-        ranks, scores: (N, seats), of the episode that ended last; ranks are 0 where there is no seat.
     """
 
     def __init__(
@@ -73,8 +72,6 @@ class SelfPlayGames:
         self.seat = np.zeros(self.num_envs, np.int64)
         self.done = np.zeros(self.num_envs, bool)
         self.rewards = np.zeros((self.num_envs, self.num_seats), np.float32)
-        self.ranks = np.zeros((self.num_envs, self.num_seats), np.int8)
-        self.scores = np.zeros((self.num_envs, self.num_seats), np.int16)
         sequence = np.random.SeedSequence(seed)
         self._generator = np.random.default_rng(sequence.spawn(1)[0])
         seeds = sequence.generate_state(len(self.groups), np.uint64)
@@ -164,8 +161,6 @@ class SelfPlayGames:
             self.policies[rows, :seats] = seated.policies
             self.done[rows] = seated.done
             self.rewards[rows, :seats] = seated.rewards
-            self.ranks[rows, :seats] = batch.final_ranks
-            self.scores[rows, :seats] = batch.final_scores
             if self.network_inputs is not self.observation:
                 events = batch.history(last=inputs.history)[0] if inputs.history else None
                 inputs.write(batch.observation, self.network_inputs[rows], events)
