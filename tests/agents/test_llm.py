@@ -41,23 +41,6 @@ def test_an_answer_that_is_not_understood_is_asked_again_with_the_reason():
     assert 'no action found in "hm"' in stub.requests[1]["messages"][-1]["content"]
 
 
-@pytest.mark.parametrize(
-    ("answer", "settings", "message", "questions"),
-    [
-        ("gibberish", "retries=2", 'no action found in "gibberish"', 2),
-        ("", "retries=0", "the answer is empty", 2),
-        (500, "retries=1", "status 500", 2),
-        (401, "retries=5,key=NO_SUCH_KEY", "environment variable NO_SUCH_KEY, which is not set", 1),
-        (None, "retries=0", "the answer is empty", 2),
-    ],
-)
-def test_a_model_that_answers_badly_fails_with_the_reason(answer, settings, message, questions):
-    with serving(lambda messages, number: answer) as stub, pytest.raises(AgentError) as failure:
-        ask(make_agent(f"{stub.name},{settings}", GAME))
-    assert message in str(failure.value)
-    assert len(stub.requests) == questions
-
-
 def test_a_server_that_is_not_there_is_named():
     with pytest.raises(AgentError, match=r"http://127\.0\.0\.1:9/v1: cannot be reached"):
         ask(make_agent("llm:http://127.0.0.1:9/v1,model=none,retries=0", GAME))
