@@ -6,7 +6,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from tests.agents.selfplay import spread  # noqa: E402
-from tests.agents.small import small  # noqa: E402
+from tests.agents.small import ALONE, small  # noqa: E402
 from tests.env.warehouse51.relic_files import relic, write_relic_file  # noqa: E402
 from w51_agents.policies.network import load_network, save_network  # noqa: E402
 from w51_agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
@@ -96,17 +96,8 @@ def config(tmp_path, **changes):
         {"num_players": 3, "num_envs": 4, "vary": {"relics": ["generated:1", "generated:2"], "pawn_limit": [1, 3]}},
         {"num_players": 5, "num_envs": 3},
     ]
-    selfplay = {
-        "games": tables,
-        "hidden_sizes": [8],
-        "num_steps": 8,
-        "minibatch_size": 28,
-        "network": "items",
-        "shaping": "standing",
-        "critic": "local",
-        "teacher": None,
-        "pool": 0,
-    }
+    items = {"hidden_sizes": [8], "num_steps": 8, "minibatch_size": 28, "network": "items", "shaping": "standing"}
+    selfplay = {**ALONE, "games": tables, **items}
     evaluation = {"games": 6, "against": ["random"], "num_players": [3]}
     options = {"reward": "margin", **changes.pop("options", {})}
     changes = {"decisions": 56 * 4, **changes}

@@ -6,7 +6,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from tests.agents.selfplay import trainer_of  # noqa: E402
-from tests.agents.small import ONE_LOT, small  # noqa: E402
+from tests.agents.small import ALONE, ONE_LOT, small  # noqa: E402
 from w51_agents import AgentError  # noqa: E402
 from w51_agents.policies import layers  # noqa: E402
 from w51_agents.policies.layers import ILLEGAL, LegalLogits, SparseLayer, list_legal  # noqa: E402
@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(JIT_DISABLED, reason="without the JIT PyTorch plays and learns"),
 ]
 
-PLAIN = {"critic": "local", "teacher": None, "average_kl": 0, "pool": 0, "games": [{"num_players": 3, "num_envs": 20}]}
+PLAIN = {**ALONE, "games": [{"num_players": 3, "num_envs": 20}]}
 
 
 # ---- the layers

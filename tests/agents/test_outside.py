@@ -16,7 +16,8 @@ import torch
 import yaml
 
 from tests.agents.outside import ReferenceConfig, ReferenceTrainer
-from tests.agents.small import ONE_LOT, small, train
+from tests.agents.selfplay import trainer_of
+from tests.agents.small import ONE_LOT, train
 from tests.commands import invoke
 from w51_agents import AgentError, imports, make_agent
 from w51_agents.policies.checkpoint import read_checkpoint, write_checkpoint
@@ -60,8 +61,7 @@ def config_of(runs: Path, **changes: Any):
 
 
 def selfplay(tmp_path: Path, **changes: Any) -> SelfPlayTrainer:
-    plain = {"games": GAMES, "critic": "local", "teacher": None, "average_kl": 0, "pool": 0, **changes}
-    return SelfPlayTrainer(small("selfplay", tmp_path, selfplay=plain), make_game(ONE_LOT))
+    return trainer_of(tmp_path, **{"games": GAMES, **changes})
 
 
 @pytest.fixture
