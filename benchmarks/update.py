@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
-from w51_agents.policies.sparse_layers import LegalLogits, SparseLayer
+from w51_agents.policies.layers import LegalLogits, SparseLayer
 from w51_agents.training import player, selfplay
 from w51_agents.training.config import load_config
 from w51_agents.training.games import SelfPlayGames

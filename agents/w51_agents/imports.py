@@ -4,7 +4,8 @@ import inspect
 import logging
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from w51_agents.agent import Agent, AgentError, SingleAgent
 from w51_agents.memory import per_game
+from w51_env.engine.errors import W51Error
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
 
@@ -31,6 +33,17 @@ def allow_code(names: Iterable[str]) -> None:
 def is_allowed(name: str) -> bool:
     """Whether the user has allowed this class in this process."""
     return name in _ALLOWED
+
+
+@contextmanager
+def errors_of_others(what: str) -> Iterator[None]:
+    """AgentError, which begins with what failed, for an error inside; third-party code can fail in any way."""
+    try:
+        yield
+    except W51Error:
+        raise
+    except Exception as error:
+        raise AgentError(f"{what}: {type(error).__name__}: {error}") from error
 
 
 class FunctionAgent(SingleAgent):

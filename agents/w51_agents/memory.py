@@ -155,6 +155,21 @@ class RecurrentAgent(BatchAgent):
         """Forget all games; an agent with random draws also seeds them."""
         vars(self).pop("_states", None)
 
+    def seed(self, seed: int) -> None:
+        """`reset`, but forget no game."""
+        states = vars(self).get("_states")
+        self.reset(seed)
+        if states is not None:
+            self._states = states
+
+    def memory(self, size: int) -> list[np.ndarray]:
+        """What `restore` takes, by number of the memory: (size,) bool, whether there is a state, and the states."""
+        return [part[:size].copy() for part in self._memory(size, _parts(self.initial_state(0)))]
+
+    def restore(self, memory: list[np.ndarray]) -> None:
+        """Remember what `memory` returned, and nothing else."""
+        self._states = memory
+
     def per_game(self) -> "RecurrentAgent":
         """The same agent with states of its own, for another environment; all else is shared."""
         other = copy(self)
@@ -168,7 +183,7 @@ class RecurrentAgent(BatchAgent):
         numbers = np.array([info["memory"] for info in infos], np.int64)
         is_first = np.array([info["is_first"] for info in infos], np.bool_)
         given = self.initial_state(len(numbers))
-        states = tuple(np.array(part) for part in (given if isinstance(given, tuple) else (given,)))
+        states = tuple(map(np.array, _parts(given)))
         memory = self._memory(int(numbers.max(initial=-1)) + 1, states)
         is_known, kept = memory[0], memory[1:]
         is_known[numbers[is_first]] = False
@@ -176,11 +191,12 @@ class RecurrentAgent(BatchAgent):
         for part, of_all in zip(states, kept, strict=True):
             part[goes_on] = of_all[numbers[goes_on]]
         histories = [info["history"] for info in infos] if self.needs_history else None
-        is_tuple = isinstance(given, tuple)
-        chosen, after = self.step(observations, action_masks, states if is_tuple else states[0], histories)
+        chosen, after = self.step(
+            observations, action_masks, states if isinstance(given, tuple) else states[0], histories
+        )
         actions = action_array(type(self).__name__, chosen, len(infos))
         if len(infos) == 1 or all(map(_is_legal, actions.tolist(), action_masks)):  # else the arena asks again
-            for part, of_all in zip(after if is_tuple else (after,), kept, strict=True):
+            for part, of_all in zip(_parts(after), kept, strict=True):
                 of_all[numbers] = part
             is_known[numbers] = True
         return actions
@@ -193,6 +209,10 @@ class RecurrentAgent(BatchAgent):
             memory = [np.concatenate([part, np.zeros((more, *part.shape[1:]), part.dtype)]) for part in memory]
             self._states = memory
         return memory
+
+
+def _parts(states: States) -> tuple[np.ndarray, ...]:
+    return states if isinstance(states, tuple) else (states,)
 
 
 def _number(info: dict[str, Any] | None) -> int:

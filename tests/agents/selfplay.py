@@ -6,8 +6,8 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra 'train'")
 import torch
 
-from tests.agents.small import ONE_LOT, small
-from w51_agents.policies.network import ActorCritic
+from tests.agents.small import ALONE, ONE_LOT, small
+from w51_agents.policies.network import ActorCritic, make_network
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
 
@@ -19,15 +19,19 @@ def network_for(game, hidden=(16,), seed=0):
     return ActorCritic(game, hidden)
 
 
+def spread(game, hidden_sizes=(16, 8), **settings) -> ActorCritic:
+    """With weights that are not near 0, so that its probabilities differ."""
+    torch.manual_seed(1)
+    network = make_network(game, hidden_sizes=hidden_sizes, **settings)
+    for parameter in network.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    if network.network == "history":
+        network.torso.events.data[0] = 0  # of no event
+    return network.requires_grad_(False)
+
+
 def trainer_of(tmp_path, threads=None, **changes) -> SelfPlayTrainer:
     """Of tables for three with nothing else, but for what is changed."""
-    plain = {
-        "games": [{"num_players": 3, "num_envs": 16}],
-        "critic": "local",
-        "teacher": None,
-        "average_kl": 0,
-        "pool": 0,
-        "hidden_sizes": [16],
-    }
+    plain = {**ALONE, "games": [{"num_players": 3, "num_envs": 16}], "hidden_sizes": [16]}
     config = small("selfplay", tmp_path, decisions=20_000, threads=threads, selfplay={**plain, **changes})
     return SelfPlayTrainer(config, make_game(ONE_LOT))

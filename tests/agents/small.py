@@ -58,6 +58,15 @@ def small(trainer: str, runs: Path, **changes: Any) -> TrainingConfig:
     return parse_config(data, "of a test")
 
 
+ALONE = {"games": [{"num_players": 3, "num_envs": 8}], "critic": "local", "teacher": None, "average_kl": 0, "pool": 0}
+
+
+def in_mini(runs: Path, threads: int | None = None, against: str = "random", **selfplay: Any) -> TrainingConfig:
+    """Of the game `mini`, in which a seat makes some four decisions; `selfplay` to the keys of self-play."""
+    options = {"options": {"preset": "mini"}, "threads": threads, "evaluation": {"games": 6, "against": [against]}}
+    return small("selfplay", runs, game="warehouse51_v1", selfplay={**ALONE, "num_steps": 12, **selfplay}, **options)
+
+
 def resume(folder: Path) -> Run:
     """The run in this folder, whose game is the one of these tests."""
     return Run.resume(folder, allowed=[ONE_LOT])

@@ -7,13 +7,13 @@ import zipfile
 import numpy as np
 import pytest
 
+from tests.agents.every import decisions
 from w51_agents import AgentError, make_agent, register_agent, registered_agents, registry
 from w51_agents.agent import BatchAgent
 from w51_agents.bots import BotAgent
 from w51_agents.policies.load import checkpoint_of
 from w51_agents.policies.maskable import MaskablePPOAgent
 from w51_env import make_game
-from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
@@ -21,18 +21,6 @@ from w51_env.engine.game import Game
 GAMES = [make_game("warehouse51_v1"), make_game("alles_futsch_v1")]
 every_game = pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
 every_bot = pytest.mark.parametrize("name", ["random", "heuristic"])
-
-
-def decisions(game: Game, num_games: int = 50, steps: int = 40) -> tuple[np.ndarray, np.ndarray]:
-    """Observations (N, size) and masks (N, num_actions) from games that are played at random."""
-    batch = Batch(game, num_games, seed=3)
-    batch.reset()
-    seen, masks = [], []
-    for _ in range(steps):
-        seen.append(batch.observation.copy())
-        masks.append(batch.action_mask.copy())
-        batch.step(batch.sample_actions())
-    return np.concatenate(seen), np.concatenate(masks)
 
 
 @every_game

@@ -1,19 +1,14 @@
 """Networks that read the features of cards: they play with any cards, and their checkpoints say so."""
 
-import json
-
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
-from safetensors.numpy import load_file  # noqa: E402
-
-from tests.agents.small import learned, resume, small, train  # noqa: E402
+from tests.agents.selfplay import spread  # noqa: E402
+from tests.agents.small import ALONE, small  # noqa: E402
 from tests.env.warehouse51.relic_files import relic, write_relic_file  # noqa: E402
-from w51_agents import AgentError, make_agent  # noqa: E402
-from w51_agents.policies.checkpoint import FORMAT, pack, unpack  # noqa: E402
-from w51_agents.policies.network import ActorCritic, load_network, make_network, save_network  # noqa: E402
+from w51_agents.policies.network import load_network, save_network  # noqa: E402
 from w51_agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
 from w51_agents.training.run import Run  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
@@ -24,14 +19,6 @@ from w51_env.warehouse51.generated_relics import TEST  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 ITEMS = {"network": "items", "hidden_sizes": (16, 8)}
-
-
-def network_for(game, seed: int = 0, **settings):
-    torch.manual_seed(seed)
-    network = make_network(game, **ITEMS, **settings)
-    for parameter in network.parameters():
-        torch.nn.init.normal_(parameter, std=0.1)
-    return network
 
 
 def played(game, network, games: int = 30) -> np.ndarray:
@@ -67,7 +54,7 @@ def reordered(tmp_path):
 def test_a_relic_is_played_by_what_it_is_not_by_its_place_in_the_set(tmp_path):
     games = [make_game("warehouse51_v1", relics=path, counterfeits_per_gap=0) for path in reordered(tmp_path)]
     one, other = games
-    network = network_for(one)
+    network = spread(one, **ITEMS)
     torch.manual_seed(1)
     table = one.items.features, other.items.features
     place = [next(k for k in range(12) if (table[1][k] == row).all()) for row in table[0][:12]]
@@ -90,7 +77,7 @@ def test_a_relic_is_played_by_what_it_is_not_by_its_place_in_the_set(tmp_path):
 @pytest.mark.parametrize("num_players", [3, 4, 5])
 def test_a_checkpoint_plays_other_cards_and_knows_them(num_players: int, tmp_path):
     trained = make_game("warehouse51_v1", num_players=num_players)
-    save_network(network_for(trained), trained, tmp_path / "any.safetensors")
+    save_network(spread(trained, **ITEMS), trained, tmp_path / "any.safetensors")
     for relics in (f"generated:{TEST[0]}", f"generated:{TEST[1]}"):
         game = make_game("warehouse51_v1", num_players=num_players, relics=relics)
         network = load_network(game, tmp_path / "any.safetensors")
@@ -98,42 +85,6 @@ def test_a_checkpoint_plays_other_cards_and_knows_them(num_players: int, tmp_pat
         assert scores.std() > 0
         network_of_the_trained_cards = load_network(trained, tmp_path / "any.safetensors")
         torch.testing.assert_close(network.state_dict(), network_of_the_trained_cards.state_dict())
-
-
-def test_a_network_that_reads_names_is_refused_for_other_cards(tmp_path):
-    trained = make_game("warehouse51_v1")
-    save_network(ActorCritic(trained, (8,)), trained, tmp_path / "names.safetensors")
-    with pytest.raises(AgentError, match="trained with relics="):
-        load_network(make_game("warehouse51_v1", relics="generated:1"), tmp_path / "names.safetensors")
-
-
-def test_a_checkpoint_is_for_one_game(tmp_path):
-    game = make_game("warehouse51_v1")
-    save_network(network_for(game), game, tmp_path / "any.safetensors")
-    with pytest.raises(AgentError, match=r"a network for warehouse51_v1, but the game is alles_futsch_v1"):
-        load_network(make_game("alles_futsch_v1"), tmp_path / "any.safetensors")
-
-
-@pytest.mark.parametrize("sizes", [[16, 10**9], [10**9, 8]])
-def test_a_network_is_made_only_in_the_sizes_of_its_weights(sizes: list, tmp_path):
-    game, path = make_game("warehouse51_v1"), tmp_path / "any.safetensors"
-    save_network(network_for(game), game, path)
-    _, metadata = unpack(path, FORMAT, "checkpoint", "")
-    shape = json.dumps({**json.loads(metadata["shape"]), "hidden_sizes": sizes})
-    kept = {name: value for name, value in metadata.items() if name not in ("format", "digest")}
-    path.write_bytes(pack(load_file(path), {**kept, "shape": shape}, FORMAT))
-    with pytest.raises(AgentError, match="the weights do not fit the network: hidden_sizes is"):
-        load_network(game, path)
-
-
-def test_a_game_without_items_is_named():
-    with pytest.raises(OptionError, match=r"network: .*one_lot.* has no items"):
-        make_network(make_game("tests.env.third_game:make"), **ITEMS)
-
-
-def test_settings_of_a_network_that_has_none_are_refused():
-    with pytest.raises(AgentError, match=r"network 'items' cannot be made: TypeError: .*width"):
-        make_network(make_game("warehouse51_v1"), **ITEMS, network_settings={"width": 3})
 
 
 # ---- training
@@ -145,17 +96,8 @@ def config(tmp_path, **changes):
         {"num_players": 3, "num_envs": 4, "vary": {"relics": ["generated:1", "generated:2"], "pawn_limit": [1, 3]}},
         {"num_players": 5, "num_envs": 3},
     ]
-    selfplay = {
-        "games": tables,
-        "hidden_sizes": [8],
-        "num_steps": 8,
-        "minibatch_size": 28,
-        "network": "items",
-        "shaping": "standing",
-        "critic": "local",
-        "teacher": None,
-        "pool": 0,
-    }
+    items = {"hidden_sizes": [8], "num_steps": 8, "minibatch_size": 28, "network": "items", "shaping": "standing"}
+    selfplay = {**ALONE, "games": tables, **items}
     evaluation = {"games": 6, "against": ["random"], "num_players": [3]}
     options = {"reward": "margin", **changes.pop("options", {})}
     changes = {"decisions": 56 * 4, **changes}
@@ -168,15 +110,6 @@ def config(tmp_path, **changes):
         evaluation=evaluation,
         **changes,
     )
-
-
-def test_training_on_several_sets_of_cards_resumes_to_the_same_end(tmp_path):
-    whole = train(Run.begin(config(tmp_path / "whole")))
-    parts = train(Run.begin(config(tmp_path / "parts")), 2)
-    parts = train(resume(parts.folder), None)
-    assert learned(parts.folder) == learned(whole.folder)
-    agent = make_agent(str(whole.folder), make_game("warehouse51_v1", relics=f"generated:{TEST[2]}", num_players=5))
-    assert agent
 
 
 def test_games_are_shared_out_among_the_values_that_vary(tmp_path):

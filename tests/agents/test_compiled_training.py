@@ -6,11 +6,10 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from tests.agents.selfplay import trainer_of  # noqa: E402
-from tests.agents.small import ONE_LOT, small  # noqa: E402
+from tests.agents.small import ALONE, ONE_LOT, small  # noqa: E402
 from w51_agents import AgentError  # noqa: E402
-from w51_agents.policies import sparse_layers  # noqa: E402
-from w51_agents.policies.layers import ILLEGAL  # noqa: E402
-from w51_agents.policies.sparse_layers import LegalLogits, SparseLayer, list_legal  # noqa: E402
+from w51_agents.policies import layers  # noqa: E402
+from w51_agents.policies.layers import ILLEGAL, LegalLogits, SparseLayer, list_legal  # noqa: E402
 from w51_agents.training.rollout import Minibatch  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from w51_env import make_game  # noqa: E402
@@ -21,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(JIT_DISABLED, reason="without the JIT PyTorch plays and learns"),
 ]
 
-PLAIN = {"critic": "local", "teacher": None, "average_kl": 0, "pool": 0, "games": [{"num_players": 3, "num_envs": 20}]}
+PLAIN = {**ALONE, "games": [{"num_players": 3, "num_envs": 20}]}
 
 
 # ---- the layers
@@ -86,7 +85,6 @@ def test_decisions_are_those_of_the_network(tmp_path, sizes):
     below = np.exp(shares).cumsum(1)[np.arange(len(actions)), actions]
     assert (below > drawn - 1e-4).all()
     assert (below - np.exp(rollout.logprobs.flatten().numpy()) < drawn + 1e-4).all()
-    trainer.close()
 
 
 def decisions_of(trainer: SelfPlayTrainer, seed: int) -> Minibatch:
@@ -124,21 +122,19 @@ def test_compiled_gradients_are_those_of_the_layers(tmp_path, monkeypatch, game,
         for expected, found in zip(*results, strict=True):
             assert (size := expected.abs().max()) > 0
             assert (found - expected).abs().max() < 5e-5 * size
-    trainer.close()
 
 
 @pytest.mark.parametrize("layer", ["SparseLayer", "LegalLogits"])
 def test_a_training_whose_compiled_code_computes_other_numbers_fails_at_its_start(tmp_path, monkeypatch, layer):
-    backward = getattr(sparse_layers, layer).backward
+    backward = getattr(layers, layer).backward
 
     def wrong(context, gradient):
         return tuple(None if one is None else one * 1.01 for one in backward(context, gradient))
 
-    monkeypatch.setattr(getattr(sparse_layers, layer), "backward", staticmethod(wrong))
+    monkeypatch.setattr(getattr(layers, layer), "backward", staticmethod(wrong))
     trainer = trainer_of(tmp_path)
     with pytest.raises(AgentError, match="compiled code computes other gradients than the layers of the network"):
         trainer.update()
-    trainer.close()
 
 
 def test_decisions_that_are_not_those_of_the_network_fail_at_the_start(tmp_path):
@@ -153,4 +149,3 @@ def test_decisions_that_are_not_those_of_the_network_fail_at_the_start(tmp_path)
     trainer.collect = changed
     with pytest.raises(AgentError, match="compiled code computes other log-probabilities"):
         trainer.update()
-    trainer.close()

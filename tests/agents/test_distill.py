@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
-from tests.agents.small import learned, resume, small, train  # noqa: E402
+from tests.agents.small import resume, small, train  # noqa: E402
 from w51_agents import AgentError  # noqa: E402
 from w51_agents.policies.network import ActorCritic, save_network  # noqa: E402
 from w51_agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
@@ -83,14 +83,6 @@ def test_the_distilled_network_plays_as_the_mixture_does(tmp_path):
     apart = np.abs(ActorCriticAgent(game, networks[0]).policy(batch.observation, batch.action_mask) - expected)
     assert distance.mean() < 0.1
     assert apart.sum(1).mean() / 2 > 0.3
-
-
-def test_a_stopped_distillation_ends_as_an_uninterrupted_one(tmp_path):
-    mixture(tmp_path / "source")
-    config = distillation(tmp_path / "source", tmp_path).model_copy(update={"decisions": 3000})
-    whole = train(Run.begin(config))
-    parts = train(Run.begin(config), 3)
-    assert learned(train(resume(parts.folder)).folder) == learned(whole.folder)
 
 
 def test_what_cannot_be_distilled_is_named(tmp_path):

@@ -15,16 +15,19 @@ torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 onnx = pytest.importorskip("onnx", reason="needs the extra 'export'")
 pytest.importorskip("onnxruntime", reason="needs the extra 'export'")
 
+from tests.agents.every import decisions  # noqa: E402
+from tests.agents.selfplay import spread  # noqa: E402
 from tests.commands import ROOT, invoke, refused  # noqa: E402
 from w51_agents import AgentError, make_agent  # noqa: E402
+from w51_agents.commands import export  # noqa: E402
 from w51_agents.commands.export import app  # noqa: E402
 from w51_agents.policies.export import SUFFIXES, export_policy  # noqa: E402
 from w51_agents.policies.maskable import MaskablePPOAgent, save_policy  # noqa: E402
-from w51_agents.policies.network import make_network, save_network  # noqa: E402
+from w51_agents.policies.network import save_network  # noqa: E402
 from w51_agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
+from w51_agents.policies.recurrent_agent import agent_of_network  # noqa: E402
 from w51_env import make_game  # noqa: E402
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv  # noqa: E402
-from w51_env.engine.batch import Batch  # noqa: E402
 from w51_env.engine.errors import FileError, W51Error  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -51,15 +54,6 @@ np.savez("found.npz", all=compute(arrays), first=compute({name: array[:1] for na
 """
 
 
-def network_of(game, **settings):
-    """A network with weights that are not near 0, so that its probabilities differ."""
-    torch.manual_seed(1)
-    network = make_network(game, **{"hidden_sizes": (16, 8), **settings})
-    for parameter in network.parameters():
-        torch.nn.init.normal_(parameter, std=0.2)
-    return network
-
-
 def maskable(game, dtype: str) -> MaskablePPOAgent:
     sb3_contrib = pytest.importorskip("sb3_contrib", reason="needs the extra 'sb3'")
     envs = LearnerVecEnv(game, 2, observation_dtype=dtype)
@@ -72,23 +66,19 @@ def maskable(game, dtype: str) -> MaskablePPOAgent:
 
 GAME = make_game("warehouse51_v1", num_players=3)
 AGENTS = {
-    "plain": lambda: ActorCriticAgent(GAME, network_of(GAME)),
-    "hidden": lambda: ActorCriticAgent(GAME, network_of(GAME, hidden_slices=("counterfeit_left",)), greedy=False),
-    "items": lambda: ActorCriticAgent(GAME, network_of(GAME, network="items")),
+    "plain": lambda: ActorCriticAgent(GAME, spread(GAME)),
+    "hidden": lambda: ActorCriticAgent(GAME, spread(GAME, hidden_slices=("counterfeit_left",)), greedy=False),
+    "items": lambda: ActorCriticAgent(GAME, spread(GAME, network="items")),
     "maskable": lambda: maskable(GAME, "int8"),
     "maskable_float": lambda: maskable(GAME, "float32"),
-    "alles_futsch": lambda: ActorCriticAgent(futsch := make_game("alles_futsch_v1"), network_of(futsch)),
+    "history": lambda: agent_of_network(GAME, spread(GAME, network="history", network_settings={"events": 12})),
+    "recurrent": lambda: agent_of_network(GAME, spread(GAME, network="recurrent")),
+    "alles_futsch": lambda: ActorCriticAgent(futsch := make_game("alles_futsch_v1"), spread(futsch)),
 }
-FAST = {("plain", ".onnx"), ("plain", ".pt2"), ("items", ".pt2"), ("maskable", ".onnx")}
-
-
-def decisions(game) -> tuple[np.ndarray, np.ndarray]:
-    """Observations and masks of games of other bots than those that the export compares with."""
-    batch = Batch(game, 40, seed=7, controllers=["external"] + ["heuristic"] * (game.num_players - 1))
-    batch.reset()
-    for _ in range(20):
-        batch.step(batch.action_mask.argmax(axis=1))
-    return batch.observation.copy(), batch.action_mask.copy()
+FAST = {(kind, ".pt2") for kind in ("plain", "items", "history", "recurrent")} | {
+    ("plain", ".onnx"),
+    ("maskable", ".onnx"),
+}
 
 
 def computed(path, observations, masks) -> tuple[np.ndarray, np.ndarray]:
@@ -109,14 +99,14 @@ def test_a_file_has_the_probabilities_of_its_agent(kind, suffix, tmp_path):
     agent = AGENTS[kind]()
     path = tmp_path / f"policy{suffix}"
     about = export_policy(agent, path)
-    observations, masks = decisions(agent.game)
-    expected = agent.policy(observations, masks)
     assert about["difference"] < 1e-5
     if suffix == ".onnx":
         graph = onnx.load(path).graph
         assert {value.type.tensor_type.shape.dim[0].dim_param for value in (*graph.input, *graph.output)} == {"batch"}
-    assert len(np.unique(expected.argmax(axis=1))) > 2
     if (kind, suffix) in {("plain", ".onnx"), ("hidden", ".pt2")}:  # the export itself compares all, in this process
+        observations, masks = decisions(agent.game, num_games=20, steps=20)
+        expected = agent.policy(observations, masks)
+        assert len(np.unique(expected.argmax(axis=1))) > 2
         found, first = computed(path, observations, masks)
         np.testing.assert_allclose(found, expected, atol=1e-5)
         assert (found[masks == 0] == 0).all()
@@ -153,7 +143,7 @@ def test_what_cannot_be_exported_is_refused(name, file, error, message, tmp_path
     ],
 )
 def test_a_network_that_reads_what_only_this_package_computes_is_refused(settings, what, tmp_path):
-    save_network(network_of(GAME, **settings), GAME, tmp_path / "net.safetensors")
+    save_network(spread(GAME, **settings), GAME, tmp_path / "net.safetensors")
     refused(
         invoke(app, tmp_path / "net", tmp_path / "policy.pt2", "--players", 3),
         f"export: the network reads {what}, which only this package computes",
@@ -168,14 +158,17 @@ def test_onnx_without_its_packages_names_the_extra(tmp_path, monkeypatch):
     assert not (tmp_path / "policy.onnx").exists()
 
 
-def test_the_card_of_a_run_says_how_it_was_trained(tmp_path):
-    save_network(network_of(GAME), GAME, tmp_path / "checkpoint.safetensors")
+def test_the_card_of_a_run_says_how_it_was_trained(tmp_path, monkeypatch):
+    save_network(spread(GAME), GAME, tmp_path / "checkpoint.safetensors")
     (tmp_path / "config.yaml").write_text("trainer: selfplay\nseed: 3\n")
     (tmp_path / "progress.csv").write_text("decisions,games,seconds\n1000,2,1.5\n64552,354,9.6\n")
+    made: list[dict] = []
+    monkeypatch.setattr(export, "export_policy", lambda *arguments: made.append(export_policy(*arguments)) or made[0])
     status, _, _ = invoke(app, tmp_path, tmp_path / "policy.pt2", "--players", 3)
     assert status == 0
     card = (tmp_path / "policy.pt2.md").read_text()
     assert "64,552 decisions in 10 s.\n\n```yaml\ntrainer: selfplay\nseed: 3\n```" in card
+    monkeypatch.setattr(export, "export_policy", lambda *arguments: made[0])  # is tried above
     assert invoke(app, "pretrained:greedy", tmp_path / "policy.pt2")[0] == 0
     assert (
         "`agents/w51_agents/pretrained/README.md` there, *How it was trained*"
@@ -196,7 +189,7 @@ def test_the_command_writes_a_file_and_its_card_for_programs_without_this_packag
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, text=True, timeout=300)
     assert "policy.onnx.md: its model card" in done.stdout
-    observations, masks = decisions(game)
+    observations, masks = decisions(game, num_games=20, steps=20)
     found, _ = computed(tmp_path / "policy.onnx", observations, masks)
     np.testing.assert_allclose(found, agent.policy(observations, masks), atol=1e-5)
     card = (tmp_path / "policy.onnx.md").read_text()

@@ -1,16 +1,15 @@
 """The form of a network in its name: it draws its actions, or takes the likeliest one."""
 
-import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="needs the extra 'train'")
 
+from tests.agents.every import decisions
 from w51_agents import AgentError, make_agent, registry
 from w51_agents.files import files_of
 from w51_agents.policies.load import shipped_path
 from w51_agents.registry import is_class, runs_third_party_code
 from w51_env import make_game
-from w51_env.engine.batch import Batch
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.tournament import run
@@ -19,29 +18,20 @@ from w51_lab.arena.workers import InProcessExecutor
 GAME = make_game("warehouse51_v1", num_players=3)
 
 
-@pytest.fixture(scope="module")
-def decisions() -> tuple[np.ndarray, np.ndarray]:
-    batch = Batch(GAME, 64, seed=1)
-    batch.reset()
-    agent = make_agent("exploiter", GAME)
-    for _ in range(20):
-        batch.step(agent.act_batch(batch.observation, batch.action_mask))
-    return batch.observation.copy(), batch.action_mask.copy()
-
-
 @pytest.mark.parametrize("name", ["exploiter", str(shipped_path(GAME)), str(shipped_path(GAME).with_suffix(""))])
-def test_a_sampled_network_draws_from_the_policy_of_which_the_greedy_one_takes_the_likeliest_action(name, decisions):
+def test_a_sampled_network_draws_from_the_policy_of_which_the_greedy_one_takes_the_likeliest_action(name):
+    given = decisions(GAME, num_games=32, steps=10)
     plain, greedy, sampled = (make_agent(name + form, GAME) for form in ("", ":greedy", ":sampled"))
-    likeliest = plain.probabilities(*decisions)
-    assert (greedy.probabilities(*decisions) == likeliest).all()
-    policy = sampled.probabilities(*decisions)
-    assert (policy == plain.policy(*decisions)).all()
+    likeliest = plain.probabilities(*given)
+    assert (greedy.probabilities(*given) == likeliest).all()
+    policy = sampled.probabilities(*given)
+    assert (policy == plain.policy(*given)).all()
     assert 0.0 < (likeliest - policy).max() < 1.0
     sampled.reset(5)
-    drawn = [sampled.act_batch(*decisions) for _ in range(8)]
+    drawn = [sampled.act_batch(*given) for _ in range(8)]
     assert len({actions.tobytes() for actions in drawn}) > 1
     sampled.reset(5)
-    assert (sampled.act_batch(*decisions) == drawn[0]).all()
+    assert (sampled.act_batch(*given) == drawn[0]).all()
 
 
 def test_both_forms_have_the_file_of_the_network():

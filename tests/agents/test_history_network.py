@@ -5,18 +5,17 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
-from tests.agents.small import small  # noqa: E402
+from tests.agents.selfplay import spread  # noqa: E402
+from tests.agents.small import in_mini  # noqa: E402
 from w51_agents import AgentError, make_agent  # noqa: E402
 from w51_agents.decision_infos import DecisionInfos  # noqa: E402
 from w51_agents.explanation import explain_decision  # noqa: E402
 from w51_agents.policies.attention import CompiledAttention, attention  # noqa: E402
-from w51_agents.policies.export import export_policy  # noqa: E402
 from w51_agents.policies.history_agent import HistoryPolicyAgent  # noqa: E402
 from w51_agents.policies.history_network import first_rows  # noqa: E402
-from w51_agents.policies.network import make_network, save_network  # noqa: E402
+from w51_agents.policies.network import save_network  # noqa: E402
 from w51_agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
-from w51_agents.training.trainer_state import load_state, save_state  # noqa: E402
 from w51_env import make_game, registered_games  # noqa: E402
 from w51_env.compiler.compile import JIT_DISABLED  # noqa: E402
 from w51_env.engine.batch import Batch  # noqa: E402
@@ -28,17 +27,8 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 GAME = make_game("warehouse51_v1", num_players=3)
 MINI = make_game("warehouse51_v1", preset="mini")
 EVENTS = 12
-PLAIN = {
-    "network": "history", "network_settings": {"events": EVENTS, "event_width": 8, "heads": 2},
-    "games": [{"num_players": 3, "num_envs": 16}], "num_steps": 12, "minibatch_size": 64, "hidden_sizes": [16],
-    "critic": "local", "teacher": None, "average_kl": 0, "pool": 0,
-}  # fmt: skip
-
-
-def with_history(tmp_path, threads=None, **changes) -> SelfPlayTrainer:
-    options = {"options": {"preset": "mini"}, "threads": threads, "evaluation": {"against": ["random"]}}
-    config = small("selfplay", tmp_path, game=MINI.id, selfplay={**PLAIN, **changes}, **options)
-    return SelfPlayTrainer(config, MINI)
+HISTORY = {"network": "history", "network_settings": {"events": EVENTS}}
+SETTINGS = {"network": "history", "network_settings": {"events": EVENTS, "event_width": 8, "heads": 2}}
 
 
 def played(game, games=6, steps=40, rows=EVENTS) -> Batch:
@@ -47,16 +37,6 @@ def played(game, games=6, steps=40, rows=EVENTS) -> Batch:
     for _ in range(steps):
         batch.step(batch.sample_actions())
     return batch
-
-
-def network_for(game, hidden_sizes=(16, 8), events=EVENTS):
-    """With weights that are not near 0, so that its probabilities differ."""
-    torch.manual_seed(1)
-    network = make_network(game, network="history", hidden_sizes=hidden_sizes, network_settings={"events": events})
-    for parameter in network.parameters():
-        torch.nn.init.normal_(parameter, std=0.3)
-    network.torso.events.data[0] = 0
-    return network.requires_grad_(False)
 
 
 # ---- attention
@@ -103,7 +83,7 @@ def test_no_two_meanings_of_a_number_share_a_row_of_the_table(game_id):
 
 
 def test_a_longer_past_and_the_seats_of_others_change_what_it_plays():
-    agent = HistoryPolicyAgent(GAME, network_for(GAME))
+    agent = HistoryPolicyAgent(GAME, spread(GAME, **HISTORY))
     batch = played(GAME)
     rows, _ = batch.history()
     given = batch.observation, batch.action_mask
@@ -123,8 +103,9 @@ def test_a_longer_past_and_the_seats_of_others_change_what_it_plays():
 
 @pytest.mark.parametrize("changes", [{}, {"critic": "centralized"}, {"hidden_slices": ["bidding"]}])
 def test_what_is_learned_from_is_what_was_played(changes, tmp_path):
-    trainer = with_history(tmp_path, **changes)
+    trainer = SelfPlayTrainer(in_mini(tmp_path, **SETTINGS, **changes), MINI)
     trainer.update()
+    assert not trainer.model.network.torso.events[0].any()
     trainer.collect()
     rollout, model = trainer.experience.rollout, trainer.model
     assert rollout.inputs[..., -EVENTS * 6 :].any()
@@ -134,51 +115,13 @@ def test_what_is_learned_from_is_what_was_played(changes, tmp_path):
     logprobs = torch.log_softmax(logits, 1).gather(1, rollout.actions.view(-1, 1))[:, 0]
     assert torch.allclose(rollout.logprobs.flatten(), logprobs, atol=1e-4)
     assert torch.allclose(rollout.normal_values.flatten(), values, atol=1e-4)
-    trainer.close()
-
-
-def test_a_resumed_training_ends_with_the_same_weights(tmp_path):
-    changes = {
-        "games": [{"num_players": 3, "num_envs": 12}, {"num_players": 3, "num_envs": 6, "opponents": "pool"}],
-        "average_kl": 0.1, "pool": 2, "pool_every": 1,
-    }  # fmt: skip
-    trainer = with_history(tmp_path, **changes)
-    for _ in range(3):
-        trainer.update()
-    save_state(trainer.state(), tmp_path / "state.safetensors")
-    resumed = with_history(tmp_path, **changes)
-    resumed.restore(load_state(tmp_path / "state.safetensors"))
-    for one in (trainer, resumed):
-        one.update()
-        one.update()
-    before = make_network(MINI, network="history", hidden_sizes=[16], network_settings=PLAIN["network_settings"])
-    for name, tensor in trainer.model.network.state_dict().items():
-        assert torch.equal(tensor, resumed.model.network.state_dict()[name]), name
-        assert tensor.shape == before.state_dict()[name].shape
-    trainer.close()
-    resumed.close()
-
-
-def test_it_learns_the_same_with_any_number_of_threads(tmp_path):
-    weights = []
-    for threads in (1, 2):
-        games = [{"num_players": 3, "num_envs": 300}]
-        trainer = with_history(tmp_path, threads=threads, games=games, minibatch_size=2048, num_steps=8)
-        before = trainer.model.network.torso.events.detach().clone()
-        for _ in range(2):
-            trainer.update()
-        assert (trainer.model.network.torso.events != before).any(1).sum() > 20
-        assert not trainer.model.network.torso.events[0].any()
-        weights.append(torch.cat([part.detach().flatten() for part in trainer.model.parameters()]))
-        trainer.close()
-    assert torch.equal(*weights)
 
 
 # ---- the agent
 
 
 def test_a_checkpoint_plays_by_its_name_in_a_match_and_is_asked_with_its_history(tmp_path):
-    network = network_for(GAME)
+    network = spread(GAME, **HISTORY)
     save_network(network, GAME, tmp_path / "net.safetensors")
     agent = make_agent(str(tmp_path / "net"), GAME)
     assert isinstance(agent, HistoryPolicyAgent)
@@ -196,7 +139,7 @@ def test_a_checkpoint_plays_by_its_name_in_a_match_and_is_asked_with_its_history
 
 
 def test_without_events_there_is_no_decision_and_a_hint_shows_the_action():
-    network, batch = network_for(GAME), played(GAME)
+    network, batch = spread(GAME, **HISTORY), played(GAME)
     with pytest.raises(OptionError, match="history reads events, but was given none"):
         ActorCriticAgent(GAME, network).act_batch(batch.observation, batch.action_mask)
     agent = HistoryPolicyAgent(GAME, network)
@@ -207,7 +150,7 @@ def test_without_events_there_is_no_decision_and_a_hint_shows_the_action():
 
 
 def test_an_agent_that_draws_plays_the_probabilities_of_its_policy():
-    agent = HistoryPolicyAgent(GAME, network_for(GAME), greedy=False)
+    agent = HistoryPolicyAgent(GAME, spread(GAME, **HISTORY), greedy=False)
     batch = played(GAME, games=1)
     given = [np.repeat(part, 4000, axis=0) for part in (batch.observation, batch.action_mask)]
     actions = agent.act_batch(*given, [{"history": batch.history()[0][0]}] * 4000)
@@ -215,43 +158,15 @@ def test_an_agent_that_draws_plays_the_probabilities_of_its_policy():
     assert np.abs(np.bincount(actions, minlength=len(expected)) / 4000 - expected).max() < 0.03
 
 
-@pytest.mark.parametrize("suffix", [pytest.param(".onnx", marks=pytest.mark.slow), ".pt2"])
-def test_a_file_has_its_probabilities(suffix, tmp_path):
-    pytest.importorskip("onnxruntime", reason="needs the extra 'export'")
-    about = export_policy(HistoryPolicyAgent(GAME, network_for(GAME)), tmp_path / f"policy{suffix}")
-    assert about["difference"] < 1e-5
-    assert about["history"] == EVENTS
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"events": 0}, "network_settings.events"),
-        ({"heads": 0}, "network_settings.heads"),
-        ({"event_width": 0}, "network_settings.event_width"),
-    ],
-)
-def test_numbers_that_make_no_network_are_refused(settings, message):
-    with pytest.raises(Exception, match=message):
-        make_network(GAME, network="history", hidden_sizes=[8], network_settings=settings)
-
-
-def test_it_has_no_base_policy():
-    with pytest.raises(AgentError, match="base_policy: a network with `network: history` has none"):
-        make_network(GAME, network="history", hidden_sizes=[8], base_policy="heuristic")
-
-
 # ---- as an opponent
 
 
 @pytest.mark.parametrize("network", ["history", "recurrent"])
-def test_an_agent_that_remembers_is_an_opponent_in_training_and_resumes(network, tmp_path):
-    torch.manual_seed(3)
-    save_network(make_network(MINI, network=network, hidden_sizes=[8]), MINI, tmp_path / "opponent.safetensors")
+def test_an_opponent_in_training_is_told_what_it_needs(network, tmp_path):
+    save_network(spread(MINI, network=network), MINI, tmp_path / "opponent.safetensors")
     games = [{"num_players": 3, "num_envs": 8, "opponents": str(tmp_path / "opponent.safetensors")}]
-    trainer = with_history(tmp_path, network=None, network_settings={}, games=games)
-    [seated] = trainer.experience.games.parts[0].seated
-    [agent] = seated.agents.values()
+    trainer = SelfPlayTrainer(in_mini(tmp_path, games=games), MINI)
+    [agent] = trainer.experience.games.parts[0].agents
     asked, act_batch = [], agent.act_batch
 
     def keeping(observations, masks, infos=None):
@@ -259,18 +174,8 @@ def test_an_agent_that_remembers_is_an_opponent_in_training_and_resumes(network,
         return act_batch(observations, masks, infos)
 
     agent.act_batch = keeping
-    trainer.update()
+    trainer.collect()
     if network == "history":
         assert max(len(info["history"]) for info in asked) > 10
     else:
         assert {info["is_first"] for info in asked} == {True, False}
-    save_state(trainer.state(), tmp_path / "state.safetensors")
-    resumed = with_history(tmp_path, network=None, network_settings={}, games=games)
-    resumed.restore(load_state(tmp_path / "state.safetensors"))
-    for one in (trainer, resumed):
-        one.update()
-        one.update()
-    for one, other in zip(trainer.model.parameters(), resumed.model.parameters(), strict=True):
-        assert torch.equal(one, other)
-    trainer.close()
-    resumed.close()

@@ -5,7 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
-from tests.agents.small import small  # noqa: E402
+from tests.agents.small import ALONE, small  # noqa: E402
 from w51_agents import AgentError  # noqa: E402
 from w51_agents.policies.item_learning import ItemLearner, ItemObservations  # noqa: E402
 from w51_agents.policies.network import make_network  # noqa: E402
@@ -68,13 +68,11 @@ def test_rows_become_the_inputs_that_each_game_has():
 
 
 def test_a_training_is_refused_if_compiled_code_computes_something_else(tmp_path, monkeypatch):
-    settings = {"games": GAMES, "network": "items", "hidden_sizes": [16], "num_steps": 16, "pool": 0}
-    plain = {"critic": "local", "teacher": None, "average_kl": 0, "minibatch_size": 64}
-    config = small("selfplay", tmp_path, game="warehouse51_v1", selfplay={**plain, **settings})
+    settings = {**ALONE, "games": GAMES, "network": "items", "hidden_sizes": [16], "num_steps": 16}
+    config = small("selfplay", tmp_path, game="warehouse51_v1", selfplay=settings)
     trainer = SelfPlayTrainer(config, make_game("warehouse51_v1"))
     assert trainer.model.is_compiled
     trainer.update()
-    trainer.close()
     rows_of = ItemLearner.rows_of
     monkeypatch.setattr(
         ItemLearner, "rows_of", lambda learner, torso: (1.05 * rows_of(learner, torso)[0], torso.first.bias)
@@ -82,4 +80,3 @@ def test_a_training_is_refused_if_compiled_code_computes_something_else(tmp_path
     trainer = SelfPlayTrainer(config, make_game("warehouse51_v1"))
     with pytest.raises(AgentError, match="compiled code computes other"):
         trainer.update()
-    trainer.close()

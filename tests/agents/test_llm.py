@@ -1,81 +1,17 @@
 """Language models as agents, against a stub of a server that answers well, badly, late and not at all."""
 
-import json
 import re
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
 
+from tests.agents.chat_servers import GAME, ask, chooses_first, first_legal, serving
 from w51_agents import AgentError, make_agent
 from w51_agents.llm.llm_settings import LLMSettings, parse_settings
-from w51_env import make_game, make_vec
+from w51_env import make_vec
 from w51_lab.arena.matches import play_matches
-
-GAME = make_game("warehouse51_v1", num_players=3, preset="mini")
-LEGAL = re.compile(r"^- ([a-z_0-9]+)(?: \.\.\. [a-z_0-9]+)?: ", re.MULTILINE)
-
-
-def first_legal(prompt: str) -> str:
-    return LEGAL.findall(prompt.rpartition("Your legal actions:")[2])[0]
-
-
-class Stub:
-    """A chat-completions server whose answer is computed from the last message and the number of the question."""
-
-    def __init__(self, answer: Callable[[list[dict], int], str | int | tuple[int, str] | None], usage: bool = True):
-        self.requests: list[dict] = []
-        self.headers: list[dict] = []
-        stub = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                stub.requests.append(body)
-                stub.headers.append({name.title(): value for name, value in self.headers.items()})
-                found = answer(body["messages"], len(stub.requests))
-                if isinstance(found, int):
-                    self.send_error(found)
-                    return
-                if isinstance(found, tuple):
-                    self.send_response(found[0])
-                    self.end_headers()
-                    self.wfile.write(found[1].encode())
-                    return
-                content = json.dumps(
-                    {
-                        "choices": [{"message": {"role": "assistant", "content": found}}],
-                        **({"usage": {"prompt_tokens": 100, "completion_tokens": 10}} if usage else {}),
-                    }
-                ).encode()
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, *args: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.name = f"llm:http://127.0.0.1:{self.server.server_port}/v1,model=stub"
-
-
-@contextmanager
-def serving(*args, **kwargs) -> Iterator[Stub]:
-    stub = Stub(*args, **kwargs)
-    thread = threading.Thread(target=stub.server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
-        yield stub
-    finally:
-        stub.server.shutdown()
-        stub.server.server_close()
-        thread.join()
 
 
 def play(names: tuple[str, ...], games: int = 1):
@@ -83,16 +19,8 @@ def play(names: tuple[str, ...], games: int = 1):
     return agents, play_matches(GAME, list(zip(names, agents, strict=True)), games, seed=1)
 
 
-def ask(agent) -> np.ndarray:
-    """The agent's action at the first decision of a game."""
-    batch = make_vec("warehouse51_v1", num_envs=1, seed=1, events=True, num_players=3, preset="mini")
-    batch.reset()
-    view = batch.view(0, int(batch.seat[0]))
-    return agent.act_batch(batch.observation, batch.action_mask, [{"view": view, "earlier": ()}])
-
-
 def test_a_model_that_answers_well_plays_whole_games():
-    with serving(lambda messages, number: f"[{first_legal(messages[-1]['content'])}]") as stub:
+    with serving(chooses_first) as stub:
         (agent, _), results = play((stub.name, "random"))
     assert results.scores.shape[-1] == 3
     assert agent.usage.questions == len(stub.requests) > 5
@@ -113,23 +41,6 @@ def test_an_answer_that_is_not_understood_is_asked_again_with_the_reason():
     assert 'no action found in "hm"' in stub.requests[1]["messages"][-1]["content"]
 
 
-@pytest.mark.parametrize(
-    ("answer", "settings", "message", "questions"),
-    [
-        ("gibberish", "retries=2", 'no action found in "gibberish"', 2),
-        ("", "retries=0", "the answer is empty", 2),
-        (500, "retries=1", "status 500", 2),
-        (401, "retries=5,key=NO_SUCH_KEY", "environment variable NO_SUCH_KEY, which is not set", 1),
-        (None, "retries=0", "the answer is empty", 2),
-    ],
-)
-def test_a_model_that_answers_badly_fails_with_the_reason(answer, settings, message, questions):
-    with serving(lambda messages, number: answer) as stub, pytest.raises(AgentError) as failure:
-        ask(make_agent(f"{stub.name},{settings}", GAME))
-    assert message in str(failure.value)
-    assert len(stub.requests) == questions
-
-
 def test_a_server_that_is_not_there_is_named():
     with pytest.raises(AgentError, match=r"http://127\.0\.0\.1:9/v1: cannot be reached"):
         ask(make_agent("llm:http://127.0.0.1:9/v1,model=none,retries=0", GAME))
@@ -143,7 +54,7 @@ def test_the_budget_ends_the_questions():
 
 
 def test_prices_give_the_cost_and_missing_counts_are_estimated():
-    with serving(lambda messages, number: f"[{first_legal(messages[-1]['content'])}]", usage=False) as stub:
+    with serving(chooses_first, usage=False) as stub:
         agent = make_agent(f"{stub.name},input_price=2,output_price=10", GAME)
         ask(agent)
     assert agent.usage.input_tokens > 500

@@ -12,9 +12,10 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.agents.test_llm import GAME, ask, serving
+from tests.agents.chat_servers import GAME, ask, serving
 from w51_agents import AgentError, make_agent
 from w51_agents.agent_process import traceback_of
+from w51_agents.llm import chat_server
 from w51_agents.system import secrets
 from w51_agents.system.secrets import hidden, holds_secret, keep_secret
 from w51_lab.arena.plan import Plan
@@ -94,11 +95,12 @@ def test_a_server_that_echoes_the_key_puts_it_into_no_message(form: str, status:
         ("sk-first\x07second-part", "a control character at place 9"),
         ("sk-firstésecond-part", "a letter that is not ASCII at place 9"),
         ("sk-first\udcffsecond-part", "a letter that is not ASCII at place 9"),
-        ("sk-first-second-part" * 401, "has 8,020 characters"),
+        ("sk-first-second-part" * 3, "has 60 characters; 50 at most"),
     ],
 )
 def test_a_key_that_no_header_can_have_is_refused_when_the_agent_is_made(value: str, what: str, monkeypatch):
     monkeypatch.setenv("TEST_KEY", value)
+    monkeypatch.setattr(chat_server, "_MAX_KEY", 50)
     with pytest.raises(AgentError, match=f"environment variable TEST_KEY has {what}|TEST_KEY {what}") as failure:
         make_agent("llm:http://127.0.0.1:1/v1,model=x,key=TEST_KEY", GAME)
     said = "".join(traceback.format_exception(failure.value))

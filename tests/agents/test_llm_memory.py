@@ -6,7 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.agents.test_llm import GAME, first_legal, play, serving
+from tests.agents.chat_servers import GAME, ask, chooses_first, first_legal, serving
+from tests.agents.test_llm import play
 from w51_agents import AgentError, make_agent
 from w51_agents.llm.memory import Memories
 from w51_env import make_vec
@@ -23,7 +24,7 @@ def seat_of(text: str) -> int:
 
 
 def test_without_a_memory_each_decision_is_a_fresh_pair_of_messages():
-    with serving(lambda messages, number: f"[{first_legal(messages[-1]['content'])}]") as stub:
+    with serving(chooses_first) as stub:
         play((stub.name, "random"))
     assert {len(request["messages"]) for request in stub.requests} == {2}
 
@@ -55,10 +56,7 @@ def lots_of(prompt: str) -> list[str]:
 
 
 def test_a_conversation_grows_by_its_turns_and_says_what_it_leaves_out():
-    def answer(messages, number):
-        return f"[{first_legal(messages[-1]['content'])}]"
-
-    with serving(answer) as stub:
+    with serving(chooses_first) as stub:
         play((f"{stub.name},memory=conversation,conversation_tokens=800", "random", "random"), games=3)
     lengths = [len(request["messages"]) for request in stub.requests]
     assert lengths[0] == 2
@@ -71,7 +69,7 @@ def test_a_conversation_grows_by_its_turns_and_says_what_it_leaves_out():
 
 
 def test_a_conversation_is_of_one_seat():
-    with serving(lambda messages, number: f"[{first_legal(messages[-1]['content'])}]") as stub:
+    with serving(chooses_first) as stub:
         play((f"{stub.name},memory=conversation",) * 3)
     for request in stub.requests:
         seats = {seat_of(one["content"]) for one in request["messages"] if one["role"] == "user"}
@@ -112,27 +110,19 @@ def test_a_run_that_is_killed_takes_the_answers_that_it_had_from_its_journal(tmp
         name = f"{stub.name},journal={tmp_path / 'answers'},input_price=1"
         agent, costs = make_agent(name, GAME), []
         agent.reset(5)
-        first, second = asked(agent, 0), asked(agent, 1)  # the second one after an answer that is refused
+        first, second = ask(agent, 0), ask(agent, 1)  # the second one after an answer that is refused
         costs.append(agent.usage.cost)
         path = next((tmp_path / "answers").glob("*.jsonl"))
         path.write_text(path.read_text() + '{"key": "half a li')
         agent = make_agent(name, GAME)
         agent.reset(5)
-        assert (asked(agent, 0), asked(agent, 1)) == (first, second)
+        assert (ask(agent, 0), ask(agent, 1)) == (first, second)
         costs.append(agent.usage.cost)
         assert len(stub.requests) == 3
-        asked(agent, 0)  # each answer is given once
+        ask(agent, 0)  # each answer is given once
         assert len(stub.requests) == 4
         agent = make_agent(name, GAME)
         agent.reset(6)  # other games
-        asked(agent, 0)
+        ask(agent, 0)
         assert len(stub.requests) == 5
     assert costs[0] == costs[1] > 0
-
-
-def asked(agent, seed: int) -> int:
-    """The agent's action at the first decision of a game."""
-    batch = make_vec("warehouse51_v1", num_envs=1, seed=seed, events=True, num_players=3, preset="mini")
-    batch.reset()
-    info = {"view": batch.view(0, int(batch.seat[0])), "earlier": ()}
-    return int(agent.act_batch(batch.observation, batch.action_mask, [info])[0])

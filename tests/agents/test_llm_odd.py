@@ -3,53 +3,29 @@
 import gc
 import json
 import os
-import socketserver
 import sys
-import threading
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.agents.test_llm import GAME, ask, serving
+from tests.agents.chat_servers import GAME, Stub, ask, serving, speaking
 from w51_agents import AgentError, make_agent
 from w51_agents.llm import chat_server
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
 
-@contextmanager
-def speaking(talk: Callable[[Callable[[bytes], object]], None]) -> Iterator[str]:
-    """The name of an agent at a server that reads a request and then writes what `talk` writes."""
-
-    class Handler(socketserver.StreamRequestHandler):
-        def handle(self) -> None:
-            length = 0
-            while line := self.rfile.readline().strip().lower():
-                if line.startswith(b"content-length:"):
-                    length = int(line.split()[1])
-            self.rfile.read(length)
-            with suppress(OSError):  # the client has left
-                talk(self.wfile.write)
-
-    class Server(socketserver.ThreadingTCPServer):
-        allow_reuse_address = daemon_threads = True
-
-    with Server(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
-        yield f"llm:http://127.0.0.1:{server.server_address[1]}/v1,model=odd,retries=0"
-        server.shutdown()
-        thread.join()
+def named(stub: Stub) -> str:
+    return f"{stub.name},retries=0"
 
 
-def drip(head: bytes, body: bytes) -> Callable[[Callable[[bytes], object]], None]:
+def drip(head: bytes, body: bytes) -> Callable[..., None]:
     """A byte each tenth of a second, after some at once."""
 
-    def talk(write: Callable[[bytes], object]) -> None:
+    def talk(write: Callable[[bytes], object], *request: object) -> None:
         write(head)
         for byte in body:
             write(bytes([byte]))
@@ -58,7 +34,7 @@ def drip(head: bytes, body: bytes) -> Callable[[Callable[[bytes], object]], None
     return talk
 
 
-def flood(write: Callable[[bytes], object]) -> None:
+def flood(write: Callable[[bytes], object], *request: object) -> None:
     write(HEAD + b"Content-Length: 400000000\r\n\r\n")
     for _ in range(400):
         write(b" " * 1_000_000)
@@ -80,16 +56,16 @@ def complete(content: str, **usage: object) -> bytes:
     ids=["status", "headers", "body", "informational"],
 )
 def test_the_deadline_is_for_the_whole_answer(talk):
-    with speaking(talk) as name:
+    with speaking(talk) as stub:
         begun = time.monotonic()
-        with pytest.raises(AgentError, match=r"no answer within 0\.5 s"):
-            ask(make_agent(f"{name},timeout=0.5", GAME))
+        with pytest.raises(AgentError, match=r"no answer within 0\.3 s"):
+            ask(make_agent(f"{named(stub)},timeout=0.3", GAME))
         assert time.monotonic() - begun < 2
 
 
 def test_an_answer_is_read_up_to_a_limit_of_bytes(caplog):
-    with speaking(flood) as name:
-        agent = make_agent(name, GAME)
+    with speaking(flood) as stub:
+        agent = make_agent(named(stub), GAME)
         tracemalloc.start()
         with pytest.raises(AgentError, match="an answer of more than 1,000,000 bytes"):
             ask(agent)
@@ -118,8 +94,8 @@ def test_an_answer_is_read_up_to_a_limit_of_bytes(caplog):
     ids=range(11),
 )
 def test_what_is_no_answer_is_an_error_in_words(answer: bytes, message: str):
-    with speaking(lambda write: write(answer)) as name, pytest.raises(AgentError) as failure:
-        ask(make_agent(name, GAME))
+    with speaking(lambda write, *request: write(answer)) as stub, pytest.raises(AgentError) as failure:
+        ask(make_agent(named(stub), GAME))
     assert message in str(failure.value)
     assert len(str(failure.value)) < 1000
 
@@ -171,7 +147,7 @@ def test_a_command_ends_with_its_whole_process_group(end: str):
     child = f"import subprocess, sys, os, time; subprocess.Popen({waiting}); "
     begun = time.monotonic()
     with pytest.raises(AgentError):
-        ask(make_agent(command(child + end, timeout=3, retries=0), GAME))
+        ask(make_agent(command(child + end, timeout=1.5, retries=0), GAME))
     assert time.monotonic() - begun < 10
     time.sleep(0.2)
     assert not alive(marker)
@@ -184,14 +160,14 @@ def test_a_command_ends_with_its_whole_process_group(end: str):
         ("import sys; sys.stderr.write('y' * 10**8); sys.exit(2)", "exit status 2: yyyy"),
         ("import sys; sys.exit('broken model')", "exit status 1: broken model"),
         ("import os; os.kill(os.getpid(), 35)", "signal 35"),
-        ("import os; os.close(1); import time; time.sleep(60)", "no answer within 3 s"),
+        ("import os; os.close(1); import time; time.sleep(60)", "no answer within 1 s"),
         ("import os; os.write(1, b'[' + bytes(range(256)) * 99)", "no action found"),
     ],
     ids=range(6),
 )
 def test_a_command_that_writes_without_end_or_dies_is_an_agent_error(code: str, message: str):
     with pytest.raises(AgentError) as failure:
-        ask(make_agent(command(code, timeout=3, retries=0), GAME))
+        ask(make_agent(command(code, timeout=1 if "within" in message else 3, retries=0), GAME))
     assert message in str(failure.value)
     assert len(str(failure.value)) < 1000
 

@@ -1,6 +1,5 @@
 """The network of self-play: its layers, its policy, and its file."""
 
-import pickle
 import time
 from dataclasses import replace
 
@@ -17,7 +16,7 @@ from tests.env.warehouse51.relic_files import relic, write_relic_file
 from w51_agents import AgentError, make_agent
 from w51_agents.policies.checkpoint import FORMAT, pack, read_checkpoint, write_checkpoint
 from w51_agents.policies.layers import Torso, ValueHead
-from w51_agents.policies.network import load_network, save_network
+from w51_agents.policies.network import load_network, make_network, save_network
 from w51_agents.policies.policy_agent import ActorCriticAgent
 from w51_agents.training.categorical import logprobs_and_entropies, sample
 from w51_env import make_game, make_vec
@@ -114,9 +113,6 @@ def test_a_file_that_is_no_network_for_this_game_is_an_error(tmp_path):
     with pytest.raises(AgentError, match="a network for warehouse51_v1, but the game is alles_futsch_v1"):
         make_agent(str(path), make_game("alles_futsch_v1"))
     whole = path.read_bytes()
-    path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(AgentError, match="not a checkpoint, or a damaged one"):
-        make_agent(str(path), game)
     path.write_bytes(whole.replace(b"w51_env checkpoint 2", b"w51_env checkpoint 9"))
     with pytest.raises(AgentError, match="format 'w51_env checkpoint 9', but 'w51_env checkpoint 2' is needed"):
         make_agent(str(path), game)
@@ -137,27 +133,12 @@ def test_a_network_plays_with_other_values_of_observed_options(tmp_path):
         assert make_agent(str(tmp_path / "one.safetensors"), make_game("warehouse51_v1", **options))
 
 
-def test_a_pickle_named_as_a_network_is_refused_without_running_it(tmp_path):
-    class Trap:
-        def __reduce__(self):
-            return (tmp_path / "sprung").touch, ()
-
-    for name, write in (
-        ("plain", lambda path: path.write_bytes(pickle.dumps(Trap()))),
-        ("torch", lambda path: torch.save(Trap(), path)),
-    ):
-        path = tmp_path / f"{name}.safetensors"
-        write(path)
-        with pytest.raises(AgentError, match="not a checkpoint, or a damaged one"):
-            make_agent(str(path), make_game(ONE_LOT))
-    assert not (tmp_path / "sprung").exists()
-
-
-def test_weights_that_do_not_fit_are_an_error(tmp_path):
-    game, path = make_game(ONE_LOT), tmp_path / "one.safetensors"
-    save_network(network_for(game, (16,)), game, path)
+@pytest.mark.parametrize("network", [None, "items"])
+def test_weights_that_do_not_fit_are_an_error(network, tmp_path):
+    game, path = make_game("warehouse51_v1"), tmp_path / "one.safetensors"
+    save_network(make_network(game, network, hidden_sizes=[16]), game, path)
     checkpoint = read_checkpoint(path, game)
-    for sizes in ([17], [16, 16], [10**6, 10**6], [16] * 10**5):
+    for sizes in ([17], [16, 16], [16, 10**9], [10**6, 10**6], [16] * 10**5):
         write_checkpoint(replace(checkpoint, shape={**checkpoint.shape, "hidden_sizes": sizes}), game, path)
         begun = time.process_time()
         with pytest.raises(AgentError, match="the weights do not fit the network: hidden_sizes is"):
@@ -184,18 +165,6 @@ def test_a_shape_that_is_none_is_an_error(shape, tmp_path):
     write_checkpoint(replace(read_checkpoint(path, game), shape=shape), game, path)
     with pytest.raises(AgentError, match=r"one.safetensors: (hidden_sizes|not a checkpoint)"):
         make_agent(str(path), game)
-
-
-def test_every_flipped_bit_of_a_checkpoint_raises_a_clear_error(tmp_path):
-    game, path = make_game(ONE_LOT), tmp_path / "one.safetensors"
-    save_network(network_for(game, (2,)), game, path)
-    whole = path.read_bytes()
-    for place in range(0, len(whole), 7):
-        damaged = bytearray(whole)
-        damaged[place] ^= 1 << place % 8
-        path.write_bytes(damaged)
-        with pytest.raises(AgentError, match=r"one.safetensors: (not a checkpoint|damaged|format|a network for)"):
-            make_agent(str(path), game)
 
 
 def test_equal_networks_have_equal_files(tmp_path):

@@ -16,7 +16,8 @@ import torch
 import yaml
 
 from tests.agents.outside import ReferenceConfig, ReferenceTrainer
-from tests.agents.small import ONE_LOT, learned, rows, small, train
+from tests.agents.selfplay import trainer_of
+from tests.agents.small import ONE_LOT, train
 from tests.commands import invoke
 from w51_agents import AgentError, imports, make_agent
 from w51_agents.policies.checkpoint import read_checkpoint, write_checkpoint
@@ -29,7 +30,6 @@ from w51_agents.training.registry import TrainerSpec, register_trainer, trainer_
 from w51_agents.training.run import Run
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
-from w51_env.engine.errors import OptionError
 from w51_lab.commands.train import app
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -61,8 +61,7 @@ def config_of(runs: Path, **changes: Any):
 
 
 def selfplay(tmp_path: Path, **changes: Any) -> SelfPlayTrainer:
-    plain = {"games": GAMES, "critic": "local", "teacher": None, "average_kl": 0, "pool": 0, **changes}
-    return SelfPlayTrainer(small("selfplay", tmp_path, selfplay=plain), make_game(ONE_LOT))
+    return trainer_of(tmp_path, **{"games": GAMES, **changes})
 
 
 @pytest.fixture
@@ -71,19 +70,6 @@ def nothing_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ---- training
-
-
-def test_a_trainer_a_network_and_a_reward_of_others_resume_to_the_same_end(tmp_path):
-    whole = train(Run.begin(config_of(tmp_path / "whole")))
-    assert isinstance(whole.config, ReferenceConfig)
-    assert isinstance(whole.trainer, ReferenceTrainer)
-    parts = train(Run.begin(config_of(tmp_path / "parts")), 4)
-    assert not parts.complete
-    parts = train(Run.resume(parts.folder, allowed=CODE))
-    assert rows(parts.folder) == rows(whole.folder)
-    assert learned(parts.folder) == learned(whole.folder)
-    reference, network = whole.trainer.reference.state_dict(), whole.trainer.model.network.state_dict()
-    assert not all(torch.equal(reference[name], network[name]) for name in network)
 
 
 def test_a_run_of_others_has_curves_an_evaluation_and_plays(tmp_path, monkeypatch):
@@ -108,7 +94,6 @@ def test_the_learner_of_others_improves(tmp_path):
     )
     updates = [trainer.update() for _ in range(30)]
     assert updates[-1].mean_return > updates[0].mean_return + 0.5
-    trainer.close()
 
 
 # ---- code that a file names
@@ -167,23 +152,6 @@ def test_a_checkpoint_of_a_stranger_imports_nothing(tmp_path):
             make_agent(str(path), game)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"network": "tests.agents.outside:Gone"}, "network 'tests.agents.outside:Gone' cannot be made: Attribute"),
-        ({"network": "tests.agents.outside:NoNetwork"}, "NoNetwork is not a subclass of ActorCritic"),
-        ({"network_settings": {"token": 3}}, "cannot be made: TypeError: .* unexpected keyword argument 'token'"),
-        ({"shaping": "tests.agents.outside:Gone"}, "shaping 'tests.agents.outside:Gone' cannot be made: Attribute"),
-        ({"shaping": "tests.agents.outside:OneNumber"}, r"shape \(8,\), but finite numbers of shape \(8, 3\)"),
-        ({"gamma": 0.9}, r"reference\.shaping: needs gamma=1\.0, but it is 0\.9"),
-    ],
-)
-def test_what_does_not_fit_is_named(changes, message, tmp_path):
-    with pytest.raises(AgentError, match=message):
-        Run.begin(config_of(tmp_path, **changes))
-    assert not any(tmp_path.iterdir())
-
-
 # ---- the registry
 
 
@@ -225,7 +193,6 @@ def test_shaping_adds_the_same_to_a_game_whatever_its_seats_do(tmp_path):
     plain, shaped = selfplay(tmp_path), selfplay(tmp_path, shaping=SHAPING)
     for trainer in (plain, shaped):
         trainer.collect()
-        trainer.close()
     before, after = plain.experience.rollout, shaped.experience.rollout
     assert torch.equal(before.actions, after.actions)
     terms = after.rewards - before.rewards
@@ -256,7 +223,6 @@ def test_hidden_slices_are_zero_in_training_and_in_play(tmp_path):
     assert (agent.policy(seen, masks) == agent.policy(changed, masks)).all()
     own = trainer.agent(game)
     assert (own.policy(seen, masks) == agent.policy(seen, masks)).all()
-    trainer.close()
 
 
 def test_a_teacher_and_a_base_policy_read_what_is_hidden_from_the_network(tmp_path):
@@ -268,16 +234,9 @@ def test_a_teacher_and_a_base_policy_read_what_is_hidden_from_the_network(tmp_pa
     assert (trainer.extra_rows(0.0)["teacher"].argmax(1).reshape(expected.shape).numpy() == expected).all()
     assert (rollout.base_actions.numpy() == expected).all()
     assert (rollout.is_learner == (LEARNER == 0)).all()
-    trainer.close()
-
-
-def test_a_slice_that_the_game_does_not_have_is_named(tmp_path):
-    with pytest.raises(OptionError, match=r"hidden_slices: 'wort', but .* has num_players, worth"):
-        selfplay(tmp_path, hidden_slices=["wort"])
 
 
 def test_a_config_without_new_keys_writes_the_same_checkpoint_as_before(tmp_path):
     trainer = selfplay(tmp_path)
     assert trainer.model.network.shape.keys() == {"hidden_sizes", "base_policy", "heuristic_features"}
     assert config_data(trainer.config)["selfplay"]["hidden_slices"] == []
-    trainer.close()

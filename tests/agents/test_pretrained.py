@@ -47,7 +47,7 @@ def test_each_is_loaded_by_name_and_wins_alone_among_bots(alone, others, players
 def test_a_lone_heuristic_loses_among_copies_of_pretrained(players, relics):
     game = make_game("warehouse51_v1", num_players=players, relics=relics)
     pair = [(name, make_agent(name, game)) for name in ("heuristic", "pretrained")]
-    results = play_matches(game, pair, 240 * players, seed=3)
+    results = play_matches(game, pair, 80 * players, seed=3)
     assert next(row for row in results.standings() if row.name == "heuristic").high < results.equal_share
 
 

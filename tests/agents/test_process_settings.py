@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra 'train'")
 import torch
 
-from tests.agents.small import learned, small, train
+from tests.agents.small import ALONE, learned, small, train
 from w51_agents.policies.network import make_network
 from w51_agents.training.run import Run
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
@@ -85,8 +85,7 @@ def played() -> bytes:
 
 def trained(trainer: str, folder: Path) -> dict[str, Any]:
     """The state of a run after some updates."""
-    plain = {"games": [{"num_players": 3, "num_envs": 8}], "critic": "local", "teacher": None, "average_kl": 0}
-    changes = {"selfplay": {**plain, "pool": 0}} if trainer == "compiled" else {}
+    changes = {"selfplay": ALONE} if trainer == "compiled" else {}
     run = train(Run.begin(small("selfplay" if trainer == "compiled" else trainer, folder, seed=1, **changes)), 4)
     return learned(run.folder)
 

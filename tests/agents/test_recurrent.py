@@ -5,16 +5,16 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
-from tests.agents.small import small  # noqa: E402
+from tests.agents.selfplay import spread  # noqa: E402
+from tests.agents.small import in_mini  # noqa: E402
 from w51_agents import AgentError, make_agent  # noqa: E402
 from w51_agents.policies.export import export_policy  # noqa: E402
-from w51_agents.policies.network import load_network, make_network, save_network  # noqa: E402
+from w51_agents.policies.network import load_network, save_network  # noqa: E402
 from w51_agents.policies.recurrent_agent import RecurrentPolicyAgent  # noqa: E402
 from w51_agents.training.games import seed_agents  # noqa: E402
 from w51_agents.training.recurrent import Sequences  # noqa: E402
 from w51_agents.training.rollout import Minibatch  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
-from w51_agents.training.trainer_state import load_state, save_state  # noqa: E402
 from w51_env import make_game  # noqa: E402
 from w51_env.engine.batch import Batch  # noqa: E402
 
@@ -23,16 +23,11 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 GAME = make_game("warehouse51_v1", num_players=3)
 MINI = make_game("warehouse51_v1", preset="mini")  # in which a seat makes some four decisions
 STEPS = 12  # in a rollout: games begin, end and go on in it
-PLAIN = {
-    "network": "recurrent", "games": [{"num_players": 3, "num_envs": 16}], "num_steps": STEPS, "minibatch_size": 32,
-    "hidden_sizes": [16], "critic": "local", "teacher": None, "average_kl": 0, "pool": 0,
-}  # fmt: skip
 
 
-def recurrent(tmp_path, threads=None, **changes) -> SelfPlayTrainer:
-    options = {"options": {"preset": "mini"}, "threads": threads, "evaluation": {"against": ["random"]}}
-    config = small("selfplay", tmp_path, game=MINI.id, selfplay={**PLAIN, **changes}, **options)
-    return SelfPlayTrainer(config, MINI)
+def recurrent(tmp_path, **changes) -> SelfPlayTrainer:
+    settings = {"network": "recurrent", "games": [{"num_players": 3, "num_envs": 16}], "num_steps": STEPS, **changes}
+    return SelfPlayTrainer(in_mini(tmp_path, **settings), MINI)
 
 
 def two_rollouts(trainer):
@@ -86,7 +81,6 @@ def test_sequences_are_what_the_network_computes_decision_by_decision(changes, t
     if model.critic is None:
         assert torch.allclose(found_values, values, atol=1e-4)
         assert torch.allclose(rollout.normal_values.flatten()[minibatch.numbers], values, atol=1e-4)
-    trainer.close()
 
 
 def test_gradients_go_back_to_the_beginning_of_the_rollout(tmp_path):
@@ -111,7 +105,6 @@ def test_gradients_go_back_to_the_beginning_of_the_rollout(tmp_path):
     assert all(part.any() for part in expected)
     for one, other in zip(found, expected, strict=True):
         assert torch.allclose(one, other, atol=1e-4)
-    trainer.close()
 
 
 def test_seats_and_games_are_sequences_of_their_own():
@@ -144,7 +137,6 @@ def test_what_renews_a_state_is_not_learned_from(burn_in, tmp_path):
             counts[seat] += 1
             if rollout.dones[step, game]:
                 counts[:] = -99
-    trainer.close()
 
 
 def test_a_minibatch_has_whole_sequences_of_about_its_size(tmp_path):
@@ -158,95 +150,21 @@ def test_a_minibatch_has_whole_sequences_of_about_its_size(tmp_path):
     assert sum(map(len, of_parts)) == len(set.union(*of_parts))
     assert all(25 <= len(part) <= 75 for part in parts[:-1])
     assert int(number[rows[0]]) in of_parts[0]
-    trainer.close()
 
 
-def test_a_resumed_training_ends_with_the_same_weights(tmp_path):
-    changes = {
-        "games": [{"num_players": 3, "num_envs": 12}, {"num_players": 3, "num_envs": 6, "opponents": "pool"}],
-        "average_kl": 0.1, "pool": 2, "pool_every": 1, "burn_in": 1,
-    }  # fmt: skip
-    trainer = recurrent(tmp_path, **changes)
-    for _ in range(3):
-        trainer.update()
-    save_state(trainer.state(), tmp_path / "state.safetensors")
-    resumed = recurrent(tmp_path, **changes)
-    resumed.restore(load_state(tmp_path / "state.safetensors"))
-    assert resumed.model.memory.states.any()
-    for one in (trainer, resumed):
-        one.update()
-        one.update()
-    for name, tensor in trainer.model.network.state_dict().items():
-        assert torch.equal(tensor, resumed.model.network.state_dict()[name]), name
-    assert torch.equal(trainer.model.memory.states, resumed.model.memory.states)
-    trainer.close()
-    resumed.close()
-
-
-def test_an_opponent_remembers_from_rollout_to_rollout_and_after_a_resume(tmp_path):
-    past = str(tmp_path / "past.safetensors")
-    save_network(make_network(MINI, network="recurrent", hidden_sizes=[8]), MINI, tmp_path / "past.safetensors")
-    changes = {"network": None, "games": [{"num_players": 3, "num_envs": 12, "opponents": f"{past}:sampled"}]}
-    trainer, resumed = (recurrent(tmp_path, num_steps=2, **changes) for _ in range(2))
+def test_an_opponent_is_seeded_at_each_update_and_forgets_nothing(tmp_path):
+    save_network(spread(MINI, network="recurrent"), MINI, tmp_path / "past.safetensors")
+    games = [{"num_players": 3, "num_envs": 12, "opponents": f"{tmp_path / 'past.safetensors'}:sampled"}]
+    trainer = recurrent(tmp_path, num_steps=2, network=None, games=games)
     trainer.update()
     [agent] = trainer.experience.games.parts[0].agents
     before = agent.memory(36)
     seed_agents(trainer.experience.games.parts, 1, 5)  # as an update begins
     assert all(np.array_equal(*parts) for parts in zip(before, agent.memory(36), strict=True))
     assert before[1].any()
-    trainer.update()
-    save_state(trainer.state(), tmp_path / "state.safetensors")
-    resumed.restore(load_state(tmp_path / "state.safetensors"))
-    for one in (trainer, resumed):
-        one.update()
-        one.update()
-    for name, tensor in trainer.model.network.state_dict().items():
-        assert torch.equal(tensor, resumed.model.network.state_dict()[name]), name
-    [again] = resumed.experience.games.parts[0].agents
-    assert all(np.array_equal(*parts) for parts in zip(agent.memory(36), again.memory(36), strict=True))
-    trainer.close()
-    resumed.close()
-
-
-def test_it_plays_legal_actions_only_and_learns_with_any_number_of_threads(tmp_path):
-    weights = []
-    for threads in (1, 2):
-        games = [{"num_players": 3, "num_envs": 300}]
-        trainer = recurrent(tmp_path, threads=threads, games=games, minibatch_size=2048, num_steps=8)
-        for _ in range(2):
-            trainer.update()
-        rollout = trainer.experience.rollout
-        assert rollout.masks.gather(2, rollout.actions[..., None]).all()
-        weights.append(torch.cat([part.detach().flatten() for part in trainer.model.parameters()]))
-        trainer.close()
-    assert torch.equal(*weights)
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"base_policy": "heuristic"}, "base_policy: a network with `network: recurrent` has none"),
-        (
-            {"games": [{"num_players": 3, "num_envs": 8, "opponents": "mixture"}], "pool_from": "x"},
-            "learned from a mixture",
-        ),
-    ],
-)
-def test_what_does_not_go_with_memory_is_refused(changes, message, tmp_path):
-    with pytest.raises(AgentError, match=message):
-        recurrent(tmp_path, **changes)
 
 
 # ---- the agent
-
-
-def network_for(game, hidden_sizes=(16, 8)):
-    """With weights that are not near 0, so that its probabilities differ."""
-    torch.manual_seed(1)
-    network = make_network(game, network="recurrent", hidden_sizes=hidden_sizes)
-    for parameter in network.parameters():
-        torch.nn.init.normal_(parameter, std=0.3)
-    return network.requires_grad_(False)
 
 
 def decisions_of(batch, has_decided):
@@ -260,7 +178,7 @@ def decisions_of(batch, has_decided):
 
 
 def test_a_checkpoint_plays_by_its_name_with_a_state_for_each_game_and_seat(tmp_path):
-    network = network_for(GAME)
+    network = spread(GAME, network="recurrent")
     save_network(network, GAME, tmp_path / "net.safetensors")
     agent = make_agent(str(tmp_path / "net"), GAME)
     assert isinstance(agent, RecurrentPolicyAgent)
@@ -289,7 +207,7 @@ def test_a_checkpoint_plays_by_its_name_with_a_state_for_each_game_and_seat(tmp_
 
 
 def test_an_agent_that_draws_plays_the_probabilities_of_its_policy():
-    agent = RecurrentPolicyAgent(GAME, network_for(GAME), greedy=False)
+    agent = RecurrentPolicyAgent(GAME, spread(GAME, network="recurrent"), greedy=False)
     batch = Batch(GAME, 1, seed=3)
     batch.reset()
     observations, masks = (np.repeat(part, 4000, axis=0) for part in (batch.observation, batch.action_mask))
@@ -300,17 +218,11 @@ def test_an_agent_that_draws_plays_the_probabilities_of_its_policy():
         agent.network(torch.from_numpy(observations), torch.from_numpy(masks.astype(bool)))
 
 
-@pytest.mark.parametrize("suffix", [".onnx", ".pt2"])
-def test_a_file_has_its_probabilities_and_states(suffix, tmp_path):
+def test_a_file_has_its_probabilities_and_states(tmp_path):
     onnxruntime = pytest.importorskip("onnxruntime", reason="needs the extra 'export'")
-    agent = RecurrentPolicyAgent(GAME, network_for(GAME))
-    path = tmp_path / f"policy{suffix}"
-    about = export_policy(agent, path)
-    assert about["difference"] < 1e-5
-    assert about["state"] == 8
-    if suffix != ".onnx":
-        return
-    session = onnxruntime.InferenceSession(path)
+    agent = RecurrentPolicyAgent(GAME, spread(GAME, network="recurrent"))
+    assert export_policy(agent, tmp_path / "policy.onnx")["state"] == 8
+    session = onnxruntime.InferenceSession(tmp_path / "policy.onnx")
     batch = Batch(GAME, 1, seed=5)
     batch.reset()
     states = np.zeros((2, 3, 1, 8), np.float32)  # of the file and of the agent, by seat

@@ -7,17 +7,15 @@ pytest.importorskip("torch", reason="needs the extra 'train'")
 import torch
 
 from tests.agents.selfplay import NOBODY, trainer_of
-from tests.agents.small import ONE_LOT, resume, small, train
-from w51_agents import AgentError, registry
+from tests.agents.small import ONE_LOT
+from w51_agents import registry
 from w51_agents.agent import BatchAgent
 from w51_agents.bots import CompiledAgent
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import ActorCritic, save_network
 from w51_agents.policies.policy_agent import ActorCriticAgent
-from w51_agents.training.config import ConfigError
 from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.opponents import make_opponent
-from w51_agents.training.run import Run
 from w51_agents.training.seats import LEARNER
 from w51_env import make_game
 from w51_env.engine.batch import Batch
@@ -68,7 +66,6 @@ def test_an_opponent_by_its_path_plays_all_seats_but_one_and_is_not_learned_from
     assert rollout.dones[:, :40].all()  # each seat bids once, and only one of them learns
     assert len(set(rollout.actions.numpy()[:, :40].ravel().tolist())) == 10
     assert trainer.decisions <= rollout.is_learner.sum()
-    trainer.close()
 
 
 def test_a_learner_against_an_agent_has_each_seat_equally_often(tmp_path):
@@ -111,7 +108,6 @@ def test_several_kinds_of_opponents_share_a_game_and_their_kinds_are_labels(tmp_
     of_pool = rollout.kinds[-1, 80:, :4]
     assert set(map(tuple, np.sort(of_pool, -1))) <= {(0, 0, 0, 3), (0, 0, 0, 0)}  # 0: the game began without a snapshot
     assert (of_pool == 3).any()
-    trainer.close()
 
 
 def test_a_snapshot_of_the_pool_draws_from_its_own_policy(tmp_path):
@@ -139,21 +135,6 @@ def test_a_snapshot_of_the_pool_draws_from_its_own_policy(tmp_path):
     assert set(of_learner.tolist()) <= {-1, 3}
     assert 8 in of_snapshot
     assert set(of_snapshot.tolist()) <= {-1, 8}
-    trainer.close()
-
-
-@pytest.mark.parametrize(
-    ("opponents", "message"),
-    [
-        ({"shader": 3}, "opponents have 3 seats of 3, but one at least must learn"),
-        ({"shader": 0}, "greater than 0"),
-        ({"self": 1}, "self has no number of seats"),
-        ({}, "names of one character or more are needed"),
-    ],
-)
-def test_seats_that_cannot_be_are_an_error(tmp_path, opponents, message):
-    with pytest.raises(ConfigError, match=message):
-        trainer_of(tmp_path, games=[{"num_players": 3, "num_envs": 4, "opponents": opponents}])
 
 
 def test_an_agent_by_a_registered_name_is_an_opponent_too(tmp_path, monkeypatch):
@@ -172,23 +153,3 @@ def test_an_agent_by_a_registered_name_is_an_opponent_too(tmp_path, monkeypatch)
     asked.clear()
     trainer.collect()
     assert sum(asked) == pytest.approx(trainer.experience.rollout.actions.numel(), abs=20)  # the other of two seats
-    trainer.close()
-
-
-def test_a_resumed_run_against_an_agent_ends_equal_to_an_uninterrupted_one(tmp_path):
-    mixed = {
-        "games": [
-            {"num_players": 3, "num_envs": 6, "opponents": checkpoint(tmp_path)},
-            {"num_players": 2, "num_envs": 6},
-        ]
-    }
-    whole = train(Run.begin(small("selfplay", tmp_path / "whole", selfplay=mixed)))
-    parts = train(Run.begin(small("selfplay", tmp_path / "parts", selfplay=mixed)), 3)
-    parts = train(resume(parts.folder))
-    for name, tensor in whole.trainer.model.network.state_dict().items():
-        assert torch.equal(tensor, parts.trainer.model.network.state_dict()[name]), name
-
-
-def test_a_missing_opponent_is_named(tmp_path):
-    with pytest.raises(AgentError, match=r"gone\.safetensors"):
-        trainer_of(tmp_path, games=[{"num_players": 3, "num_envs": 4, "opponents": str(tmp_path / "gone.safetensors")}])

@@ -2,29 +2,43 @@
 
 import errno
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
-from tests.agents.small import ONE_LOT, TRAINERS, after, content, learned, resume, small, state_of, train
+from tests.agents.small import (
+    ALONE,
+    ONE_LOT,
+    TRAINERS,
+    after,
+    content,
+    in_mini,
+    learned,
+    resume,
+    small,
+    state_of,
+    train,
+)
 from tests.agents.system.test_files import is_free
 from tests.commands import invoke, refused
 from tests.commands import run as command
 from tests.env.warehouse51.relic_files import relic, write_relic_file
 from w51_agents import AgentError
-from w51_agents.policies.load import load_agent
 from w51_agents.policies.network import ActorCritic, save_network
 from w51_agents.system import files
 from w51_agents.training.read_files import rules_digest
 from w51_agents.training.registry import TrainerSpec
 from w51_agents.training.run import Run
+from w51_agents.training.settings import TrainingConfig
 from w51_env import make_game
 from w51_env.engine.errors import FileError
 from w51_lab.commands.train import app
 
 pytestmark = pytest.mark.usefixtures("one_thread")
+MINI = make_game("warehouse51_v1", preset="mini")
 RELICS = [
     relic(f"thing_{number}", ("blue", "green", "golden", "red")[number % 4], value=1 + number % 3)
     for number in range(24)
@@ -60,13 +74,9 @@ def test_a_damaged_state_is_refused_and_no_file_changes(damage, tmp_path):
 
 def test_a_run_whose_relic_file_changed_is_refused_and_goes_on_with_the_cards_it_keeps(tmp_path):
     path = write_relic_file(tmp_path, *RELICS)
-    tables = [{"num_players": 3, "num_envs": 2}]
-    plain = {"games": tables, "num_steps": 4, "critic": "local", "average_kl": 0, "pool": 0, "teacher": None}
     options = {"relics": path, "counterfeits_per_gap": 0, "num_players": 3}
-    evaluation = {"games": 6, "games_while_training": 3, "against": ["random"], "num_players": [3]}
-    config = small(
-        "selfplay", tmp_path / "runs", game="warehouse51_v1", options=options, selfplay=plain, evaluation=evaluation
-    )
+    settings = {"selfplay": {**ALONE, "num_steps": 4}, "evaluation": {"games": 6, "against": ["random"]}}
+    config = small("selfplay", tmp_path / "runs", game="warehouse51_v1", options=options, **settings)
     folder = train(Run.begin(config), 1).folder
     before = content(folder)
     assert "thing_3" in yaml.safe_load((folder / "config.yaml").read_text())["options"]["relics"]
@@ -82,43 +92,36 @@ def test_a_run_whose_relic_file_changed_is_refused_and_goes_on_with_the_cards_it
     assert len(train(resume(folder), 1).updates) == 3
 
 
+def saved(path: Path, width: int = 8) -> str:
+    save_network(ActorCritic(MINI, [width]), MINI, path)
+    return str(path)
+
+
+def against(opponent: str, folder: Path, **changes: Any) -> TrainingConfig:
+    games = [{"num_players": 3, "num_envs": 2, "opponents": opponent}]
+    return in_mini(folder, games=games, num_steps=4, **changes)
+
+
 def test_changed_weights_of_an_opponent_or_a_baseline_are_noticed_when_a_run_goes_on(tmp_path):
-    game = make_game("warehouse51_v1", preset="mini")
-    agent = tmp_path / "agent.safetensors"
-    save_network(ActorCritic(game, [8], None, False), game, agent)
-    plain = {"games": [{"num_players": 3, "num_envs": 2, "opponents": str(agent)}], "num_steps": 4, "teacher": None}
-    evaluation = {"games": 6, "games_while_training": 3, "against": [str(agent)], "num_players": [3]}
-    config = small(
-        "selfplay",
-        tmp_path / "runs",
-        game="warehouse51_v1",
-        options={"preset": "mini"},
-        selfplay={**plain, "critic": "local", "average_kl": 0, "pool": 0},
-        evaluation=evaluation,
-    )
-    folder = train(Run.begin(config), 1).folder
-    weights = agent.read_bytes()
-    save_network(ActorCritic(game, [4], None, False), game, agent)
-    with pytest.raises(
-        AgentError, match=r"the file of agent '.*agent\.safetensors' has changed since: the SHA-256 of .* was"
-    ):
-        resume(folder)
-    agent.write_bytes(weights)
-    assert len(train(resume(folder), 1).updates) == 2
+    agent = saved(tmp_path / "agent.safetensors")
+    weights = Path(agent).read_bytes()
+    for config in (against(agent, tmp_path / "one"), in_mini(tmp_path / "two", against=agent, num_steps=4)):
+        folder = train(Run.begin(config), 1).folder
+        saved(Path(agent), 4)
+        changed = r"the file of agent '.*agent\.safetensors' has changed since: the SHA-256 of .* was"
+        with pytest.raises(AgentError, match=changed):
+            resume(folder)
+        Path(agent).write_bytes(weights)
+        assert len(train(resume(folder), 1).updates) == 2
 
 
 @pytest.mark.parametrize("name", ["runs/first", "first"])
 def test_a_run_with_an_opponent_of_a_relative_path_says_that_it_goes_on_where_it_was_begun(name, tmp_path, monkeypatch):
-    game = make_game("warehouse51_v1", preset="mini")
     (tmp_path / name).mkdir(parents=True)
     (tmp_path / "other").mkdir()
-    save_network(ActorCritic(game, [8], None, False), game, tmp_path / name / "checkpoint.safetensors")
-    plain = {"games": [{"num_players": 3, "num_envs": 2, "opponents": name}], "num_steps": 4, "teacher": None}
-    evaluation = {"games": 6, "games_while_training": 3, "against": ["random"], "num_players": [3]}
-    changes = {"game": "warehouse51_v1", "options": {"preset": "mini"}, "evaluation": evaluation}
-    selfplay = {**plain, "critic": "local", "average_kl": 0, "pool": 0}
+    saved(tmp_path / name / "checkpoint.safetensors")
     monkeypatch.chdir(tmp_path)
-    folder = train(Run.begin(small("selfplay", tmp_path / "runs", selfplay=selfplay, **changes)), 1).folder
+    folder = train(Run.begin(against(name, tmp_path / "runs")), 1).folder
     monkeypatch.chdir(tmp_path / "other")
     with pytest.raises(AgentError, match=rf"{name}/checkpoint\.safetensors is not found from .*/other\. Go on in"):
         resume(folder)
@@ -127,47 +130,10 @@ def test_a_run_with_an_opponent_of_a_relative_path_says_that_it_goes_on_where_it
 
 
 def test_a_run_goes_on_without_the_checkpoint_that_it_started_from(tmp_path):
-    game = make_game("warehouse51_v1", preset="mini")
-    start = tmp_path / "start.safetensors"
-    save_network(ActorCritic(game, [8], None, False), game, start)
-    plain = {"games": [{"num_players": 3, "num_envs": 2}], "num_steps": 4, "teacher": None, "hidden_sizes": [8]}
-    config = small(
-        "selfplay",
-        tmp_path / "runs",
-        game="warehouse51_v1",
-        options={"preset": "mini"},
-        selfplay={**plain, "start": str(start), "base_policy": None, "heuristic_features": False, "pool": 0},
-        evaluation={"games": 6, "against": ["random"]},
-    )
-    folder = train(Run.begin(config), 1).folder
-    start.unlink()
+    start = saved(tmp_path / "start.safetensors")
+    folder = train(Run.begin(in_mini(tmp_path / "runs", hidden_sizes=[8], start=start, num_steps=4)), 1).folder
+    Path(start).unlink()
     assert len(train(resume(folder), 1).updates) == 2
-
-
-@pytest.mark.parametrize("trainer", TRAINERS)
-def test_a_checkpoint_for_other_relics_is_refused(trainer, tmp_path):
-    options = {"relics": write_relic_file(tmp_path, *RELICS), "counterfeits_per_gap": 0, "num_players": 3}
-    tables = {"games": [{"num_players": 3, "num_envs": 2}], "num_steps": 4, "teacher": None}
-    evaluation = {"games": 6, "against": ["random"]}
-    config = small(
-        trainer,
-        tmp_path,
-        game="warehouse51_v1",
-        opponents="random",
-        options=options,
-        selfplay=tables,
-        evaluation=evaluation,
-    )
-    run = train(Run.begin(config), 0)
-    assert load_agent(run.game, run.folder)
-    (tmp_path / "other").mkdir()
-    path = write_relic_file(tmp_path / "other", {**RELICS[0], "value": 3}, *RELICS[1:])
-    others = make_game("warehouse51_v1", **{**options, "relics": path})
-    with pytest.raises(
-        AgentError,
-        match=r"checkpoint .*: trained with relics=.*, but the game has relics=.*; the agent plays only",
-    ):
-        load_agent(others, run.folder)
 
 
 # ---- a full disk
@@ -197,8 +163,7 @@ def test_a_full_disk_leaves_the_last_good_files_and_the_run_can_be_resumed(train
     for name in ("state.safetensors", "checkpoint.safetensors"):
         assert after[name] == before[name]
     assert not [path.name for path in run.folder.iterdir() if path.name.startswith(".unfinished")]
-    resumed = train(resume(run.folder))
-    assert learned(resumed.folder) == learned(train(Run.begin(small(trainer, tmp_path / "two"))).folder)
+    assert learned(train(resume(run.folder), 2).folder) == learned(train(Run.begin(small(trainer, tmp_path)), 4).folder)
 
 
 def test_a_run_that_cannot_start_leaves_no_folder(tmp_path, monkeypatch):

@@ -41,24 +41,6 @@ def test_a_stopped_and_resumed_run_ends_equal_to_an_uninterrupted_one(trainer, t
     assert learned(parts.folder) == learned(whole.folder)
 
 
-@pytest.mark.parametrize(
-    "bots", [{}, {"teacher": "random"}, {"base_policy": "shader"}, {"base_policy": "random"}], ids=str
-)
-def test_a_run_with_one_kind_of_game_and_a_bot_resumes_to_the_same_end(bots, tmp_path):
-    plain = {
-        "games": [{"num_players": 3, "num_envs": 8}],
-        "critic": "local",
-        "average_kl": 0,
-        "pool": 0,
-        "teacher": None,
-        **bots,
-    }
-    whole = train(Run.begin(small("selfplay", tmp_path / "whole", selfplay=plain)))
-    parts = train(Run.begin(small("selfplay", tmp_path / "parts", selfplay=plain)), 3)
-    parts = train(resume(parts.folder))
-    assert learned(parts.folder) == learned(whole.folder)
-
-
 @pytest.mark.parametrize("trainer", TRAINERS)
 def test_updates_after_the_last_checkpoint_are_repeated_equally(trainer, tmp_path):
     run = Run.begin(small(trainer, tmp_path))

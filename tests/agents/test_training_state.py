@@ -8,12 +8,18 @@ import numpy as np
 import pytest
 
 pytest.importorskip("safetensors", reason="needs the extra 'train'")
+pytest.importorskip("torch", reason="needs the extra 'train'")
+import torch
 from safetensors.numpy import load_file, save
 
-from w51_agents import AgentError
+from tests.agents.selfplay import network_for
+from tests.agents.small import ONE_LOT
+from w51_agents import AgentError, make_agent
 from w51_agents.policies import checkpoint
+from w51_agents.policies.network import save_network
 from w51_agents.training import trainer_state as module
 from w51_agents.training.trainer_state import FORMAT, TrainerState, load_state, save_state
+from w51_env import make_game
 
 
 def some() -> TrainerState:
@@ -49,28 +55,39 @@ def test_arrays_are_saved_by_value_whatever_their_memory_order(tmp_path):
     assert load_state(tmp_path / "one.safetensors").arrays["turned"].tolist() == turned.tolist()
 
 
-@pytest.mark.parametrize("place", [0, 3, *range(8, 400, 13), -60, -20, -1])
-def test_any_damaged_byte_is_an_error(path, place):
-    damaged = bytearray(path.read_bytes())
-    damaged[place] ^= 4
-    path.write_bytes(damaged)
-    with pytest.raises(AgentError, match=r"state .*one\.safetensors: .*(damaged|is needed|written by)"):
-        load_state(path)
+# ---- files of states and of networks
 
 
-@pytest.mark.parametrize("size", [0, 7, 100, -1])
-def test_a_truncated_state_is_an_error(path, size):
-    path.write_bytes(path.read_bytes()[:size])
-    with pytest.raises(AgentError, match=r"one\.safetensors: there is none, or it is damaged"):
-        load_state(path)
+@pytest.fixture(params=["state", "network"])
+def written(request, tmp_path):
+    """A file, and what reads it."""
+    path, game = tmp_path / "one.safetensors", make_game(ONE_LOT)
+    if request.param == "state":
+        save_state(some(), path)
+        return path, load_state
+    save_network(network_for(game, (2,)), game, path)
+    return path, lambda path: make_agent(str(path), game)
 
 
-def test_a_file_of_any_size_is_an_error_before_it_is_read(tmp_path):
-    path = tmp_path / "one.safetensors"
+def test_every_damaged_byte_and_any_truncation_is_an_error_in_words(written):
+    path, read = written
+    whole = path.read_bytes()
+    damaged = [whole[:size] for size in (0, 7, 100, -1)]
+    damaged += [whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :] for at in range(0, len(whole), 7)]
+    for content in damaged:
+        path.write_bytes(content)
+        with pytest.raises(
+            AgentError, match=r"one\.safetensors: .*(damaged|format|is needed|written by|a network for)"
+        ):
+            read(path)
+
+
+def test_a_file_of_any_size_is_an_error_before_it_is_read(written):
+    path, read = written
     with path.open("wb") as file:
         file.truncate(10**12)  # takes no room on the disk
-    with pytest.raises(AgentError, match="damaged: 1,000,000,000,000 bytes, but at most 4,294,967,296 are read"):
-        load_state(path)
+    with pytest.raises(AgentError, match=r"damaged.*: 1,000,000,000,000 bytes, but at most 4,294,967,296 are read"):
+        read(path)
 
 
 class PanicException(BaseException):
@@ -78,13 +95,30 @@ class PanicException(BaseException):
 
 
 @pytest.mark.parametrize("error", [PanicException, MemoryError])
-def test_memory_that_ends_while_a_file_is_read_is_an_error_in_words(path, monkeypatch, error):
+def test_memory_that_ends_while_a_file_is_read_is_an_error_in_words(written, monkeypatch, error):
     def full(path, kind):
         raise error("no room")
 
+    path, read = written
     monkeypatch.setattr(checkpoint, "safe_open", full)
-    with pytest.raises(AgentError, match=r"one\.safetensors: there is none, or it is damaged: no room"):
-        load_state(path)
+    with pytest.raises(AgentError, match=r"one\.safetensors: .*damaged.*: no room"):
+        read(path)
+
+
+def test_a_pickle_is_refused_without_running_it(written, tmp_path):
+    class Trap:
+        def __reduce__(self):
+            return (tmp_path / "sprung").touch, ()
+
+    path, read = written
+    for write in (lambda: path.write_bytes(pickle.dumps(Trap())), lambda: torch.save(Trap(), path)):
+        write()
+        with pytest.raises(AgentError, match="damaged"):
+            read(path)
+    assert not (tmp_path / "sprung").exists()
+
+
+# ---- files of states
 
 
 def test_a_missing_state_is_named(tmp_path):
@@ -108,18 +142,6 @@ def test_a_state_of_another_version_is_an_error_that_names_both(tmp_path, monkey
         AgentError, match=r"written by w51_env 0\.0\.7, but this is 0\.0\.8; continue the run with 0\.0\.7"
     ):
         load_state(path)
-
-
-def test_a_pickle_named_as_a_state_is_refused_without_running_it(tmp_path):
-    class Trap:
-        def __reduce__(self):
-            return (tmp_path / "sprung").touch, ()
-
-    path = tmp_path / "one.safetensors"
-    path.write_bytes(pickle.dumps(Trap()))
-    with pytest.raises(AgentError, match="there is none, or it is damaged"):
-        load_state(path)
-    assert not (tmp_path / "sprung").exists()
 
 
 def test_facts_that_do_not_fit_their_digest_are_an_error(path):

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from tests.agents.small import small
+from tests.agents.small import ALONE, small
 from tests.env.engine.test_options_contract import with_new_option
 from w51_agents.agent import AgentError
 from w51_agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
@@ -47,9 +47,8 @@ def test_a_training_may_start_from_a_network_for_another_value_with_a_warning(
     trained, game = make_game("warehouse51_v1", num_players=3), make_game("warehouse51_v1", num_players=3, **options)
     save_network(ActorCritic(trained, [8], None, False), trained, path)
     (name,) = options
-    selfplay = {"games": [{"num_players": 3, "num_envs": 2}], "num_steps": 4, "hidden_sizes": [8], "start": str(path)}
-    plain = {"teacher": None, "base_policy": None, "heuristic_features": False, "pool": 0, "critic": "local"}
-    config = small("selfplay", tmp_path, game="warehouse51_v1", options=options, selfplay={**selfplay, **plain})
+    settings = {**ALONE, "hidden_sizes": [8], "start": str(path)}
+    config = small("selfplay", tmp_path, game="warehouse51_v1", options=options, selfplay=settings)
     SelfPlayTrainer(config, game).close()
     assert f"trained with {name}=" in caplog.text
     with pytest.raises(AgentError, match=f"trained with {name}="):

@@ -10,7 +10,7 @@ pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 pytest.importorskip("torch", reason="needs the extra 'train'")
 pytest.importorskip("openai", reason="needs the extra 'llm'")
 
-from tests.agents.test_llm import first_legal, serving
+from tests.agents.chat_servers import first_legal, serving
 from tests.commands import invoke
 from w51_agents.agent import AgentError
 from w51_agents.text.prompts import PROMPTS

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from w51_agents.policies.layers import numpy_of
 from w51_env.compiler.compile import JIT_DISABLED, entry, kernel
 from w51_env.compiler.vectors import dot
 from w51_env.engine.events import COLUMNS
@@ -66,7 +67,7 @@ class CompiledAttention(torch.autograd.Function):
         context: Any, queries: Tensor, table: Tensor, events: Tensor, first: Tensor
     ) -> Tensor:
         count, heads, width = queries.shape
-        arrays = *_numpy(queries, table, events.flatten(1), first), *_memory(events.shape[1], width)
+        arrays = *numpy_of(queries, table, events.flatten(1), first), *_memory(events.shape[1], width)
         weights, summed = np.empty((count, heads, events.shape[1]), np.float32), torch.empty(queries.shape)
         write_attention(*arrays, weights, summed.numpy())
         context.arrays = *arrays, weights
@@ -77,12 +78,8 @@ class CompiledAttention(torch.autograd.Function):
         queries, table = context.arrays[:2]
         by_queries, by_table = torch.zeros(queries.shape), torch.zeros(table.shape)
         memory = np.empty(table.shape[1], np.float32), np.empty(context.arrays[-1].shape[1:], np.float32)
-        write_attention_gradients(*context.arrays, *_numpy(by_summed), *memory, by_queries.numpy(), by_table.numpy())
+        write_attention_gradients(*context.arrays, *numpy_of(by_summed), *memory, by_queries.numpy(), by_table.numpy())
         return by_queries, by_table, None, None
-
-
-def _numpy(*tensors: Tensor) -> list[np.ndarray]:
-    return [tensor.detach().contiguous().numpy() for tensor in tensors]
 
 
 def _memory(events: int, width: int) -> tuple[np.ndarray, np.ndarray]:

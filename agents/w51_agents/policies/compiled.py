@@ -1,6 +1,6 @@
 """Compiled code of networks that plays, as Python calls it: decisions as one call.
 
-The layers of the network's modules are folded to arrays (`folded`, `decisions`). `sparse_layers` is for learning.
+The layers of the network's modules are folded to arrays (`folded`, `decisions`). `layers` has those that learn.
 """
 
 from collections.abc import Callable

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from w51_agents.agent import Agent, AgentError
+from w51_agents.imports import errors_of_others
 from w51_agents.policies.checkpoint import interface_digest, option_in_words
 from w51_agents.policies.history_agent import HistoryPolicyAgent
 from w51_agents.policies.policy_agent import PolicyAgent
@@ -21,7 +22,7 @@ from w51_agents.policies.recurrent_agent import RecurrentPolicyAgent
 from w51_agents.system.files import check_writable, write_atomic
 from w51_env import __version__
 from w51_env.engine.batch import Batch
-from w51_env.engine.errors import W51Error, needs_extra
+from w51_env.engine.errors import needs_extra
 
 SUFFIXES = {".pt2": "torch.export", ".onnx": "ONNX"}
 _TOLERANCE = 1e-4  #  between probabilities of the file and of the agent
@@ -88,7 +89,7 @@ def export_policy(agent: Agent, path: Path, name: str = "", sha256: Sequence[str
     and (B, actions) int8 masks as an environment gives them, for any B from 1. The file has the text `w51_env`: JSON
     with the version, the agent, the game, its options, the names of the actions and the slices of the observation. The
     policy of a network with memory has a third argument: a state, which is also a second result
-    (`RecurrentTensorPolicy`), or a history (`HistoryTensorPolicy`).
+    (`RecurrentTensorPolicy`), or a history (`NetworkPolicy`).
 
     Args:
         agent: The agent of a network; whether it is greedy does not matter.
@@ -144,25 +145,20 @@ def _write(policy: nn.Module, path: Path, arguments: Mapping[str, np.ndarray], a
             import onnx
             import onnxruntime
             import onnxscript  # noqa: F401 - PyTorch needs it
-    try:
-        with _quiet():
-            program = torch.export.export(policy, example, dynamic_shapes=shapes)
-            if path.suffix == ".pt2":
-                torch.export.save(program, path, extra_files={"w51_env": about})
-                module = torch.export.load(path).module()
-                return lambda *arrays: _arrays(module(*map(torch.from_numpy, arrays)))
-            results = ["probabilities", *["next_state"] * ("state" in arguments)]
-            names: dict[str, Any] = {"input_names": [*arguments], "output_names": results}
-            made = torch.onnx.export(program, dynamo=True, verbose=False, dynamic_shapes=shapes, **names)
-            assert made is not None
-            made.model.metadata_props["w51_env"] = about
-            made.save(path)
-            onnx.checker.check_model(path)
-            session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-    except W51Error:
-        raise
-    except Exception as error:  # the network may be third-party code, and PyTorch raises many kinds of errors
-        raise AgentError(f"export: the network cannot be exported: {type(error).__name__}: {error}") from error
+    with errors_of_others("export: the network cannot be exported"), _quiet():
+        program = torch.export.export(policy, example, dynamic_shapes=shapes)
+        if path.suffix == ".pt2":
+            torch.export.save(program, path, extra_files={"w51_env": about})
+            module = torch.export.load(path).module()
+            return lambda *arrays: _arrays(module(*map(torch.from_numpy, arrays)))
+        results = ["probabilities", *["next_state"] * ("state" in arguments)]
+        names: dict[str, Any] = {"input_names": [*arguments], "output_names": results}
+        made = torch.onnx.export(program, dynamo=True, verbose=False, dynamic_shapes=shapes, **names)
+        assert made is not None
+        made.model.metadata_props["w51_env"] = about
+        made.save(path)
+        onnx.checker.check_model(path)
+        session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
     return lambda *arrays: session.run(None, dict(zip(arguments, arrays, strict=True)))
 
 

@@ -4,14 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from torch import Tensor, nn
 
 from w51_agents.agent import BatchAgent, Infos
 from w51_agents.memory import no_memory
 from w51_agents.policies.history_network import HistoryActorCritic
-from w51_agents.policies.layers import ILLEGAL
 from w51_agents.policies.policy_agent import check_exportable, draw
-from w51_agents.policies.tensor_policy import TensorInputs
+from w51_agents.policies.tensor_policy import NetworkPolicy, TensorPolicy
 from w51_agents.policies.torch_settings import playing
 from w51_env.engine.events import COLUMNS
 from w51_env.engine.game import Game
@@ -78,27 +76,7 @@ class HistoryPolicyAgent(BatchAgent):
             logits, _ = self.network(torch.from_numpy(inputs), torch.as_tensor(np.asarray(action_masks, bool)))
             return torch.softmax(logits, 1).numpy()
 
-    def tensor_policy(self) -> nn.Module:
+    def tensor_policy(self) -> TensorPolicy:
         """As of `PolicyAgent`, with a history as third argument."""
         check_exportable(self.network)
-        return HistoryTensorPolicy(self)
-
-
-class HistoryTensorPolicy(nn.Module):
-    """A policy with history as a module of tensors alone."""
-
-    def __init__(self, agent: HistoryPolicyAgent):
-        super().__init__()
-        self.inputs, self.network = TensorInputs(agent.network.inputs_for(agent.game)), agent.network
-
-    def forward(self, observation: Tensor, mask: Tensor, history: Tensor) -> Tensor:
-        """(B, actions) float32 probabilities, 0 where illegal.
-
-        Args:
-            observation: (B, size) int8, as `Batch.observation`.
-            mask: (B, actions) int8, as `Batch.action_mask`.
-            history: (B, K, 6) int16, as of `Batch.history`.
-        """
-        inputs = torch.cat([self.inputs(observation), history.flatten(1).float()], 1)
-        logits = self.network(inputs, mask != 0)[0]
-        return torch.softmax(logits.masked_fill(mask == 0, ILLEGAL), 1)
+        return NetworkPolicy(self.network, self._inputs)

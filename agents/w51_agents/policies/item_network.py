@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from w51_agents.policies.decisions import ITEM, OUTPUT, RUN
 from w51_agents.policies.inputs import ItemInputs, items_of
-from w51_agents.policies.layers import Arrays, BaseTorso, KindHead, Torso, linear
+from w51_agents.policies.layers import Arrays, BaseTorso, Torso, linear
 from w51_agents.policies.network import ActorCritic
 from w51_env.engine.game import Game
 
@@ -127,6 +127,28 @@ class ItemPolicy(nn.Module):
         distances = (torch.arange(masks.shape[1], device=masks.device) - first_legal).clamp(min=0)
         by_distance = self.distance(features) @ self.distance_basis.T
         return self.amount(features) @ self.amount_basis.T + by_distance.gather(1, distances)
+
+
+class KindHead(nn.Linear):
+    """Tells what kind of player has each other seat, clockwise, from (B, width) features: (B, others, kinds) logits.
+
+    Args:
+        width: Number of features.
+        others: The most other seats.
+        kinds: The kinds of players.
+
+    Attributes:
+        kinds: The same.
+    """
+
+    def __init__(self, width: int, others: int, kinds: Sequence[str]):
+        super().__init__(width, others * len(kinds))
+        nn.init.orthogonal_(self.weight, 0.01)
+        nn.init.zeros_(self.bias)
+        self.kinds = tuple(kinds)
+
+    def forward(self, features: Tensor) -> Tensor:
+        return super().forward(features).float().unflatten(1, (-1, len(self.kinds)))
 
 
 class ItemActorCritic(ActorCritic):

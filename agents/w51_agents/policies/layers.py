@@ -1,4 +1,7 @@
-"""Parts of networks: torsos, logits of legal actions, the head of values, the action of a base policy as an input."""
+"""Layers of networks: torsos, the head of values, log-probabilities; and compiled code of layers that learn.
+
+That is for inputs that are mostly 0, and for the logits of legal actions alone: PyTorch functions of `sparse`.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -10,10 +13,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from w51_agents.policies import sparse
+
 Arrays = dict[str, np.ndarray]
 
 ILLEGAL = -1e9  #  logit of an illegal action: its probability is 0 in every precision
-_FIRST_LOGIT_BIAS = 4.0  #  of the base policy's action
 _STATS_ROWS = 256  #       whose statistics are computed at once: in the cache of a core
 _MIN_STD = 0.1  #  of an input: one that hardly ever differs is not scaled up
 
@@ -189,41 +193,6 @@ class ValueHead(nn.Module):
         return (returns - self.mean) / self.std
 
 
-class CentralizedCritic(nn.Module):
-    """A value of what all seats observe. No seat may know that much while it plays, so it serves training only."""
-
-    def __init__(self, num_inputs: int, hidden_sizes: Sequence[int]):
-        super().__init__()
-        self.torso = Torso(num_inputs, hidden_sizes)
-        self.value = ValueHead(hidden_sizes[-1])
-
-    def forward(self, observations: Tensor) -> Tensor:
-        """(B,) normalised values, of (B, num_inputs) int8."""
-        return self.value(self.torso(observations))
-
-
-class ResidualBias(nn.Module):
-    """The action of a base policy as input: an embedding, and a learned bias on the action's logit.
-
-    The bias starts high, so the network begins close to the base policy and learns where to deviate (Silver et al.,
-    Residual Policy Learning, arXiv:1812.06298).
-
-    Args:
-        num_actions: Size of the action table.
-        width: Width of the network's first layer.
-    """
-
-    def __init__(self, num_actions: int, width: int):
-        super().__init__()
-        self.logit_bias = nn.Parameter(torch.full((num_actions,), _FIRST_LOGIT_BIAS))
-        self.embedding = nn.Embedding(num_actions, width)
-        nn.init.normal_(self.embedding.weight, std=0.1)
-
-    def add_to(self, logits: Tensor, base_actions: Tensor) -> Tensor:
-        """(B, actions) logits, changed in place: the bias of each of the (B,) base actions is added."""
-        return logits.scatter_add_(1, base_actions[:, None], self.logit_bias[base_actions][:, None])
-
-
 def linear(num_inputs: int, num_outputs: int, gain: float) -> nn.Linear:
     """A layer with orthogonal weights, scaled by `gain`, and no bias at first."""
     layer = nn.Linear(num_inputs, num_outputs)
@@ -232,28 +201,98 @@ def linear(num_inputs: int, num_outputs: int, gain: float) -> nn.Linear:
     return layer
 
 
-class KindHead(nn.Linear):
-    """Tells what kind of player has each other seat, clockwise, from (B, width) features: (B, others, kinds) logits.
-
-    Args:
-        width: Number of features.
-        others: The most other seats.
-        kinds: The kinds of players.
-
-    Attributes:
-        kinds: The same.
-    """
-
-    def __init__(self, width: int, others: int, kinds: Sequence[str]):
-        super().__init__(width, others * len(kinds))
-        nn.init.orthogonal_(self.weight, 0.01)
-        nn.init.zeros_(self.bias)
-        self.kinds = tuple(kinds)
-
-    def forward(self, features: Tensor) -> Tensor:
-        return super().forward(features).float().unflatten(1, (-1, len(self.kinds)))
-
-
 def arrays_of(layer: nn.Linear) -> tuple[np.ndarray, np.ndarray]:
     """(inputs, outputs) weights and (outputs,) biases of a linear layer, copied; float64."""
     return layer.weight.detach().double().numpy().T, layer.bias.detach().double().numpy()
+
+
+# ---- compiled code of layers that learn
+
+
+def sparse_rows(torso: Torso) -> tuple[Tensor, Tensor]:
+    """(inputs, units) weights and (units,) biases of the first layer of a torso for raw inputs, without gradients."""
+    with torch.no_grad():
+        weight, bias = torso.fold_normalization()
+        return weight.T.contiguous(), bias
+
+
+def sparse_features(torso: Torso, inputs: Tensor, rows: tuple[Tensor, Tensor]) -> Tensor:
+    """The features of a torso for (B, inputs) int8 inputs that are mostly 0; `rows` are its `sparse_rows`."""
+    read, stats = torso.read(inputs), (torso.mean, torso.std)
+    units = SparseLayer.apply(torso.numbers(read), torso.first.weight, torso.first.bias, *rows, *stats)
+    return torso.above(units, read)
+
+
+class SparseLayer(torch.autograd.Function):
+    """A normalised linear layer with ReLU over integer inputs that are mostly 0; compiled code, float32.
+
+    Arguments: (B, inputs) inputs; weights and biases as of `nn.Linear`, which alone have gradients; the same for raw
+    inputs, as of `sparse_rows`; means and deviations of the inputs. Result: (B, units).
+    """
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        context: Any, inputs: Tensor, weight: Tensor, bias: Tensor, *constants: Tensor
+    ) -> Tensor:
+        rows, biases, *context.stats = constants
+        units, most = torch.empty(len(inputs), len(bias)), len(inputs) * (inputs.shape[1] + sparse.UNROLLED)
+        lists = np.empty((len(inputs), 2), np.int64), np.empty(most, np.int32), np.empty(most, np.float32)
+        sparse.write_units(*numpy_of(inputs, rows, biases), *lists, units.numpy())
+        context.arrays = *lists, units.numpy()
+        return units
+
+    @staticmethod
+    def backward(context: Any, by_units: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+        arrays, (mean, std) = context.arrays, context.stats
+        gradients = torch.zeros(len(mean), by_units.shape[1]), torch.zeros(by_units.shape[1])
+        memory = np.empty(by_units.shape[1], np.float32)
+        sparse.write_unit_gradients(*arrays, *numpy_of(by_units), memory, *numpy_of(*gradients))
+        by_rows, by_biases = gradients
+        by_weights = torch.empty(by_rows.shape[::-1])  # contiguous, as Adam expects
+        torch.addr(by_rows.T, by_biases, mean, alpha=-1, out=by_weights).div_(std)
+        return None, by_weights, by_biases, None, None, None, None
+
+
+class LegalLogits(torch.autograd.Function):
+    """A linear layer whose outputs are the logits of actions, for legal actions alone; compiled code for float32.
+
+    Arguments: (B, width) features; (actions, width) weights; (actions,) biases; (B, K) the legal actions, as of
+    `list_legal`. Result: (B, K) logits, ILLEGAL where there is no action.
+    """
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        context: Any, features: Tensor, weight: Tensor, bias: Tensor, legal: Tensor
+    ) -> Tensor:
+        logits = torch.full(legal.shape, ILLEGAL)
+        sparse.write_logits(*numpy_of(features, weight, bias, legal, logits))
+        context.save_for_backward(features, weight, legal)
+        return logits
+
+    @staticmethod
+    def backward(context: Any, by_logits: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+        features, weight, legal = context.saved_tensors
+        gradients = torch.zeros_like(features), torch.zeros_like(weight), torch.zeros(len(weight))
+        listed = legal.shape[1] + sparse.UNROLLED
+        lists = np.empty(listed, np.int64), np.empty(listed, np.float32)
+        sparse.write_logit_gradients(*numpy_of(features, weight, legal, by_logits), *lists, *numpy_of(*gradients))
+        return *gradients, None
+
+
+def list_legal(masks: Tensor) -> Tensor:
+    """(B, K) int64, the legal actions of (B, actions) bool masks, K at most, and then the number of actions."""
+    arrays = masks.view(torch.int8).numpy(), np.empty(masks.shape[1], np.int64)
+    legal = torch.empty(len(masks), sparse.most_legal(*arrays), dtype=torch.int64)
+    sparse.list_legal(*arrays, legal.numpy())
+    return legal
+
+
+def gather_legal(numbers: Tensor, legal: Tensor, fill: float = ILLEGAL) -> Tensor:
+    """(B, K) numbers, as logits, of the actions of `list_legal`, of (B, actions); `fill` where there is no action."""
+    num_actions = numbers.shape[1]
+    return numbers.gather(1, legal.clamp_max(num_actions - 1)).masked_fill(legal == num_actions, fill)
+
+
+def numpy_of(*tensors: Tensor) -> list[np.ndarray]:
+    """The same memory; of what is not contiguous, a copy."""
+    return [tensor.detach().contiguous().numpy() for tensor in tensors]

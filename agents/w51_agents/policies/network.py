@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from w51_agents.agent import AgentError
-from w51_agents.imports import is_allowed
+from w51_agents.imports import errors_of_others, is_allowed
 from w51_agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from w51_agents.policies.inputs import NetworkInputs
-from w51_agents.policies.layers import ILLEGAL, BaseTorso, ResidualBias, Torso, ValueHead, linear
+from w51_agents.policies.layers import ILLEGAL, BaseTorso, Torso, ValueHead, linear
 from w51_agents.policies.torch_settings import loading, own_settings
-from w51_env.engine.errors import W51Error
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
 
@@ -29,6 +27,7 @@ NETWORKS = {
     "recurrent": "w51_agents.policies.recurrent_network:RecurrentActorCritic",
 }
 
+_FIRST_LOGIT_BIAS = 4.0  #  of the base policy's action
 _IMPORTED: set[str] = set()
 
 
@@ -153,6 +152,28 @@ class ActorCritic(nn.Module):
         return logits, self.value(features)
 
 
+class ResidualBias(nn.Module):
+    """The action of a base policy as input: an embedding, and a learned bias on the action's logit.
+
+    The bias starts high, so the network begins close to the base policy and learns where to deviate (Silver et al.,
+    Residual Policy Learning, arXiv:1812.06298).
+
+    Args:
+        num_actions: Size of the action table.
+        width: Width of the network's first layer.
+    """
+
+    def __init__(self, num_actions: int, width: int):
+        super().__init__()
+        self.logit_bias = nn.Parameter(torch.full((num_actions,), _FIRST_LOGIT_BIAS))
+        self.embedding = nn.Embedding(num_actions, width)
+        nn.init.normal_(self.embedding.weight, std=0.1)
+
+    def add_to(self, logits: Tensor, base_actions: Tensor) -> Tensor:
+        """(B, actions) logits, changed in place: the bias of each of the (B,) base actions is added."""
+        return logits.scatter_add_(1, base_actions[:, None], self.logit_bias[base_actions][:, None])
+
+
 def network_class(name: str | None) -> type[ActorCritic]:
     """The class of networks of a name: one of `NETWORKS`, a subclass of `ActorCritic` as `module:Class`, or None.
 
@@ -161,12 +182,8 @@ def network_class(name: str | None) -> type[ActorCritic]:
     """
     if name is None:
         return ActorCritic
-    try:
+    with errors_of_others(f"network {name!r} cannot be made"):
         imported = import_object(NETWORKS.get(name, name))
-    except W51Error:
-        raise
-    except Exception as error:  # third-party code can fail in any way
-        raise AgentError(f"network {name!r} cannot be made: {type(error).__name__}: {error}") from error
     if not (isinstance(imported, type) and issubclass(imported, ActorCritic)):
         raise AgentError(
             f"network {name!r}: {getattr(imported, '__name__', imported)} is not a subclass of ActorCritic"
@@ -192,12 +209,8 @@ def make_network(game: Game, network: str | None = None, **arguments: Any) -> Ac
         if settings := arguments.get("network_settings"):
             raise AgentError(f"network_settings: {settings!r}, but without `network` there are none")
         return make(game, **arguments)
-    try:
+    with errors_of_others(f"network {network!r} cannot be made"):
         made = make(game, **arguments)
-    except W51Error:
-        raise
-    except Exception as error:  # third-party code can fail in any way
-        raise AgentError(f"network {network!r} cannot be made: {type(error).__name__}: {error}") from error
     made.network = network
     if network not in NETWORKS:
         _IMPORTED.add(network)
@@ -277,19 +290,3 @@ def network_of(checkpoint: Checkpoint, game: Game, path: Path, *, trust: bool = 
     network = make_network(game, **checkpoint.shape)
     load_weights(network, checkpoint, path)
     return network.requires_grad_(False)
-
-
-def load_start(network: ActorCritic, start: ActorCritic, source: str) -> None:
-    """Load the weights of another network; heuristic features that it does not have begin with weight 0.
-
-    Raises:
-        AgentError: The shapes differ.
-    """
-    weights = start.state_dict()
-    if network.shape != start.shape:
-        if network.network is not None or network.shape != {**start.shape, "heuristic_features": True}:
-            raise AgentError(f"{source} has {start.shape}, but the config {network.shape}")
-        added = network.num_inputs - start.num_inputs
-        for name, fill in (("first.weight", 0.0), ("mean", 0.0), ("mean_square", 1.0), ("count", 0.0)):
-            weights[f"torso.{name}"] = functional.pad(weights[f"torso.{name}"], (0, added), value=fill)
-    network.load_state_dict(weights)

@@ -46,19 +46,7 @@ class RecurrentPolicyAgent(RecurrentAgent):
     def reset(self, seed: int) -> None:
         """Forget all games, and seed the draws."""
         super().reset(seed)
-        self.seed(seed)
-
-    def seed(self, seed: int) -> None:
-        """Seed the draws, and forget nothing."""
         self._generator = np.random.default_rng(seed)
-
-    def memory(self, size: int) -> list[np.ndarray]:
-        """What `restore` takes, by number of the memory: (size,) bool, whether there is a state, and the states."""
-        return [part[:size].copy() for part in self._memory(size, (self.initial_state(0),))]
-
-    def restore(self, memory: list[np.ndarray]) -> None:
-        """Remember what `memory` returned, and nothing else."""
-        self._states = memory
 
     def initial_state(self, count: int) -> np.ndarray:
         return self.network.initial_states(count).numpy()

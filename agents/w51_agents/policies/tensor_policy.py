@@ -28,7 +28,7 @@ class TensorPolicy(nn.Module):
 
 
 class NetworkPolicy(TensorPolicy):
-    """The policy of an `ActorCritic` that reads observations alone.
+    """The policy of an `ActorCritic` that reads observations, and what happened if it reads that.
 
     Args:
         network: The network, without a base policy.
@@ -37,11 +37,14 @@ class NetworkPolicy(TensorPolicy):
 
     def __init__(self, network: nn.Module, inputs: NetworkInputs):
         super().__init__()
-        self.inputs = TensorInputs(inputs)
-        self.network = network
+        self.inputs, self.network = TensorInputs(inputs), network
 
-    def logits(self, observation: Tensor, legal: Tensor) -> Tensor:
-        return self.network(self.inputs(observation), legal)[0]
+    def forward(self, observation: Tensor, mask: Tensor, history: Tensor | None = None) -> Tensor:
+        """As of `TensorPolicy`; `history` is (B, K, 6) int16, as of `Batch.history`."""
+        legal, read = mask != 0, self.inputs(observation)
+        if history is not None:
+            read = torch.cat([read, history.flatten(1).float()], 1)
+        return torch.softmax(self.network(read, legal)[0].masked_fill(~legal, ILLEGAL), 1)
 
 
 class TensorInputs(nn.Module):

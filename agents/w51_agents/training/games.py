@@ -1,15 +1,15 @@
 """The games of self-play: batches of several kinds, with other numbers of seats and opponents, as one batch."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from w51_agents.agent import Agent
 from w51_agents.agent_seeds import agent_seed
-from w51_agents.bots import BotAgent, CompiledAgent
+from w51_agents.bots import CompiledAgent
+from w51_agents.memory import RecurrentAgent
 from w51_agents.policies.inputs import NetworkInputs
-from w51_agents.policies.recurrent_agent import RecurrentPolicyAgent
 from w51_agents.training.learner_settings import MIXTURE, POOL
 from w51_agents.training.pool import Pool
 from w51_agents.training.seats import LEARNER, EnvGroup, Outcomes, SeatedGames, kinds_of
@@ -42,7 +42,6 @@ class SelfPlayGames:
         policies: (N, seats) int64, the policy of each seat: LEARNER, a slot of the pool plus 1, or -k for `kinds[k]`.
         kinds: Who plays seats: `self`, and the names in `opponents` of all games.
         seated: The games of each group, with their opponents.
-        ranks, scores: (N, seats), of the episode that ended last; ranks are 0 where there is no seat.
     """
 
     def __init__(
@@ -73,8 +72,6 @@ class SelfPlayGames:
         self.seat = np.zeros(self.num_envs, np.int64)
         self.done = np.zeros(self.num_envs, bool)
         self.rewards = np.zeros((self.num_envs, self.num_seats), np.float32)
-        self.ranks = np.zeros((self.num_envs, self.num_seats), np.int8)
-        self.scores = np.zeros((self.num_envs, self.num_seats), np.int16)
         sequence = np.random.SeedSequence(seed)
         self._generator = np.random.default_rng(sequence.spawn(1)[0])
         seeds = sequence.generate_state(len(self.groups), np.uint64)
@@ -164,8 +161,6 @@ class SelfPlayGames:
             self.policies[rows, :seats] = seated.policies
             self.done[rows] = seated.done
             self.rewards[rows, :seats] = seated.rewards
-            self.ranks[rows, :seats] = batch.final_ranks
-            self.scores[rows, :seats] = batch.final_scores
             if self.network_inputs is not self.observation:
                 events = batch.history(last=inputs.history)[0] if inputs.history else None
                 inputs.write(batch.observation, self.network_inputs[rows], events)
@@ -185,39 +180,5 @@ def seed_agents(parts: Sequence[SelfPlayGames], seed: int, update: int) -> None:
     """Seed the opponents that draw, by the seed of the config and the number of the update."""
     for index, agent in enumerate(agent for part in parts for agent in part.agents):
         drawn = np.random.SeedSequence((seed, update, index)).generate_state(1, np.uint64)[0]
-        begin = agent.seed if isinstance(agent, RecurrentPolicyAgent) else agent.reset
+        begin = agent.seed if isinstance(agent, RecurrentAgent) else agent.reset
         begin(agent_seed(agent, int(drawn), "training", seed, update, index))
-
-
-class KindsOfGames(Protocol):
-    """Games of several kinds, each in the rows of its own."""
-
-    groups: list[EnvGroup]
-    rows: list[slice]
-
-
-class BotActions:
-    """The actions of one bot at the decisions of all games, as a teacher or as a base policy.
-
-    Raises:
-        OptionError: A game has no such bot.
-    """
-
-    def __init__(self, name: str, games: KindsOfGames):
-        self._bots = [BotAgent(game, name) for game, _, _ in games.groups]
-        self._rows = games.rows
-
-    def __call__(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """(T, N) int64, the actions that the bot would take.
-
-        Args:
-            observations: (T, N, size) int8.
-            masks: (T, N, actions) bool.
-        """
-        actions = np.empty(masks.shape[:2], np.int64)
-        for bot, rows in zip(self._bots, self._rows, strict=True):
-            obs, legal = observations[:, rows], masks[:, rows].astype(np.int8)
-            bot.reset(0)  # draws depend on these decisions alone, not on earlier calls
-            chosen = bot.act_batch(obs.reshape(-1, obs.shape[2]), legal.reshape(-1, legal.shape[2]))
-            actions[:, rows] = chosen.reshape(len(actions), -1)
-        return actions

@@ -14,7 +14,6 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvStepRetu
 from w51_agents.agent import Agent, AgentError
 from w51_agents.policies.maskable import MaskablePPOAgent, save_policy
 from w51_agents.policies.network import set_weights, weights_of
-from w51_agents.policies.torch_settings import own_settings
 from w51_agents.training.rollout import Potentials
 from w51_agents.training.settings import FINAL_RATE
 from w51_agents.training.trainer import Update, outcome_means
@@ -55,7 +54,6 @@ class MaskablePPOTrainer:
     def decisions(self) -> int:
         return self._model.num_timesteps
 
-    @own_settings()
     def update(self) -> Update:
         model = self._model
         model.collect_rollouts(model.env, self._callback, model.rollout_buffer, model.n_steps)  # type: ignore[arg-type]
@@ -97,7 +95,6 @@ class MaskablePPOTrainer:
         state.include("optimizer", optimizer_state(self._model.policy.optimizer))
         return state
 
-    @own_settings()
     def restore(self, state: TrainerState) -> None:
         model = self._model
         restore_optimizer(model.policy.optimizer, state.part("optimizer"))

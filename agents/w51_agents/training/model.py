@@ -5,16 +5,26 @@ from contextlib import ExitStack, contextmanager
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
+from w51_agents.agent import AgentError
 from w51_agents.imports import allow_code
 from w51_agents.policies.compiled import folded, is_compilable
 from w51_agents.policies.decisions import FoldedPolicy
 from w51_agents.policies.history_network import HistoryActorCritic
 from w51_agents.policies.item_learning import ItemLearner, table_of
-from w51_agents.policies.layers import ILLEGAL, CentralizedCritic, KindHead, Torso, ValueHead
+from w51_agents.policies.item_network import KindHead
+from w51_agents.policies.layers import (
+    ILLEGAL,
+    LegalLogits,
+    Torso,
+    ValueHead,
+    gather_legal,
+    sparse_features,
+    sparse_rows,
+)
 from w51_agents.policies.load import existing_checkpoint
-from w51_agents.policies.network import NETWORKS, ActorCritic, load_network, load_start, make_network
-from w51_agents.policies.sparse_layers import LegalLogits, gather_legal, sparse_features, sparse_rows
+from w51_agents.policies.network import NETWORKS, ActorCritic, load_network, make_network
 from w51_agents.training.kinds import check_kinds
 from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
 from w51_agents.training.rollout import Minibatch, Rollout
@@ -23,6 +33,19 @@ from w51_env.engine.game import Game
 
 _ITEM_ROWS = 4096  #  of experience that share the rows of a matrix for each item, and their gradients
 _STATS_EVERY = 8  #  steps of a rollout: one of them enters the statistics of the inputs
+
+
+class CentralizedCritic(nn.Module):
+    """A value of what all seats observe. No seat may know that much while it plays, so it serves training only."""
+
+    def __init__(self, num_inputs: int, hidden_sizes: Sequence[int]):
+        super().__init__()
+        self.torso = Torso(num_inputs, hidden_sizes)
+        self.value = ValueHead(hidden_sizes[-1])
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """(B,) normalised values, of (B, num_inputs) int8."""
+        return self.value(self.torso(observations))
 
 
 class LearnerModel:
@@ -216,3 +239,19 @@ def update_average(average: nn.Module, network: nn.Module, rate: float) -> None:
     """Move averaged weights towards those of a network, by this part of the way."""
     for old, new in zip(average.state_dict().values(), network.state_dict().values(), strict=True):
         old.lerp_(new, rate)
+
+
+def load_start(network: ActorCritic, start: ActorCritic, source: str) -> None:
+    """Load the weights of another network; heuristic features that it does not have begin with weight 0.
+
+    Raises:
+        AgentError: The shapes differ.
+    """
+    weights = start.state_dict()
+    if network.shape != start.shape:
+        if network.network is not None or network.shape != {**start.shape, "heuristic_features": True}:
+            raise AgentError(f"{source} has {start.shape}, but the config {network.shape}")
+        added = network.num_inputs - start.num_inputs
+        for name, fill in (("first.weight", 0.0), ("mean", 0.0), ("mean_square", 1.0), ("count", 0.0)):
+            weights[f"torso.{name}"] = functional.pad(weights[f"torso.{name}"], (0, added), value=fill)
+    network.load_state_dict(weights)

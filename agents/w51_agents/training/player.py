@@ -14,12 +14,13 @@ from w51_agents.policies.compiled import bind_decisions
 from w51_agents.policies.layers import ILLEGAL
 from w51_agents.policies.policy_agent import ActorCriticAgent
 from w51_agents.training.categorical import sample
-from w51_agents.training.games import BotActions, SelfPlayGames
+from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.learner_settings import LearnerSettings
 from w51_agents.training.model import LearnerModel
 from w51_agents.training.pool import Pool
 from w51_agents.training.rollout import Rollout, ShapedRewards
 from w51_agents.training.seats import LEARNER
+from w51_agents.training.teachers import BotActions
 
 
 class Player:

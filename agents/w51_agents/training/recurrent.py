@@ -14,10 +14,9 @@ import torch
 from torch import Tensor, nn
 
 from w51_agents.agent import AgentError
-from w51_agents.policies.layers import ILLEGAL, Torso
+from w51_agents.policies.layers import ILLEGAL, LegalLogits, Torso, gather_legal
 from w51_agents.policies.network import ActorCritic
 from w51_agents.policies.recurrent_network import RecurrentActorCritic
-from w51_agents.policies.sparse_layers import LegalLogits, gather_legal
 from w51_agents.training.game_parts import GameParts
 from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.learner_settings import MIXTURE, LearnerConfig, LearnerSettings

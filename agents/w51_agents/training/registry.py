@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from w51_agents.agent import AgentError
+from w51_agents.imports import errors_of_others
 from w51_agents.training.settings import TrainingConfig
 from w51_env.engine.errors import needs_extra, unknown
 from w51_env.engine.game import Game
@@ -106,10 +107,8 @@ def trainer_spec(name: str) -> TrainerSpec:
     target = _SPECS.get(name, name)
     if ":" not in target:
         raise AgentError(unknown("trainer:", name, _SPECS, " and module:SPEC"))
-    try:
+    with errors_of_others(f"trainer {name!r} cannot be imported"):
         spec = import_object(target)
-    except Exception as error:  # third-party code can fail in any way
-        raise AgentError(f"trainer {name!r} cannot be imported: {type(error).__name__}: {error}") from error
     if not isinstance(spec, TrainerSpec):
         raise AgentError(f"trainer {name!r}: {type(spec).__name__}, but a TrainerSpec is needed")
     return spec

@@ -12,11 +12,12 @@ import torch
 from torch import Tensor
 
 from w51_agents.agent import AgentError
-from w51_agents.policies.sparse_layers import list_legal
+from w51_agents.imports import errors_of_others
+from w51_agents.policies.layers import list_legal
 from w51_agents.training.game_parts import GameParts
 from w51_agents.training.games import SelfPlayGames
 from w51_env.compiler.compile import JIT_DISABLED, entry
-from w51_env.engine.errors import OptionError, W51Error
+from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
 from w51_env.engine.standing import Standing
@@ -186,12 +187,8 @@ class Potentials:
     def __init__(self, name: str, game: Game):
         self._name = name
         self._num_players = game.num_players
-        try:
+        with errors_of_others(f"shaping {name!r} cannot be made"):
             self._shaping: Shaping = import_object(SHAPINGS.get(name, name))(game)
-        except W51Error:
-            raise
-        except Exception as error:  # third-party code can fail in any way
-            raise AgentError(f"shaping {name!r} cannot be made: {type(error).__name__}: {error}") from error
 
     def __call__(self, games: np.ndarray) -> np.ndarray:
         """(N, num_players) floats; AgentError if the class returns anything else."""

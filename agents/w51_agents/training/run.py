@@ -16,6 +16,7 @@ from w51_agents.console.terminal import resume_command
 from w51_agents.policies.checkpoint import check_sizes
 from w51_agents.policies.load import CHECKPOINT, SNAPSHOTS
 from w51_agents.policies.network import imported_networks
+from w51_agents.policies.torch_settings import own_settings
 from w51_agents.system.files import (
     check_folder,
     hold_folder,
@@ -168,7 +169,8 @@ class Run:
             if (sizes := spec.hidden_sizes(config)) is not None:
                 check_sizes(state.arrays, sizes, game, f"run {folder}")
             trainer = spec.make(without_start(config), game)
-            trainer.restore(state.part("trainer"))
+            with own_settings():
+                trainer.restore(state.part("trainer"))
             remove_unfinished(folder)
             progress = facts.progress, facts.strength, facts.seconds
             run = cls(config, game, folder, trainer, evaluator, facts.read_files, *progress)
@@ -204,7 +206,8 @@ class Run:
         try:
             while not self.complete and not should_stop():
                 began, before = time.monotonic(), self._snapshots_due()
-                update = self.trainer.update()
+                with own_settings():
+                    update = self.trainer.update()
                 self.seconds += time.monotonic() - began
                 if (number := self._snapshots_due()) > before:
                     (self.folder / SNAPSHOTS).mkdir(exist_ok=True)

@@ -8,7 +8,7 @@ import numpy as np
 from w51_agents.agent import Agent
 from w51_agents.bots import CompiledAgent
 from w51_agents.decision_infos import DecisionInfos, history_rows
-from w51_agents.policies.recurrent_agent import RecurrentPolicyAgent
+from w51_agents.memory import RecurrentAgent
 from w51_agents.training.learner_settings import MIXTURE, POOL, SELF
 from w51_agents.training.opponents import make_opponent
 from w51_agents.training.trainer_state import StateError, TrainerState
@@ -223,10 +223,10 @@ class SeatedGames:
             memory = state.part(name).arrays
             agent.restore([memory[str(place)] for place in range(len(memory))])
 
-    def _remembering(self) -> dict[str, RecurrentPolicyAgent]:
+    def _remembering(self) -> dict[str, RecurrentAgent]:
         """The opponents whose states are part of this state, by name; others that remember begin anew each update."""
         agents = self.agents.items()
-        return {f"agent {-policy}": agent for policy, agent in agents if isinstance(agent, RecurrentPolicyAgent)}
+        return {f"agent {-policy}": agent for policy, agent in agents if isinstance(agent, RecurrentAgent)}
 
     def close(self) -> None:
         """End the games."""

@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from w51_agents.policies.network import ActorCritic
-from w51_agents.policies.torch_settings import own_settings
 from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
 from w51_agents.training.compiled_check import check_compiled_code
 from w51_agents.training.games import seed_agents
@@ -92,7 +91,6 @@ class Learner(NetworkTrainer[AnySettings]):
     def finish_update(self) -> None:
         """Called after the last gradient step of each update, before `updates` counts it."""
 
-    @own_settings()
     def update(self) -> Update:
         """Collect a rollout, estimate advantages, learn; then update running statistics and the pool."""
         settings, model, pool, rollout = self.settings, self.model, self.experience.pool, self.experience.rollout

@@ -1,29 +1,48 @@
-"""Agents that are imitated: in each kind of games one that is good there.
+"""Agents that are asked at the decisions of a training: those that are imitated, and base policies.
 
 A network that sees only what its seat observes, and learns in several kinds of games from a teacher each, learns the
 mean of its teachers, weighted by how likely each kind is after what it has seen (policy distillation, Rusu et al.,
 arXiv:1511.06295; kickstarting, Schmitt et al., arXiv:1803.03835).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from w51_agents.agent import AgentError, probabilities_of
+from w51_agents.agent import Agent, AgentError, probabilities_of
+from w51_agents.bots import BotAgent
+from w51_agents.policies.layers import gather_legal
 from w51_agents.registry import make_agent
 from w51_agents.training.seats import EnvGroup
 
-_ROWS = 16_384  #  decisions that a teacher is asked at once, to bound memory
+_ROWS = 16_384  #  decisions that an agent is asked at once, to bound memory
 
 
-class GamesOfKinds(Protocol):
+class KindsOfGames(Protocol):
     """Games of several kinds, each in the rows of its own."""
 
     groups: list[EnvGroup]
     rows: list[slice]
+
+
+class BotActions:
+    """The actions of one bot at the decisions of all games, as a base policy.
+
+    Raises:
+        OptionError: A game has no such bot.
+    """
+
+    def __init__(self, name: str, games: KindsOfGames):
+        self._bots, self._rows = [BotAgent(game, name) for game, _, _ in games.groups], games.rows
+
+    def __call__(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """(T, N) int64, the actions that the bot would take; arguments as of `Teachers`."""
+        actions = np.empty(masks.shape[:2], np.int64)
+        _ask(self._bots, self._rows, BotAgent.act_batch, (observations, masks), actions)
+        return actions
 
 
 class Teachers:
@@ -37,7 +56,7 @@ class Teachers:
         AgentError, OptionError: An agent that does not exist, or does not play these games.
     """
 
-    def __init__(self, names: Sequence[str | None], games: GamesOfKinds):
+    def __init__(self, names: Sequence[str | None], games: KindsOfGames):
         named = zip(names, games.groups, strict=True)
         self._agents = [None if name is None else make_agent(name, group.game) for name, group in named]
         for name, agent in zip(names, self._agents, strict=True):
@@ -53,17 +72,28 @@ class Teachers:
             masks: (T, N, actions) bool.
         """
         probabilities = np.zeros(masks.shape, np.float32)
-        for agent, rows in zip(self._agents, self._rows, strict=True):
-            if agent is None:
-                continue
-            agent.reset(0)  # draws depend on these decisions alone, not on earlier calls
-            steps = max(1, _ROWS // (rows.stop - rows.start))
-            for start in range(0, len(masks), steps):
-                part = slice(start, start + steps), rows
-                seen, legal = observations[part], masks[part].astype(np.int8)
-                flat = probabilities_of(agent, seen.reshape(-1, seen.shape[2]), legal.reshape(-1, legal.shape[2]))
-                probabilities[part] = flat.reshape(legal.shape)
+        _ask(self._agents, self._rows, probabilities_of, (observations, masks), probabilities)
         return probabilities
+
+
+def _ask(
+    agents: Sequence[Agent | None],
+    rows: Sequence[slice],
+    ask: Callable[..., np.ndarray],
+    decisions: tuple[np.ndarray, np.ndarray],
+    answers: np.ndarray,
+) -> None:
+    """Write what `ask(agent, observations, masks)` says of decisions, (T, N, ...) each, into (T, N, ...) answers."""
+    for agent, of_kind in zip(agents, rows, strict=True):
+        if agent is None:
+            continue
+        agent.reset(0)  # draws depend on these decisions alone, not on earlier calls
+        steps = max(1, _ROWS // (of_kind.stop - of_kind.start))
+        for start in range(0, len(answers), steps):
+            part = slice(start, start + steps), of_kind
+            seen, legal = decisions[0][part], decisions[1][part].astype(np.int8)
+            said = ask(agent, seen.reshape(-1, seen.shape[2]), legal.reshape(-1, legal.shape[2]))
+            answers[part] = said.reshape(answers[part].shape)
 
 
 def imitation_loss(logits: Tensor, targets: Tensor, legal: Tensor) -> Tensor:
@@ -74,6 +104,4 @@ def imitation_loss(logits: Tensor, targets: Tensor, legal: Tensor) -> Tensor:
         targets: (B, actions).
         legal: (B, K) int64, as of `Minibatch.legal`.
     """
-    num_actions = targets.shape[1]
-    wanted = targets.gather(1, legal.clamp_max(num_actions - 1)).masked_fill(legal == num_actions, 0.0)
-    return -(wanted * torch.log_softmax(logits, 1)).sum(1).mean()
+    return -(gather_legal(targets, legal, fill=0.0) * torch.log_softmax(logits, 1)).sum(1).mean()

@@ -17,7 +17,6 @@ from torch import nn
 from w51_agents.agent import Agent, AgentError
 from w51_agents.policies.network import ActorCritic, save_network, set_weights, weights_of
 from w51_agents.policies.recurrent_agent import agent_of_network
-from w51_agents.policies.torch_settings import own_settings
 from w51_agents.training.game_parts import GameParts
 from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
 from w51_agents.training.pool import Pool, make_pool
@@ -63,7 +62,7 @@ NOTHING: Mapping[str, Any] = {"games": 0, **_UNKNOWN}
 
 
 class Trainer(Protocol):
-    """A learning algorithm, as a run uses it."""
+    """A learning algorithm, as a run uses it, which calls `update` and `restore` with `torch_settings.own_settings`."""
 
     @property
     def decisions(self) -> int:
@@ -169,7 +168,6 @@ class NetworkTrainer(Generic[AnySettings]):
         state.include("games", self.experience.games.state())
         return state
 
-    @own_settings()
     def restore(self, state: TrainerState) -> None:
         # The pool and the optimizer grow with the training; all else is as in a new trainer.
         pool = self.experience.pool

@@ -5,25 +5,21 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs the extra 'train'")
+pytest.importorskip("torch", reason="needs the extra 'train'")
 
-from experiments.remembering import forgetful  # noqa: E402
-from w51_agents import AgentError  # noqa: E402
-from w51_agents.exact.cfr import CFRPlus  # noqa: E402
-from w51_agents.exact.exploitability import exploitability_of, profile_of  # noqa: E402
-from w51_agents.exact.tree import Tree  # noqa: E402
-from w51_agents.policies.network import make_network  # noqa: E402
-from w51_agents.policies.recurrent_agent import agent_of_network  # noqa: E402
+from experiments.remembering import forgetful
+from tests.agents.selfplay import spread
+from w51_agents import AgentError
+from w51_agents.exact.cfr import CFRPlus
+from w51_agents.exact.exploitability import exploitability_of, profile_of
+from w51_agents.exact.tree import Tree
+from w51_agents.policies.recurrent_agent import agent_of_network
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def network_agent(tree: Tree, network: str, greedy: bool):
-    torch.manual_seed(1)
-    made = make_network(tree.game, network=network, hidden_sizes=[8])
-    for parameter in made.parameters():
-        torch.nn.init.normal_(parameter, std=0.3)
-    return agent_of_network(tree.game, made.requires_grad_(False), greedy=greedy)
+    return agent_of_network(tree.game, spread(tree.game, (8,), network=network), greedy=greedy)
 
 
 @pytest.mark.parametrize("greedy", [False, pytest.param(True, marks=pytest.mark.slow)])

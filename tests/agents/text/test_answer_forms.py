@@ -8,6 +8,7 @@ import pytest
 
 from tests.agents.text.test_answers import GAME, READER, ids
 from w51_agents.text.answers import AnswerError
+from w51_env.views.view import Data
 
 BIDS = ids("pass", *(f"bid_{amount}" for amount in range(4, 11)), "pawn_unicorns_horn")
 DECKS = ids("choose_deck_blue", "choose_deck_green", "choose_deck_red")
@@ -34,6 +35,10 @@ FORMS = [
     ("pass\n\n", "pass"),
     ("pawn_unicorns_horn", "pawn_unicorns_horn"),
     ("I pawn the horn: pawn Unicorn's Horn", "pawn_unicorns_horn"),
+    ("I will bid five ingots, a fair price", "bid_5"),
+    ("bid5", "bid_5"),
+    ("bid 5.0", "bid_5"),
+    ("Pawn the Unicorn\u2019s Horn? Yes: pawn Unicorn's Horn", "pawn_unicorns_horn"),
     # ---- amounts alone
     ("5", "bid_5"),
     ("**5**", "bid_5"),
@@ -80,6 +85,9 @@ FORMS = [
     ('```json\n{"action": "bid_5"}\n```', "bid_5"),
     ('Here is my move:\n```\n{"move": "bid_5", "confidence": 0.8}\n```\nGood luck!', "bid_5"),
     ('{"answer": "5"}', "bid_5"),
+    ('{"bid": 5}', "bid_5"),
+    ('{"type": "bid", "amount": 5}', "bid_5"),
+    ('{"thought": "cheap", "bid": 5}', "bid_5"),
     ('{"action": "bid", "amount": 5}', "bid_5"),
     ('{"action": {"type": "bid", "amount": 5}}', "bid_5"),
     ("{'action': 'bid_5'}", "bid_5"),
@@ -145,13 +153,18 @@ FORMS = [
 ]  # fmt: skip
 
 
+def check(answer: str, name: str | None, legal: list[Data]) -> None:
+    """Whether an answer is an action, or refused."""
+    if name is REFUSED:
+        with pytest.raises(AnswerError, match=rf"answer with the name of one of these: {legal[0]['name']}"):
+            READER.read(answer, legal)
+    else:
+        assert READER.read(answer, legal) == GAME.actions.id(name)
+
+
 @pytest.mark.parametrize(("answer", "name"), FORMS, ids=range(len(FORMS)))
 def test_an_answer_of_any_form_is_one_action_or_refused(answer: str, name: str | None):
-    if name is REFUSED:
-        with pytest.raises(AnswerError, match=r"answer with the name of one of these: pass"):
-            READER.read(answer, BIDS)
-    else:
-        assert READER.read(answer, BIDS) == GAME.actions.id(name)
+    check(answer, name, BIDS)
 
 
 @pytest.mark.parametrize(
@@ -167,8 +180,4 @@ def test_an_answer_of_any_form_is_one_action_or_refused(answer: str, name: str |
     ],
 )
 def test_a_choice_without_amounts_needs_its_name(answer: str, name: str | None):
-    if name is REFUSED:
-        with pytest.raises(AnswerError):
-            READER.read(answer, DECKS)
-    else:
-        assert READER.read(answer, DECKS) == GAME.actions.id(name)
+    check(answer, name, DECKS)

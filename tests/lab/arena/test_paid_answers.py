@@ -21,7 +21,7 @@ pytest.importorskip("openai", reason="needs the extra 'llm'")
 
 from pyarrow import parquet
 
-from tests.agents.test_llm import first_legal, serving
+from tests.agents.chat_servers import first_legal, serving
 from tests.commands import ROOT, invoke, paste, run, start, wait_for
 from tests.lab.arena.small import stored_blocks
 from w51_agents.agent import ForfeitsError, UnreachableError
