@@ -26,7 +26,7 @@ from w51_agents.agent import AgentError
 from w51_lab.benchmark.copies import about_of, check_copies
 from w51_lab.benchmark.entry import About, BenchmarkEntry, TrackEntry, digest_of, read_about, read_entry, write_entry
 from w51_lab.benchmark.leaderboard import track_tables, write_entry_table
-from w51_lab.benchmark.play import Ways, figures_of, refused
+from w51_lab.benchmark.play import Ways, _play_match, figures_of, plan_of, refused
 from w51_lab.benchmark.protocol import EVERY, EXACT, PARTS, size_for
 from w51_lab.benchmark.results import halves_of, packed, unpacked
 from w51_lab.benchmark.sizes import check_size, milliseconds_of, size_in
@@ -439,12 +439,12 @@ def test_agents_whose_long_names_end_alike_have_folders_of_their_own(entry, tmp_
 
 
 def test_games_beside_a_folder_with_files_of_others_are_found_again(tmp_path):
-    (tmp_path / "random" / f"{TRACK}-0-random").mkdir(parents=True)
-    (tmp_path / "random" / f"{TRACK}-0-random" / "notes.txt").touch()
-    for _ in range(2):
-        assert invoke(app, *QUICK, "--folder", tmp_path)[0] == 0
-        names = sorted(path.name.removeprefix(f"{TRACK}-0-") for path in (tmp_path / "random").iterdir())
-        assert names == ["heuristic", "random", "random-2", "search"]
+    (tmp_path / "match").mkdir()
+    (tmp_path / "match" / "notes.txt").touch()
+    plan = plan_of("random", "heuristic", EVERY[TRACK].settings[0], 2)
+    first, again = (_play_match(plan, tmp_path, "match", Ways("quick"), lambda *_: None) for _ in range(2))
+    assert first == again
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["match", "match-2"]
 
 
 def test_tracks_that_an_agent_cannot_play_are_left_out_with_the_reason():

@@ -57,13 +57,10 @@ def test_a_name_that_no_file_can_have_is_an_error_in_words(name: str):
         Plan(TournamentSpec(agents=(name, "random"), games=4, trust=True))
 
 
-@pytest.mark.parametrize("text", ["[" * 20_000, "a: " + "{b: " * 20_000])
-def test_deeply_nested_yaml_is_an_error_in_words(text: str, tmp_path):
-    (tmp_path / "deep.yaml").write_text(text)
-    with pytest.raises(W51Error, match=r"deep\.yaml: not valid YAML"):
-        load_config(tmp_path / "deep.yaml")
+@pytest.mark.parametrize("text", ["[" * 5_000, "{b: " * 5_000])
+def test_a_deeply_nested_change_of_a_config_is_an_error_in_words(text: str):
     with pytest.raises(W51Error, match=r"change .* not valid YAML"):
-        load_config("quick", [f"seed={text[3:]}"])
+        load_config("quick", [f"seed={text}"])
 
 
 def test_an_interval_that_is_not_symmetric_is_shown_as_it_is():

@@ -61,8 +61,8 @@ def test_95_of_100_intervals_of_equal_agents_hold_the_equal_share(monkeypatch):
         ("a", Outside(GAME, "random")),
         ("b", make_agent("random", GAME)),
     ]  # two inside would draw the same numbers
-    results = play_matches(GAME, agents, 400 * 40 * 4)
-    lots = results.wins[:, :, 0].mean(axis=1).reshape(400, 40)
+    results = play_matches(GAME, agents, 200 * 40 * 4)
+    lots = results.wins[:, :, 0].mean(axis=1).reshape(200, 40)
     assert 0.92 < np.mean([low <= results.equal_share <= high for low, high in map(win_rate_interval, lots)]) < 0.98
 
 
