@@ -2,9 +2,6 @@
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
-pytest.importorskip("torch", reason="needs the extra 'train'")
-
 from benchmarks.entries import command
 from docs._generators.leaderboard import problems
 from tests.commands import ROOT

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 from tests.commands import ROOT, invoke, refused, run
 from w51_agents.training.config import ConfigError, load_config
 from w51_agents.training.maskable_ppo import opponents_of

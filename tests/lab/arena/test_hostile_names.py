@@ -2,20 +2,19 @@
 
 import csv
 
-import numpy as np
 import pytest
 
+from tests.lab.arena.behaviour_matches import recorded_bots
 from w51_agents.agent import AgentError
 from w51_agents.console.terminal import printable
 from w51_agents.system.files import csv_text
 from w51_agents.training.config import load_config
 from w51_agents.training.log import rounded
-from w51_env.engine.batch import Batch
 from w51_env.engine.errors import W51Error
 from w51_env.engine.registry import make_game
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
-from w51_lab.behaviour import BehaviourRecorder, write_behaviour
+from w51_lab.behaviour import write_behaviour
 from w51_lab.report.sentences import failure_lines, forfeited_most
 from w51_lab.report.values import with_interval
 
@@ -25,11 +24,7 @@ def test_no_cell_of_a_csv_file_begins_like_a_formula(name: str, tmp_path):
     assert csv_text(name) == f"'{name}"
     assert rounded({"against": name})["against"] == f"'{name}"
     game = make_game("alles_futsch_v1", num_players=2)
-    batch = Batch(game, 3, seed=1, controllers=["random"] * 2, autoreset="disabled", events=True)
-    recorder = BehaviourRecorder(game)
-    batch.reset()
-    recorder.read(batch)
-    tables = recorder.tables(batch, np.arange(3), 0, np.tile([0, 1], (3, 1)))
+    _, tables = recorded_bots(game, ["random", "heuristic"], 3)
     write_behaviour(game, [name, "other"], [tables], tmp_path)
     with (tmp_path / "seats.csv").open() as file:
         assert {row["agent"] for row in csv.DictReader(file)} == {f"'{name}", "other"}

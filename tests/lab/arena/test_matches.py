@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from tests.lab.arena.small import Outside
 from w51_agents import AgentError, make_agent
-from w51_agents.agent import BatchAgent
 from w51_env import make_game
 from w51_env.engine.game import Game
 from w51_lab.arena.estimates import win_rate_interval
@@ -12,21 +12,6 @@ from w51_lab.arena.matches import Results, play_matches
 from w51_lab.arena.seatings import line_up
 
 GAME = make_game("warehouse51_v1", num_players=4)
-
-
-class Outside(BatchAgent):
-    """A bot that is asked through the agent protocol instead of playing inside the batch; counts its decisions."""
-
-    def __init__(self, game: Game, name: str):
-        self._agent = make_agent(name, game)
-        self.decisions = 0
-
-    def reset(self, seed: int) -> None:
-        self._agent.reset(seed)
-
-    def act_batch(self, observations, action_masks, infos=None):
-        self.decisions += len(observations)
-        return self._agent.act_batch(observations, action_masks, infos)
 
 
 def match(*names: str, games: int = 400, seed: int = 5, game: Game = GAME) -> Results:

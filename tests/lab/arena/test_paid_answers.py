@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 pytest.importorskip("openai", reason="needs the extra 'llm'")
 
 from pyarrow import parquet

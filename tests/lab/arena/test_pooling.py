@@ -86,7 +86,6 @@ def test_no_process_of_an_agent_meets_two_seats_of_one_deal(line_up: tuple[str, 
 
 @pytest.mark.slow
 def test_a_network_of_others_plays_in_processes_of_its_own_and_its_module_is_one_of_its_files(tmp_path):
-    pytest.importorskip("torch", reason="needs the extra 'train'")
     from tests.agents import outside
     from w51_agents.policies.network import make_network, save_network
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from openskill import models
 
 from tests.lab.arena.made import made, played
 from w51_env.engine.errors import MissingPackageError
@@ -82,7 +83,6 @@ def test_95_of_100_intervals_of_equals_hold_1500(lineup: list[int]):
 
 
 def test_plackett_luce_puts_the_stronger_first_and_copies_do_no_harm():
-    pytest.importorskip("openskill", reason="needs the extra 'arena'")
     ratings = plackett_luce(made([0, 1, 2, 3], 100))
     assert np.argsort([rating.mu for rating in ratings]).tolist() == [0, 1, 2, 3]
     assert all(rating.sigma < 2 for rating in ratings)
@@ -91,12 +91,10 @@ def test_plackett_luce_puts_the_stronger_first_and_copies_do_no_harm():
 
 
 def test_a_game_against_oneself_is_no_news():
-    pytest.importorskip("openskill", reason="needs the extra 'arena'")
     assert plackett_luce(made([0], 10, lineup=[0, 0, 0])) == [(25.0, pytest.approx(25 / 3))]
 
 
 def test_plackett_luce_of_one_game_is_that_of_openskill():
-    models = pytest.importorskip("openskill.models", reason="needs the extra 'arena'")
     games = played(np.array([[0, 1, 2]]), np.array([[5, 9, 5]], np.int16), np.array([0]))
     model = models.PlackettLuce(tau=0.0)
     expected = [team[0] for team in model.rate([[model.rating()] for _ in range(3)], ranks=[2, 1, 2])]

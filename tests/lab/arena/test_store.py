@@ -46,7 +46,6 @@ def resume(folder: Path) -> Store:
 
 @pytest.mark.slow
 def test_a_killed_tournament_goes_on_and_ends_the_same(tmp_path):
-    pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
     whole = run(plan_of("heuristic", DRAWN), InProcessExecutor(plan_of("heuristic", DRAWN)))
     store = Store.begin(tmp_path, "one", plan_of("heuristic", DRAWN, replays=2, behaviour=True))
     with pytest.raises(KeyboardInterrupt):

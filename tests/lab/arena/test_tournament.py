@@ -6,7 +6,6 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 from tests.lab.arena.small import DRAWN, FORGETFUL, KILLER, PLAIN, plan_of, same
 from w51_agents import AgentError
 from w51_env.engine.errors import MissingPackageError
@@ -54,8 +53,9 @@ def test_results_are_the_same_for_any_number_of_workers():
     assert summary_of(plan, here)["agents"][0]["win_rate"] == summary_of(plan, there)["agents"][0]["win_rate"]
 
 
-def test_what_an_agent_remembers_does_not_reach_the_next_block():
-    plan = plan_of(FORGETFUL, PLAIN, games=18)
+@pytest.mark.parametrize("agents", [("heuristic", DRAWN), (FORGETFUL, PLAIN)])
+def test_neither_the_order_of_blocks_nor_what_an_agent_remembers_of_one_matters(agents: tuple[str, str]):
+    plan = plan_of(*agents, games=18)
     assert same(run(plan, InProcessExecutor(plan)), run(plan, Shuffled(plan)))
 
 
@@ -83,11 +83,6 @@ def test_bots_are_played_by_threads_with_the_same_results():
     plan = Plan(TournamentSpec(agents=("heuristic", "random"), games=600))
     assert isinstance(make_executor(plan, 2), InProcessExecutor)
     assert same(run(plan, InProcessExecutor(plan, 1)), run(plan, InProcessExecutor(plan, 2)))
-
-
-def test_the_order_in_which_blocks_come_does_not_matter():
-    plan = plan_of("heuristic", DRAWN, games=24)
-    assert same(run(plan, InProcessExecutor(plan)), run(plan, Shuffled(plan)))
 
 
 def test_repeated_names_get_numbers():

@@ -4,9 +4,6 @@ import os
 
 import pytest
 
-pytest.importorskip("matplotlib", reason="needs the extra 'arena'")
-pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
-
 from tests.extras import run_with
 from w51_lab import figure_backend
 from w51_lab.figure_backend import VARIABLE, drop_missing_backend
