@@ -25,12 +25,6 @@ def test_fewer_agents_than_seats_meet_copies_of_the_others_in_turn():
     assert line_up(1, 3).tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize("count", [0, 5])
-def test_more_agents_than_seats_or_none_is_an_error(count):
-    with pytest.raises(AgentError, match=f"agents: {count}, but 1 to 4 are allowed in a game of 4"):
-        line_up(count, 4)
-
-
 def test_four_of_one_deterministic_kind_share_everything_equally():
     """In each deal every place of the line-up has every seat once, so equal players cannot differ by a hair."""
     results = match("heuristic", "heuristic", "heuristic", "heuristic", games=80)

@@ -18,7 +18,7 @@ from w51_env import make_game
 from w51_lab import datasets
 from w51_lab.arena.matches import play_matches
 from w51_lab.arena.plan import ALL_SEATINGS, Plan, TournamentState
-from w51_lab.arena.players import player_seats, players_of
+from w51_lab.arena.players import seated_players
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.tournament import TournamentResult, run
 from w51_lab.arena.workers import InProcessExecutor
@@ -148,9 +148,9 @@ def test_each_seat_of_a_game_has_a_player_of_its_own():
     names = ("random", DRAWN)
     plan = Plan(TournamentSpec(agents=names, options={"preset": "mini", "num_players": 4}, games=8))
     seated = np.array([[0, 1, 1, 1], [1, 1, 0, 1]])
-    players = players_of(names, plan.agents, plan.game, seated)
+    players, seats = seated_players(names, plan.agents, plan.game, seated)
     assert [(player.index, player.copy) for player in players] == [(0, 0), (1, 0), (1, 1), (1, 2)]
-    assert player_seats(players, seated).tolist() == [[0, 1, 2, 3], [1, 2, 0, 3]]
+    assert seats.tolist() == [[0, 1, 2, 3], [1, 2, 0, 3]]
     plan.close()
 
 

@@ -77,6 +77,7 @@ def test_of_too_many_combinations_a_part_plays_in_which_all_play_equally_often(a
 @pytest.mark.parametrize(
     ("kind", "agents", "message"),
     [
+        ("match", 0, "agents: 0, but 1 to 4 are allowed in a game of 4"),
         ("match", 5, "agents: 5, but 1 to 4"),
         ("pairs", 1, "agents: 1, but pairs"),
         ("groups", 1, "agents: 1, but groups"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.lab.report.pages import SECTIONS, Page, invented
+from tests.lab.report.pages import NO_FORFEITS, SECTIONS, Page, invented
 from w51_env.engine.errors import FileError
 from w51_lab.report import page as page_module
 from w51_lab.report.figures import marks
@@ -69,7 +69,6 @@ def test_beside_the_figures_is_a_game_to_watch_that_each_agent_won(page):
 
 
 UNKNOWN = {"mean": 0.3, "low": None, "high": None}
-NO_FORFEITS = {"errors": 0, "illegal": 0, "late": 0, "first": None}
 
 
 @pytest.mark.parametrize(
