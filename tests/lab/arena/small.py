@@ -17,6 +17,7 @@ from w51_agents.agent import BatchAgent, SingleAgent
 if TYPE_CHECKING:
     from w51_env.engine.game import Game
     from w51_lab.arena.plan import Plan
+    from w51_lab.arena.store import Store
     from w51_lab.arena.tournament import TournamentResult
 
 
@@ -128,6 +129,14 @@ def plan_of(*agents: str, **changes: Any) -> "Plan":
 
     spec = {"options": {"preset": "mini"}, "games": 60, "time_limit": 60.0, **changes}  # a limit: each deal is a block
     return Plan(TournamentSpec(agents=agents, **spec), TournamentState(slow=()))
+
+
+def finish(plan: "Plan", store: "Store | None" = None) -> "TournamentResult":
+    """Play the blocks that are not stored, in this process."""
+    from w51_lab.arena.tournament import run
+    from w51_lab.arena.workers import InProcessExecutor
+
+    return run(plan, InProcessExecutor(plan), store)
 
 
 def same(first: "TournamentResult", second: "TournamentResult") -> bool:

@@ -4,7 +4,6 @@ import sys
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
 
 from tests.lab.arena.made import made, played
 from w51_agents.agent import AgentError
@@ -58,6 +57,8 @@ def test_known_games_have_their_weights_and_what_each_agent_loses(table, weights
 @pytest.mark.parametrize("seed", range(12))
 def test_of_any_game_it_is_an_equilibrium_and_none_found_has_more_entropy(seed: int):
     """No equilibrium towards a corner of the set, found by linear programs, has a higher entropy."""
+    from scipy.optimize import linprog
+
     generator = np.random.default_rng(seed)
     agents = int(generator.integers(2, 9))
     table = generator.integers(-2, 3, (agents, agents)).astype(float)

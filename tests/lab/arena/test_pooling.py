@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.lab.arena import pooling
-from tests.lab.arena.small import DRAWN, same
+from tests.lab.arena.small import DRAWN, finish, same
 from w51_agents import make_agent
 from w51_agents.agent import SingleAgent
 from w51_agents.agent_seeds import SECRET_VARIABLE, is_stateless, secret_seed
@@ -20,8 +20,7 @@ from w51_lab.arena.matches import play_matches
 from w51_lab.arena.plan import ALL_SEATINGS, Plan, TournamentState
 from w51_lab.arena.players import seated_players
 from w51_lab.arena.spec import TournamentSpec
-from w51_lab.arena.tournament import TournamentResult, run
-from w51_lab.arena.workers import InProcessExecutor
+from w51_lab.arena.tournament import TournamentResult
 from w51_table.play.agent_pool import AgentPool, only_make
 from w51_table.play.table import PERSON, Setup
 from w51_table.replay_viewer.frames import frames_of
@@ -40,7 +39,7 @@ def notes(tmp_path, monkeypatch) -> Path:
 def played(*agents: str, options: dict[str, object], **fields: object) -> tuple[Plan, TournamentResult]:
     """A tournament in which no decision is forfeited."""
     plan = Plan(TournamentSpec(agents=agents, options=options, **fields))  # type: ignore[arg-type]
-    result = run(plan, InProcessExecutor(plan))
+    result = finish(plan)
     plan.close()
     assert not any(statistics.first for statistics in result.statistics)
     return plan, result

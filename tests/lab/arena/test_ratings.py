@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from openskill import models
 
-from tests.lab.arena.made import made, played
+from tests.lab.arena.made import made, played, rows_of
 from w51_env.engine.errors import MissingPackageError
 from w51_lab.arena.games import Games
 from w51_lab.arena.ratings import elo, plackett_luce
@@ -17,10 +17,9 @@ from w51_lab.arena.ratings import elo, plackett_luce
 def shuffled(games: Games, seed: int) -> Games:
     """The same games in another order, with seats in another order, too."""
     generator = np.random.default_rng(seed)
-    order = generator.permutation(len(games.seats))
+    games = rows_of(games, generator.permutation(len(games.seats)))
     seats = generator.permutation(games.num_players)
-    tables = {name: getattr(games, name)[order][:, seats] for name in ("seats", "scores", "ranks")}
-    return replace(games, **tables, **{name: getattr(games, name)[order] for name in ("deals", "lineups", "lengths")})
+    return replace(games, **{name: getattr(games, name)[:, seats] for name in ("seats", "scores", "ranks")})
 
 
 def test_elo_of_two_is_the_logarithm_of_their_odds():

@@ -6,10 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.lab.arena.made import made, played
+from tests.lab.arena.made import made, played, rows_of
 from w51_agents.agent import AgentError
 from w51_lab.arena.estimates import design_effect, win_rate_intervals
-from w51_lab.arena.games import Games
 from w51_lab.arena.sequential import pair_differences, sequential_test
 from w51_lab.arena.summary import SCHEMA, summarise
 
@@ -22,14 +21,6 @@ FACTS = {
     "seconds": 1.5,
 }
 ENDS = {"mean", "low", "high"}
-
-
-def first_deals(games: Games, deals: int) -> Games:
-    chosen = games.deals < deals
-    return replace(
-        games,
-        **{name: getattr(games, name)[chosen] for name in ("deals", "lineups", "seats", "scores", "ranks", "lengths")},
-    )
 
 
 def test_a_summary_has_all_documented_keys():
@@ -83,10 +74,10 @@ def test_every_line_up_has_its_own_standings():
 def test_a_stopped_tournament_reports_played_and_planned_deals():
     games = made([0, 6], 1000)
     at = sequential_test(pair_differences(games)[1][:, 0], 1000).at
-    summary = summarise(first_deals(games, at), FACTS, planned=1000)
+    summary = summarise(rows_of(games, games.deals < at), FACTS, planned=1000)
     assert summary["stopped"] == {"deals": at, "of": 1000, "reason": "all differences decided"}
     assert (summary["pairs"][0]["decided"], summary["pairs"][0]["better"]) == (True, "b")
-    undecided = summarise(first_deals(made([0, 0], 1000), 50), FACTS, planned=1000)
+    undecided = summarise(rows_of(made([0, 0], 1000), slice(2 * 50)), FACTS, planned=1000)
     assert undecided["stopped"] is None
     assert (undecided["pairs"][0]["decided"], undecided["pairs"][0]["better"]) == (False, None)
 

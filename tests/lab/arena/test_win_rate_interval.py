@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from w51_lab.arena.estimates import CONFIDENCE, effective_sample_size, student_quantile, win_rate_interval
 
 
 def test_quantiles_are_those_of_students_distribution():
+    from scipy import stats
+
     for freedom in (*range(1, 60), 1000, 100_000):
         assert student_quantile(freedom) == pytest.approx(stats.t.ppf((1 + CONFIDENCE) / 2, freedom), abs=0.002)
 
@@ -20,7 +21,7 @@ def test_it_is_wilsons_interval_of_the_effective_games():
     squares = ((by_deal - mean) ** 2).sum() + 0.25 * (mean**2 + (1 - mean) ** 2)
     assert effective_sample_size(by_deal) == pytest.approx(mean * (1 - mean) * 4 / (squares / 3.5))
     for end in win_rate_interval(by_deal):
-        error = stats.t.ppf(0.975, 3) * math.sqrt(end * (1 - end) / effective_sample_size(by_deal))
+        error = student_quantile(3) * math.sqrt(end * (1 - end) / effective_sample_size(by_deal))
         assert abs(end - 0.625) == pytest.approx(error, rel=1e-3)
 
 
