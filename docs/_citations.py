@@ -10,7 +10,7 @@ import re
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 RULE = re.compile(r"\b([A-Z])([1-9])(?: to ([A-Z])([1-9]))?\b")
@@ -33,7 +33,7 @@ class Function:
     text: str
     names: frozenset[str]
 
-    @property
+    @cached_property
     def rules(self) -> frozenset[str]:
         """Ids of the cited rules."""
         return frozenset(_rule_ids(self.text))
@@ -115,12 +115,12 @@ def _comments(source: str) -> dict[int, str]:
 @cache
 def _tests_of(root: Path, path: Path) -> tuple[Test, ...]:
     source = path.read_text("utf-8")
-    comments = _comments(source)
+    lines, module = source.splitlines(), ast.parse(source)
     tests = []
-    for node in ast.walk(ast.parse(source)):
+    for node in [node for block in (module, *module.body) for node in getattr(block, "body", ())]:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            head = range(node.lineno, max(node.lineno + 1, node.body[0].lineno))
-            rules, marks = _cited(", ".join(comments[line] for line in head if line in comments))
+            head = lines[node.lineno - 1 : max(node.lineno, node.body[0].lineno - 1)]
+            rules, marks = _cited(", ".join(_comments("\n".join(head)).values()))
             tests.append(Test(str(path.relative_to(root)), node.name, rules, marks))
     return tuple(sorted(tests, key=lambda test: test.name))
 

@@ -3,7 +3,8 @@
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib import metadata
 from typing import Any
 
@@ -29,9 +30,14 @@ class _Without:
 def only(extras: Iterable[str]) -> None:
     """From now on this process imports only what is installed with these extras of this package."""
     allowed = _needed("w51_env", frozenset(extras))
-    owners_of = metadata.packages_distributions().items()
-    hidden = {module for module, owners in owners_of if not any(_plain(owner) in allowed for owner in owners)}
+    hidden = {module for module, by in owners().items() if not any(_plain(owner) in allowed for owner in by)}
     sys.meta_path[:] = [_Without(finder, hidden) for finder in sys.meta_path]
+
+
+@cache
+def owners() -> Mapping[str, list[str]]:
+    """The distributions that each importable module is of."""
+    return metadata.packages_distributions()
 
 
 def _plain(name: str) -> str:

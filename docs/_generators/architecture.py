@@ -1,6 +1,7 @@
 """The picture of docs/architecture.md: the houses, their rooms, and every import between two rooms."""
 
 import ast
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -38,6 +39,7 @@ text.house { font: bold 20px sans-serif }
 rect { fill: #fff; stroke-width: 2 }
 path { fill: none; stroke-opacity: .45 }
 """
+_WITH_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 Room = tuple[str, str]
 
 
@@ -62,12 +64,25 @@ def edges() -> set[tuple[Room, Room]]:
     for house, (place, _, _) in HOUSES.items():
         for file in (ROOT / place / house).rglob("*.py"):
             room = _room(".".join(file.relative_to(ROOT / place).with_suffix("").parts))
-            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            for node in statements(file):
                 names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
                 if isinstance(node, ast.ImportFrom):
                     names = [f"{node.module}.{alias.name}" for alias in node.names]
                 found |= {(room, _room(name)) for name in names if name.partition(".")[0] in HOUSES}
     return {(room, other) for room, other in found if room != other and room[1] and other[1]}
+
+
+@cache
+def statements(file: Path) -> tuple[ast.stmt, ...]:
+    """The imports and functions of a file, also those inside other statements."""
+    found: list[ast.stmt] = []
+    waiting: list[ast.AST] = [ast.parse(file.read_text("utf-8"))]
+    for node in waiting:
+        if isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef):
+            found.append(node)
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            waiting += [inner for inner in getattr(node, part, ()) if isinstance(inner, _WITH_STATEMENTS)]
+    return tuple(found)
 
 
 def _room(module: str) -> Room:

@@ -198,13 +198,13 @@ def _unknown_citations() -> list[str]:
 
 
 def _game_text(game: str, data: dict[str, Any]) -> str:
-    rules = [entry for entry in entries(game) if entry.kind == "rule"]
+    cited = entries(game)
+    rules = [entry for entry in cited if entry.kind == "rule"]
     parts = [f"## {data['title']}", "", _overview(rules), ""]
     for letter, title in data["chapters"].items():
         parts += [f"### {title}", "", *(_details(entry) for entry in rules if entry.name.startswith(letter))]
     for kind, title in (("effect", "Relic effects"), ("option", "Options"), ("preset", "Presets")):
-        chosen = [entry for entry in entries(game) if entry.kind == kind]
-        if chosen:
+        if chosen := [entry for entry in cited if entry.kind == kind]:
             parts += [f"### {title}", "", *map(_details, chosen)]
     return "\n".join(parts)
 

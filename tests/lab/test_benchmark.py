@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,18 +16,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
-pytest.importorskip("torch", reason="needs the extra 'train'")
-
 from docs._generators.leaderboard import about_table
-from tests.commands import ROOT, invoke
+from tests.commands import ROOT, invoke, refused
+from tests.lab.arena.small import stored_blocks
 from w51_agents.agent import AgentError
+from w51_lab.benchmark import play
 from w51_lab.benchmark.copies import about_of, check_copies
 from w51_lab.benchmark.entry import About, BenchmarkEntry, TrackEntry, digest_of, read_about, read_entry, write_entry
 from w51_lab.benchmark.leaderboard import track_tables, write_entry_table
-from w51_lab.benchmark.play import Ways, figures_of, refused
+from w51_lab.benchmark.play import Ways, figures_of
 from w51_lab.benchmark.protocol import EVERY, EXACT, PARTS, size_for
-from w51_lab.benchmark.results import halves_of, packed, unpacked
+from w51_lab.benchmark.results import NUM_RESULTS, packed, unpacked
 from w51_lab.benchmark.sizes import check_size, milliseconds_of, size_in
 from w51_lab.benchmark.verify import verify
 from w51_lab.commands.benchmark import app
@@ -81,57 +79,32 @@ def forged(entry: BenchmarkEntry, cells=None, at: str = "", value: Any = None) -
     return changed(entry, change)
 
 
-def more_wins(cells) -> None:
-    for each in cells:
-        each[:, :, 0] = np.minimum(each[:, :, 0] + 60, 120)
+OTHERWISE, WINS, POINTS, OF_OTHERS = "end otherwise here", np.s_[..., 0], np.s_[..., 1], np.s_[..., 2]
+# What is forged: the matches, the cells, the new value, and the message of the refusal.
+FORGED = {
+    "more wins": ((0, 1, 2), WINS, lambda wins: np.minimum(wins + 60, 120), OTHERWISE),
+    "all wins against the search": ((2,), WINS, lambda _: 120, f"search:playouts=10: [3-6] of 6 .* {OTHERWISE}, at m"),
+    "a deal among bots": ((0,), np.s_[:, 7, 0], lambda _: 61, f"random: 1 of 20 .* {OTHERWISE}, at most 0 may"),
+    "points beyond the game": ((0,), POINTS, lambda _: 10**6, "points beyond 0 to [0-9]+, which a seat of the game"),
+    "fewer points of opponents": ((0, 1, 2), OF_OTHERS, lambda points: points - 5, OTHERWISE),
+    "better bargains in the second half": ((0, 1, 2), np.s_[..., NUM_RESULTS + 4], lambda worth: worth + 9, OTHERWISE),
+    "a price below zero": ((1,), np.s_[0, 3, NUM_RESULTS + 3], lambda _: -1, "heuristic: prices below 0"),
+}
 
 
-def all_wins_against_search(cells) -> None:
-    cells[2][:, :, 0] = 120
+@pytest.mark.parametrize(("matches", "at", "value", "message"), FORGED.values(), ids=FORGED)
+def test_forged_games_are_refused(entry, matches, at, value, message):
+    def forge(cells) -> None:
+        for match in matches:
+            cells[match][at] = value(cells[match][at])
 
-
-def a_deal_among_bots(cells) -> None:
-    cells[0][:, 7, 0] = 61
-
-
-def points_beyond_the_game(cells) -> None:
-    cells[0][:, :, 1] = 10**6
-
-
-def fewer_points_of_opponents(cells) -> None:
-    for each in cells:
-        each[:, :, 2] -= 5
-
-
-def better_bargains_in_the_second_half(cells) -> None:
-    for each in cells:
-        halves_of(each)[:, :, 1, 0, 0] += 9
-
-
-def prices_below_zero(cells) -> None:
-    halves_of(cells[1])[0, 3, 0, 1, 1] = -1
-
-
-def games_with_another_opponent(cells) -> None:
-    cells[0], cells[1] = cells[1], cells[0]
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (more_wins, "end otherwise here"),
-        (all_wins_against_search, "search:playouts=10: [3-6] of 6 deals of a line-up end otherwise here, at most 0"),
-        (a_deal_among_bots, "random: 1 of 20 deals of a line-up end otherwise here, at most 0 may"),
-        (points_beyond_the_game, "points beyond 0 to [0-9]+, which a seat of the game can have"),
-        (fewer_points_of_opponents, "end otherwise here"),
-        (better_bargains_in_the_second_half, "end otherwise here"),
-        (prices_below_zero, "heuristic: prices below 0"),
-        (games_with_another_opponent, "end otherwise here"),
-    ],
-)
-def test_forged_games_are_refused(entry, change, message):
     with pytest.raises(AgentError, match=message):
-        verify(forged(entry, change), 0.02)
+        verify(forged(entry, forge), 0.02)
+
+
+def test_the_games_with_another_opponent_are_refused(entry):
+    with pytest.raises(AgentError, match=OTHERWISE):
+        verify(forged(entry, lambda cells: cells.insert(0, cells.pop(1))), 0.02)
 
 
 MATCH = "settings.0.matches"
@@ -392,9 +365,7 @@ def with_value(key: str, value: Any) -> Callable[[str], str]:
 def test_a_damaged_or_foreign_file_is_refused_in_words(entry, tmp_path, change, message):
     path = write_entry(entry, tmp_path / "entry.json")
     path.write_text(change(path.read_text()))
-    status, _, errors = invoke(app, "--verify", path)
-    assert status == 2
-    assert message in errors
+    refused(invoke(app, "--verify", path), message)
 
 
 @pytest.mark.parametrize(
@@ -412,9 +383,7 @@ def test_a_damaged_or_foreign_file_is_refused_in_words(entry, tmp_path, change, 
 )
 def test_what_cannot_be_played_is_refused_before_any_game(arguments, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    status, _, errors = invoke(app, *arguments)
-    assert status == 2
-    assert message in errors
+    refused(invoke(app, *arguments), message)
 
 
 def test_a_folder_that_cannot_be_used_is_an_error_in_words(tmp_path):
@@ -439,16 +408,16 @@ def test_agents_whose_long_names_end_alike_have_folders_of_their_own(entry, tmp_
 
 
 def test_games_beside_a_folder_with_files_of_others_are_found_again(tmp_path):
-    (tmp_path / "random" / f"{TRACK}-0-random").mkdir(parents=True)
-    (tmp_path / "random" / f"{TRACK}-0-random" / "notes.txt").touch()
-    for _ in range(2):
-        assert invoke(app, *QUICK, "--folder", tmp_path)[0] == 0
-        names = sorted(path.name.removeprefix(f"{TRACK}-0-") for path in (tmp_path / "random").iterdir())
-        assert names == ["heuristic", "random", "random-2", "search"]
+    (tmp_path / "match").mkdir()
+    (tmp_path / "match" / "notes.txt").touch()
+    plan = play.plan_of("random", "heuristic", EVERY[TRACK].settings[0], 2)
+    first, again = (play._play_match(plan, tmp_path, "match", Ways("quick"), lambda *_: None) for _ in range(2))
+    assert first == again
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["match", "match-2"]
 
 
 def test_tracks_that_an_agent_cannot_play_are_left_out_with_the_reason():
-    found = refused("pretrained-v1", [TRACK, "held-out", "warehouse51-3"], Ways("quick"))
+    found = play.refused("pretrained-v1", [TRACK, "held-out", "warehouse51-3"], Ways("quick"))
     assert list(found) == [TRACK, "held-out"]
     assert "no pretrained network" in found[TRACK]
     assert str(Path.home()) not in str(found)
@@ -459,8 +428,7 @@ def test_tracks_that_an_agent_cannot_play_are_left_out_with_the_reason():
 def test_a_killed_benchmark_goes_on_to_the_same_entry(entry, tmp_path):
     command = [sys.executable, "-m", "w51_env", "benchmark", *QUICK, "--folder", str(tmp_path / "cut")]
     process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    blocks = tmp_path / "cut"
-    while process.poll() is None and len(list(blocks.rglob("*.parquet"))) < 5:
+    while process.poll() is None and sum(map(stored_blocks, (tmp_path / "cut").glob("*/*"))) < 5:
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -469,14 +437,11 @@ def test_a_killed_benchmark_goes_on_to_the_same_entry(entry, tmp_path):
     again = read_entry(tmp_path / "cut" / "entry.json")
     found, expected = (one.runs[0].tracks[TRACK] for one in (again, entry))
     assert found.figures == expected.figures
-    shutil.rmtree(blocks)
 
 
 @pytest.mark.parametrize(
     ("agent", "reason"), [("runs/none", "there is no such file or folder"), ("pretrained-v1", "trained with relics=")]
 )
 def test_an_agent_that_plays_no_mini_game_makes_no_entry_of_mini_games_alone(tmp_path, agent, reason):
-    status, _, errors = invoke(app, agent, "--track", EXACT, "--folder", tmp_path / "games")
-    assert status == 2
-    assert reason in errors
+    refused(invoke(app, agent, "--track", EXACT, "--folder", tmp_path / "games"), reason)
     assert not (tmp_path / "games").exists()

@@ -6,8 +6,6 @@ import re
 import numpy as np
 import pytest
 
-pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
-pytest.importorskip("torch", reason="needs the extra 'train'")
 pytest.importorskip("openai", reason="needs the extra 'llm'")
 
 from tests.agents.chat_servers import first_legal, serving

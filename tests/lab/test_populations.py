@@ -7,8 +7,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 from pyarrow import parquet
 
 from tests.commands import invoke, refused

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 from tests.commands import ROOT, invoke, refused, run
 from w51_agents.training.config import ConfigError, load_config
 from w51_agents.training.maskable_ppo import opponents_of
@@ -70,24 +69,16 @@ def test_a_run_trains_evaluates_and_writes_its_files(name, call, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_config_in_a_folder_of_a_run_trains_the_same_again(call, tmp_path):
-    assert call("--config", "quick", *SMALL["quick"])[0] == 0
-    assert call("--config", tmp_path / "runs" / "quick" / "config.yaml")[0] == 0
-    curves = [(tmp_path / "runs" / name / "progress.csv").read_text() for name in ("quick", "quick-2")]
-    columns = [[line.rsplit(",", 1)[0] for line in curve.splitlines()] for curve in curves]  # seconds is the last
-    assert columns[0] == columns[1]
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["quick", "selfplay_base_policy"])
-def test_the_same_seed_gives_the_same_curve(name, call, tmp_path):
-    def curve(folder: str, seed: int) -> list[list[str]]:
-        arguments = [*SMALL[name], "evaluation.games=4", f"seed={seed}", f"runs={folder}"]
-        assert call("--config", name, *arguments)[0] == 0
+def test_the_config_of_a_run_gives_the_same_curve_again_and_another_seed_another_one(name, call, tmp_path):
+    def curve(folder: str, *arguments: object) -> list[list[str]]:
+        assert call("--config", *arguments, f"runs={folder}")[0] == 0
         with (tmp_path / folder / name / "progress.csv").open() as file:
             return [[value for column, value in row.items() if column != "seconds"] for row in csv.DictReader(file)]
 
-    assert curve("a", 1) == curve("b", 1) != curve("c", 2)
+    first = curve("a", name, *SMALL[name], "evaluation.games=4")
+    config = tmp_path / "a" / name / "config.yaml"
+    assert first == curve("b", config) != curve("c", config, "seed=2")
 
 
 @pytest.mark.slow
@@ -151,8 +142,6 @@ def test_examples_in_the_help_name_configs_and_keys_that_exist():
     ("change", "message"),
     [
         ("decisons=5", "decisons: unknown key (did you mean 'decisions'?)"),
-        ("opponent=random", "opponent: unknown key (did you mean 'opponents'?)"),
-        ("ppo.update_epoch=3", "ppo.update_epoch: unknown key (did you mean 'update_epochs'?)"),
         ("ppo.update_epochs=many", "ppo.update_epochs: 'many'"),
         ("seed", "change 'seed': key=value is needed"),
         ("options.num_players=7", "num_players: 7"),
@@ -163,8 +152,6 @@ def test_examples_in_the_help_name_configs_and_keys_that_exist():
             "opponents: 4 names (random, heuristic, random, random), but a game of 4 has 3",
         ),
         ("opponents=[]", "opponents: []: list should have at least 1 item"),
-        ("opponents=3", "opponents: 3: input should be a valid list"),
-        ("ppo.hidden_sizes=[]", "ppo.hidden_sizes: []: list should have at least 1 item"),
         ("learner_seat=9", "learner_seat: 9"),
         ("game=chess_v0", "chess_v0"),
         ("trainer=selfplai", "trainer: 'selfplai'"),
@@ -219,30 +206,20 @@ def test_a_setting_of_the_other_trainer_is_an_error(name, change, message):
         ("trainer=[selfplay]", "trainer: ['selfplay']: input should be"),
         ("selfplay.critic=seats", "selfplay.critic: 'seats': input should be 'local' or 'centralized'"),
         ("selfplay.average_kl=-0.1", "selfplay.average_kl: -0.1: input should be greater than or equal to 0"),
-        ("selfplay.average_rate=0", "selfplay.average_rate: 0: input should be greater than 0"),
         ("selfplay.average_rate=1.5", "selfplay.average_rate: 1.5: input should be less than or equal to 1"),
-        ("selfplay.average_kls=1", "selfplay.average_kls: unknown key (did you mean 'average_kl'?)"),
         ("selfplay.teacher=3", "selfplay.teacher: 3: input should be a valid string"),
-        ("selfplay.teacher_weight=-1", "selfplay.teacher_weight: -1: input should be greater than or equal to 0"),
-        ("selfplay.teacher_until=0", "selfplay.teacher_until: 0: input should be greater than 0"),
         ("selfplay.device=gpu", "selfplay.device: 'gpu'"),
         ("selfplay.device=cuda:99999999999999999999", "selfplay.device: 'cuda:99999999999999999999': string should"),
-        ("selfplay.precision=float16", "selfplay.precision: 'float16'"),
-        ("selfplay.pool_every=0", "selfplay.pool_every: 0"),
         (
             "selfplay.games=[{num_envs: 4, opponents: ''}]",
             "selfplay.games.0.opponents: '': value error, names of one character or more are needed",
         ),
         ("selfplay.games=[{num_players: 4}]", "selfplay.games.0.num_envs: missing"),
         ("checkpoint_minutes=0", "checkpoint_minutes: 0: input should be greater than 0"),
-        ("evaluation.minute=3", "evaluation.minute: unknown key (did you mean 'minutes'?)"),
-        ("evaluation.minutes=-1", "evaluation.minutes: -1: input should be greater than 0"),
         (
             "evaluation.games_while_training=1",
             "evaluation.games_while_training: 1: input should be greater than or equal to 2",
         ),
-        ("torch_threads=0", "torch_threads: 0: input should be greater than or equal to 1"),
-        ("runs=3", "runs: 3: input should be a valid string"),
         ("name=a/b", "name: 'a/b'"),
     ],
 )

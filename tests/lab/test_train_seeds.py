@@ -12,19 +12,9 @@ from w51_agents.training.explained import keys_of
 from w51_agents.training.registry import registered_trainers, trainer_spec
 from w51_lab.commands.train import app
 
-SMALL = (
-    "--config",
-    "selfplay_quick",
-    "decisions=9000",
-    "options.preset=nano",
-    "options.num_players=3",
-    "evaluation.games=30",
-    "evaluation.decisions=3000",
-    "evaluation.games_while_training=12",
-    "evaluation.against=random",
-    "selfplay.games=[{num_players: 3, num_envs: 16, opponents: self}]",
-    "name=s",
-)
+SMALL = ["--config", "selfplay_quick", "name=s", "decisions=9000", "options.preset=nano", "options.num_players=3"]
+SMALL += ["evaluation.games=30", "evaluation.decisions=3000", "evaluation.games_while_training=12"]
+SMALL += ["evaluation.against=random", "selfplay.games=[{num_players: 3, num_envs: 16, opponents: self}]"]
 
 
 def test_several_seeds_are_trained_reported_together_and_gone_on_with(tmp_path):

@@ -2,9 +2,6 @@
 
 import io
 
-import pytest
-
-pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 from w51_agents.console.terminal import StatusLine
 from w51_agents.training.run import MatchRow
 from w51_agents.training.trainer import Update

@@ -88,22 +88,12 @@ def test_a_second_run_installs_nothing_until_a_listed_version_changes(clone, fil
     assert "installing" in set_up(clone).stdout
 
 
-def test_the_quickstart_needs_nothing_more_where_the_tests_are_set_up(clone):
+def test_the_tests_need_more_than_the_quickstart_which_then_needs_nothing_more(clone):
     installed(clone)
+    assert len(set_up(clone, "train").stdout.splitlines()) == 2
+    assert "--require-hashes --no-deps --requirement .venv/requirements.txt" in log_of(clone)
     assert "installing the packages for 'dev'" in set_up(clone, "dev").stdout
     assert set_up(clone, "train").stdout == ""
-
-
-def test_the_tests_need_more_than_the_quickstart(clone):
-    installed(clone)
-    set_up(clone, "train")
-    assert "installing the packages for 'dev'" in set_up(clone, "dev").stdout
-
-
-def test_set_up_prints_its_steps_and_keeps_the_output_of_pip_in_a_file(clone):
-    installed(clone)
-    assert len(set_up(clone).stdout.splitlines()) == 2
-    assert "--require-hashes --no-deps --requirement .venv/requirements.txt" in log_of(clone)
 
 
 def log_of(clone: Path) -> str:

@@ -196,15 +196,6 @@ def test_psro_learns_responses_and_solves_the_mini_game(tmp_path):
     assert [len(cell["mixture"]) for cell in cells if "iteration" in cell] == [1, 2]
 
 
-@pytest.mark.skipif(find_spec("cvxpy") is not None, reason="the extra 'games' is installed")
-def test_psro_names_the_extra_before_it_works(tmp_path):
-    command = [sys.executable, "-m", "experiments.psro", f"--data={tmp_path / 'found.json'}"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 2
-    assert "psro: OpenSpiel's psro_v2 (or leave it out with --no-openspiel): pip install 'w51_env[games" in done.stderr
-    assert not (tmp_path / "found.json").exists()
-
-
 @pytest.mark.slow
 def test_memory_trains_with_it_and_without(tmp_path):
     options = ("--decisions=20000", "--seeds=1", "--deals=4", f"--runs={tmp_path / 'runs'}")

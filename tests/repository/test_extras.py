@@ -1,7 +1,12 @@
 """With few extras installed: a constructor or a command asks only for what it uses, and names it."""
 
+import re
+import subprocess
+import sys
+
 import pytest
 
+from tests.commands import ROOT
 from tests.extras import run_with
 
 ID = "w51_env/Warehouse51-v1"
@@ -137,20 +142,34 @@ def test_a_command_needs_the_extras_of_what_it_does_only(tmp_path, extras, argum
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(
-    ("extras", "command", "named"),
-    [
-        ("", "play", "train,arena,play"),
-        ("train", "play", "play"),
-        ("train", "play terminal", "play"),
-        ("train", "play export heuristic random random {}/game.gif", "render"),
-        ("play", "play assistant", "llm"),
-        ("arena", "train --config selfplay_quick", "train"),
-        ("train,arena", "dataset {}/data heuristic random --games 2 --format minari", "offline"),
-    ],
-)
-def test_a_command_names_the_extra_that_it_lacks(tmp_path, extras, command, named):
-    arguments = command.format(tmp_path).split()
-    done = run_with(extras, f"from w51_agents.console.w51 import main; main({arguments!r})")
-    assert done.returncode
-    assert f"pip install 'w51_env[{named}]'" in done.stderr
+LACKING = {  # the extras that are installed and a command: the extras that it names
+    ("", "play"): "train,arena,play",
+    ("train", "play"): "play",
+    ("train", "play terminal"): "play",
+    ("train", "play export heuristic random random {}/game.gif"): "render",
+    ("play", "play assistant"): "llm",
+    ("arena", "train --config selfplay_quick"): "train",
+    ("train,arena", "dataset {}/data heuristic random --games 2 --format minari"): "offline",
+}
+IN_FORKS = """
+import os, sys
+from tests.extras import only, owners
+owners()
+refused = 0
+for extras, command in {cases}:
+    if not os.fork():
+        only(extras.split(","))
+        from w51_agents.console.w51 import main
+        main(command.split())
+        os._exit(0)
+    refused += os.wait()[1] != 0
+sys.exit(refused)
+"""
+
+
+def test_a_command_names_the_extra_that_it_lacks(tmp_path):
+    cases = [(extras, command.format(tmp_path)) for extras, command in LACKING]
+    command = [sys.executable, "-c", IN_FORKS.format(cases=cases)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == len(cases), done.stderr
+    assert re.findall(r"pip install 'w51_env\[([\w,]+)\]'", done.stderr) == [*LACKING.values()]

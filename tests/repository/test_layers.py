@@ -13,6 +13,8 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from pathlib import Path
 
+from docs._generators.architecture import statements
+
 ROOT = Path(__file__).resolve().parents[2]
 MAX_LINES = 60  # of a function
 
@@ -94,11 +96,6 @@ def modules() -> dict[str, Path]:
 
 
 @cache
-def tree(file: Path) -> ast.Module:
-    return ast.parse(file.read_text("utf-8"))
-
-
-@cache
 def imports() -> tuple[Import, ...]:
     """All imports of modules of this tree by modules of this tree."""
     return tuple(found for name, file in modules().items() for found in _imports_of(name, file))
@@ -112,13 +109,13 @@ def _module_name(file: Path) -> str:
 
 
 def _imports_of(name: str, file: Path) -> Iterator[Import]:
-    for node in ast.walk(tree(file)):
+    for node in statements(file):
         for imported in dict.fromkeys(_targets(node, name, file)):
             if _group(imported) is not None and imported != name:
-                yield Import(name, imported, f"{file.relative_to(ROOT)}:{node.lineno}")  # type: ignore[attr-defined]
+                yield Import(name, imported, f"{file.relative_to(ROOT)}:{node.lineno}")
 
 
-def _targets(node: ast.AST, name: str, file: Path) -> Iterator[str]:
+def _targets(node: ast.stmt, name: str, file: Path) -> Iterator[str]:
     """The modules that a statement imports; of `from package import module` the module."""
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
@@ -208,7 +205,7 @@ def test_functions_fit_on_a_screen_and_exceptions_are_still_needed():
     lines = {
         (str(file.relative_to(ROOT)), node.name): (node.end_lineno or 0) - node.lineno + 1
         for file in modules().values()
-        for node in ast.walk(tree(file))
+        for node in statements(file)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or 0) - node.lineno + 1 > MAX_LINES
     }

@@ -109,8 +109,3 @@ def test_the_first_commands_of_the_readme_exist():
     assert commands[:2] == ["bin/quickstart", "bin/test"]
     for command in commands:
         assert (ROOT / command).is_file()
-
-
-def test_every_python_file_named_in_the_readme_exists():
-    for name in re.findall(r"`(?:python )?([\w/]+\.py)", README.read_text("utf-8")):
-        assert (ROOT / name).is_file(), name

@@ -180,15 +180,15 @@ def test_memory_that_grows_is_found_and_too_few_steps_prove_nothing(monkeypatch)
     kept, step = [], Batch.step
 
     def leaking(batch: Batch, *arguments):
-        kept.append(mmap.mmap(-1, 100_000))  # new pages: freed memory of the tests before could hide a leak
-        kept[-1].write(b"x" * 100_000)
+        kept.append(mmap.mmap(-1, 500_000))  # new pages: freed memory of the tests before could hide a leak
+        kept[-1].write(b"x" * 500_000)
         return step(batch, *arguments)
 
     monkeypatch.setattr(Batch, "step", leaking)
     with pytest.raises(ProofError, match="memory grew from"):
-        play.memory(50_000, 1.0, seed=1, num_games=512)
+        play.memory(2_000, 1.0, seed=1, num_games=64)
     with pytest.raises(ProofError, match="too few to compare"):
-        play.memory(10**8, 1e-9, seed=1, num_games=512)
+        play.memory(10**8, 1e-9, seed=1, num_games=64)
 
 
 def test_a_tournament_that_does_not_end_is_found():

@@ -142,53 +142,31 @@ def test_a_table_is_refused_by_its_size_before_it_is_parsed(tmp_path):
 ALIASES = "a: &a [x, x]\nb: &b [*a, *a]\nname: [*b, *b]\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (ALIASES, "alias 'a' is not allowed"),
-        ("name: &a [*a]", "alias 'a' is not allowed"),
-        ("decisions: " + "9" * 5000, "Exceeds the limit"),
-        ("seed: " + "9" * 4000, "not valid YAML: integer 99999999999999999999 ... is beyond 64 bits"),
-        ("seed: -" + "9" * 20, "is beyond 64 bits"),
-        ("seed: 1" + ":59" * 300, "seed: .*: input should be a valid integer"),
-        ("seed: !!int ''", "not valid YAML"),
-        ("seed: !!bool x", "not valid YAML"),
-        ("seed: !!timestamp x", "not valid YAML"),
-        ("x" * 2_000_000, "larger than 1,000,000 bytes"),
-        ("[" + "1," * 200_000 + "]", "400,002 characters, but at most 200,000 are allowed"),
-        ("decisions: 1\ndecisions: 2", "key 'decisions' is given twice"),
-        ("evaluation: {games: 2, minutes: 1, games: 4}", "key 'games' is given twice"),
-        ("decisions: yes", "decisions: True: value error, true is no value of this key"),
-        ("evaluation: {num_players: [3, on]}", "true is no value of this key"),
-        ("decisions: 1.5", "decisions: 1.5: input should be a valid integer"),
-        ("decisions: .inf", "decisions: inf: input should be a finite number"),
-        ("name: a\u200db", "a name of visible letters is needed"),
-        ("[" * 50_000, "not valid YAML"),
-        ("!!python/object/apply:os.system [ls]", "not valid YAML"),
-    ],
-    ids=[
-        "aliases",
-        "a list in itself",
-        "a large number",
-        "a larger number",
-        "a negative number",
-        "a number of base 60",
-        "no integer",
-        "no bool",
-        "no time",
-        "large",
-        "slow",
-        "a key twice",
-        "a key of a section twice",
-        "a flag as a number",
-        "a flag among numbers",
-        "a fraction",
-        "an infinite number",
-        "a name with a letter of no width",
-        "nested",
-        "an object",
-    ],
-)
+STRANGE = {
+    "aliases": (ALIASES, "alias 'a' is not allowed"),
+    "a list in itself": ("name: &a [*a]", "alias 'a' is not allowed"),
+    "a large number": ("decisions: " + "9" * 5000, "Exceeds the limit"),
+    "a larger number": ("seed: " + "9" * 4000, "not valid YAML: integer 99999999999999999999 ... is beyond 64 bits"),
+    "a negative number": ("seed: -" + "9" * 20, "is beyond 64 bits"),
+    "a number of base 60": ("seed: 1" + ":59" * 300, "seed: .*: input should be a valid integer"),
+    "no integer": ("seed: !!int ''", "not valid YAML"),
+    "no bool": ("seed: !!bool x", "not valid YAML"),
+    "no time": ("seed: !!timestamp x", "not valid YAML"),
+    "large": ("x" * 2_000_000, "larger than 1,000,000 bytes"),
+    "slow": ("[" + "1," * 200_000 + "]", "400,002 characters, but at most 200,000 are allowed"),
+    "a key twice": ("decisions: 1\ndecisions: 2", "key 'decisions' is given twice"),
+    "a key of a section twice": ("evaluation: {games: 2, minutes: 1, games: 4}", "key 'games' is given twice"),
+    "a flag as a number": ("decisions: yes", "decisions: True: value error, true is no value of this key"),
+    "a flag among numbers": ("evaluation: {num_players: [3, on]}", "true is no value of this key"),
+    "a fraction": ("decisions: 1.5", "decisions: 1.5: input should be a valid integer"),
+    "an infinite number": ("decisions: .inf", "decisions: inf: input should be a finite number"),
+    "a name with a letter of no width": ("name: a\u200db", "a name of visible letters is needed"),
+    "nested": ("[" * 50_000, "not valid YAML"),
+    "an object": ("!!python/object/apply:os.system [ls]", "not valid YAML"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), STRANGE.values(), ids=STRANGE)
 def test_a_strange_config_is_an_error_in_words(tmp_path: Path, text: str, message: str):
     (tmp_path / "one.yaml").write_text(text)
     with pytest.raises(ConfigError, match=message):

@@ -8,7 +8,7 @@ import numpy as np
 from w51_env.engine.batch import Batch
 from w51_lab.arena.match_loop import play
 from w51_lab.arena.plan import Block, Plan
-from w51_lab.arena.players import MatchPlayer, player_seats, players_of
+from w51_lab.arena.players import MatchPlayer, seated_players
 from w51_lab.arena.recorded_games import ActionLog, RecordedGame
 from w51_lab.arena.supervisor import AgentStatistics, AgentSupervisor
 from w51_lab.arena.surprise import Candidate, SurpriseLog
@@ -59,11 +59,10 @@ def play_block(plan: Plan, block: Block, threads: int = 1) -> BlockResult:
     _, seatings, num_players = by_deal.shape
     seated = by_deal.reshape(-1, num_players)
     seeds = np.repeat(plan.deals.seeds[block.start : block.stop], seatings)
-    players = players_of(plan.spec.agents, plan.agents, plan.game, seated)
+    players, seats = seated_players(plan.spec.agents, plan.agents, plan.game, seated)
     try:
         supervisors = [_supervisor(plan, block, player, len(seated)) for player in players]
         log = _StepLog(plan, block, seated, seeds)
-        seats = player_seats(players, seated)
         batch = play(
             plan.game, supervisors, seats, seeds, on_step=log.read, threads=threads, events=plan.spec.behaviour
         )

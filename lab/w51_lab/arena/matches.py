@@ -118,19 +118,16 @@ def play_matches(
         agent.reset(agent_seed(agent, int(generator.integers(2**63)), "match", number, seed))
     runners = [StrictRunner(name, agent, game) for name, agent in agents]
 
-    scores = np.empty(positions.shape, np.int16)
-    ranks = np.empty(positions.shape, np.int8)
+    finals = []
     step = max(1, _GAMES_AT_ONCE // players)
     for start in range(0, deals, step):
-        part = slice(start, min(start + step, deals))
+        part = slice(start, start + step)
         by_game = positions[part].reshape(-1, players)
         steps = _reporting(on_progress)
         batch = play(game, runners, lineup[by_game], np.repeat(seeds[part], players), on_step=steps)
-        rows = np.arange(len(by_game))[:, None]
-        for finals, results in ((batch.final_scores, scores), (batch.final_ranks, ranks)):
-            by_position = np.empty_like(finals)
-            by_position[rows, by_game] = finals
-            results[part] = by_position.reshape(results[part].shape)
+        seats = by_game.argsort(axis=1)  # of each position
+        finals.append([np.take_along_axis(one, seats, axis=1) for one in (batch.final_scores, batch.final_ranks)])
+    scores, ranks = (np.concatenate(one).reshape(positions.shape) for one in zip(*finals, strict=True))
     return Results(tuple(name for name, _ in agents), lineup, scores, ranks, wins_of(ranks))
 
 

@@ -43,8 +43,10 @@ class MatchPlayer:
             self.agent.end()
 
 
-def players_of(names: tuple[str, ...], agents: list[Agent], game: Game, seated: np.ndarray) -> list[MatchPlayer]:
-    """The players of games, by agent.
+def seated_players(
+    names: tuple[str, ...], agents: list[Agent], game: Game, seated: np.ndarray
+) -> tuple[list[MatchPlayer], np.ndarray]:
+    """The players of games, by agent, and (N, num_players) int64, the index of the player in each seat.
 
     Args:
         names: Names of the agents.
@@ -52,26 +54,19 @@ def players_of(names: tuple[str, ...], agents: list[Agent], game: Game, seated: 
         game: The game.
         seated: (N, num_players) int64, index of the agent in each seat.
     """
-    players = []
+    players: list[MatchPlayer] = []
+    player_of_seat = np.empty_like(seated)
     for index, (name, agent) in enumerate(zip(names, agents, strict=True)):
+        is_agent = seated == index
         if is_stateless(agent):
+            player_of_seat[is_agent] = len(players)
             players.append(MatchPlayer(index, 0, agent))
         else:
-            copies = int((seated == index).sum(axis=1).max())
+            seats = is_agent.cumsum(axis=1)  # its first seat of a game, its second one, ...
+            player_of_seat[is_agent] = (len(players) + seats - 1)[is_agent]
             another = agent.copy if isinstance(agent, IsolatedAgent) else partial(make_agent, name, game)
-            players += [MatchPlayer(index, number, another()) for number in range(max(1, copies))]
-    return players
-
-
-def player_seats(players: list[MatchPlayer], seated: np.ndarray) -> np.ndarray:
-    """(N, num_players) int64, the index of the player in each seat, for the index of the agent in each seat."""
-    first = {player.index: number for number, player in reversed(list(enumerate(players)))}
-    player_of_seat = np.empty_like(seated)
-    for index, number in first.items():
-        of_agent = seated == index
-        is_one = sum(player.index == index for player in players) == 1
-        player_of_seat[of_agent] = number if is_one else (number + of_agent.cumsum(axis=1) - 1)[of_agent]
-    return player_of_seat
+            players += [MatchPlayer(index, number, another()) for number in range(max(1, int(seats.max())))]
+    return players, player_of_seat
 
 
 def is_slow(agent: Agent, game: Game, seed: int, seconds: float | None) -> bool:

@@ -110,12 +110,11 @@ def _shipped() -> dict[str, set[str]]:
 
 def _equal(run: AgentRun, other: AgentRun) -> float:
     """In the track where it is most: the part of the deals and line-ups of both in which wins and points are equal."""
-    return max((_equal_in(name, run, other) for name in run.tracks.keys() & other.tracks.keys()), default=0.0)
-
-
-def _equal_in(track: str, run: AgentRun, other: AgentRun) -> float:
-    rows = [(one == two).all(axis=2).ravel() for one, two in _cells(track, run, other)]
-    return float(np.concatenate(rows).mean())
+    rates = [0.0]
+    for track in run.tracks.keys() & other.tracks.keys():
+        equal = [(one == two).all(axis=2).ravel() for one, two in _cells(track, run, other)]
+        rates.append(float(np.concatenate(equal).mean()))
+    return max(rates)
 
 
 def _cells(track: str, run: AgentRun, other: AgentRun) -> Iterator[list[np.ndarray]]:

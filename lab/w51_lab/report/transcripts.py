@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,8 @@ def write_transcripts(plan: Plan, played: TournamentResult, folder: Path) -> Non
     """
     if any(one.transcript for one in played.statistics):
         with report_os_errors(f"transcripts {folder}: cannot be written"):
-            path = write_atomic(folder / f"{NAME}.jsonl", partial(_write_lines, plan, played))
-            write_atomic(folder / f"{NAME}.parquet", partial(_write_parquet, path))
+            write_atomic(folder / f"{NAME}.jsonl", partial(_write_lines, plan, played))
+            write_atomic(folder / f"{NAME}.parquet", partial(_write_parquet, plan, played))
 
 
 def rows(plan: Plan, played: TournamentResult) -> Iterator[dict[str, Any]]:
@@ -53,7 +54,7 @@ def _write_lines(plan: Plan, played: TournamentResult, path: Path) -> None:
         file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows(plan, played))
 
 
-def _write_parquet(lines: Path, path: Path) -> None:
+def _write_parquet(plan: Plan, played: TournamentResult, path: Path) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -61,16 +62,10 @@ def _write_parquet(lines: Path, path: Path) -> None:
     kinds = {**dict.fromkeys(("deal", "game", "input_tokens", "output_tokens"), pa.int64())}
     kinds |= dict.fromkeys(("lineup", "seat", "decision", "questions"), pa.int32()) | dict.fromkeys(text, pa.string())
     kinds |= {"legal": pa.list_(pa.string()), "seconds": pa.float64(), "cost": pa.float64()}
-    with lines.open(encoding="utf-8") as file:
-        first = json.loads(file.readline())
-        schema = pa.schema(
-            [(name, kinds[name]) for name in first], {"description": "A row for each decision and note."}
-        )
-        batch = [first]
-        with parquet.ParquetWriter(path, schema) as writer:
-            for line in file:
-                batch.append(json.loads(line))
-                if len(batch) == _ROWS:
-                    writer.write_table(pa.Table.from_pylist(batch, schema))
-                    batch = []
+    found = rows(plan, played)
+    first = next(found)
+    schema = pa.schema([(name, kinds[name]) for name in first], {"description": "A row for each decision and note."})
+    found = chain([first], found)
+    with parquet.ParquetWriter(path, schema) as writer:
+        while batch := list(islice(found, _ROWS)):
             writer.write_table(pa.Table.from_pylist(batch, schema))

@@ -1,5 +1,7 @@
 """Matches whose behaviour is recorded."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from w51_env.engine.batch import Batch
@@ -14,6 +16,16 @@ NAMES = ("random", "heuristic")
 def seats_of(game: Game, num_games: int) -> np.ndarray:
     """(num_games, num_players) the agent in each seat: random and heuristic in all mixtures."""
     return (np.arange(num_games)[:, None] >> np.arange(game.num_players)) % 2
+
+
+def recorded_bots(game: Game, controllers: Sequence[str], num_games: int, seed: int = 1) -> tuple[Batch, Tables]:
+    """Games of bots inside the batch. The agents of the tables are the bots, in the order of their first seats."""
+    batch = Batch(game, num_games, seed=seed, controllers=controllers, autoreset="disabled", events=True)
+    recorder = BehaviourRecorder(game)
+    batch.reset()
+    recorder.read(batch)
+    agents = [list(dict.fromkeys(controllers)).index(bot) for bot in controllers]
+    return batch, recorder.tables(batch, np.arange(num_games), 0, np.tile(agents, (num_games, 1)))
 
 
 def record(

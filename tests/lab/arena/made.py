@@ -1,6 +1,8 @@
 """Games that were never played, with strengths that are known."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -47,3 +49,9 @@ def played(seats: np.ndarray, scores: np.ndarray, deals: np.ndarray, lineups: np
         ranks,
         np.full(len(deals), 40, np.uint16),
     )
+
+
+def rows_of(games: Games, chosen: Any) -> Games:
+    """Some of these games."""
+    columns = ("deals", "lineups", "seats", "scores", "ranks", "lengths")
+    return replace(games, **{name: getattr(games, name)[chosen] for name in columns})

@@ -9,7 +9,7 @@ import numpy as np
 from w51_agents.agent import BatchAgent, SingleAgent
 from w51_env.engine.batch import Batch
 
-_ROOTS, _BLOCKS = 100, 40  # root seeds and first deals of blocks that are tried
+_ROOTS, _BLOCKS = 20, 4  # root seeds and first deals of blocks that are tried; the tournament has two deals
 _DEALS = 30
 _memory: list[bytes] = []  # lasts as long as the process
 

@@ -12,11 +12,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from w51_agents.agent import SingleAgent
+from w51_agents.agent import BatchAgent, SingleAgent
 
 if TYPE_CHECKING:
+    from w51_env.engine.game import Game
     from w51_lab.arena.plan import Plan
+    from w51_lab.arena.store import Store
     from w51_lab.arena.tournament import TournamentResult
+
+
+class Outside(BatchAgent):
+    """A bot that is asked through the agent protocol instead of playing inside the batch; counts its decisions."""
+
+    def __init__(self, game: "Game", name: str):
+        from w51_agents import make_agent
+
+        self._agent = make_agent(name, game)
+        self.decisions = 0
+
+    def reset(self, seed: int) -> None:
+        self._agent.reset(seed)
+
+    def act_batch(self, observations, action_masks, infos=None):
+        self.decisions += len(observations)
+        return self._agent.act_batch(observations, action_masks, infos)
 
 
 class Drawn(SingleAgent):
@@ -108,13 +127,16 @@ def plan_of(*agents: str, **changes: Any) -> "Plan":
     from w51_lab.arena.plan import Plan, TournamentState
     from w51_lab.arena.spec import TournamentSpec
 
-    spec = {
-        "options": {"preset": "mini"},
-        "games": 60,
-        "time_limit": 60.0,
-        **changes,
-    }  # a limit makes each deal a block
+    spec = {"options": {"preset": "mini"}, "games": 60, "time_limit": 60.0, **changes}  # a limit: each deal is a block
     return Plan(TournamentSpec(agents=agents, **spec), TournamentState(slow=()))
+
+
+def finish(plan: "Plan", store: "Store | None" = None) -> "TournamentResult":
+    """Play the blocks that are not stored, in this process."""
+    from w51_lab.arena.tournament import run
+    from w51_lab.arena.workers import InProcessExecutor
+
+    return run(plan, InProcessExecutor(plan), store)
 
 
 def same(first: "TournamentResult", second: "TournamentResult") -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.env import third_game
 from tests.env.warehouse51.relic_files import every_kind
-from tests.lab.arena.behaviour_matches import record, seats_of
+from tests.lab.arena.behaviour_matches import record, recorded_bots, seats_of
 from w51_agents.agent import AgentError
 from w51_env import alles_futsch, warehouse51
 from w51_env.engine.batch import Batch
@@ -131,18 +131,9 @@ def test_tables_have_the_columns_of_their_schemas(game: Game):
                 assert (values < len(column.labels)).all()
 
 
-def recorded(game: Game) -> tuple[Batch, Tables]:
-    """Five games of the third game, played by bots."""
-    batch = Batch(game, 5, seed=1, controllers=["random", "shader", "random"], autoreset="disabled", events=True)
-    recorder = BehaviourRecorder(game)
-    batch.reset()
-    recorder.read(batch)
-    return batch, recorder.tables(batch, np.arange(5), np.arange(5), np.tile([0, 1, 0], (5, 1)))
-
-
 def test_a_third_game_offers_its_own_tables_and_statistics():
     game = third_game.make(3)
-    batch, tables = recorded(game)
+    batch, tables = recorded_bots(game, ["random", "shader", "random"], 5)
     assert set(tables) == {"seats", "bids"}
     bids = tables["bids"]
     assert (bids["bid"].reshape(5, 3) == batch.games["bids"][:, :3]).all()
@@ -169,7 +160,7 @@ def test_a_group_of_statistics_has_no_name_of_a_key_of_every_summary():
 
 def test_a_game_that_offers_no_behaviour_has_its_events_and_seats():
     game = replace(third_game.make(3), show=GENERAL)
-    batch, tables = recorded(game)
+    batch, tables = recorded_bots(game, ["random", "shader", "random"], 5)
     assert set(tables) == {"seats", "events"}
     assert len(tables["events"]["game"]) == len(batch.event_rows())
     assert (tables["seats"]["score"].reshape(5, 3) == batch.final_scores).all()

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from pyarrow import parquet
 
 from tests.env import third_game
 from tests.lab.arena.behaviour_matches import NAMES, record
@@ -31,7 +32,6 @@ BOTH = [pytest.param(warehouse51.make(4), id="warehouse51"), pytest.param(alles_
 
 @pytest.mark.parametrize("game", BOTH)
 def test_files_contain_the_tables(game: Game, tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
     _, tables = record(game, 24, events=True)
     paths = write_behaviour(game, NAMES, [tables], tmp_path / "behaviour")
     files = [f"{name}.{kind}" for name in tables for kind in ("csv", "parquet")]
@@ -65,7 +65,6 @@ def test_files_contain_the_tables(game: Game, tmp_path):
 
 @pytest.mark.parametrize("game", BOTH)
 def test_the_wide_table_has_every_seat_at_every_lot(game: Game, tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
     _, tables = record(game, 24)
     write_behaviour(game, NAMES, [tables, tables], tmp_path)
     wide = wide_table(tmp_path).to_pylist()
@@ -88,7 +87,6 @@ def test_a_folder_without_tables_has_no_wide_table(tmp_path):
 
 
 def test_parquet_files_describe_their_columns(tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
     game = warehouse51.make(3)
     write_behaviour(game, NAMES, [record(game, 2)[1]], tmp_path)
     for name, schema in schemas(game).items():
@@ -104,7 +102,6 @@ def test_parquet_files_describe_their_columns(tmp_path):
 
 
 def test_the_same_tables_make_the_same_files(tmp_path):
-    pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
     game = warehouse51.make(3)
     for folder in ("one", "other"):
         write_behaviour(game, NAMES, [record(game, 4)[1]], tmp_path / folder)
@@ -114,7 +111,6 @@ def test_the_same_tables_make_the_same_files(tmp_path):
 
 @pytest.mark.parametrize("rows", [1, 500, 10**6])
 def test_the_files_of_several_parts_have_all_rows_whatever_the_size_of_a_row_group(rows, tmp_path, monkeypatch):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'arena'")
     monkeypatch.setattr(writing, "_ROWS", rows)
     game = warehouse51.make(3)
     parts = [record(game, 16, seed=seed)[1] for seed in (1, 2, 3)]
@@ -137,7 +133,6 @@ def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
 
 
 def test_a_folder_that_cannot_be_created_is_an_error(tmp_path):
-    pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
     (tmp_path / "file").write_text("")
     game = warehouse51.make(None, "nano")
     with pytest.raises(FileError, match="cannot be written"):

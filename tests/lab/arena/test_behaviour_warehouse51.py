@@ -14,11 +14,13 @@ from w51_lab.behaviour.contract import MISSING, Tables
 from w51_lab.behaviour.warehouse51.kernels import worth_to_seats
 from w51_lab.behaviour.warehouse51.tables import FATES
 
+BIDS = "choose_deck_blue bid_1 bid_2 bid_3 pass bid_4 bid_5 pass bid_6 pass"
 
-def follow(table: Table, *actions: str) -> Tables:
+
+def follow(table: Table, actions: str) -> Tables:
     """The tables of a game with these actions; afterwards everybody passes and declines."""
     recorder = BehaviourRecorder(table.game)
-    for action in actions:
+    for action in actions.split():
         table.play(action)
         recorder.read(table.batch)
     while not table.over:
@@ -29,14 +31,8 @@ def follow(table: Table, *actions: str) -> Tables:
 
 def test_a_buyer_knows_the_counterfeits_beside_its_seat():
     for gap, knew in ((0, True), (1, True), (2, False), (3, False)):
-        lots = follow(
-            Table(4).decks("holy_grail").counterfeits(holy_grail=gap),
-            "choose_deck_blue",
-            "bid_1",
-            "pass",
-            "pass",
-            "pass",
-        )["lots"]
+        table = Table(4).decks("holy_grail").counterfeits(holy_grail=gap)
+        lots = follow(table, "choose_deck_blue bid_1 pass pass pass")["lots"]
         assert lots["counterfeit"].tolist() == [True]
         assert lots["seat"].tolist() == [1]
         assert lots["buyer_knew"].tolist() == [knew]  # seat 1 sees the gaps 0 and 1
@@ -45,10 +41,7 @@ def test_a_buyer_knows_the_counterfeits_beside_its_seat():
 
 
 def test_bids_of_others_on_a_counterfeit_they_know_count_as_bidding_up():
-    tables = follow(
-        Table(4).decks("holy_grail").counterfeits(holy_grail=2),
-        *("choose_deck_blue", "bid_1", "bid_2", "bid_3", "pass", "bid_4", "bid_5", "pass", "bid_6", "pass"),
-    )
+    tables = follow(Table(4).decks("holy_grail").counterfeits(holy_grail=2), BIDS)
     lots, bids = tables["lots"], tables["bids"]
     assert (lots["seat"][0], lots["price"][0], lots["other_bid"][0]) == (1, 6, 5)
     assert not lots["buyer_knew"][0]
@@ -60,10 +53,7 @@ def test_bids_of_others_on_a_counterfeit_they_know_count_as_bidding_up():
 
 
 def test_stakes_and_calls_say_who_knew_who_dropped_out_and_what_each_held():
-    tables = follow(
-        Table(4).decks("holy_grail").counterfeits(holy_grail=2).ingots(10, 7, 8, 9),
-        *("choose_deck_blue", "bid_1", "bid_2", "bid_3", "pass", "bid_4", "bid_5", "pass", "bid_6", "pass"),
-    )
+    tables = follow(Table(4).decks("holy_grail").counterfeits(holy_grail=2).ingots(10, 7, 8, 9), BIDS)
     stakes, calls = tables["stakes"], tables["calls"]
     assert stakes["seat"].tolist() == [0, 1, 2, 3]
     assert stakes["knew"].tolist() == [False, False, True, True]  # beside gap 2, and seat 3 though it dropped out
@@ -78,8 +68,8 @@ def test_stakes_and_calls_say_who_knew_who_dropped_out_and_what_each_held():
     assert calls["ingots"].tolist() == [10] * 9
 
 
-def rows_of(table: dict[str, np.ndarray], *names: str) -> list[tuple]:
-    return list(zip(*(table[name].tolist() for name in names), strict=True))
+def rows_of(table: dict[str, np.ndarray], *names: str, rows: np.ndarray | slice = slice(None)) -> list[tuple]:
+    return list(zip(*(table[name][rows].tolist() for name in names), strict=True))
 
 
 def test_stakes_agree_with_lots_bids_and_money():
@@ -105,9 +95,8 @@ def test_stakes_agree_with_lots_bids_and_money():
 
 
 def test_a_genuine_relic_is_no_known_counterfeit():
-    lots = follow(
-        Table(4).decks("holy_grail").counterfeits(sharur=1), "choose_deck_blue", "bid_1", "pass", "pass", "pass"
-    )["lots"]
+    table = Table(4).decks("holy_grail").counterfeits(sharur=1)
+    lots = follow(table, "choose_deck_blue bid_1 pass pass pass")["lots"]
     assert not lots["counterfeit"][0]
     assert not lots["buyer_knew"][0]
     assert lots["bid_up"][0] == 0
@@ -192,25 +181,20 @@ def test_pawns_agree_with_the_final_state():
     assert (pawns["redeem_price"][~pawns["redeemed"]] == MISSING).all()
     assert (pawns["redeem_price"][pawns["redeemed"]] != MISSING).all()
     assert pawns["redeemed"].any()
-    pairs = set(
-        zip(pawns["game"][~pawns["redeemed"]].tolist(), pawns["relic"][~pawns["redeemed"]].tolist(), strict=True)
-    )
-    pawned = np.array(FATES)[lots["fate"]] == "pawned"
-    assert pawned.any()
-    assert set(zip(lots["game"][pawned].tolist(), lots["relic"][pawned].tolist(), strict=True)) <= pairs
+    lost, pawned = ~pawns["redeemed"], np.array(FATES)[lots["fate"]] == "pawned"
+    pairs = (set(rows_of(table, "game", "relic", rows=rows)) for table, rows in ((lots, pawned), (pawns, lost)))
+    assert set() < next(pairs) <= next(pairs)
 
 
 def test_protections_agree_with_the_final_state():
     batch, tables = record(warehouse51.make(4), 128)
     protections = tables["protections"]
     certificates = protections["how"] == 0
-    placed = np.stack([protections["game"], protections["relic"]], axis=1)
-    assert {tuple(row) for row in placed[certificates]} == {
+    assert set(rows_of(protections, "game", "relic", rows=certificates)) == {
         (game, bearer) for game in range(128) for bearer in batch.games["certificate_on"][game].tolist() if bearer >= 0
     }
-    assert {tuple(row) for row in placed[~certificates]} == set(
-        zip(*map(np.ndarray.tolist, np.nonzero(batch.games["cancelled"])), strict=True)
-    )
+    cancelled = np.argwhere(batch.games["cancelled"]).tolist()
+    assert set(rows_of(protections, "game", "relic", rows=~certificates)) == set(map(tuple, cancelled))
     assert protections["counterfeit"][~certificates].all()
 
 

@@ -7,12 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
-
 from tests.commands import ROOT, invoke, paste, refused, start, wait_for
-from tests.lab.arena.small import plan_of, stored_blocks
+from tests.lab.arena.small import DRAWN, plan_of, stored_blocks
 from w51_agents import AgentError
 from w51_agents.files import check_files, file_data, files_of, module_file
+from w51_agents.policies.network import ActorCritic, save_network
 from w51_env import make_game
 from w51_env.engine.errors import FileError
 from w51_env.warehouse51 import relics
@@ -68,16 +67,7 @@ def weighed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, Path]:
 def test_a_stopped_tournament_with_changed_cards_is_refused_and_goes_on_with_those_it_keeps(cards, tmp_path):
     """Ctrl-C, another file of cards, --resume: as a user does it."""
     folder = tmp_path / "cup"
-    arguments = (
-        "tests.lab.arena.small:Drawn",
-        "heuristic",
-        "--players",
-        3,
-        "--option",
-        f"relics={cards}",
-        "--games",
-        6000,
-    )
+    arguments = (DRAWN, "heuristic", "--players", 3, "--option", f"relics={cards}", "--games", 6000)
     program = start("evaluate.py", *arguments, "--time-limit", 60, "--workers", 1, "--out", folder)
     with program:
         try:
@@ -94,7 +84,7 @@ def test_a_stopped_tournament_with_changed_cards_is_refused_and_goes_on_with_tho
     assert "restore the file, or move it away" in printed
     assert (folder / RESULTS).read_bytes() == results
     cards.unlink()  # the folder stands alone
-    plan = Store.resume(folder, ["tests.lab.arena.small:Drawn"]).plan
+    plan = Store.resume(folder, [DRAWN]).plan
     assert plan.game.options == make_game("warehouse51_v1", num_players=3, relics=OTHER).options
 
 
@@ -166,28 +156,25 @@ def test_weights_that_change_while_games_are_played_end_the_tournament(tmp_path,
     assert len(store.load()) == 1
 
 
+def new_network(folder: Path) -> Path:
+    """A checkpoint of a network with random weights."""
+    game, path = make_game("warehouse51_v1", preset="mini"), folder / "agent.safetensors"
+    save_network(ActorCritic(game, [8], None, False), game, path)
+    return path
+
+
 @pytest.mark.parametrize("prefix", ["", "search:playouts=2,prior=", "search:playouts=2,playout_bot="])
 def test_changed_weights_of_a_checkpoint_are_noticed_wherever_its_path_is_named(tmp_path, prefix):
-    pytest.importorskip("torch", reason="needs the extra 'train'")
-    from w51_agents.policies.network import ActorCritic, save_network
-
-    game = make_game("warehouse51_v1", preset="mini")
-    checkpoint = tmp_path / "agent.safetensors"
-    save_network(ActorCritic(game, [8], None, False), game, checkpoint)
+    checkpoint = new_network(tmp_path)
     store = Store.begin(tmp_path, "cup", plan_of(f"{prefix}{checkpoint}", "random"))
-    save_network(ActorCritic(game, [8], None, False), game, checkpoint)
+    new_network(tmp_path)
     with pytest.raises(AgentError, match=r"has changed since: the SHA-256 of .*agent\.safetensors was"):
         Store.resume(store.folder)
 
 
 def test_a_tournament_of_a_relative_path_says_where_it_is_not_found(tmp_path, monkeypatch):
-    pytest.importorskip("torch", reason="needs the extra 'train'")
-    from w51_agents.policies.network import ActorCritic, save_network
-
-    game = make_game("warehouse51_v1", preset="mini")
-    save_network(ActorCritic(game, [8], None, False), game, tmp_path / "agent.safetensors")
     monkeypatch.chdir(tmp_path)
-    store = Store.begin(tmp_path, "cup", plan_of("agent.safetensors", "random"))
+    store = Store.begin(tmp_path, "cup", plan_of(new_network(tmp_path).name, "random"))
     (tmp_path / "other").mkdir()
     monkeypatch.chdir(tmp_path / "other")
     with pytest.raises(AgentError, match=r"agent\.safetensors: there is no such file or folder in .*/other"):
@@ -228,13 +215,8 @@ def test_each_file_of_a_folder_counts(tmp_path):
     ],
 )
 def test_files_that_cannot_be_read_are_an_error_in_words(files, message):
-    class Agent:
-        pass
-
-    agent = Agent()
-    agent.files = files  # type: ignore[attr-defined]
     with pytest.raises(AgentError, match=message):
-        files_of("x", make_game("warehouse51_v1"), agent)
+        files_of("x", make_game("warehouse51_v1"), type("Agent", (), {"files": files})())
 
 
 def test_the_file_of_a_module_is_found_and_its_code_does_not_run(tmp_path, monkeypatch):

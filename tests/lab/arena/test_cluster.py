@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("ray", reason="needs the extra 'ray'")
-pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
 from tests.commands import ROOT, paste, refused, wait_for
 from tests.lab.arena.small import plan_of

@@ -1,10 +1,10 @@
 """Intervals of scores, ranks and differences hold the truth 95 times in 100; what a design of a match saves."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from tests.lab.arena.made import made, played
 from w51_lab.arena.estimates import (
@@ -13,13 +13,25 @@ from w51_lab.arena.estimates import (
     grouped,
     intervals,
     resamples,
+    student_quantile,
     win_rate_interval,
     win_rate_intervals,
 )
+from w51_lab.arena.games import Games
 
 REPETITIONS = 1500
-EQUALS = made([0.0] * 4, 60_000)  # deals to draw repetitions from
-SCORES, RANKS, WINS = (EQUALS.by_deal(values) for values in (EQUALS.scores, EQUALS.ranks, EQUALS.wins))
+
+
+@cache
+def equals() -> Games:
+    """Deals to draw repetitions from."""
+    return made([0.0] * 4, 60_000)
+
+
+@cache
+def by_deal(name: str) -> np.ndarray:
+    """(60000, 4) means of the seats of each of the equal agents."""
+    return equals().by_deal(getattr(equals(), name))
 
 
 def holds(truth: float, by_deal: np.ndarray, *limits: float) -> float:
@@ -29,28 +41,27 @@ def holds(truth: float, by_deal: np.ndarray, *limits: float) -> float:
 
 @pytest.mark.parametrize("deals", [3, 8, 40])
 @pytest.mark.parametrize(
-    ("values", "truth", "limits"),
-    [(SCORES[:, 0], 20.0, (0, 40)), (RANKS[:, 0], None, (1, 4)), (WINS[:, 0] - WINS[:, 1], 0.0, (-1, 1))],
-    ids=["score", "rank", "difference"],
+    ("name", "less", "truth", "limits"),
+    [("scores", 0, 20.0, (0, 40)), ("ranks", 0, None, (1, 4)), ("wins", 1, 0.0, (-1, 1))],
 )
 def test_95_of_100_intervals_of_equals_hold_the_truth(
-    values: np.ndarray, truth: float | None, limits: tuple, deals: int
+    name: str, less: int, truth: float | None, limits: tuple, deals: int
 ):
-    truth = (
-        float(values.mean()) if truth is None else truth
-    )  # ties have the better rank, so the mean is a little below 2.5
+    values = by_deal(name)[:, 0] - less * by_deal(name)[:, 1]  # of the wins the difference of two agents
+    truth = values.mean() if truth is None else truth  # ties have the better rank, so the mean is a little below 2.5
     held = holds(truth, values[: REPETITIONS * deals].reshape(deals, REPETITIONS), *limits)
     assert 0.932 < held < (0.968 if deals >= 40 else 1.0)
 
 
 def test_of_many_deals_too():
-    drawn = np.random.default_rng(2).integers(0, len(WINS), (1000, 400))
-    assert 0.93 < holds(float((WINS[:, 0] - WINS[:, 1]).mean()), (WINS[:, 0] - WINS[:, 1])[drawn], -1, 1) < 0.97
+    differences = by_deal("wins")[:, 0] - by_deal("wins")[:, 1]
+    drawn = np.random.default_rng(2).integers(0, len(differences), (1000, 400))
+    assert 0.93 < holds(float(differences.mean()), differences[drawn], -1, 1) < 0.97
 
 
 def test_skewed_values_are_held_more_often_than_by_students_interval():
     values = np.random.default_rng(1).exponential(size=(40, 2000))
-    reach = stats.t.ppf(0.975, 39) * values.std(axis=0, ddof=1) / math.sqrt(40)
+    reach = student_quantile(39) * values.std(axis=0, ddof=1) / math.sqrt(40)
     assert holds(1.0, values) > float((np.abs(values.mean(axis=0) - 1) < reach).mean()) + 0.005
     assert holds(1.0, values) > 0.935
 
@@ -84,9 +95,10 @@ def test_no_interval_goes_beyond_what_can_be():
 
 
 def test_intervals_are_the_same_every_time_and_for_each_column_alone():
-    first = intervals(SCORES[:200])
-    assert first == intervals(SCORES[:200])
-    assert first[2] == pytest.approx(intervals(SCORES[:200, 2:3])[0])
+    scores = by_deal("scores")[:200]
+    first = intervals(scores)
+    assert first == intervals(scores)
+    assert first[2] == pytest.approx(intervals(scores[:, 2:3])[0])
 
 
 def test_so_many_deals_that_they_are_grouped_have_the_interval_of_their_mean():
@@ -105,9 +117,9 @@ def test_a_resample_has_as_many_deals_as_there_are():
 def test_win_rates_keep_wilsons_interval_of_all_that_an_agent_can_win():
     games = made([0, 0], 40, lineup=[0, 1, 1, 1])
     alone, copies = win_rate_intervals(games)
-    by_deal = games.by_deal(games.wins)
-    assert alone == (pytest.approx(by_deal[:, 0].mean()), *win_rate_interval(by_deal[:, 0]))
-    assert [3 * copies.low, 3 * copies.high] == pytest.approx(list(win_rate_interval(3 * by_deal[:, 1])))
+    wins = games.by_deal(games.wins)
+    assert alone == (pytest.approx(wins[:, 0].mean()), *win_rate_interval(wins[:, 0]))
+    assert [3 * copies.low, 3 * copies.high] == pytest.approx(list(win_rate_interval(3 * wins[:, 1])))
 
 
 def test_an_agent_that_plays_only_itself_is_at_par_for_certain():
@@ -115,7 +127,7 @@ def test_an_agent_that_plays_only_itself_is_at_par_for_certain():
 
 
 def test_95_of_100_win_rates_hold_the_equal_share():
-    lots = WINS[: 400 * 60, 0].reshape(400, 60)
+    lots = by_deal("wins")[: 400 * 60, 0].reshape(400, 60)
     assert 0.925 < np.mean([low <= 0.25 <= high for low, high in map(win_rate_interval, lots)]) < 0.975
 
 
@@ -135,11 +147,9 @@ def test_seats_with_luck_have_a_design_effect_below_1():
 def test_the_design_effect_is_that_of_repeated_matches():
     """Matches of 20 deals beside matches of as many independent games: the spread of their means."""
     generator = np.random.default_rng(5)
-    clustered = WINS[:40_000, 0].reshape(-1, 20).mean(axis=1).var()
-    independent = (
-        EQUALS.by_game(EQUALS.wins)[generator.integers(0, len(EQUALS.seats), (4000, 80)), 0].mean(axis=1).var()
-    )
-    assert design_effect(EQUALS, EQUALS.wins) == pytest.approx(clustered / independent, rel=0.1)
+    games, clustered = equals(), by_deal("wins")[:40_000, 0].reshape(-1, 20).mean(axis=1).var()
+    independent = games.by_game(games.wins)[generator.integers(0, len(games.seats), (4000, 80)), 0].mean(axis=1).var()
+    assert design_effect(games, games.wins) == pytest.approx(clustered / independent, rel=0.1)
 
 
 def test_deals_with_equal_means_have_a_design_effect_of_0():

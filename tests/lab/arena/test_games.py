@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.lab.arena.made import made, played
+from tests.lab.arena.made import made, played, rows_of
 from w51_agents.agent import AgentError
 
 # Two deals, two seatings each, a against b and b.
@@ -56,11 +56,8 @@ def test_the_wins_of_all_seats_sum_to_one_in_each_game():
 
 
 def test_a_deal_with_missing_games_is_an_error():
-    arrays = {
-        name: getattr(TWO_DEALS, name)[:3] for name in ("deals", "lineups", "seats", "scores", "ranks", "lengths")
-    }
     with pytest.raises(AgentError, match="deal 8 has 1 games, but the first has 2"):
-        replace(TWO_DEALS, **arrays)
+        rows_of(TWO_DEALS, slice(3))
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from tests.lab.arena.small import Outside
 from w51_agents import AgentError, make_agent
-from w51_agents.agent import BatchAgent
 from w51_env import make_game
 from w51_env.engine.game import Game
 from w51_lab.arena.estimates import win_rate_interval
@@ -12,21 +12,6 @@ from w51_lab.arena.matches import Results, play_matches
 from w51_lab.arena.seatings import line_up
 
 GAME = make_game("warehouse51_v1", num_players=4)
-
-
-class Outside(BatchAgent):
-    """A bot that is asked through the agent protocol instead of playing inside the batch; counts its decisions."""
-
-    def __init__(self, game: Game, name: str):
-        self._agent = make_agent(name, game)
-        self.decisions = 0
-
-    def reset(self, seed: int) -> None:
-        self._agent.reset(seed)
-
-    def act_batch(self, observations, action_masks, infos=None):
-        self.decisions += len(observations)
-        return self._agent.act_batch(observations, action_masks, infos)
 
 
 def match(*names: str, games: int = 400, seed: int = 5, game: Game = GAME) -> Results:
@@ -38,12 +23,6 @@ def test_fewer_agents_than_seats_meet_copies_of_the_others_in_turn():
     assert line_up(2, 4).tolist() == [0, 1, 1, 1]
     assert line_up(3, 5).tolist() == [0, 1, 2, 1, 2]
     assert line_up(1, 3).tolist() == [0, 0, 0]
-
-
-@pytest.mark.parametrize("count", [0, 5])
-def test_more_agents_than_seats_or_none_is_an_error(count):
-    with pytest.raises(AgentError, match=f"agents: {count}, but 1 to 4 are allowed in a game of 4"):
-        line_up(count, 4)
 
 
 def test_four_of_one_deterministic_kind_share_everything_equally():
@@ -61,8 +40,8 @@ def test_95_of_100_intervals_of_equal_agents_hold_the_equal_share(monkeypatch):
         ("a", Outside(GAME, "random")),
         ("b", make_agent("random", GAME)),
     ]  # two inside would draw the same numbers
-    results = play_matches(GAME, agents, 400 * 40 * 4)
-    lots = results.wins[:, :, 0].mean(axis=1).reshape(400, 40)
+    results = play_matches(GAME, agents, 200 * 40 * 4)
+    lots = results.wins[:, :, 0].mean(axis=1).reshape(200, 40)
     assert 0.92 < np.mean([low <= results.equal_share <= high for low, high in map(win_rate_interval, lots)]) < 0.98
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.agents.remembering import HERE, Counts, Draws, Remembers
 from tests.commands import ROOT, invoke
+from tests.lab.arena.small import finish
 from w51_agents import AgentError, SingleAgent, make_agent
 from w51_agents.decision_infos import DecisionInfos
 from w51_agents.memory import per_game
@@ -20,8 +21,6 @@ from w51_lab.arena.matches import play_matches
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.supervisor import AgentSupervisor
-from w51_lab.arena.tournament import run
-from w51_lab.arena.workers import InProcessExecutor
 
 GAME = make_game("warehouse51_v1", preset="mini", num_players=3)
 
@@ -32,7 +31,7 @@ def test_a_tournament_shows_each_memory_the_decisions_of_one_game_and_seat(agent
     agents = tuple(["random", f"{HERE}:{agent}"][:: 1 if line_up == 1 else -1])
     plan = Plan(TournamentSpec(agents=agents, options={"preset": "mini", "num_players": 3}, games=18))
     try:
-        result = run(plan, InProcessExecutor(plan))
+        result = finish(plan)
     finally:
         plan.close()
     assert len(result.results) == (18 if "slow" in agent else 3)

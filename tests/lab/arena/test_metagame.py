@@ -4,7 +4,6 @@ import sys
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
 
 from tests.lab.arena.made import made, played
 from w51_agents.agent import AgentError
@@ -28,52 +27,38 @@ def test_payoffs_are_differences_of_wins_over_the_games_that_both_sat_in():
     assert table[1, 0] == -table[0, 1]
 
 
-def test_a_circle_is_played_equally():
-    weights, skills = nash_average(CIRCLE)
-    assert weights == pytest.approx([1 / 3] * 3, abs=1e-4)
-    assert skills == pytest.approx([0] * 3, abs=1e-4)
+def beside_a_circle(loss: float) -> np.ndarray:
+    """A circle, and one that loses so much to each of it."""
+    table = np.pad(CIRCLE, (0, 1), constant_values=loss)
+    table[3] = [-loss, -loss, -loss, 0]
+    return table
 
 
-def test_a_circle_of_unequal_stakes_has_its_known_weights():
-    """Who wins 2, 3 and 1 of the next: each has the weight of what the other two play for."""
-    weights, _ = nash_average(np.array([[0, 2, -1], [-2, 0, 3], [1, -3, 0]]))
-    assert weights == pytest.approx([3 / 6, 1 / 6, 2 / 6], abs=1e-4)
+KNOWN = {  # payoffs, weights, skills
+    "a circle is played equally": (CIRCLE, [1 / 3] * 3, [0] * 3),
+    # Who wins 2, 3 and 1 of the next: each has the weight of what the other two play for.
+    "a circle of unequal stakes": (np.array([[0, 2, -1], [-2, 0, 3], [1, -3, 0]]), [3 / 6, 1 / 6, 2 / 6], [0] * 3),
+    "copies share the weight of one": (with_copies(CIRCLE, [0, 1, 2, 2]), [1 / 3, 1 / 3, 1 / 6, 1 / 6], [0] * 4),
+    "who beats all has all": (np.array([[0, 0.1, 0.2], [-0.1, 0, 0.1], [-0.2, -0.1, 0]]), [1, 0, 0], [0, -0.1, -0.2]),
+    "who loses to a circle has none": (beside_a_circle(0.05), [1 / 3, 1 / 3, 1 / 3, 0], [0, 0, 0, -0.05]),
+    "who beats a circle by a hair has all": (beside_a_circle(-0.001), [0, 0, 0, 1], [-0.001] * 3 + [0]),
+    "equals share all": (np.zeros((3, 3)), [1 / 3] * 3, [0] * 3),
+    "one alone": (np.zeros((1, 1)), [1], [0]),
+}
 
 
-def test_copies_share_the_weight_of_one():
-    weights, skills = nash_average(with_copies(CIRCLE, [0, 1, 2, 2]))
-    assert weights == pytest.approx([1 / 3, 1 / 3, 1 / 6, 1 / 6], abs=1e-4)
-    assert skills == pytest.approx([0] * 4, abs=1e-4)
-
-
-def test_who_beats_all_has_all_weight_and_the_others_what_they_lose():
-    weights, skills = nash_average(np.array([[0, 0.1, 0.2], [-0.1, 0, 0.1], [-0.2, -0.1, 0]]))
-    assert weights == pytest.approx([1, 0, 0], abs=1e-4)
-    assert skills == pytest.approx([0, -0.1, -0.2], abs=1e-4)
-
-
-def test_who_loses_to_a_circle_has_none():
-    table = np.zeros((4, 4))
-    table[:3, :3], table[3, :3], table[:3, 3] = CIRCLE, -0.05, 0.05
-    weights, skills = nash_average(table)
-    assert weights == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0], abs=1e-4)
-    assert skills[3] == pytest.approx(-0.05, abs=1e-4)
-
-
-def test_who_beats_a_circle_by_a_hair_has_all():
-    table = np.zeros((4, 4))
-    table[:3, :3], table[3, :3], table[:3, 3] = CIRCLE, 0.001, -0.001
-    assert nash_average(table).weights == pytest.approx([0, 0, 0, 1], abs=1e-3)
-
-
-def test_equals_share_all_and_so_does_one_alone():
-    assert nash_average(np.zeros((3, 3))).weights == pytest.approx([1 / 3] * 3)
-    assert nash_average(np.zeros((1, 1))).weights == [1.0]
+@pytest.mark.parametrize(("table", "weights", "skills"), KNOWN.values(), ids=KNOWN)
+def test_known_games_have_their_weights_and_what_each_agent_loses(table, weights, skills):
+    found = nash_average(table)
+    assert found.weights == pytest.approx(weights, abs=1e-3)
+    assert found.skills == pytest.approx(skills, abs=2e-4)
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_of_any_game_it_is_an_equilibrium_and_none_found_has_more_entropy(seed: int):
     """No equilibrium towards a corner of the set, found by linear programs, has a higher entropy."""
+    from scipy.optimize import linprog
+
     generator = np.random.default_rng(seed)
     agents = int(generator.integers(2, 9))
     table = generator.integers(-2, 3, (agents, agents)).astype(float)

@@ -15,6 +15,7 @@ from w51_env import make_game
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.commands.evaluate import app
+from w51_lab.report.exports import write_table
 
 CODE = """
 import numpy as np
@@ -91,16 +92,17 @@ def test_a_label_is_no_part_of_the_agent(folder):
 def test_tables_of_a_tournament_in_every_form_and_its_resumption(folder):
     agents = ["mine=own_agents_of_tests:Mine,path=w.bin", "a_b=own_agents_of_tests:policy", "random"]
     line = (*agents, "--players", 3, "--games", 12, "--workers", 1)
+    status, printed, _ = invoke(app, *line, "--json", "-", "--table", "t.tex", "--out", "cup")
+    assert status == 0
+    summary = json.loads(printed)
+    assert [agent["name"] for agent in summary["agents"]] == ["mine", "a_b", "random"]
     for suffix in ("csv", "md"):
-        assert invoke(app, *line, "--table", f"t.{suffix}")[0] == 0
+        write_table(summary, folder / f"t.{suffix}")
     with (folder / "t.csv").open() as file:
         rows = {row["agent"]: row for row in csv.DictReader(file)}
     assert set(rows) == {"mine", "a_b", "random"}
     assert sum(float(row["win_rate"]) for row in rows.values()) == pytest.approx(1)
     assert "| mine | 12 |" in (folder / "t.md").read_text()
-    status, printed, _ = invoke(app, *line, "--json", "-", "--table", "t.tex", "--out", "cup")
-    assert status == 0
-    assert [agent["name"] for agent in json.loads(printed)["agents"]] == ["mine", "a_b", "random"]
     tex = (folder / "t.tex").read_text()
     assert r"a\_b & 12 & " in tex
     assert tex.count("\\\\") == 4

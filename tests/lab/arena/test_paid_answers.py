@@ -10,13 +10,13 @@ import sqlite3
 import time
 import zlib
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 pytest.importorskip("openai", reason="needs the extra 'llm'")
 
 from pyarrow import parquet
@@ -29,10 +29,14 @@ from w51_agents.console.terminal import FORFEITED, SPENT
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.results_file import RESULTS
 from w51_lab.arena.spec import TournamentSpec
+from w51_lab.arena.spending import SpendingError, SpendingLimit
+from w51_lab.arena.summary import summary_of
 from w51_lab.arena.supervisor import AgentStatistics
 from w51_lab.arena.tournament import _check_forfeits
+from w51_lab.arena.tournament import run as play
 from w51_lab.arena.workers import InProcessExecutor, make_executor
 from w51_lab.commands.evaluate import app
+from w51_lab.report.exports import write_table
 
 MINI = ("--preset", "mini", "--players", 3)
 
@@ -171,21 +175,21 @@ def test_games_with_decisions_that_are_not_the_models_are_played_again_and_trans
 def test_the_table_for_a_paper_has_decisions_not_the_models_tokens_cost_and_play(tmp_path):
     with serving(lambda messages, number: f"[{first_legal(messages[1]['content'])}]") as stub:
         agent, path = f"{stub.name},input_price=100", tmp_path / "table.csv"
-        words = (agent, "random", *MINI, "--games", 6, "--out", tmp_path / "cup", "--workers", 1, "--behaviour")
-        assert invoke(app, *words, "--table", path)[0] == 0
-        rows = {row["agent"]: row for row in csv.DictReader(path.read_text().splitlines())}
-        assert float(rows[agent]["tokens_per_game"]) == pytest.approx(110 * len(stub.requests) / 6)
-        assert float(rows[agent]["cost_per_game"]) == pytest.approx(0.01 * len(stub.requests) / 6)
-        assert (float(rows[agent]["forfeited"]), rows["random"]["cost_per_game"]) == (0, "")
-        assert {"price_less_worth", "counterfeits_bought_knowing", "counterfeits_known_bid_up"} <= rows[agent].keys()
-        assert invoke(app, "--resume", tmp_path / "cup", "--allow", agent, "--table", tmp_path / "table.md")[0] == 0
+        plan = Plan(TournamentSpec(agents=(agent, "random"), options={"preset": "mini"}, games=6, behaviour=True))
+        summary = summary_of(plan, play(plan, InProcessExecutor(plan)))
+        write_table(summary, path)
+    rows = {row["agent"]: row for row in csv.DictReader(path.read_text().splitlines())}
+    assert float(rows[agent]["tokens_per_game"]) == pytest.approx(110 * len(stub.requests) / 6)
+    assert float(rows[agent]["cost_per_game"]) == pytest.approx(0.01 * len(stub.requests) / 6)
+    assert (float(rows[agent]["forfeited"]), rows["random"]["cost_per_game"]) == (0, "")
+    assert {"price_less_worth", "counterfeits_bought_knowing", "counterfeits_known_bid_up"} <= rows[agent].keys()
+    write_table(summary, tmp_path / "table.md")
     assert "| decisions not its own | tokens a game | cost a game |" in (tmp_path / "table.md").read_text()
     assert "| 0.00% |" in (tmp_path / "table.md").read_text()
 
 
-@pytest.mark.parametrize("limit", [("--max-cost", 0.01), ("--max-tokens", 1000)])
-def test_a_tournament_stops_between_games_once_models_have_used_as_much_as_they_may(limit, tmp_path):
-    folder = tmp_path / "cup"
+def test_a_tournament_stops_between_games_once_models_have_used_as_much_as_they_may(tmp_path):
+    folder, limit = tmp_path / "cup", ("--max-cost", 0.01)
     with serving(lambda messages, number: f"[{first_legal(messages[1]['content'])}]") as stub:
         agent = f"{stub.name},input_price=100"
         status, _, errors = invoke(app, agent, "random", *MINI, "--games", 9, "--out", folder, "--workers", 1, *limit)
@@ -199,6 +203,14 @@ def test_a_tournament_stops_between_games_once_models_have_used_as_much_as_they_
         assert len(stub.requests) == asked
         assert invoke(app, *resume)[0] == 0
         assert len(stub.requests) > asked
+
+
+def test_tokens_of_all_models_are_limited_together():
+    used = [AgentStatistics(usage={"input_tokens": read, "output_tokens": 10}) for read in (480, 490)]
+    results: Any = [SimpleNamespace(statistics=[one]) for one in used]
+    SpendingLimit(max_tokens=991).check(results)
+    with pytest.raises(SpendingError, match="the games have used 990 tokens, and --max-tokens is 990"):
+        SpendingLimit(max_tokens=990).check(results)
 
 
 def test_a_key_that_is_refused_ends_the_tournament_at_the_first_question():
@@ -218,9 +230,10 @@ def test_a_model_plays_games_that_are_stored_one_by_one_and_is_asked_as_often_at
 
 
 def test_more_games_than_were_asked_for_are_announced_before_any(tmp_path):
-    status, _, errors = run("evaluate.py", "heuristic", "random", *MINI, "--games", 3, "--json", tmp_path / "x.json")
+    play = partial(invoke, app, "heuristic", "random", *MINI, "--json", tmp_path / "x.json", "--games")
+    status, _, errors = play(3)
     assert status == 0
     assert "6 games will be played, where 3 were asked for: each deal is played in 3 games" in errors
     assert "intervals need at least 2 deals" in errors
     assert json.loads((tmp_path / "x.json").read_text())["games"] == 6
-    assert "will be played" not in run("evaluate.py", "heuristic", "random", *MINI, "--games", 12)[2]
+    assert "will be played" not in play(12)[2]

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from tests.lab.arena.small import finish
 from w51_agents import AgentError
 from w51_lab.arena.panel import panel_results
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.seatings import line_ups
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.summary import summary_of
-from w51_lab.arena.tournament import TournamentResult, run
-from w51_lab.arena.workers import InProcessExecutor
+from w51_lab.arena.tournament import TournamentResult
 from w51_lab.report.figures import marks
 from w51_lab.report.strength_figures import draw_panel
 from w51_lab.report.tables import summary_tables
@@ -27,7 +27,7 @@ def played(*agents: str, players: int = 4, games: int = 1200, **changes) -> tupl
         agents=agents, options={"num_players": players}, games=games, seed=3, format="panel", **changes
     )
     plan = Plan(spec)
-    return plan, run(plan, InProcessExecutor(plan))
+    return plan, finish(plan)
 
 
 def test_the_first_agent_plays_in_every_mixture_with_each_other_one():

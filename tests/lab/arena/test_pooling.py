@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.lab.arena import pooling
-from tests.lab.arena.small import DRAWN, same
+from tests.lab.arena.small import DRAWN, finish, same
 from w51_agents import make_agent
 from w51_agents.agent import SingleAgent
 from w51_agents.agent_seeds import SECRET_VARIABLE, is_stateless, secret_seed
@@ -18,10 +18,9 @@ from w51_env import make_game
 from w51_lab import datasets
 from w51_lab.arena.matches import play_matches
 from w51_lab.arena.plan import ALL_SEATINGS, Plan, TournamentState
-from w51_lab.arena.players import player_seats, players_of
+from w51_lab.arena.players import seated_players
 from w51_lab.arena.spec import TournamentSpec
-from w51_lab.arena.tournament import TournamentResult, run
-from w51_lab.arena.workers import InProcessExecutor
+from w51_lab.arena.tournament import TournamentResult
 from w51_table.play.agent_pool import AgentPool, only_make
 from w51_table.play.table import PERSON, Setup
 from w51_table.replay_viewer.frames import frames_of
@@ -40,7 +39,7 @@ def notes(tmp_path, monkeypatch) -> Path:
 def played(*agents: str, options: dict[str, object], **fields: object) -> tuple[Plan, TournamentResult]:
     """A tournament in which no decision is forfeited."""
     plan = Plan(TournamentSpec(agents=agents, options=options, **fields))  # type: ignore[arg-type]
-    result = run(plan, InProcessExecutor(plan))
+    result = finish(plan)
     plan.close()
     assert not any(statistics.first for statistics in result.statistics)
     return plan, result
@@ -86,7 +85,6 @@ def test_no_process_of_an_agent_meets_two_seats_of_one_deal(line_up: tuple[str, 
 
 @pytest.mark.slow
 def test_a_network_of_others_plays_in_processes_of_its_own_and_its_module_is_one_of_its_files(tmp_path):
-    pytest.importorskip("torch", reason="needs the extra 'train'")
     from tests.agents import outside
     from w51_agents.policies.network import make_network, save_network
 
@@ -149,9 +147,9 @@ def test_each_seat_of_a_game_has_a_player_of_its_own():
     names = ("random", DRAWN)
     plan = Plan(TournamentSpec(agents=names, options={"preset": "mini", "num_players": 4}, games=8))
     seated = np.array([[0, 1, 1, 1], [1, 1, 0, 1]])
-    players = players_of(names, plan.agents, plan.game, seated)
+    players, seats = seated_players(names, plan.agents, plan.game, seated)
     assert [(player.index, player.copy) for player in players] == [(0, 0), (1, 0), (1, 1), (1, 2)]
-    assert player_seats(players, seated).tolist() == [[0, 1, 2, 3], [1, 2, 0, 3]]
+    assert seats.tolist() == [[0, 1, 2, 3], [1, 2, 0, 3]]
     plan.close()
 
 

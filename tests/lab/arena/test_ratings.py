@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from openskill import models
 
-from tests.lab.arena.made import made, played
+from tests.lab.arena.made import made, played, rows_of
 from w51_env.engine.errors import MissingPackageError
 from w51_lab.arena.games import Games
 from w51_lab.arena.ratings import elo, plackett_luce
@@ -16,10 +17,9 @@ from w51_lab.arena.ratings import elo, plackett_luce
 def shuffled(games: Games, seed: int) -> Games:
     """The same games in another order, with seats in another order, too."""
     generator = np.random.default_rng(seed)
-    order = generator.permutation(len(games.seats))
+    games = rows_of(games, generator.permutation(len(games.seats)))
     seats = generator.permutation(games.num_players)
-    tables = {name: getattr(games, name)[order][:, seats] for name in ("seats", "scores", "ranks")}
-    return replace(games, **tables, **{name: getattr(games, name)[order] for name in ("deals", "lineups", "lengths")})
+    return replace(games, **{name: getattr(games, name)[:, seats] for name in ("seats", "scores", "ranks")})
 
 
 def test_elo_of_two_is_the_logarithm_of_their_odds():
@@ -82,7 +82,6 @@ def test_95_of_100_intervals_of_equals_hold_1500(lineup: list[int]):
 
 
 def test_plackett_luce_puts_the_stronger_first_and_copies_do_no_harm():
-    pytest.importorskip("openskill", reason="needs the extra 'arena'")
     ratings = plackett_luce(made([0, 1, 2, 3], 100))
     assert np.argsort([rating.mu for rating in ratings]).tolist() == [0, 1, 2, 3]
     assert all(rating.sigma < 2 for rating in ratings)
@@ -91,12 +90,10 @@ def test_plackett_luce_puts_the_stronger_first_and_copies_do_no_harm():
 
 
 def test_a_game_against_oneself_is_no_news():
-    pytest.importorskip("openskill", reason="needs the extra 'arena'")
     assert plackett_luce(made([0], 10, lineup=[0, 0, 0])) == [(25.0, pytest.approx(25 / 3))]
 
 
 def test_plackett_luce_of_one_game_is_that_of_openskill():
-    models = pytest.importorskip("openskill.models", reason="needs the extra 'arena'")
     games = played(np.array([[0, 1, 2]]), np.array([[5, 9, 5]], np.int16), np.array([0]))
     model = models.PlackettLuce(tau=0.0)
     expected = [team[0] for team in model.rate([[model.rating()] for _ in range(3)], ranks=[2, 1, 2])]

@@ -14,54 +14,26 @@ import pytest
 
 from tests.commands import refused
 from tests.commands import run as command
-from tests.lab.arena.small import CHEAT, DRAWN, FORGETFUL, PLAIN, plan_of, same, stored_blocks
+from tests.lab.arena.small import CHEAT, DRAWN, FORGETFUL, PLAIN, finish, plan_of, same, stored_blocks
 from w51_agents import AgentError
 from w51_agents.system import files
 from w51_env.engine.errors import FileError
 from w51_lab.arena.results_file import RESULTS
 from w51_lab.arena.store import SPEC, Store
-from w51_lab.arena.summary import summary_of
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import InProcessExecutor
-from w51_lab.report.results import SUMMARY, write_results
 
 
-class Killed(InProcessExecutor):
-    """Is killed after so many blocks."""
-
-    def __init__(self, plan, after: int):
-        super().__init__(plan)
-        self.after = after
+class Idle(InProcessExecutor):
+    """Must not play anything."""
 
     def results(self, blocks):
-        for number, result in enumerate(super().results(blocks)):
-            if number == self.after:
-                raise KeyboardInterrupt
-            yield result
+        assert not list(blocks)
+        return iter(())
 
 
 def resume(folder: Path) -> Store:
     return Store.resume(folder, [CHEAT, DRAWN, FORGETFUL, PLAIN, "changing:Changing"])
-
-
-@pytest.mark.slow
-def test_a_killed_tournament_goes_on_and_ends_the_same(tmp_path):
-    pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
-    whole = run(plan_of("heuristic", DRAWN), InProcessExecutor(plan_of("heuristic", DRAWN)))
-    store = Store.begin(tmp_path, "one", plan_of("heuristic", DRAWN, replays=2, behaviour=True))
-    with pytest.raises(KeyboardInterrupt):
-        run(store.plan, Killed(store.plan, 4), store)
-    again = resume(store.folder)
-    assert len(again.load()) == 4
-    counted = []
-    played = run(again.plan, InProcessExecutor(again.plan), again, lambda games, stored: counted.append(games))
-    assert same(whole, played)
-    assert sum(counted) == again.plan.num_games
-    assert stored_blocks(store.folder) == len(again.plan.blocks)
-    summary = summary_of(again.plan, played)
-    write_results(again.plan, played, summary, again.folder)
-    assert json.loads((again.folder / SUMMARY).read_text())["games"] == again.plan.num_games
-    assert "replays/" in (again.folder / "report.html").read_text()
 
 
 PLAY = """
@@ -76,7 +48,7 @@ if not (folder / "tournament.json").exists():
     Store.begin(folder.parent, folder.name, plan_of("heuristic", "random", games=900))
 else:
     store = Store.resume(folder)
-    run(store.plan, InProcessExecutor(store.plan), store)
+    finish(store.plan, store)
 """
 
 
@@ -94,13 +66,13 @@ def test_a_process_that_is_killed_while_it_writes_leaves_whole_blocks(tmp_path):
             process.send_signal(signal.SIGKILL)
     assert kills > 3
     store = Store.resume(tmp_path / "cup")
-    assert same(run(store.plan, InProcessExecutor(store.plan), store), run(store.plan, InProcessExecutor(store.plan)))
+    assert same(finish(store.plan, store), finish(store.plan))
 
 
 def test_what_is_kept_is_what_was_played(tmp_path):
     store = Store.begin(tmp_path, "one", plan_of(CHEAT, "random", games=24, replays=4, behaviour=True))
-    played = run(store.plan, InProcessExecutor(store.plan), store)
-    read = run(store.plan, Killed(store.plan, 0), resume(store.folder))
+    played = finish(store.plan, store)
+    read = run(store.plan, Idle(store.plan), resume(store.folder))
     assert same(played, read)
     first, second = played.behaviour, read.behaviour
     assert not any(isinstance(part, dict) for part in first)  # not in memory
@@ -118,7 +90,7 @@ def test_what_is_kept_is_what_was_played(tmp_path):
 
 def test_each_game_is_a_row_that_any_reader_of_sqlite_finds(tmp_path):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12))
-    games = run(store.plan, InProcessExecutor(store.plan), store).games
+    games = finish(store.plan, store).games
     with closing(sqlite3.connect(store.results)) as file:
         rows = file.execute("SELECT deal, length, agent_0, score_0, rank_2 FROM games ORDER BY id").fetchall()
     columns = games.deals, games.lengths, games.seats[:, 0], games.scores[:, 0], games.ranks[:, 2]
@@ -139,7 +111,7 @@ def test_results_of_another_tournament_are_not_mixed_in(tmp_path):
     folders = []
     for games in (12, 40):
         store = Store.begin(tmp_path, "cup", plan_of("heuristic", "random", games=games))
-        run(store.plan, InProcessExecutor(store.plan), store)
+        finish(store.plan, store)
         folders.append(store.folder)
         del store  # its file is closed
     (folders[0] / RESULTS).write_bytes((folders[1] / RESULTS).read_bytes())
@@ -227,4 +199,4 @@ def test_a_full_disk_is_an_error_and_stored_blocks_stay(tmp_path):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert 0 < stored_blocks(store.folder) < len(store.plan.blocks)
-    assert len(run(store.plan, InProcessExecutor(store.plan), resume(store.folder)).games.seats) == 12
+    assert len(finish(store.plan, resume(store.folder)).games.seats) == 12

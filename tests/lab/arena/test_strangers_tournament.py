@@ -13,14 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.lab.arena.small import plan_of, same
+from tests.lab.arena.small import finish, plan_of, same
 from w51_agents.agent import AgentError
 from w51_env.engine.errors import FileError
 from w51_lab.arena import results_file
 from w51_lab.arena.results_file import JOURNAL, RESULTS
 from w51_lab.arena.store import SPEC, Store
-from w51_lab.arena.tournament import TournamentResult, run
-from w51_lab.arena.workers import InProcessExecutor
+from w51_lab.arena.tournament import TournamentResult
 
 Finished = tuple[Path, TournamentResult]
 
@@ -30,7 +29,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
     """The folder of a finished tournament, and its games."""
     plan = plan_of("heuristic", "random", games=12, replays=1, behaviour=True, surprising=1)
     store = Store.begin(tmp_path_factory.mktemp("cups"), "cup", plan)
-    return store.folder, run(plan, InProcessExecutor(plan), store)
+    return store.folder, finish(plan, store)
 
 
 @pytest.fixture
@@ -78,7 +77,7 @@ def test_no_damaged_byte_changes_the_results(folder: Path, finished: Finished):
     for place in range(0, len(whole), max(1, len(whole) // 60)):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
         try:
-            assert same(finished[1], run(store.plan, InProcessExecutor(store.plan), store))
+            assert same(finished[1], finish(store.plan, store))
         except AgentError as error:
             assert "tournament.sqlite: damaged" in str(error)  # noqa: PT017 - others are in bytes that are not read
             found += 1

@@ -6,10 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.lab.arena.made import made, played
+from tests.lab.arena.made import made, played, rows_of
 from w51_agents.agent import AgentError
 from w51_lab.arena.estimates import design_effect, win_rate_intervals
-from w51_lab.arena.games import Games
 from w51_lab.arena.sequential import pair_differences, sequential_test
 from w51_lab.arena.summary import SCHEMA, summarise
 
@@ -24,36 +23,12 @@ FACTS = {
 ENDS = {"mean", "low", "high"}
 
 
-def first_deals(games: Games, deals: int) -> Games:
-    chosen = games.deals < deals
-    return replace(
-        games,
-        **{name: getattr(games, name)[chosen] for name in ("deals", "lineups", "seats", "scores", "ranks", "lengths")},
-    )
-
-
 def test_a_summary_has_all_documented_keys():
     summary = json.loads(json.dumps(summarise(made([0, 1, 2], 50), FACTS), allow_nan=False))
     assert summary["schema"] == SCHEMA == 2
-    assert summary.keys() == {
-        *(
-            "schema",
-            "game",
-            "options",
-            "players",
-            "versions",
-            "deals",
-            "seatings",
-            "games",
-            "seconds",
-            "equal_share",
-            "confidence",
-            "better",
-            "seat_errors",
-            "agents",
-        ),
-        *("pairs", "payoffs", "design_effect", "stopped", "seats", "matches"),
-    }
+    played = {"game", "options", "players", "versions", "deals", "seatings", "games", "seconds", "matches", "stopped"}
+    figures = {"equal_share", "confidence", "better", "agents", "pairs", "payoffs", "design_effect"}
+    assert summary.keys() == {"schema", *played, *figures, "seats", "seat_errors"}
     assert summary["deals"] == {"name": "v1", "digest": "ab12", "count": 50}
     assert (summary["games"], summary["players"], summary["equal_share"]) == (150, 3, pytest.approx(1 / 3))
     for agent in summary["agents"]:
@@ -99,10 +74,10 @@ def test_every_line_up_has_its_own_standings():
 def test_a_stopped_tournament_reports_played_and_planned_deals():
     games = made([0, 6], 1000)
     at = sequential_test(pair_differences(games)[1][:, 0], 1000).at
-    summary = summarise(first_deals(games, at), FACTS, planned=1000)
+    summary = summarise(rows_of(games, games.deals < at), FACTS, planned=1000)
     assert summary["stopped"] == {"deals": at, "of": 1000, "reason": "all differences decided"}
     assert (summary["pairs"][0]["decided"], summary["pairs"][0]["better"]) == (True, "b")
-    undecided = summarise(first_deals(made([0, 0], 1000), 50), FACTS, planned=1000)
+    undecided = summarise(rows_of(made([0, 0], 1000), slice(2 * 50)), FACTS, planned=1000)
     assert undecided["stopped"] is None
     assert (undecided["pairs"][0]["decided"], undecided["pairs"][0]["better"]) == (False, None)
 
@@ -119,7 +94,6 @@ def test_manners_and_behaviour_are_passed_on():
 
 
 def test_ratings_and_alpha_rank_are_added_on_request():
-    pytest.importorskip("openskill", reason="needs the extra 'arena'")
     pytest.importorskip("open_spiel", reason="needs the extra 'games'")
     for agent in summarise(made([0, 1], 20), FACTS, ratings=True, alpha=True)["agents"]:
         assert agent["rating"].keys() == {"mu", "sigma"}

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from w51_agents import make_agent
+from tests.lab.arena.small import Outside
 from w51_agents.agent import BatchAgent, SingleAgent
 from w51_agents.llm.models import Usage
 from w51_env import make_game
@@ -45,24 +45,10 @@ def hangs(observation, mask):
 
 def match(agent, games: int = 12, time_limit: float | None = None) -> tuple[AgentSupervisor, AgentSupervisor, Batch]:
     """An agent against two bots that are asked from outside."""
-    supervisors = [
-        AgentSupervisor(name, it, GAME, games, time_limit, 1) for name, it in (("it", agent), ("bot", Outside()))
-    ]
+    agents = {"it": agent, "bot": Outside(GAME, "heuristic")}
+    supervisors = [AgentSupervisor(name, it, GAME, games, time_limit, 1) for name, it in agents.items()]
     batch = play(GAME, supervisors, np.tile([0, 1, 1], (games, 1)), np.arange(games, dtype=np.uint64))
     return (*supervisors, batch)
-
-
-class Outside(BatchAgent):
-    """The heuristic, asked like any agent."""
-
-    def __init__(self):
-        self._agent = make_agent("heuristic", GAME)
-
-    def reset(self, seed: int) -> None:
-        self._agent.reset(seed)
-
-    def act_batch(self, observations, action_masks, infos=None):
-        return self._agent.act_batch(observations, action_masks)
 
 
 class BadError(RuntimeError):
@@ -194,7 +180,7 @@ class Metered(Outside):
     """The heuristic with the usage of a language model: a question for each decision."""
 
     def __init__(self):
-        super().__init__()
+        super().__init__(GAME, "heuristic")
         self.usage = Usage()
 
     def act_batch(self, observations, action_masks, infos=None):

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.lab.arena.small import finish
 from w51_agents import registry
 from w51_agents.agent import BatchAgent
 from w51_lab.arena.blocks import play_block
@@ -14,8 +15,6 @@ from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.store import Store
 from w51_lab.arena.summary import summary_of
 from w51_lab.arena.surprise import SWING, UPSET, Candidate, most_surprising
-from w51_lab.arena.tournament import run
-from w51_lab.arena.workers import InProcessExecutor
 from w51_lab.report.results import write_results
 
 
@@ -100,7 +99,7 @@ def test_without_the_option_nothing_is_kept():
 def test_the_report_links_each_kept_game_to_its_page_also_after_a_resumption(tmp_path: Path):
     made = plan(replays=1)
     store = Store.begin(tmp_path, "cup", made)
-    played = run(made, InProcessExecutor(made), store)
+    played = finish(made, store)
     assert [result.candidates for result in store.load().values()] == [result.candidates for result in played.results]
     report = write_results(made, played, summary_of(made, played), store.folder).read_text("utf-8")
     pages = sorted(path.name for path in (store.folder / "replays").glob("*.html"))

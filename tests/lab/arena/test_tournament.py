@@ -6,8 +6,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
-from tests.lab.arena.small import DRAWN, FORGETFUL, KILLER, PLAIN, plan_of, same
+from tests.lab.arena.small import DRAWN, FORGETFUL, KILLER, PLAIN, finish, plan_of, same
 from w51_agents import AgentError
 from w51_env.engine.errors import MissingPackageError
 from w51_lab.arena.plan import Plan
@@ -29,7 +28,7 @@ class Shuffled(InProcessExecutor):
 
 def test_every_deal_is_played_by_every_line_up_in_every_seating():
     plan = plan_of("heuristic", "random", DRAWN, format="pairs", games=36)
-    games = run(plan, InProcessExecutor(plan)).games
+    games = finish(plan).games
     assert len(games.seats) == len(games.deal_ids) * 6 * 3
     for lineup in range(6):
         own = games.of_lineup(lineup)
@@ -38,7 +37,7 @@ def test_every_deal_is_played_by_every_line_up_in_every_seating():
 
 def test_blocks_share_the_memory_of_all_games():
     plan = plan_of("heuristic", "random", "random", games=60, time_limit=9.0)  # a deal a block
-    played = run(plan, InProcessExecutor(plan))
+    played = finish(plan)
     assert len(played.results) > 1
     assert all(np.shares_memory(result.scores, played.games.scores) for result in played.results)
     assert same(played, run(plan, Shuffled(plan)))
@@ -47,16 +46,17 @@ def test_blocks_share_the_memory_of_all_games():
 @pytest.mark.slow
 def test_results_are_the_same_for_any_number_of_workers():
     plan = plan_of("heuristic", DRAWN, games=24)
-    here = run(plan, InProcessExecutor(plan))
+    here = finish(plan)
     with closing(ProcessPool(plan, 2)) as executor:
         there = run(plan, executor)
     assert same(here, there)
     assert summary_of(plan, here)["agents"][0]["win_rate"] == summary_of(plan, there)["agents"][0]["win_rate"]
 
 
-def test_what_an_agent_remembers_does_not_reach_the_next_block():
-    plan = plan_of(FORGETFUL, PLAIN, games=18)
-    assert same(run(plan, InProcessExecutor(plan)), run(plan, Shuffled(plan)))
+@pytest.mark.parametrize("agents", [("heuristic", DRAWN), (FORGETFUL, PLAIN)])
+def test_neither_the_order_of_blocks_nor_what_an_agent_remembers_of_one_matters(agents: tuple[str, str]):
+    plan = plan_of(*agents, games=18)
+    assert same(finish(plan), run(plan, Shuffled(plan)))
 
 
 @pytest.mark.slow
@@ -67,7 +67,7 @@ def test_a_block_whose_process_dies_is_played_again(tmp_path, monkeypatch):
     with closing(ProcessPool(plan, 2)) as executor:
         there = run(plan, executor)
     assert (tmp_path / "killed").exists()
-    assert same(run(plan, InProcessExecutor(plan)), there)
+    assert same(finish(plan), there)
 
 
 @pytest.mark.slow
@@ -83,11 +83,6 @@ def test_bots_are_played_by_threads_with_the_same_results():
     plan = Plan(TournamentSpec(agents=("heuristic", "random"), games=600))
     assert isinstance(make_executor(plan, 2), InProcessExecutor)
     assert same(run(plan, InProcessExecutor(plan, 1)), run(plan, InProcessExecutor(plan, 2)))
-
-
-def test_the_order_in_which_blocks_come_does_not_matter():
-    plan = plan_of("heuristic", DRAWN, games=24)
-    assert same(run(plan, InProcessExecutor(plan)), run(plan, Shuffled(plan)))
 
 
 def test_repeated_names_get_numbers():
@@ -131,7 +126,7 @@ def test_a_package_that_the_end_needs_is_missed_before_the_beginning(
 
 def test_a_tournament_stops_when_every_difference_is_decided():
     plan = Plan(TournamentSpec(agents=("heuristic", "random"), games=40_000, until_decided=True))
-    played = run(plan, InProcessExecutor(plan))
+    played = finish(plan)
     assert played.stopped is not None
     assert played.stopped < len(plan.deals.seeds)
     assert len(played.games.deal_ids) == played.stopped
@@ -146,13 +141,13 @@ def test_a_tournament_stops_when_every_difference_is_decided():
 
 def test_where_it_ends_does_not_depend_on_which_block_came_first():
     plan = plan_of("heuristic", "random", games=600, until_decided=True)
-    first, second = run(plan, InProcessExecutor(plan)), run(plan, Shuffled(plan))
+    first, second = finish(plan), run(plan, Shuffled(plan))
     assert first.stopped == second.stopped is not None
     assert same(first, second)
 
 
 def test_equals_play_to_the_end():
     plan = plan_of("random", "random", games=300, until_decided=True)
-    played = run(plan, InProcessExecutor(plan))
+    played = finish(plan)
     assert played.stopped is None
     assert not summary_of(plan, played)["pairs"][0]["decided"]

@@ -39,6 +39,10 @@ class Page(HTMLParser):
         return tuple(value for tag, key, value in self.attributes if (tag, key) == ("section", "id"))
 
 
+NO_FORFEITS = {"errors": 0, "illegal": 0, "late": 0, "skipped": 0, "first": None}
+_LOTS = {"bought": 2.5, "price": 6.0, "worth": 2.0, "price_less_worth": -0.8}
+
+
 def around(mean: float, reach: float) -> dict[str, float]:
     return {"mean": mean, "low": mean - reach, "high": mean + reach}
 
@@ -87,13 +91,7 @@ def _agents(names: tuple[str, ...], shares: list[float]) -> list[dict[str, Any]]
             "nash": float(place == 0),
             "nash_skill": share - shares[0],
             "alpha_rank": float(place == 0),
-            "forfeits": {
-                "errors": place,
-                "illegal": 0,
-                "late": 0,
-                "skipped": 0,
-                "first": "ValueError: <b>no</b>" if place else None,
-            },
+            "forfeits": {**NO_FORFEITS, "errors": place, "first": "ValueError: <b>no</b>" if place else None},
             "decisions": 10000,
             "seconds_per_decision": 1.5e-5,
         }
@@ -138,20 +136,8 @@ def _behaviour(names: tuple[str, ...]) -> dict[str, Any]:
             {
                 "name": name,
                 "games": 100,
-                "bought": 2.5,
-                "price": 6.0,
-                "worth": 2.0,
-                "price_less_worth": -0.8,
-                "prices": [
-                    {
-                        "category": "blue",
-                        "value": 1,
-                        "bought": 2.5,
-                        "price": 6.0,
-                        "worth": 2.0,
-                        "price_less_worth": -0.8,
-                    }
-                ],
+                **_LOTS,
+                "prices": [{"category": "blue", "value": 1, **_LOTS}],
                 "money_by_lot": [10.0, 12.0, None],
                 "points": {"ingots": 4.0, "blue": 7.5},
                 "pawns": {"redeemed": 0.3, "lost": 0.2},

@@ -4,9 +4,6 @@ import os
 
 import pytest
 
-pytest.importorskip("matplotlib", reason="needs the extra 'arena'")
-pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
-
 from tests.extras import run_with
 from w51_lab import figure_backend
 from w51_lab.figure_backend import VARIABLE, drop_missing_backend
@@ -30,25 +27,22 @@ def test_a_backend_of_a_package_that_is_not_installed_is_forgotten(monkeypatch, 
     assert (os.environ.get(VARIABLE) == backend) == kept
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "program",
-    [
-        "import docs._generators.scale as scale, docs._generators.leaderboard as board; scale.files(), board.files()",
-        """
+DRAWINGS = f"""{NO_BACKENDS}
+import sys
+from pathlib import Path
 from benchmarks import ablations
+from docs._generators import leaderboard, scale
+import experiments.psro
+scale.files(), leaderboard.files()
 ablations.PICTURE = Path(sys.argv[1])
-ablations.draw({"a": {"1": {"decisions": [0, 9], "win_rate": [0.1, 0.2]}}}, 9)""",
-        "import experiments.psro",
-    ],
-)
-def test_what_else_draws_needs_no_backend(tmp_path, monkeypatch, program):
+ablations.draw({{"a": {{"1": {{"decisions": [0, 9], "win_rate": [0.1, 0.2]}}}}}}, 9)
+"""
+
+
+@pytest.mark.slow
+def test_what_else_draws_needs_no_backend(tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, INLINE)
-    done = run_with(
-        "train,arena,games,experiments",
-        f"{NO_BACKENDS}import sys; from pathlib import Path\n{program}",
-        tmp_path / "a.png",
-    )
+    done = run_with("train,arena,games,experiments", DRAWINGS, tmp_path / "a.png")
     assert done.returncode == 0, done.stderr
 
 

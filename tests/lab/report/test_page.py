@@ -2,20 +2,19 @@
 
 import pytest
 
-pytest.importorskip("matplotlib", reason="needs the extra 'arena'")
-pytest.importorskip("jinja2", reason="needs the extra 'arena'")
-
-from tests.lab.report.pages import SECTIONS, Page, invented
+from tests.lab.report.pages import NO_FORFEITS, SECTIONS, Page, invented
 from w51_env.engine.errors import FileError
 from w51_lab.report import page as page_module
 from w51_lab.report.figures import marks
 from w51_lab.report.page import ReplayLink, write_page
 
 
-@pytest.fixture
-def no_pictures(monkeypatch):
+@pytest.fixture(scope="module", autouse=True)
+def no_pictures():
     """For tests of texts only, as pictures take long."""
-    monkeypatch.setattr(page_module, "_draw", lambda summary, folder: {})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page_module, "_draw", lambda summary, folder: {})
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -24,9 +23,7 @@ def page(tmp_path_factory):
     seats = ("heuristic", "random", "random", "random")
     file = folder / "replays" / "deal 3"
     replay = ReplayLink(file.with_suffix(".json"), 3, seats, (31, 8, 7, 12), file.with_suffix(".html"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(page_module, "_draw", lambda summary, folder: {})
-        return Page(write_page(invented(), folder, [replay]))
+    return Page(write_page(invented(), folder, [replay]))
 
 
 def test_the_page_has_the_numbers_with_their_intervals(page):
@@ -71,41 +68,31 @@ def test_beside_the_figures_is_a_game_to_watch_that_each_agent_won(page):
     assert "replays/deal%203.html" in page.values("href")
 
 
-@pytest.mark.usefixtures("no_pictures")
-def test_the_page_says_that_play_was_stopped_early(tmp_path):
-    stopped = {**invented(), "stopped": {"deals": 60, "of": 1000, "reason": "decided"}}
-    assert "early, after 60 of 1,000 deals: decided" in Page(write_page(stopped, tmp_path)).text
+UNKNOWN = {"mean": 0.3, "low": None, "high": None}
 
 
-@pytest.mark.usefixtures("no_pictures")
-def test_all_options_of_an_unknown_game_are_listed(tmp_path):
-    page = Page(write_page({**invented(), "game": "somebodys_game_v3"}, tmp_path))
-    assert "pawn_limit = 4, start_ingots = 10" in page.text
+@pytest.mark.parametrize(
+    ("part", "change", "text"),
+    [
+        ("", {"stopped": {"deals": 60, "of": 1000, "reason": "decided"}}, "early, after 60 of 1,000 deals: decided"),
+        ("", {"game": "somebodys_game_v3"}, "pawn_limit = 4, start_ingots = 10"),  # all options of an unknown game
+        ("agents", {"forfeits": NO_FORFEITS}, "No agent forfeited a decision."),
+        ("pairs", {"win_rate": UNKNOWN, "decided": None, "better": None}, "undecided whether it is better than random"),
+    ],
+)
+def test_the_page_says_what_is_special_about_the_games(part, change, text, tmp_path):
+    summary = invented()
+    for changed in summary[part] if part else [summary]:
+        changed.update(change)
+    assert text in Page(write_page(summary, tmp_path)).text
 
 
-@pytest.mark.usefixtures("no_pictures")
 def test_a_section_without_data_is_left_out(tmp_path):
     summary = {key: value for key, value in invented().items() if key != "behaviour"}
     page = Page(write_page(summary, tmp_path))
     assert page.sections == tuple(name for name in SECTIONS if name not in ("behaviour", "replays"))
 
 
-@pytest.mark.usefixtures("no_pictures")
-def test_a_sentence_says_that_nobody_forfeited(tmp_path):
-    summary = invented()
-    for agent in summary["agents"]:
-        agent["forfeits"] = {"errors": 0, "illegal": 0, "late": 0, "first": None}
-    assert "No agent forfeited a decision." in Page(write_page(summary, tmp_path)).text
-
-
-@pytest.mark.usefixtures("no_pictures")
-def test_a_pair_without_an_interval_is_undecided(tmp_path):
-    summary = invented()
-    summary["pairs"][0].update(win_rate={"mean": 0.3, "low": None, "high": None}, decided=None, better=None)
-    assert "It is undecided" in Page(write_page(summary, tmp_path)).text
-
-
-@pytest.mark.usefixtures("no_pictures")
 def test_an_agent_alone_has_a_page(tmp_path):
     assert "1 agent, 4 players" in Page(write_page(invented(("random",)), tmp_path)).text
 

@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("matplotlib", reason="needs the extra 'arena'")
-
 from tests.commands import invoke, refused
 from w51_agents.training.run import MatchRow
 from w51_lab.commands.curves import app

@@ -1,7 +1,6 @@
 """What is shown of matches: tables that fit a terminal, pictures in which each match has a label of its own."""
 
 import numpy as np
-import pytest
 from rich.console import Console
 
 from w51_lab.arena.matches import Results
@@ -41,7 +40,6 @@ def test_a_name_is_shown_as_it_is():
 
 
 def test_each_match_of_a_picture_is_labelled_with_both_names(tmp_path, monkeypatch):
-    pytest.importorskip("tensorboardX", reason="needs the extra 'train'")
     from w51_lab.report import curves
     from w51_lab.report.evaluation import draw_evaluation
 

@@ -61,13 +61,8 @@ def main() -> None:
     for name, network in NETWORKS.items():
         settings = {"games": [{"num_players": 3, "num_envs": 8}], "num_steps": 16, "minibatch_size": 64, **network}
         keys = [f"selfplay.{key}={json.dumps(value)}" for key, value in settings.items()]
-        keys += [
-            "decisions=1",
-            "evaluation.games=2",
-            "evaluation.against=[random]",
-            "options={num_players: 3, reward: margin}",
-            f"runs={folder}",
-        ]
+        keys += ["decisions=1", "evaluation.games=2", "evaluation.against=[random]", f"runs={folder}"]
+        keys += ["options={num_players: 3, reward: margin}"]
         train = [sys.executable, "train.py", "--config", "selfplay_quick", *keys, f"name={name}"]
         subprocess.run(train, check=True)
         (folder / name / CHECKPOINT).rename(folder / f"{name}.safetensors")
