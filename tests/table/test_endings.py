@@ -24,7 +24,11 @@ def test_the_ledger_leads_from_the_money_at_the_start_to_that_at_the_end(seed):
     assert tuple(sums) == SOURCES
     for seat, player in enumerate(view.players):
         assert 200_000 + sum(of[seat] for of in sums.values()) == player["money"]
-    assert len(score_table(view, WORDS).rows) == 3 + 1 + len(SOURCES)
+    score = score_table(view, WORDS)
+    assert score.ledger == score.decides == 1 + len(SOURCES)
+    assert [cell.text for cell in score.rows[score.decides][1]] == [
+        WORDS.number(each["money"]) for each in view.players
+    ]
 
 
 def test_each_tie_for_a_place_has_its_reason():

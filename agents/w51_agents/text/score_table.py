@@ -33,6 +33,7 @@ class ScoreTable:
         notes: Sentences below the table.
         lot: Sentences on the lot: who is paid, and what it would bring the viewer.
         decides: Index of the row by which one wins.
+        ledger: Number of first rows that say where all money came from and went.
     """
 
     title: str
@@ -40,6 +41,7 @@ class ScoreTable:
     notes: list[str]
     lot: list[str]
     decides: int = 0
+    ledger: int = 0
 
 
 def score_of(view: View) -> ScoreTable | None:

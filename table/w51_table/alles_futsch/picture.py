@@ -21,6 +21,7 @@ _UNSAID = ("finished",)  # events that the score sheet shows
 TILE = 40  # width and height of an object
 PAD = 10
 _ROWS = 4  #  of a player's table
+_LABEL = 76  # width of the name of a type
 _SLOTS = 3  # objects of a type that bring the bonus
 TINT = {"painting": "#ecdfc4", "sculpture": "#c9d6d2", "vase": "#e3e0ee", "clock": "#f1e3bf", "jewel": "#f0d8d0"}
 _EDGE = {"painting": "#8a6428", "sculpture": "#56736c", "vase": "#6b6391", "clock": "#94691a", "jewel": "#a3564e"}
@@ -56,10 +57,8 @@ def _middle(view: View, box: Box, palette: Palette) -> list[Piece]:
     scale = _LARGE if is_tall else 1
     columns = 6 if box.width > 900 else 3
     lines = 3 if is_tall or columns == 6 else 1 if view.over else 2
-    top, low = (
-        round(14 + (_CARD_HEIGHT * scale + 8) * -(-6 // columns)),
-        parts.NEWS_LINE * (lines if view.news else 0) + 18,
-    )
+    top = round(14 + (_CARD_HEIGHT * scale + 8) * -(-6 // columns))
+    low = parts.NEWS_LINE * (lines if view.news else 0) + 18
     room = box.height - top - low
     if view.over:
         width = min(box.width - 48, 640)
@@ -195,7 +194,7 @@ def strip_entry(view: View, player: Any) -> round_table.StripEntry:
     entry = partial(round_table.StripEntry, player["money"], words.number(player["money"]))
     if player["score"]:
         rank = player["score"]["rank"]
-        return entry(f"{rank}.", strong=rank == 1)
+        return entry(f"{rank}.", strong=rank == 1, final=True)
     if lot is not None and lot["leader"] == player["seat"]:
         return entry(words.number(lot["standing_bid"]), strong=True)
     passed = lot is not None and lot["running"] and not player["bidding"]
@@ -205,18 +204,18 @@ def strip_entry(view: View, player: Any) -> round_table.StripEntry:
 def place(view: View, seat: int, box: Box, columns: int, palette: Palette) -> Piece:
     """A player's place, with the types in this number of columns."""
     player = view.players[seat]
-    body = parts.place_frame(box.width, box.height, palette, view.seat == seat) + _header(
-        view, player, box.width, palette
-    )
+    body = parts.place_frame(box.width, box.height, palette, view.seat == seat)
+    body += _header(view, player, box.width, palette)
     height = (box.height - parts.HEADER - 6) / (_ROWS / columns)
     width = (box.width - 2 * PAD) / columns
     for index, (kind, count) in enumerate(player["objects"].items()):
         title = view.table["types"][kind]
         cards = [titled(title, tile(kind))] * count
         ink = palette.ink if count else palette.muted
-        row = text(0, height / 2 - 4, title, 14.5, ink, width=62)
+        size = min(14.5, round(_LABEL / text_width(title, 1), 1))
+        row = text(0, height / 2 - 4, title, size, ink, width=_LABEL)
         row += text(0, height / 2 + 14, str(count), 16, ink, weight=BOLD)
-        row += parts.shelf(70, width - 10, height, (TILE, TILE), cards, palette, _SLOTS)
+        row += parts.shelf(_LABEL + 8, width - 10, height, (TILE, TILE), cards, palette, _SLOTS)
         body += at(PAD + 2 + width * (index % columns), parts.HEADER + height * (index // columns), row)
     return Piece(box.x, box.y, box.width, box.height, area(f"buyer:{seat}", body, box.width, box.height))
 

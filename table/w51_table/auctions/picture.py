@@ -1,55 +1,62 @@
 """The picture of a view of an auction (`pictures.svg`): a row for each bidder, with bids as bars on one scale."""
 
+from pathlib import Path
 from typing import cast
 
 from w51_env.auctions.show.view import AuctionTableView, BidderView
 from w51_env.views.language import words_of
 from w51_env.views.view import View
 from w51_table.pictures.paint import PAINT, Palette
-from w51_table.pictures.parts import bar, narrow_news, news_lines, place_frame, seat_badge
+from w51_table.pictures.parts import bar, narrow_news, news_lines, paragraph, place_frame, seat_badge
 from w51_table.pictures.seating import MARGIN, NARROW, NARROW_WIDTH, WIDE_SIZE
-from w51_table.pictures.shapes import BOLD, Piece, Sheet, area, circle, rect, text
+from w51_table.pictures.shapes import BOLD, Piece, Sheet, area, at, circle, drawings_in, rect, text
 
 _TOP = 44
 _ROW = 78  #   height of a bidder in a narrow picture
+_LOT = 152  #  and of the lot there
 _LEFT = 14
+_PARCEL = drawings_in(Path(__file__).with_name("drawings.toml"), "lot")["parcel"]  # 64 x 64
 _UNSAID = ("finished",)  # events that the rows show
 
 
 def picture(view: View, palette: Palette, form: str) -> Sheet:
     """The bidders one below the other, in the forms of `pictures.seating`, and the news."""
     if form == NARROW:
-        width, row = NARROW_WIDTH, _ROW
-        blocks = [bar(view, palette, width), *_rows(view, 8, width - 16, row, palette)]
-        news, end = narrow_news(view, _TOP + row * (view.num_players + 1), palette, skip=_UNSAID)
+        width = NARROW_WIDTH
+        blocks = [bar(view, palette, width), *_rows(view, 8, width - 16, _ROW, _LOT, palette)]
+        news, end = narrow_news(view, _TOP + _LOT + _ROW * view.num_players, palette, skip=_UNSAID)
         return Sheet(width, round(end), [*blocks, *news])
     width, height = WIDE_SIZE
     low = height - MARGIN - 4 * 19 - 8
     row = int((low - _TOP) / (view.num_players + 1))
     lines = news_lines(view, MARGIN, 0, width - 2 * MARGIN, 4, palette, skip=_UNSAID)
-    blocks = [bar(view, palette, width), *_rows(view, MARGIN, width - 2 * MARGIN, row, palette)]
+    blocks = [bar(view, palette, width), *_rows(view, MARGIN, width - 2 * MARGIN, row, row, palette)]
     return Sheet(width, height, [*blocks, Piece(0, low, width, height - low, lines)])
 
 
-def _rows(view: View, x: int, width: int, height: int, palette: Palette) -> list[Piece]:
-    """The lot, then a row for each bidder."""
-    lot = area("lot", _lot(view, width, height - 8, palette), width, height - 8)
-    pieces = [Piece(x, _TOP, width, height - 8, lot)]
+def _rows(view: View, x: int, width: int, height: int, first: int, palette: Palette) -> list[Piece]:
+    """The lot, `first` high, then a row for each bidder."""
+    lot = area("lot", _lot(view, width, first - 8, palette), width, first - 8)
+    pieces = [Piece(x, _TOP, width, first - 8, lot)]
     for index, player in enumerate(view.players):
         body = _bidder(view, cast(BidderView, player), width, height - 8, palette)
         part = area(f"seat:{player['seat']}", body, width, height - 8)
-        pieces.append(Piece(x, _TOP + height * (index + 1), width, height - 8, part))
+        pieces.append(Piece(x, _TOP + first + height * index, width, height - 8, part))
     return pieces
 
 
 def _lot(view: View, width: int, height: int, palette: Palette) -> str:
-    """The round, and the price that a clock shows."""
+    """A parcel, the round, how it is sold, and the price that a clock shows."""
     words, table = words_of(view.language), cast(AuctionTableView, view.table)
-    said = words("auctions.text.round", round=table["round"], num_rounds=table["num_rounds"])
-    body = rect(0.5, 0.5, width - 1, height - 1, palette.panel, r=10, stroke=palette.line)
-    body += text(_LEFT, 25, said, 17, palette.ink, weight=BOLD, width=width - 2 * _LEFT)
+    size = min(100, height - 26)
+    left, right = _LEFT + size + 14, width - _LEFT
+    body = rect(0.5, 0.5, width - 1, height - 1, palette.block, r=10) + at(_LEFT, 8, _PARCEL, size / 64)
+    body += text(left, 25, words("auctions.text.round", **table), 17, palette.ink, weight=BOLD)
+    rule = words(f"auctions.rules.auction_{table['auction']}")
+    body += paragraph(left, 46, rule, 14.5, palette.ink, right - left, 1 + (height - 62) // 18)[0]
     if table["price"] is not None:
-        body += text(_LEFT, 46, words("auctions.text.clock", price=words.number(table["price"])), 14.5, palette.ink)
+        price = words("auctions.text.clock", price=words.number(table["price"]))
+        body += text(right, 25, price, 17, palette.accent, weight=BOLD, anchor="end")
         body += _bar(view, table["price"], width, height, PAINT["amber"])
     return body
 

@@ -62,9 +62,8 @@ def paddle(x: float, y: float, words: str, palette: Palette, *, strong: bool = F
     width = paddle_width(words)
     left = x - width
     if weak:
-        return rect(left + 0.5, y + 0.5, width - 1, 23, "none", r=6, stroke=palette.line) + text(
-            x - width / 2, y + 17, words, _WORDS, palette.muted, anchor="middle"
-        )
+        said = text(x - width / 2, y + 17, words, _WORDS, palette.muted, anchor="middle")
+        return rect(left + 0.5, y + 0.5, width - 1, 23, "none", r=6, stroke=palette.line) + said
     fill, ink = (palette.accent, palette.on_accent) if strong else (palette.ink, palette.panel)
     return (
         path(f"M{x - width / 2 - 3:g} {y + 23:g}h6v7h-6z", fill)

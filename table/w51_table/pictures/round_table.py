@@ -11,6 +11,7 @@ from w51_table.pictures.shapes import BOLD, Piece, Sheet, at, fist, money, path,
 
 SPACE = 8  # between the blocks of a narrow picture
 COLUMN = NARROW_WIDTH - 2 * SPACE  # their width
+LAST = 99  # number of the last line of a score sheet
 _CORNER = 14  # radius of the corners of the table
 
 Place = Callable[[View, int, Box, int, Palette], Piece]  # (view, seat, box, columns, palette) -> a player's place
@@ -106,7 +107,7 @@ def _seat_at_the_bottom(view: View) -> int:
 
 class StripEntry(NamedTuple):
     """What the strip says of a seat: its money and its bid; `strong`: the highest one; `weak`: it has passed;
-    `secret`: a secret bid; `points`: if the game ended now.
+    `secret`: a secret bid; `final`: the result, which is shown last; `points`: if the game ended now.
     """
 
     amount: int
@@ -115,6 +116,7 @@ class StripEntry(NamedTuple):
     strong: bool = False
     weak: bool = False
     secret: bool = False
+    final: bool = False
     points: int | None = None
 
 
@@ -123,7 +125,7 @@ def place_bid(entry: StripEntry, right: float, palette: Palette) -> tuple[float,
     if not entry.bid:
         return right, ""
     drawing = paddle(right, 6, entry.bid, palette, strong=entry.strong, weak=entry.weak)
-    return right - paddle_width(entry.bid) - 10, drawing
+    return right - paddle_width(entry.bid) - 10, marked("line", drawing, LAST) if entry.final else drawing
 
 
 def seat_strip(view: View, entry_of: Callable[[View, Any], StripEntry], icon: str, palette: Palette) -> Piece:
@@ -157,4 +159,4 @@ def _column(view: View, seat: int, entry: StripEntry, icon: str, width: float, p
     ink = palette.muted if entry.weak else palette.on_accent if entry.strong else palette.panel
     bid = rect(4.5, 40.5, width - 9, 17, fill, r=4, stroke=palette.line if entry.weak else "")
     bid += text(width / 2, 54, entry.bid, _SIZE, ink, weight=BOLD, anchor="middle", width=width - 10)
-    return body + (fist(seat, bid) if entry.secret else bid)
+    return body + (fist(seat, bid) if entry.secret else marked("line", bid, LAST) if entry.final else bid)

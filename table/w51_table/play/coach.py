@@ -66,9 +66,8 @@ class GameReview:
         if self._chances is None:
             frames = playback.frames[:-1]
             states = np.array([frame.state for frame in frames], playback.game.record)
-            self._chances = self.coach.judge(playback.game).course(
-                states, playback.actions_before(len(frames)), playback.agents
-            )
+            actions, judge = playback.actions_before(len(frames)), self.coach.judge(playback.game)
+            self._chances = judge.course(states, actions, playback.agents)
             self._chances[-1:] = result_of(playback)
         return self._chances
 

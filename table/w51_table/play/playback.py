@@ -156,9 +156,8 @@ class Playback:
         if (index, agent) not in self.explanations:
             if agent not in self._hint_agents:
                 self._hint_agents[agent] = HintAgent(agent, self.game_id, self.game, self.seed, trust=self._trust)
-            self.explanations[index, agent] = self._hint_agents[agent].decide(
-                self.frames[index], self.actions_before(index)
-            )
+            hint = self._hint_agents[agent].decide(self.frames[index], self.actions_before(index))
+            self.explanations[index, agent] = hint
         return self.explanations[index, agent]
 
     def advance(self) -> None:

@@ -29,7 +29,6 @@ from w51_table.terminal.parts import NAMED, Panel, TerminalApp, report_text
 
 _NEWS_KEPT = 200  # sentences
 KEYS_AHEAD = 0.3  # seconds after a decision in which Enter was meant for something before it
-_FEW = 2  # bids of which none is asked about again
 _TWICE = 2  # times the own bids so far: a higher one is unusual, as on the page
 
 
@@ -128,7 +127,7 @@ class PlayApp(TerminalApp):
             return
         action, text = int(event.option.id), str(event.option.prompt)
         amount, most = self._bids[action], max(self._bids.values())
-        if action == self._asked or amount <= 1 or sum(bid > 0 for bid in self._bids.values()) <= _FEW:
+        if action == self._asked or amount <= 1 or sum(bid > 0 for bid in self._bids.values()) == 1:
             self._decide(action)
         elif amount == most:
             self._ask_again("all_in", action, text)
@@ -176,9 +175,8 @@ class PlayApp(TerminalApp):
         self.redraw()
         name = self.table.agent_to_move()
         if name is not None:
-            self.background.ask(
-                partial(self._agent_action, name, self.table.frame(), tuple(self.table.actions)), self._play
-            )
+            asked = partial(self._agent_action, name, self.table.frame(), tuple(self.table.actions))
+            self.background.ask(asked, self._play)
         elif self.table.over:
             self._finish()
 

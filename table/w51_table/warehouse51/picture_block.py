@@ -164,20 +164,20 @@ def _bought(view: View, relic: str) -> str:
 
 def gap_cards(view: View, gap: int, height: float) -> str:
     """The counterfeit cards between two neighbours, from (0, 0), side by side: their backs if they are not known."""
-    entry = view.table["gaps"][gap]
+    entry, words = view.table["gaps"][gap], words_of(view.language)
     relics = view.table["relics"]
     step = round(height * cards.TILE_WIDTH / cards.TILE_HEIGHT + 4, 1)
     names: list[str | None] = [*entry["relics"], *[None] * (entry["cards"] - len(entry["relics"]))]
     body = ""
     for index, name in enumerate(names):
-        relic = relics[name] if name is not None else None
-        face = (
-            cards.counterfeit_card(relic, height, name in entry["cancelled"])
-            if entry["known"]
-            else titled(words_of(view.language)("warehouse51.picture.hidden"), cards.hidden_card(height))
-        )
-        about = cards.card_text(view, name, words_of(view.language)) if name is not None else ""
-        body += at(step * index, 0, card(about, face) if about else face)
+        if name is not None:
+            face = cards.counterfeit_card(relics[name], height, name in entry["cancelled"])
+            face = card(cards.card_text(view, name, words), face)
+        elif entry["known"]:
+            face = titled(words("warehouse51.picture.blank"), cards.counterfeit_card(None, height))
+        else:
+            face = titled(words("warehouse51.picture.hidden"), cards.hidden_card(height))
+        body += at(step * index, 0, face)
     return area(f"gap:{gap}", body, gap_width(view, gap, height), height)
 
 

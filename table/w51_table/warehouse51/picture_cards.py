@@ -61,9 +61,8 @@ def tiles(view: View) -> list[str]:
     return [tile(relic) for relic in view.table["relics"].values()]
 
 
-_PAWNED = f'<rect x="1" y="1" width="34" height="31" rx="4" fill="{PAINT["ink"]}" opacity=".5"/>' + at(
-    17, 1.5, PAWN, 0.72
-)
+_PAWNED = f'<rect x="1" y="1" width="34" height="31" rx="4" fill="{PAINT["ink"]}" opacity=".5"/>'
+_PAWNED += at(17, 1.5, PAWN, 0.72)
 _CERTIFIED = at(1, 1, CERTIFICATE, 0.75)
 _FAKE = at(1, 19, MASK, 0.7)
 
@@ -162,7 +161,7 @@ def _hidden_card() -> str:
     )
 
 
-def counterfeit_card(relic: dict[str, Any] | None, height: float, cancelled: bool) -> str:
+def counterfeit_card(relic: dict[str, Any] | None, height: float, cancelled: bool = False) -> str:
     """A counterfeit card that the viewer may know, `height` high; None: a blank one."""
     paper, plum = PAINT["paper"], PAINT["plum"]
     body = rect(1, 1, 34, 42, paper, r=4, stroke=plum, line=2)

@@ -4,7 +4,7 @@ from w51_env.views.language import Words, words_of
 from w51_env.views.view import Data, View
 from w51_table.pictures.paint import Palette
 from w51_table.pictures.parts import seat_badge, sentence
-from w51_table.pictures.round_table import marked
+from w51_table.pictures.round_table import LAST, marked
 from w51_table.pictures.shapes import BOLD, NORMAL, at, card, rect, text, text_width
 from w51_table.warehouse51.picture_cards import card_text, sign, tile
 
@@ -40,15 +40,14 @@ def score_sheet(view: View, x: float, y: float, width: float, palette: Palette) 
         body += _label(source, x + 8, line + 18, words, palette) + marked("line", "".join(cells), index)
     for seat, player in enumerate(view.players):
         left = x + _LABEL + column * seat
-        first = player["score"]["rank"] == 1
         if column < _NAMED_COLUMN:
-            body += seat_badge(left + column / 2, y + 13, seat, palette, first)
+            body += seat_badge(left + column / 2, y + 13, seat, palette, False)
         else:
-            colour = palette.accent if first else palette.ink
-            name = player["name"]
-            body += text(left + column / 2, y + 18, name, 15, colour, weight=BOLD, anchor="middle", width=column - 6)
-        if first:
-            body += rect(left + 1, y, column - 2, sheet_height(view), "none", r=7, stroke=palette.accent, line=2)
+            middle, name = left + column / 2, player["name"]
+            body += text(middle, y + 18, name, 15, palette.ink, weight=BOLD, anchor="middle", width=column - 6)
+        if player["score"]["rank"] == 1:
+            frame = rect(left + 1, y, column - 2, sheet_height(view), "none", r=7, stroke=palette.accent, line=2)
+            body += marked("line", frame, LAST)
     return body
 
 

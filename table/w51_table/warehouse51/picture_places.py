@@ -32,7 +32,7 @@ def strip_entry(view: View, player: Any) -> StripEntry:
     points = None if player["score"] else player["standing"]["total"]
     entry = partial(StripEntry, ingots, str(ingots), points=points)
     if player["score"]:
-        return entry(str(player["score"]["total"]), strong=player["score"]["rank"] == 1)
+        return entry(str(player["score"]["total"]), strong=player["score"]["rank"] == 1, final=True)
     if lot is None or not lot["running"]:
         return entry()
     if player["bidding"] is False:
@@ -92,9 +92,8 @@ def _header(view: View, player: Any, width: float, palette: Palette) -> str:
         right -= 23
         body += titled(words("warehouse51.picture.certificate"), at(right, 8, CERTIFICATE))
     if not player["score"]:
-        body += titled(
-            words("warehouse51.picture.points"), points_badge(right - 10, 9, player["standing"]["total"], palette)
-        )
+        badge = points_badge(right - 10, 9, player["standing"]["total"], palette)
+        body += titled(words("warehouse51.picture.points"), badge)
         right -= 36
     left = _PAD + 28.0
     name = text(left, 25, player["name"], 17, palette.ink, weight=BOLD, width=right - left - 28)

@@ -139,12 +139,17 @@ def take_action(page: Any, press: Callable[[Any], None] = lambda button: button.
     press(buttons[int(before) % len(buttons)] if buttons else page.locator(".picture .open:visible").first)
     if not buttons and page.is_visible(".popup button[data-action]"):
         press(page.query_selector(".popup button[data-action]"))
+    confirm(page, before, press)
+    return True
+
+
+def confirm(page: Any, before: str | None, press: Callable[[Any], None] = lambda button: button.click()) -> None:
+    """Wait until decision `before` is made; the page may ask again about a high bid, once the coach has answered."""
     decided = "document.querySelector('.actions').dataset.decision !== before"
     page.wait_for_function(f"before => {decided} || document.querySelector('[data-confirm=yes]')", arg=before)
-    if page.is_visible("[data-confirm=yes]"):  # the coach, who was asked, would bid less
+    if page.is_visible("[data-confirm=yes]"):
         press(page.query_selector("[data-confirm=yes]"))
     page.wait_for_function(f"before => {decided}", arg=before)
-    return True
 
 
 def play_to_the_end(page: Any, most: int = 400) -> None:

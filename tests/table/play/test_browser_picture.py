@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.table.play.browser import NO_CHROMIUM, PHONE, set_up, take_action
+from tests.table.play.browser import NO_CHROMIUM, PHONE, confirm, set_up, take_action
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
 from w51_table.play.export import ExportOptions, export
@@ -31,9 +31,7 @@ def tap_an_action(page: Any) -> bool:
     panel = page.locator(".popup button[data-action]")
     if panel.count():
         panel.nth(int(before) % panel.count()).tap()
-    if page.is_visible("[data-confirm=yes]"):
-        page.tap("[data-confirm=yes]")
-    page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
+    confirm(page, before, lambda button: button.tap())
     return True
 
 

@@ -14,7 +14,7 @@ _NAME = "alles_futsch"
 
 def score_table(view: View, words: Words) -> ScoreTable:
     """Rows for money, which decides, objects, which break ties, and the rank; who is broke ranks last (A6). At the end,
-    if the news are all events, also rows for where the money came from and went.
+    if the news are all events, rows for where the money came from and went are before them.
     """
     holdings = [(not each["broke"], each["money"], sum(each["objects"].values())) for each in view.players]
     money = [ScoreCell(words.number(each[1]), "", each == max(holdings)) for each in holdings]
@@ -24,12 +24,22 @@ def score_table(view: View, words: Words) -> ScoreTable:
         (words(f"{_NAME}.picture.objects"), [ScoreCell(str(each[2])) for each in holdings]),
         (words("table.rank_row"), ranks),
     ]
-    if view.over and view.news and view.news[0]["event"] == "set_up":
-        start = {"start": [UNIT * view.table["options"]["start_money"]] * view.num_players}
-        for source, sums in {**start, **ledger(view.news, view.num_players)}.items():
-            rows.append((words(f"{_NAME}.ledger.{source}"), [ScoreCell(words.number(money)) for money in sums]))
-    title = words("table.score_sheet" if view.over else "table.now")
-    return ScoreTable(title, rows, [], [] if view.over else _lot_notes(view, words))
+    origins = _origins(view, words) if view.over and view.news and view.news[0]["event"] == "set_up" else []
+    title, notes = (
+        words("table.score_sheet" if view.over else "table.now"),
+        [] if view.over else _lot_notes(view, words),
+    )
+    return ScoreTable(title, [*origins, *rows], [], notes, decides=len(origins), ledger=len(origins))
+
+
+def _origins(view: View, words: Words) -> list[tuple[str, list[ScoreCell]]]:
+    """The rows of the ledger: money at the start, and what was added or taken away."""
+    start = [ScoreCell(words.number(UNIT * view.table["options"]["start_money"]))] * view.num_players
+    rows = [(words(f"{_NAME}.ledger.start"), start)]
+    for source, sums in ledger(view.news, view.num_players).items():
+        cells = [ScoreCell(("+" if money > 0 else "") + words.number(money).replace("-", "\u2212")) for money in sums]
+        rows.append((words(f"{_NAME}.ledger.{source}"), cells))
+    return rows
 
 
 def _lot_notes(view: View, words: Words) -> list[str]:

@@ -27,7 +27,7 @@ export function actionPanel(groups, choose, { order = null, usual = 0, advised =
     numbers = [{ kind: few[0].kind, choices, most: choices.at(-1)[0] }];
     single = single.filter((group) => !few.includes(group));
   }
-  const most = Math.max(...few.map((one) => one.number));
+  const most = few.length > 1 ? Math.max(...few.map((one) => one.number)) : Infinity; // the only bid is not asked about
   const check = (amount, all, ask, act) => ifUnusual(amount, all, { usual, advised }, ask, act);
   const buttons = single.map((group) => button(group, once(choose), most, check));
   return numbers.length ? [bids(numbers, once(choose), isOpen && order ? once(order) : null, check), ...buttons] : buttons;

@@ -1,6 +1,7 @@
 // The end of a game: the score counted up line by line in the picture, who has won, why ties are as they are, what next.
 
 import { element, word } from "./dom.js";
+import { scoreTable } from "./score.js";
 import { sound } from "./sounds.js";
 import { speed } from "./staging.js";
 
@@ -16,20 +17,21 @@ export function resultOf(standings, own) {
   return winners[0][1] === own ? word("you_win", { points, second }) : word("other_wins", { name: winners[0][1], points, second });
 }
 
-/** Show the lines of the score sheet in `picture` one after another; a click or a key shows all of them. */
-export async function countUp(picture) {
-  const lines = [...picture.querySelectorAll("[data-line]")].sort((a, b) => a.dataset.line - b.dataset.line);
-  picture.classList.remove("counting");
-  if (!lines.length || !speed() || document.hidden) return;
+/** Show the lines of the score sheet in `place` one after another; a click or a key shows all of them. */
+export async function countUp(place) {
+  const lines = new Map(); // by number
+  for (const line of place.querySelectorAll("[data-line]")) lines.set(Number(line.dataset.line), [...lines.get(Number(line.dataset.line)) ?? [], line]);
+  place.classList.remove("counting");
+  if (!lines.size || !speed() || document.hidden) return;
   const ends = new AbortController();
+  let isSkipped = false;
   const skipped = new Promise((resolve) => {
     for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, resolve, { signal: ends.signal, capture: true });
-  });
-  for (const line of lines) line.style.opacity = 0;
-  let isSkipped = false;
-  skipped.then(() => { isSkipped = true; });
-  for (const line of lines) {
-    line.style.opacity = 1;
+  }).then(() => { isSkipped = true; });
+  const appear = (line, opacity) => line.forEach((part) => { part.style.opacity = opacity; });
+  lines.forEach((line) => appear(line, 0));
+  for (const [, line] of [...lines].sort(([one], [other]) => one - other)) {
+    appear(line, 1);
     if (isSkipped) continue;
     sound("coin");
     await Promise.race([skipped, new Promise((resolve) => setTimeout(resolve, LINE * speed()))]);
@@ -37,10 +39,16 @@ export async function countUp(picture) {
   ends.abort();
 }
 
-/** What stands in place of the actions when a game is over: the reasons of ties, and the next steps. */
+/** Where all money came from and went, as a table; nothing in games without such a ledger. */
+export function ledgerTable(score) {
+  return score?.ledger ? scoreTable({ ...score, rows: score.rows.slice(0, score.decides + 1) }).slice(1) : [];
+}
+
+/** What is in place of the actions when a game is over: the ledger, the reasons of ties, and the next steps. */
 export function endingPanel({ score }, name, again) {
   const reasons = (score?.notes ?? []).map((note) => element("li", {}, note));
   return [
+    ...ledgerTable({ ...score, notes: [] }),
     ...(reasons.length ? [element("ul", { class: "ties" }, ...reasons)] : []),
     element("div", { class: "row" }, ...(again ? [element("button", { type: "button", class: "primary", id: "again", onclick: again }, word("play_again"))] : []),
       element("button", { type: "button", id: "to-review", onclick: () => document.querySelector(".review").scrollIntoView({ block: "start" }) }, word("review")),

@@ -103,7 +103,7 @@ export function flyTo(card, box) {
 }
 
 /** A copy of a part of a picture, as a picture of its own; `box` is where it was on the screen. */
-function copy(shape, box) {
+export function copy(shape, box) {
   const own = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const { x, y, width, height } = shape.getBBox();
   own.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);

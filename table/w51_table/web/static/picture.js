@@ -195,7 +195,8 @@ export function showPanel(part, text, controls) {
   document.body.append(panel);
   place(panel, part.getBoundingClientRect());
   panel.back = part;
-  (panel.querySelector("input, button:not(.close)") ?? panel).focus({ preventScroll: true });
+  const first = byKeyboard() ? panel.querySelector("input, button:not(.close)") : null; // a tap opens no keyboard
+  (first ?? panel).focus({ preventScroll: true });
 }
 
 function place(panel, beside) {

@@ -46,6 +46,8 @@ function signsIn(content) {
     const said = sign.dataset.tip;
     if (!said.includes(":") && !signs.has(said)) signs.set(said, sign);
   }
+  const mask = content.querySelector('figure [data-part^="gap:"] [data-card]'); // a counterfeit card that somebody knows
+  if (mask) signs.set(mask.dataset.tip.split("\n").at(-1), mask);
   return [...signs].map(([said, sign]) => element("li", {}, pictureOf(sign), element("span", {}, said)));
 }
 

@@ -10,7 +10,7 @@ export function details([heading, ...rest]) {
 /** A table of the points, as the server sends it. */
 export function scoreTable({ title, names, rows, notes }) {
   const head = element("tr", {}, element("td"), ...names.map((name) => element("th", { scope: "col" }, columnName(name))));
-  const body = rows.map(([label, cells]) => element("tr", {}, element("th", { scope: "row" }, label),
+  const body = rows.map(([label, cells], index) => element("tr", { "data-line": index }, element("th", { scope: "row" }, label),
     ...cells.map((cell) => element("td", { class: cell.strong ? "strong" : "", title: cell.reason || null },
       element("b", {}, cell.text + (cell.doubtful ? "*" : "")), cell.reason ? element("small", {}, cell.reason) : null))));
   return [

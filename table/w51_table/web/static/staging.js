@@ -1,8 +1,8 @@
 // What happens at a table, shown one step after another: fists that open, a sale, what is turned over at the end. The
 // next state of the table waits for it; a click or a key skips it.
 
-import { element, select, store, stored, word } from "./dom.js";
-import { boxOf, centre, flyTo, isMoving, throwCoins } from "./motion.js";
+import { element, form, select, store, stored, word } from "./dom.js";
+import { boxOf, centre, copy, flyTo, isMoving, throwCoins } from "./motion.js";
 import { sound } from "./sounds.js";
 import { unpacked } from "./picture.js";
 
@@ -13,7 +13,8 @@ const FIST = 180; // from one fist to the next
 const LOOK = 700; // at all open hands
 const TIE = 1400; // at the reason for which one of the tied wins
 const CATCH_UP = 150; // from one state to the next, of those that have waited
-const MAX_LINES = 3;
+const MAX_LINES = { wide: 3, narrow: 2 };
+const CARD = new DOMRect(0, 0, 40, 50); // pixels: what a sentence is about, beside it
 
 /** The control for how long the page dwells on what happens. */
 export function speedChoice() {
@@ -25,10 +26,10 @@ export function speedChoice() {
 export const speed = () => SPEEDS[stored("staging", "normal")] ?? 1;
 
 /**
- * Show states in order. `draw(message)` puts the picture of a state into `picture`, `show(message)` all of it. Returns
- * `add(message)` and `stop()`.
+ * Show states in order. `begin(message)` is called before it is told what has happened, `draw(message)` puts the picture
+ * of a state into `picture`, `show(message)` shows all of it. Returns `add(message)` and `stop()`.
  */
-export function staging(picture, { draw, show }) {
+export function staging(picture, { begin = () => {}, draw, show }) {
   const waiting = [];
   let busy = false;
   let isClosed = false;
@@ -75,6 +76,7 @@ export function staging(picture, { draw, show }) {
     for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, end, { signal: ends.signal, capture: true });
     document.addEventListener("visibilitychange", () => skip(), { signal: ends.signal });
     const told = scene(picture, message, pause);
+    begin(message);
     try {
       await told.openFists();
       if (!isEnd(message)) {
@@ -169,7 +171,7 @@ function scene(picture, message, pause) {
       if (cards) showOn(one, about, cards);
       for (const part of about) part.classList.add("told");
       sound(SOUND[one.stage]);
-      say(message.news[one.line], one.stage === "sale");
+      say(message.news[one.line], one.stage === "sale", about.find((part) => part.matches("[data-card]") || one.stage === "turn"));
       await pause(DWELL[one.stage]);
       for (const part of about) part.classList.remove("told");
     }
@@ -178,13 +180,14 @@ function scene(picture, message, pause) {
   /** An event in the picture before it: a lot is sold, a card is turned over, or a relic leaves. */
   function showOn(one, about, cards) {
     if (one.stage === "sale") sell(one);
-    if (one.stage === "turn") turn(one.parts.find((part) => part.startsWith("gap:")), cards);
+    if (one.stage === "turn") about.splice(0, about.length, ...turn(one.parts.find((part) => part.startsWith("gap:")), cards));
     if (one.stage === "leave") for (const part of about) part.classList.add("left");
   }
 
-  function say(text, isSale = false) {
-    banner.append(element("p", { class: isSale ? "sale" : "" }, text));
-    while (banner.childElementCount > MAX_LINES) banner.firstChild.remove();
+  /** A sentence, with a copy of the card that it is about. */
+  function say(text, isSale = false, card = null) {
+    banner.append(element("p", { class: isSale ? "sale" : "" }, ...(card && !isSale ? [copy(card, CARD)] : []), element("span", {}, text)));
+    while (banner.childElementCount > MAX_LINES[form()]) banner.firstChild.remove();
     if (!banner.isConnected) document.body.append(banner);
     const [{ x }, { y }] = [centre(boxOf(picture)), centre(lot)];
     const { width, height } = banner.getBoundingClientRect();
@@ -218,14 +221,16 @@ function scene(picture, message, pause) {
     if (buyer && payee) throwCoins(buyer, payee);
   }
 
-  /** The next counterfeit card of a gap is turned over. */
+  /** The next counterfeit card of a gap is turned over; returns its places. */
   function turn(gap, cards) {
     const count = turned.get(gap) ?? 0;
     turned.set(gap, count + 1);
     const selector = `[data-part="${gap}"]`;
-    const [old, fresh] = [find(selector), cards.querySelector(selector)].map((each) => each?.querySelectorAll(":scope > g")[count]);
-    if (!old || !fresh) return;
+    const fresh = cards.querySelector(selector)?.querySelectorAll(":scope > g")[count];
+    const old = find(selector)?.querySelectorAll(":scope > g")[count];
+    if (!old || !fresh) return [];
     old.innerHTML = fresh.innerHTML;
     if (isMoving()) old.firstElementChild.animate([{ transform: "scaleX(0)" }, { transform: "none" }], { duration: 300, easing: "ease-out" });
+    return [old];
   }
 }

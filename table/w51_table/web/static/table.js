@@ -4,7 +4,7 @@ import { actionPanel, asksAgain, leaveToPicture } from "./actions.js";
 import { coachAt } from "./coach.js";
 import { connect } from "./connection.js";
 import { byKeyboard, element, form, labelled, pageAddress, select, setTitle, showNothing, store, word } from "./dom.js";
-import { countUp, endingPanel, resultOf } from "./ending.js";
+import { countUp, endingPanel, ledgerTable, resultOf } from "./ending.js";
 import { paceName } from "./form.js";
 import { openInvitation, typedSeed } from "./invite.js";
 import { newsBox } from "./news.js";
@@ -64,7 +64,7 @@ export function showTable(main, offer, name, token) {
   let rest; // what is left of a bid that takes two actions
   let usual = 0; // the highest own bid so far
   const order = standingOrder((action) => act(action), () => showActions(state));
-  const stage = staging(picture, { draw, show });
+  const stage = staging(picture, { begin, draw, show });
   const line = connect(() => ({ type: "hello", table: name, token, language: offer.language, form: form() }),
     { message: receive, lost, gone, slow });
   const coach = coachAt(line, hint);
@@ -150,6 +150,13 @@ export function showTable(main, offer, name, token) {
     if (message.over) showNext(actions, name, token, message.next);
   }
 
+  /** What has just happened is about to be told: what was chosen is no choice any more. */
+  function begin(message) {
+    if (!acted) return;
+    actions.classList.remove("yours", "sent");
+    actions.replaceChildren(element("p", {}, word(message.over ? "over" : "waiting")));
+  }
+
   function draw(message) {
     headline.classList.remove("thinking");
     return showPicture(picture, message.picture);
@@ -164,9 +171,10 @@ export function showTable(main, offer, name, token) {
   }
 
   function showScore(found) {
-    score.hidden = !found;
-    parts?.offer("points", Boolean(found));
-    if (!found) return;
+    const isShown = Boolean(found) && !found.ledger; // that is shown in place of the actions
+    score.hidden = !isShown;
+    parts?.offer("points", isShown);
+    if (!isShown) return;
     score.replaceChildren(...(state.over && !parts ? [details(scoreTable(found))] : scoreTable(found)));
     notes.replaceChildren(...found.lot.map((note) => element("li", {}, note)));
   }
@@ -258,6 +266,10 @@ export function showTable(main, offer, name, token) {
     await showPicture(picture, found.picture);
     text.textContent = found.text;
     showScore(found.score);
+    if (found.score?.ledger) {
+      actions.replaceChildren(...ledgerTable(found.score));
+      await countUp(actions);
+    }
     await countUp(picture);
     headline.textContent = resultOf(found.standings, state.seats[state.seat]?.name);
     setTitle(headline.textContent, state.title);
