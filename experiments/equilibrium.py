@@ -34,23 +34,13 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "second price, 3 bidders, common value": {"num_players": 3, "auction": "second_price", "values": "mineral"},
 }
 SELF_PLAY, ALONE = "self-play PPO", "MaskablePPO"
-LEARNERS: dict[str, tuple[str, str, int, int]] = {  # config, its changes, most decisions, how many of the auctions
-    SELF_PLAY: (
-        "auctions_quick",
-        "selfplay.games=[{{num_players:{players},num_envs:1024,opponents:self}}]",
-        10_000_000,
-        len(SETTINGS),
-    ),
-    ALONE: (
-        "quick",
-        (
-            "game=auctions_v0 opponents=[equilibrium] evaluation.against=[equilibrium] shaping=null num_envs=1024 "
-            "ppo.num_steps=10 ppo.minibatch_size=1024 ppo.update_epochs=1 ppo.learning_rate=1e-2 ppo.ent_coef=0.1 "
-            "ppo.hidden_sizes=[64,64]"
-        ),
-        1_000_000,
-        1,
-    ),
+GAMES = "selfplay.games=[{{num_players: {players}, num_envs: 1024, opponents: self}}]"
+AGAINST = ("game=auctions_v0", "opponents=[equilibrium]", "evaluation.against=[equilibrium]", "shaping=null")
+ROLLOUTS = ("num_envs=1024", "ppo.num_steps=10", "ppo.minibatch_size=1024", "ppo.update_epochs=1")
+NETWORK = ("ppo.hidden_sizes=[64, 64]", "ppo.learning_rate=1.0e-2", "ppo.ent_coef=0.1")
+LEARNERS: dict[str, tuple[str, tuple[str, ...], int, int]] = {  # config, changes, most decisions, number of auctions
+    SELF_PLAY: ("auctions_quick", (GAMES,), 10_000_000, len(SETTINGS)),
+    ALONE: ("quick", (*AGAINST, *ROLLOUTS, *NETWORK), 1_000_000, 1),
 }
 SOLVERS: dict[str, tuple[Callable[[ExactAuction, int], Strategy], tuple[int, ...], int]] = {  # iterations, auctions
     "fictitious play": (solve, (10, 100, 1000), len(SETTINGS)),
@@ -115,9 +105,8 @@ def trained_strategies(
     """The sampled and the greedy strategy after a training."""
     config, changes, *_ = LEARNERS[learner]
     options = ", ".join(f"{name}: {value}" for name, value in {**GRID, **auction}.items())
-    own = changes.format(players=exact.game.num_players).split()
-    all_changes = [f"options={{{options}}}", *own, f"decisions={decisions}", f"seed={seed}"]
-    with lab.trained(config, all_changes, runs) as run:
+    own = [change.format(players=exact.game.num_players) for change in changes]
+    with lab.trained(config, [f"options={{{options}}}", *own, f"decisions={decisions}", f"seed={seed}"], runs) as run:
         checkpoint = str(run.checkpoint)
     agents = {form: make_agent(f"{checkpoint}:{form}", exact.game) for form in FORMS}
     return {form: strategy_of(exact, checkpoint, agent) for form, agent in agents.items()}
