@@ -1,10 +1,12 @@
 """How far from equilibrium do learners end in auctions? Run: `python -m experiments.equilibrium`.
 
-Self-play learns from other numbers of decisions in auctions whose equilibrium is known. What a learned strategy loses
-is computed from its probabilities, not sampled. docs/experiments/equilibrium.md has the result.
+Learners of this repository, after some numbers of decisions, in auctions whose equilibrium is known; beside them its
+exact solvers. What a strategy loses is computed from its probabilities, not sampled. docs/experiments/equilibrium.md
+has the result.
 """
 
 import time
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -16,7 +18,7 @@ from matplotlib.figure import Figure
 
 from experiments import lab
 from w51_agents.auctions.payoffs import ExactAuction, Strategy
-from w51_agents.auctions.strategies import solve, strategy_of
+from w51_agents.auctions.strategies import solve, solve_by_cfr, strategy_of
 from w51_agents.registry import make_agent
 from w51_env import make_game
 
@@ -28,52 +30,86 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "second price, 3 bidders": {"num_players": 3, "auction": "second_price"},
     "all-pay, 3 bidders": {"num_players": 3, "auction": "all_pay"},
     "first price, 2 bidders, affiliated": {"num_players": 2, "values": "affiliated"},
+    "first price, 2 bidders, mean of signals": {"num_players": 2, "values": "average"},
+    "second price, 3 bidders, common value": {"num_players": 3, "auction": "second_price", "values": "mineral"},
+}
+SELF_PLAY, ALONE = "self-play PPO", "MaskablePPO"
+GAMES = "selfplay.games=[{{num_players: {players}, num_envs: 1024, opponents: self}}]"
+AGAINST = ("game=auctions_v0", "opponents=[equilibrium]", "evaluation.against=[equilibrium]", "shaping=null")
+ROLLOUTS = ("num_envs=1024", "ppo.num_steps=10", "ppo.minibatch_size=1024", "ppo.update_epochs=1")
+NETWORK = ("ppo.hidden_sizes=[64, 64]", "ppo.learning_rate=1.0e-2", "ppo.ent_coef=0.1")
+LEARNERS: dict[str, tuple[str, tuple[str, ...], int, int]] = {  # config, changes, most decisions, number of auctions
+    SELF_PLAY: ("auctions_quick", (GAMES,), 10_000_000, len(SETTINGS)),
+    ALONE: ("quick", (*AGAINST, *ROLLOUTS, *NETWORK), 1_000_000, 1),
+}
+SOLVERS: dict[str, tuple[Callable[[ExactAuction, int], Strategy], tuple[int, ...], int]] = {  # iterations, auctions
+    "fictitious play": (solve, (10, 100, 1000), len(SETTINGS)),
+    "CFR+": (solve_by_cfr, (10, 100, 1000), 1),
 }
 FORMS = ("sampled", "greedy")
 GRID = {"preset": "coarse"}
-SIZES = [100_000, 1_000_000, 5_000_000]
+SIZES = [100_000, 1_000_000, 10_000_000]
 
 
 def main(
     decisions: Annotated[list[int], typer.Option(min=1, help="Of a training; several sizes: give it again.")] = SIZES,
-    seeds: Annotated[int, typer.Option(min=1, help="Trainings of each size.")] = 3,
+    seeds: Annotated[int, typer.Option(min=1, help="Trainings of each size.")] = 5,
     settings: Annotated[int, typer.Option(min=1, max=len(SETTINGS), help="How many of the auctions.")] = len(SETTINGS),
     data: lab.DataFile = lab.RESULTS / "equilibrium.json",
     figure: lab.FigurePath = lab.PAGES / "equilibrium",
     runs: lab.Runs = lab.RUNS,
 ) -> None:
-    """Train, measure, draw."""
+    """Solve, train, measure, draw."""
     names = list(SETTINGS)[:settings]
-    cells = [
-        {"auction": name, "decisions": size, "seed": seed}
-        for size, seed, name in product(decisions, range(1, seeds + 1), names)
+    solved = [
+        {"learner": solver, "auction": name, "decisions": size, "seed": 1}
+        for solver, (_, sizes, most) in SOLVERS.items()
+        for size, name in product(sizes, names[:most])
     ]
-    draw(lab.measured(data, {"grid": GRID, "config": "auctions_quick"}, cells, partial(measure, runs)), figure)
+    trained = [
+        {"learner": learner, "auction": name, "decisions": size, "seed": seed}
+        for size, (learner, (*_, longest, most)) in product(decisions, LEARNERS.items())
+        if size <= longest
+        for name, seed in product(names[:most], range(1, seeds + 1))
+    ]
+    draw(lab.measured(data, {"grid": GRID}, solved + trained, partial(measure, runs)), figure)
 
 
-def measure(runs: Path, auction: str, decisions: int, seed: int) -> dict[str, Any]:
-    """What self-play loses in one auction, and its mean bid for each signal, with those of the equilibrium."""
-    options = {**GRID, **SETTINGS[auction]}
-    written = ", ".join(f"{name}: {value}" for name, value in options.items())
-    kind = f"[{{num_players: {options['num_players']}, num_envs: 1024, opponents: self}}]"
-    changes = [f"options={{{written}}}", f"selfplay.games={kind}", f"decisions={decisions}", f"seed={seed}"]
-    begun = time.process_time()
-    with lab.trained("auctions_quick", changes, runs) as run:
-        seconds, checkpoint = time.process_time() - begun, str(run.checkpoint)
-    game = make_game("auctions_v0", **options)
-    exact = ExactAuction(game)
+def measure(runs: Path, learner: str, auction: str, decisions: int, seed: int) -> dict[str, Any]:
+    """What a learner or solver loses in one auction, and its mean bid for each signal, with those of the equilibrium.
+
+    The `decisions` of a solver are its iterations.
+    """
+    exact = ExactAuction(make_game("auctions_v0", **GRID, **SETTINGS[auction]))
     rivals = equilibrium(exact)
-    result: dict[str, Any] = {"processor_seconds": round(seconds, 1), "equilibrium": bids(exact, rivals)}
-    result["equilibrium_loss"] = exact.utility_loss(rivals).relative
-    for form in FORMS:
-        learned = strategy_of(exact, checkpoint, make_agent(f"{checkpoint}:{form}", game))
-        value = exact.utility_loss(rivals).value
+    begun = time.process_time()
+    if learner in SOLVERS:
+        learned = {"sampled": SOLVERS[learner][0](exact, decisions)}
+    else:
+        learned = trained_strategies(exact, learner, SETTINGS[auction], decisions, seed, runs)
+    result: dict[str, Any] = {"processor_seconds": round(time.process_time() - begun, 1)}
+    result |= {"equilibrium": bids(exact, rivals), "equilibrium_loss": exact.utility_loss(rivals).relative}
+    value = exact.utility_loss(rivals).value
+    for form, strategy in learned.items():
         result[form] = {
-            "loss": exact.utility_loss(learned).relative,
-            "against_equilibrium": 1 - exact.against(learned, rivals) / value,
-            "bids": bids(exact, learned),
+            "loss": exact.utility_loss(strategy).relative,
+            "against_equilibrium": 1 - exact.against(strategy, rivals) / value,
+            "bids": bids(exact, strategy),
         }
     return result
+
+
+def trained_strategies(
+    exact: ExactAuction, learner: str, auction: dict[str, Any], decisions: int, seed: int, runs: Path
+) -> dict[str, Strategy]:
+    """The sampled and the greedy strategy after a training."""
+    config, changes, *_ = LEARNERS[learner]
+    options = ", ".join(f"{name}: {value}" for name, value in {**GRID, **auction}.items())
+    own = [change.format(players=exact.game.num_players) for change in changes]
+    with lab.trained(config, [f"options={{{options}}}", *own, f"decisions={decisions}", f"seed={seed}"], runs) as run:
+        checkpoint = str(run.checkpoint)
+    agents = {form: make_agent(f"{checkpoint}:{form}", exact.game) for form in FORMS}
+    return {form: strategy_of(exact, checkpoint, agent) for form, agent in agents.items()}
 
 
 def equilibrium(exact: ExactAuction) -> Strategy:
@@ -91,20 +127,20 @@ def bids(exact: ExactAuction, strategy: Strategy) -> list[float]:
 
 
 def draw(data: dict[str, Any], path: Path) -> None:
-    """Mean bids over signals of the largest training, each seed, with the equilibrium."""
+    """Mean bids over signals of self-play after its longest trainings, each seed, with the equilibrium."""
     names = list(dict.fromkeys(cell["auction"] for cell in data["cells"]))
     columns = min(4, len(names))
     figure = Figure(figsize=(4 * columns, 3.4 * -(-len(names) // columns)), layout="constrained")
     panels = np.atleast_1d(figure.subplots(-(-len(names) // columns), columns)).ravel()
     for axes, name in zip(panels, names, strict=False):
-        cells = [cell for cell in data["cells"] if cell["auction"] == name]
+        cells = [cell for cell in data["cells"] if (cell["learner"], cell["auction"]) == (SELF_PLAY, name)]
         largest = max(cell["decisions"] for cell in cells)
         cells = [cell for cell in cells if cell["decisions"] == largest]
         axes.plot(cells[0]["equilibrium"], color="black", linestyle="--", label="equilibrium")
         for cell in cells:
             style = {"color": lab.COLOURS[cell["seed"] - 1], "marker": lab.MARKERS[cell["seed"] - 1]}
             axes.plot(cell["sampled"]["bids"], label=f"seed {cell['seed']}", markersize=4, linewidth=1, **style)
-        lab.plain_axes(axes, f"{name}, {largest:,} decisions", xlabel="value or signal", ylabel="mean bid")
+        lab.plain_axes(axes, f"{name}\n{largest:,} decisions", xlabel="value or signal", ylabel="mean bid")
     for axes in panels[len(names) :]:
         axes.set_visible(False)
     panels[0].legend(fontsize=8)

@@ -289,22 +289,27 @@ def _with_note(header: tuple[str, ...], rows: list[tuple[Any, ...]], data: Data,
 
 
 def equilibrium(data: Data) -> str:
-    """What learners lose in each auction after each number of decisions, all seeds, in percent."""
+    """What each learner loses in each auction, in percent: the mean over seeds, the least and the greatest."""
+    found: dict[tuple[int, int, int], list[Data]] = {}
+    auctions, learners = ([cell[key] for cell in data["cells"]] for key in ("auction", "learner"))
+    for cell in data["cells"]:
+        place = auctions.index(cell["auction"]), learners.index(cell["learner"]), cell["decisions"]
+        found.setdefault(place, []).append(cell)
     rows = []
-    for name, decisions in dict.fromkeys((cell["auction"], cell["decisions"]) for cell in data["cells"]):
-        cells = [cell for cell in data["cells"] if (cell["auction"], cell["decisions"]) == (name, decisions)]
+    for place in sorted(found):
+        first, *_ = cells = found[place]
         losses = [
-            ", ".join(f"{100 * cell[form][key]:.1f}" for cell in cells)
+            _range([100 * cell[form][key] for cell in cells], 2) if form in first else ""
             for key in ("against_equilibrium", "loss")
-            for form in ("sampled", "greedy")
+            for form in FORMS[1::-1]
         ]
+        unit = "" if "greedy" in first else " iterations"
         seconds = f"{max(cell['processor_seconds'] for cell in cells):.0f}"
-        rows.append((name, f"{decisions:,}", *losses, f"{100 * cells[0]['equilibrium_loss']:.2f}", seconds))
-    against, copies = "against the equilibrium", "against a best response"
-    header = ("auction", "decisions", *(f"{key}, {form}" for key in (against, copies) for form in FORMS[1::-1]))
-    note = "Percent of the payoff, a number for each seed; seconds of processor time of the longest training"
-    rows.sort(key=lambda row: (row[0], len(row[1]), row[1]))
-    return _with_note((*header, "equilibrium itself", "seconds"), rows, data, note)
+        rows.append((first["auction"], first["learner"], f"{place[2]:,}{unit}", len(cells), *losses, seconds))
+    against, best = "against the equilibrium", "against a best response"
+    losses = [f"{key}, {form}" for key in (against, best) for form in FORMS[1::-1]]
+    note = "Percent of the payoff; seconds of processor time of the longest training"
+    return _with_note(("auction", "learner", "decisions", "seeds", *losses, "seconds"), rows, data, note)
 
 
 def collusion(data: Data) -> str:

@@ -39,6 +39,16 @@ def test_a_game_says_whether_its_rewards_sum_to_zero(name: str, utility: str, to
     assert (margin.get_type().utility, margin.utility_sum()) == (pyspiel.GameType.Utility.ZERO_SUM, 0.0)
 
 
+def test_returns_of_an_auction_are_its_payoffs():
+    game = game_of("auctions")
+    for seed in range(10):
+        state = random_state(game, seed)
+        while not state.is_terminal():
+            state.apply_action(state.legal_actions()[-1])
+        scores = game.simulator.record(state._at.position)["scores"][: game.num_players()]
+        assert state.returns() == (scores / 10_000).tolist()
+
+
 @client(LIBRARY, "`GamesSimTest.sim_game` of its tests: cloning, serialization, pickling")
 @every_game
 def test_the_simulation_of_its_own_tests_passes(name: str):

@@ -2,6 +2,8 @@
 
 import random
 import warnings
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -142,7 +144,41 @@ def test_probabilities_of_illegal_actions_are_taken_away_with_a_warning():
         legal_policy(game, lambda state: dict.fromkeys(state.legal_actions(), 0.0))
 
 
+@client(LIBRARY, "a game whose deals are not listed: NashConv is refused, with what to do")
+def test_what_visits_all_states_refuses_a_game_whose_deals_are_not_listed():
+    from w51_agents.exact.openspiel_policy import legal_policy, nash_conv
+
+    game = openspiel.make("auctions_v0", num_players=2)
+    for call in (legal_policy, nash_conv):
+        with pytest.raises(OptionError, match=r"one of 256 \*\* 4 seeds, but .* as preset=mini"):
+            call(game, None)
+    with pytest.raises(OptionError, match="auctions_v0 with these options has more than 10,000, too many to list"):
+        openspiel.make("auctions_v0", num_players=2, chance="explicit")
+    with pytest.raises(OptionError, match="auctions_v0 has no deal_probability"):
+        openspiel.make("auctions_v0", preset="mini", num_rounds=2, chance="explicit")
+
+
 # ---- algorithms
+
+
+@client(LIBRARY, "CFR+ solves mini auctions, of general sum and zero-sum, in a second")
+@pytest.mark.parametrize(("reward", "uniform"), [("payoff", 0.4), ("margin", 168)])
+def test_cfr_solves_the_mini_auction(reward: str, uniform: float):
+    import pyspiel
+
+    game = openspiel.make("auctions_v0", preset="mini", reward=reward)
+    assert pyspiel.nash_conv(game, pyspiel.UniformRandomPolicy(game)) == pytest.approx(uniform)
+    solver = pyspiel.CFRPlusSolver(pyspiel.convert_to_cached_tree(game))
+    for _ in range(20):
+        solver.evaluate_and_update_policy()
+    assert pyspiel.nash_conv(game, solver.tabular_average_policy()) < uniform / 50
+
+
+def test_r_nad_is_not_part_of_the_installed_openspiel():  # docs/recipes/openspiel.md says so
+    spec = find_spec("open_spiel")
+    assert spec is not None
+    assert spec.origin is not None
+    assert not list(Path(spec.origin).parent.rglob("*rnad*"))
 
 
 @pytest.mark.slow

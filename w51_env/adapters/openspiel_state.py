@@ -14,8 +14,7 @@ from w51_env.engine.game import ALL, NO_ACTION
 from w51_env.views import text_table
 
 SEED_BYTES = 4
-# Rewards are small fractions in float32: denominators are at most those of a win shared among 4 of 5 players.
-_MAX_DENOMINATOR = 60
+_MAX_DENOMINATOR = 60  #  of rewards that are zero-sum: that of a win shared among 4 of 5 players
 _CHANCE, _TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
 
 
@@ -126,7 +125,7 @@ class AuctionState(pyspiel.State):
         position = self._at.position
         if position is None or position.seat >= 0:
             return [0.0] * self.get_game().game.num_players
-        return [float(Fraction(reward).limit_denominator(_MAX_DENOMINATOR)) for reward in position.rewards]
+        return [_exact(reward) for reward in position.rewards]
 
     def __str__(self) -> str:
         position, simulator = self._at.position, self.get_game().simulator
@@ -200,6 +199,12 @@ class AuctionState(pyspiel.State):
         for action in game.own_ids(actions):
             state.apply_action(action)
         return state
+
+
+def _exact(reward: float) -> float:
+    """The reward that was rounded to float32: a small fraction, or else a short decimal number."""
+    fraction = float(Fraction(reward).limit_denominator(_MAX_DENOMINATOR))
+    return fraction if np.float32(fraction) == reward else float(str(np.float32(reward)))
 
 
 def _legal(game: Any, position: Position) -> bytes:

@@ -4,9 +4,8 @@ import numpy as np
 
 from w51_env.auctions import state
 from w51_env.auctions.event_kinds import EVENT
-from w51_env.auctions.values import TIE, deal_values, round_counter, worth_to
+from w51_env.auctions.values import deal_values, draw_lot, round_counter, worth_to
 from w51_env.compiler.compile import kernel, scratch
-from w51_env.engine import rng
 from w51_env.engine.events import emit
 
 _before = scratch(state.MAX_PLAYERS, np.int64)
@@ -26,6 +25,7 @@ def begin_round(rules, game, log):
         deal_values(rules, game)
         for seat in range(rules.num_players):
             emit(log, EVENT.SIGNAL, seat, game.signals[seat], 0, 0, 0)
+    game.lot = draw_lot(rules, game.stream, round_counter(game))
     for seat in range(rules.num_players):
         game.bidding[seat] = 1
         game.bids[seat] = state.NOT_BID
@@ -100,7 +100,7 @@ def highest_bidder(rules, game):
             tied += 1
     if highest == state.PASSED:
         return state.NOBODY
-    chosen = rng.random_below(game.stream, round_counter(game) + TIE, tied)
+    chosen = int(game.lot) * tied // state.TIE_LOTS[rules.num_players]
     for seat in range(rules.num_players):
         if game.shown[seat] == highest:
             if chosen == 0:
@@ -186,4 +186,5 @@ def sell(rules, game, log):
             game.totals[seat] = before[seat] + utility_of(rules, int(game.totals[seat]) - int(before[seat]))
         game.last[seat] = game.shown[seat]
     game.last_winner = winner
+    game.lot = 0
     game.round += 1

@@ -6,6 +6,7 @@ from typing import Any
 from w51_env.auctions import equilibrium, state
 from w51_env.auctions.actions import NUM_ACTIONS, action_table
 from w51_env.auctions.bots import BOTS, choose
+from w51_env.auctions.deals import deal_probability
 from w51_env.auctions.event_kinds import EVENT_KINDS, max_events
 from w51_env.auctions.hidden import resample_hidden
 from w51_env.auctions.legal import legal_actions
@@ -71,6 +72,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         presets=tuple(PRESETS),
         choices=CHOICES,
         sealed_bids=SealedBids("bids", state.NOT_BID, state.PASSED, NUM_ACTIONS),
+        deal_probability=deal_probability if chosen.num_rounds == 1 else None,
         show="w51_env.auctions.show:PRESENTATION",
     )
 

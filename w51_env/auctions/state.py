@@ -13,6 +13,7 @@ MAX_BID = 200
 MAX_FEE = 50
 MAX_BUDGET = 1000
 MAX_ROUNDS = 50
+TIE_LOTS = (1, 1, 2, 6, 12, 60, 60)  # of each number of bidders: what 1, 2, ... of them divide
 CENTS = 100  #          scores and payoffs are hundredths of a unit
 
 NOBODY = -1
@@ -49,7 +50,8 @@ GAME = np.dtype(
         ("wins", "i1", (MAX_PLAYERS,)),  #     rounds won
         ("last", "i1", (MAX_PLAYERS,)),  #     `shown` of the round before
         ("last_winner", "i1"),  #              of the round before
-        ("unused", "i1", (5,)),
+        ("lot", "i1"),  #                      decides among equal bids, drawn with the values; 0 after the sale
+        ("unused", "i1", (4,)),
     ],
     align=True,
 )

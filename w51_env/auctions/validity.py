@@ -29,6 +29,7 @@ def ranges(rules: np.ndarray) -> dict[str, Range]:
         ((0, decision), ("shown", "last")),
         ((0, decision - 1), ("clock",)),
         ((0, rounds), ("round", "wins")),
+        ((0, state.TIE_LOTS[seat + 1] - 1), ("lot",)),
         ((0, 0), ("unused",)),
     ]
     return {name: ends for ends, names in fields for name in names}

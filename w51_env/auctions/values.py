@@ -4,7 +4,7 @@ from math import comb
 
 import numpy as np
 
-from w51_env.auctions.state import AVERAGE, CENTS, MAX_VALUE, MINERAL, PRIVATE
+from w51_env.auctions.state import AVERAGE, CENTS, MAX_VALUE, MINERAL, PRIVATE, TIE_LOTS
 from w51_env.compiler.compile import kernel
 from w51_env.engine import rng
 
@@ -81,6 +81,12 @@ def deal_values(rules, game):
 
 
 @kernel
+def draw_lot(rules, stream, counter):
+    """L4: a number that decides among equal bids, whatever their number."""
+    return rng.random_below(stream, counter + TIE, TIE_LOTS[rules.num_players])
+
+
+@kernel
 def round_counter(game):
     """The first random number of the round."""
     return rng.SET_UP + np.uint64(COUNTERS * int(game.round))
@@ -118,8 +124,9 @@ def weight_of_common(rules, common, signal):
 
 @kernel
 def redraw_values(rules, game, seat):
-    """The signals of all other seats, and the common part, drawn anew as the signal of `seat` lets expect them."""
+    """What `seat` does not know of a round, drawn anew as its signal lets expect: other signals, the lot of a tie."""
     signal = int(game.signals[seat])
+    game.lot = draw_lot(rules, game.stream, rng.RESAMPLE)
     if rules.values != PRIVATE:
         total = 0.0
         for common in range(MAX_VALUE + 1):

@@ -6,10 +6,12 @@ import numpy as np
 
 from w51_agents.agent import Agent, BatchAgent, Infos
 from w51_agents.auctions.payoffs import ExactAuction, Strategy
+from w51_agents.exact.cfr import CFRPlus
 from w51_agents.exact.exploitability import policy_of
-from w51_agents.exact.tree import Policy
+from w51_agents.exact.tree import Policy, build_tree
 from w51_env.auctions.actions import BID
 from w51_env.engine.batch import Batch
+from w51_env.engine.deals import deals
 from w51_env.engine.game import Game
 
 _ITERATIONS = 1000
@@ -72,6 +74,21 @@ def solve(auction: ExactAuction, iterations: int = _ITERATIONS) -> Strategy:
     for number in range(1, iterations + 1):
         weight = 2 / (number + 1)  # the average weighs later responses more
         strategy = (1 - weight) * strategy + weight * auction.best_response(strategy)[1]
+    return strategy
+
+
+def solve_by_cfr(auction: ExactAuction, iterations: int) -> Strategy:
+    """What the first seat does in the average strategy of CFR+, on the tree of all deals: for small sealed auctions.
+
+    Raises:
+        OptionError, AgentError: The auction has too many deals or nodes.
+    """
+    tree = build_tree(auction.game)
+    solver = CFRPlus(tree)
+    solver.run(iterations)
+    signals, first = deals(auction.game)[0]["signals"][:, 0], tree.levels[1]
+    strategy = np.zeros((len(auction.chances), len(auction.legal)))
+    strategy[signals[first.parent], first.action] = solver.average()[0]
     return strategy
 
 

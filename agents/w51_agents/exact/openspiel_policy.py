@@ -31,8 +31,10 @@ def legal_policy(
         `open_spiel.python.policy`.
 
     Raises:
-        OptionError: A probability that is negative or no number, or a state whose legal actions all have none.
+        OptionError: A probability that is negative or no number, a state whose legal actions all have none, or a game
+            whose deals are not listed.
     """
+    _check_listed(game)
     table = policies.tabular_policy_from_callable(game, action_probabilities)
     legal = np.where(table.legal_actions_mask, table.action_probability_array, 0.0)
     sums = legal.sum(axis=1)
@@ -52,5 +54,15 @@ def legal_policy(
 
 
 def nash_conv(game: pyspiel.Game, table: Any) -> float:
-    """NashConv of a policy of `legal_policy`, computed in C++."""
+    """NashConv of a policy of `legal_policy`, computed in C++. OptionError if the deals of the game are not listed."""
+    _check_listed(game)
     return float(pyspiel.nash_conv(game, policies.python_policy_to_pyspiel_policy(table)))
+
+
+def _check_listed(game: Any) -> None:
+    """OptionError for a game of `w51_env.adapters.openspiel` whose chance draws seeds: its tree has no end."""
+    if getattr(game, "roots", None) == ():
+        raise OptionError(
+            f"{game}: chance draws one of 256 ** 4 seeds, but whoever visits all states needs listed deals; take a "
+            "smaller game, as preset=mini, and make it with chance='explicit', which says whether they can be listed"
+        )

@@ -21,7 +21,7 @@ def random_batch(game: Game, num_games: int, seed: int, steps: int, *, events: b
 
 
 def with_other_secrets(batch: Batch, seat: int, seed: int) -> Batch:
-    """The same games with other signals, common parts, secret bids and random numbers to come, made by hand."""
+    """The same games with other signals, common parts, secret bids, lots and random numbers to come, made by hand."""
     generator, states = np.random.default_rng(seed), batch.clone()
     highest = int(batch.game.rules["max_value"][0])
     running = states["over"] == 0
@@ -32,6 +32,7 @@ def with_other_secrets(batch: Batch, seat: int, seed: int) -> Batch:
             secret = running & (states["bids"][:, other] != NOT_BID)
             states["bids"][secret, other] = generator.integers(0, 2, secret.sum())
     states["common"] = np.where(running, generator.integers(0, highest + 1, len(states)), states["common"])
+    states["lot"] = np.where(running, generator.integers(0, 2, len(states)), states["lot"])
     states["stream"] = generator.integers(0, 2**63, len(states)).astype(np.uint64)
     changed = Batch(batch.game, len(states), seed=0, autoreset="disabled")
     changed.games[:] = states

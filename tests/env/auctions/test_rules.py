@@ -8,6 +8,7 @@ import pytest
 from w51_env import auctions
 from w51_env.auctions.rules import AuctionOptions
 from w51_env.engine.batch import Batch
+from w51_env.engine.deals import deals
 from w51_env.engine.errors import OptionError
 
 
@@ -62,6 +63,15 @@ def test_of_equal_bids_each_wins_as_often():  # L4
     wins = batch.games["wins"][:, :3].sum(axis=0)
     assert wins.sum() == 3000
     assert abs(wins - 1000).max() < 100
+
+
+@pytest.mark.parametrize(("values", "count", "mean"), [("private", 50, 2), ("affiliated", 54, 2), ("mineral", 70, 1)])
+def test_all_deals_of_a_small_auction_are_listed(values: str, count: int, mean: int):  # L1, L4
+    game = auctions.make(preset="mini", values=values)
+    states, probabilities = deals(game)  # OptionError unless they sum to 1
+    assert len(states) == count
+    assert probabilities @ states["signals"][:, 0] == pytest.approx(mean)
+    assert probabilities[states["lot"] == 0].sum() == pytest.approx(0.5)
 
 
 def test_without_a_bid_the_lot_is_not_sold():  # L2, L4, option: reserve
