@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from tests.env.adapters.playing import learner_vec_env
-from tests.env.adapters.turns import play_out, snapshot
+from tests.env.adapters.playing import learner_vec_env, play_out, snapshot
 from tests.env.engine.batches import NO_SEEDS
 from w51_env import make_vec, warehouse51, warehouse51_v1
 from w51_env.adapters.gymnasium_env import LearnerEnv

@@ -9,8 +9,7 @@ import pytest
 from pettingzoo.utils.env_logger import EnvLogger
 
 from tests.commands import ROOT
-from tests.env.adapters.playing import choose
-from tests.env.adapters.turns import first_legal, play, play_out
+from tests.env.adapters.playing import choose, first_legal, play, play_out
 from w51_env import warehouse51, warehouse51_v1
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 from w51_env.engine.batch import Batch
