@@ -15,7 +15,7 @@ import pytest
 from tests.clients.record import client
 from tests.commands import wait_for
 from w51_agents import AgentError, make_agent
-from w51_env import make_game
+from w51_env import make_game, warehouse51_v1
 from w51_env.engine.errors import GameOverError, IllegalActionError, OptionError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,6 +44,19 @@ def test_rllibs_check_of_environments_passes():
             over = ended["__all__"]
         assert set(observations) == set(env.possible_agents)
         assert sum(total.values()) == pytest.approx(0, abs=1e-6)
+
+
+@client("ray", "RLlib: `check_multiagent_environments`; every observation in its space, rewards at the end")
+def test_rllibs_check_passes_through_its_wrapper_of_pettingzoo():
+    from pettingzoo.utils.env_logger import EnvLogger
+    from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
+    from ray.rllib.utils.pre_checks.env import check_multiagent_environments
+
+    EnvLogger.flush()
+    env = PettingZooEnv(warehouse51_v1.env(num_players=3))
+    for _ in range(100):  # each plays one action without looking at the mask
+        check_multiagent_environments(env)
+    assert "Illegal move made" in EnvLogger.mqueue[0]
 
 
 @client("ray", "RLlib: `history` beside the observation, as PettingZoo has it")

@@ -1,15 +1,14 @@
 """Fuzzing of the batch interface: calls in any order with any arguments are done, or refused and change nothing."""
 
-import os
 import random
 import signal
-import traceback
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from tests.soak.forks import reported
 from tests.soak.record import Budget, ProofError
 from w51_env import make_game
 from w51_env.engine.batch import Batch
@@ -176,28 +175,20 @@ def _begin(seed: int) -> Batch:
 
 
 def _in_fork(seed: int) -> Counter[str]:
-    report, ours = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            signal.alarm(MAX_SECONDS)
-            _sequence(seed, ours)
-        except BaseException:  # noqa: BLE001 - shown by the parent
-            os.write(ours, b"!" + traceback.format_exc().encode())
-        finally:
-            os._exit(0)
-    os.close(ours)
-    with os.fdopen(report, "rb") as pipe:
-        found = pipe.read().decode()
-    _, code = os.waitpid(child, 0)
-    if "!" in found:
-        raise ProofError(f"seed {seed}, call {found.index('!')}: {found[found.index('!') + 1 :]}")
-    if code or len(found) != _CALLS:
-        raise ProofError(f"seed {seed}, call {len(found)}: it died or took more than {MAX_SECONDS} s (status {code})")
-    return Counter(found)
+    def work(report: Callable[[bytes], object]) -> None:
+        signal.alarm(MAX_SECONDS)
+        _sequence(seed, report)
+
+    content, code = reported(work)
+    calls, failed, error = content.decode().partition("!")
+    if failed:
+        raise ProofError(f"seed {seed}, call {len(calls)}: {error}")
+    if code or len(calls) != _CALLS:
+        raise ProofError(f"seed {seed}, call {len(calls)}: it died or took more than {MAX_SECONDS} s (status {code})")
+    return Counter(calls)
 
 
-def _sequence(seed: int, report: int) -> None:
+def _sequence(seed: int, report: Callable[[bytes], object]) -> None:
     """One byte for each call: done or refused."""
     chance = random.Random(seed)
     batch = _begin(seed)
@@ -206,10 +197,10 @@ def _sequence(seed: int, report: int) -> None:
         before = batch.snapshot()
         try:
             CALLS[name](batch, chance)
-            os.write(report, b"d")
+            report(b"d")
         except REFUSALS as error:
             if str(error) == _OUT_OF_BOUNDS:
                 raise ProofError(f"{name}: compiled code used an index that is out of bounds") from error
             if name != "play on" and batch.snapshot() != before:
                 raise ProofError(f"{name} was refused ({error!r}) but changed the batch") from error
-            os.write(report, b"r")
+            report(b"r")

@@ -19,19 +19,8 @@ STRANGE: tuple[Any, ...] = (
     *([], {}, [[]], [None] * 1000, {"": None}, {"a": {"a": {"a": 1}}}),
 )
 TOKENS = (
-    b"\x00",
-    b"\xff\xfe",
-    b"\n",
-    b'"',
-    b"{",
-    b"}",
-    b"[",
-    b"]",
-    b"nan",
-    b"1e999",
-    b"-",
-    b"!!python/object:os.system",
-    b"&a *a",
+    *(b"\x00", b"\xff\xfe", b"\n", b'"', b"{", b"}", b"[", b"]", b"nan", b"1e999", b"-"),
+    *(b"!!python/object:os.system", b"&a *a"),
 )
 
 

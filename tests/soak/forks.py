@@ -57,3 +57,28 @@ class Forks:
             if status == _BROKEN:
                 raise ProofError(f"{key}: {text}")
             yield key, status, text
+
+
+def reported(work: Callable[[Callable[[bytes], object]], None]) -> tuple[bytes, int]:
+    """Work that reports bytes, in a fork of this process.
+
+    Args:
+        work: Called with a function that takes bytes.
+
+    Returns:
+        All that it has reported, at the end `!` and the traceback of an error, and the status with which it ended.
+    """
+    report, ours = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(report)
+            work(lambda content: os.write(ours, content))
+        except BaseException:  # noqa: BLE001 - shown by the parent
+            os.write(ours, b"!" + traceback.format_exc().encode())
+        finally:
+            os._exit(0)  # also after an error: the fork must not return into the parent's code
+    os.close(ours)
+    with os.fdopen(report, "rb") as pipe:
+        found = pipe.read()
+    return found, os.waitpid(child, 0)[1]

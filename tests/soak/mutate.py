@@ -204,10 +204,8 @@ def _survived(mutant: Mutant) -> str:
 
 def _rate(noticed: int, survived: int, possible: int) -> dict[str, Any]:
     tried = noticed + survived
-    if not tried:
-        return {"rate": 1.0}
-    rate, z = noticed / tried, 1.96
-    if tried >= possible:
+    rate, z = noticed / tried if tried else 1.0, 1.96
+    if tried >= possible or not tried:
         return {"rate": round(rate, 4)}
     middle = rate + z * z / (2 * tried)
     half = z * math.sqrt(rate * (1 - rate) / tried + z * z / (4 * tried * tried))

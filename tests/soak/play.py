@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
@@ -112,14 +113,15 @@ def leaks(total: int, minutes: float | None, seed: int, num_games: int = 200) ->
 def _compare_shuffled(game: Game, num_games: int, seed: int) -> int:
     states = random_states(game, num_games, seed, steps=seed % 90)
     true, other = batch_of(game, states), batch_of(game, shuffle_unseen(states, seed))
-    for seat in range(game.num_players):
-        if true.observe(seat).tobytes() != other.observe(seat).tobytes():
-            raise ProofError(f"seat {seat} of {game.options}, seed {seed}: the deck shows in the observation")
-    for viewer in (*range(game.num_players), PUBLIC):
-        if true.view(0, viewer) != other.view(0, viewer):
-            raise ProofError(f"{viewer} of {game.options}, seed {seed}: the deck shows in the view")
-    if true.action_mask.tobytes() != other.action_mask.tobytes():
-        raise ProofError(f"{game.options}, seed {seed}: the deck shows in the legal actions")
+    seats = range(game.num_players)
+    shown: dict[str, list[tuple[Any, Any]]] = {
+        "observation": [(true.observe(seat).tobytes(), other.observe(seat).tobytes()) for seat in seats],
+        "view": [(true.view(0, viewer), other.view(0, viewer)) for viewer in (*seats, PUBLIC)],
+        "legal actions": [(true.action_mask.tobytes(), other.action_mask.tobytes())],
+    }
+    for name, pairs in shown.items():
+        if any(one != another for one, another in pairs):
+            raise ProofError(f"{game.options}, seed {seed}: the deck shows in the {name}")
     return num_games * game.num_players
 
 

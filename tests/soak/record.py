@@ -94,18 +94,13 @@ def record(proof: str, figures: Mapping[str, Any], seed: int, seconds: float) ->
 
 def commit() -> str:
     """The commit of the sources, with a `+` if files differ from it."""
+
+    def git(*arguments: str) -> str:
+        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
     try:
-        name = subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
-        )
-        changed = subprocess.run(
-            ["git", "status", "--porcelain", "--untracked-files=no"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        name, changed = git("rev-parse", "--short", "HEAD"), git("status", "--porcelain", "--untracked-files=no")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    others = [line for line in changed.stdout.splitlines() if not line.endswith(RESULTS.name)]
-    return name.stdout.strip() + "+" * bool(others)
+    return name + "+" * any(not line.endswith(RESULTS.name) for line in changed.splitlines())

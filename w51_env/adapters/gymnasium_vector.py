@@ -17,11 +17,6 @@ from w51_env.engine.game import Game
 from w51_env.engine.options import check_count, check_name, check_seed, check_seeds, is_list
 
 _RESULTS = ("scores", "ranks", "rewards", "rank", "illegal")  # of an episode that ended, in `infos`
-_BATCH_MODES = {
-    AutoresetMode.NEXT_STEP: "next_step",
-    AutoresetMode.SAME_STEP: "same_step",
-    AutoresetMode.DISABLED: "disabled",
-}
 
 
 class LearnerVectorEnv(LearnerAdapter, VectorEnv[Any, np.ndarray, np.ndarray]):
@@ -62,7 +57,7 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[Any, np.ndarray, np.ndarray]):
         if self._max_steps is not None:
             check_count("max_episode_steps", self._max_steps)
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
-        batch = {"autoreset": _BATCH_MODES[self.autoreset_mode], "threads": threads}
+        batch = {"autoreset": self.autoreset_mode.name.lower(), "threads": threads}
         super().__init__(game, num_envs, (ANSI, RGB_ARRAY), batch, **arguments)
         self.num_envs = self._games.batch.num_games
         self.metadata = {

@@ -1,5 +1,6 @@
-"""A fixed policy, and the engine's own account of the games that a learner plays against random bots."""
+"""A fixed policy, the engine's own account of a learner's games against random bots, and PettingZoo turn by turn."""
 
+import copy
 import zlib
 from dataclasses import dataclass, field
 from typing import Any
@@ -58,3 +59,30 @@ def learner_vec_env(*arguments: Any, **options: Any) -> Any:
     from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 
     return LearnerVecEnv(*arguments, **options)
+
+
+def first_legal(env, choice: int = 0) -> int:
+    return int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[choice])
+
+
+def play(env, decisions: int) -> None:
+    for _ in range(decisions):
+        env.step(first_legal(env))
+
+
+def play_out(env) -> list[tuple]:
+    """All that the agents are given until the end, as comparable data."""
+    given = []
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        given.append(
+            (agent, *(part.tobytes() for part in observation.values()), reward, terminated, truncated, repr(info))
+        )
+        env.step(None if terminated else first_legal(env, -1))
+    return given
+
+
+def snapshot(env) -> tuple:
+    raw = env.unwrapped
+    dicts = raw.rewards, raw._cumulative_rewards, raw.terminations, raw.truncations, raw.agents
+    return env.state().tobytes(), copy.deepcopy(dicts), raw.agent_selection, repr(raw.infos)

@@ -26,7 +26,7 @@ from stable_baselines3.common.vec_env import (
     VecNormalize,
 )
 
-from tests.env.adapters.turns import first_legal
+from tests.env.adapters.playing import first_legal
 from w51_env import warehouse51_v1
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.engine.errors import OptionError

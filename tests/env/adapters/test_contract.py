@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from tests.env.adapters.playing import learner_vec_env
-from tests.env.adapters.turns import play_out, snapshot
+from tests.env.adapters.playing import learner_vec_env, play_out, snapshot
 from tests.env.engine.batches import NO_SEEDS
 from w51_env import make_vec, warehouse51, warehouse51_v1
 from w51_env.adapters.gymnasium_env import LearnerEnv
@@ -46,53 +45,49 @@ def seeded_before_reset(env: Any, seed: Any) -> Any:
     return env.reset()
 
 
+def seeded_reset(env: Any, seed: Any) -> Any:
+    return env.reset(seed=seed)
+
+
+def step(env: Any, action: Any) -> Any:
+    return env.step(action)
+
+
 def in_last_game(env: Any, action: Any) -> Any:
     actions = env.action_masks().argmax(axis=1)
     actions[-1] = action
     return env.step(actions)
 
 
+def masks(env: Any) -> np.ndarray:
+    return np.atleast_2d(env.action_masks())
+
+
+def masks_of_agent(env: Any) -> np.ndarray:
+    return env.last()[0]["action_mask"][None]
+
+
 def batch_state(env: Any) -> tuple:
     return env._games.batch.games.tobytes(), env.action_masks().tobytes(), np.array(env.seat).tolist()
 
 
-def of_agents(make: Callable[..., Any]) -> Way:
-    return Way(
-        make,
-        lambda env, seed: env.reset(seed=seed),
-        lambda env, action: env.step(action),
-        lambda env: env.last()[0]["action_mask"][None],
-        snapshot,
-    )
-
-
-SINGLE = {
-    "env": of_agents(warehouse51_v1.env),
-    "raw_env": of_agents(warehouse51_v1.raw_env),
-    "gymnasium": Way(
-        partial(LearnerEnv, GAME),
-        lambda env, seed: env.reset(seed=seed),
-        lambda env, action: env.step(action),
-        lambda env: env.action_masks()[None],
-        batch_state,
-    ),
+LEARNER = {"gymnasium": Way(partial(LearnerEnv, GAME), seeded_reset, step, masks, batch_state)}
+AGENTS = {
+    "env": Way(warehouse51_v1.env, seeded_reset, step, masks_of_agent, snapshot),
+    "raw_env": Way(warehouse51_v1.raw_env, seeded_reset, step, masks_of_agent, snapshot),
 }
 MANY = {
     "vector": Way(
         lambda num_envs=3, **arguments: LearnerVectorEnv(GAME, num_envs, **arguments),
-        lambda env, seed: env.reset(seed=seed),
-        in_last_game,
-        lambda env: env.action_masks(),
-        batch_state,
+        *(seeded_reset, in_last_game, masks, batch_state),
     ),
     "sb3": Way(
         lambda num_envs=3, **arguments: learner_vec_env(GAME, num_envs, **arguments),
-        seeded_before_reset,
-        in_last_game,
-        lambda env: env.action_masks(),
-        batch_state,
+        *(seeded_before_reset, in_last_game, masks, batch_state),
     ),
 }
+MAKE_VEC = {"make_vec": Way(partial(make_vec, GAME), *[lambda *_: None] * 4)}  # type: ignore[arg-type]
+SINGLE, LEARNERS = {**AGENTS, **LEARNER}, {**LEARNER, **MANY}
 WAYS = {**SINGLE, **MANY}
 
 
@@ -134,6 +129,21 @@ def test_seeds_may_be_integers_of_any_kind(way: Way):
 
 
 @each(WAYS)
+def test_a_seed_names_a_game_and_none_goes_on_to_the_next(way: Way):
+    env, twin = way.make(), way.make()
+    states = []
+    for each_env in (env, twin):
+        way.reset(each_env, 11)
+        first = way.state(each_env)
+        if each_env is env:  # a game given up is an episode, too
+            way.step(env, int(way.masks(env)[-1].argmax()))
+        each_env.reset()
+        states.append((first, way.state(each_env)))
+    assert states[0] == states[1]
+    assert states[0][0] != states[0][1]
+
+
+@each(WAYS)
 @pytest.mark.parametrize("wrong", OUTSIDE)
 def test_an_action_outside_the_action_space_is_refused_and_nothing_has_changed(way: Way, wrong: int):
     env = in_a_game(way, **({} if way is WAYS["env"] else {"illegal_action": "raise"}))
@@ -151,30 +161,55 @@ def test_what_is_no_action_is_refused_and_nothing_has_changed(way: Way, wrong: A
 @each({name: way for name, way in WAYS.items() if name != "env"})
 def test_an_illegal_action_is_refused_where_it_is_to_raise_and_nothing_has_changed(way: Way):
     env = in_a_game(way, illegal_action="raise")
-    refused(
-        way, env, lambda: way.step(env, 184), IllegalActionError, r"action 184 .* is not legal for seat .; legal are"
-    )
+    message = r"action 184 .* is not legal for seat .; legal are"
+    refused(way, env, lambda: way.step(env, 184), IllegalActionError, message)
 
 
-@each(WAYS)
+SEATS = "learner_seat: {}, but allowed are 'random', 'rotate', 0, 1, 2, 3"
+
+
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("ways", "wrong", "message"),
     [
-        ({"num_players": 2}, "num_players: 2, but allowed are 3, 4, 5"),
-        ({"preset": "defalt"}, r"preset: 'defalt' is unknown.*did you mean 'default'"),
-        ({"start_ingot": 5}, "option 'start_ingot' is unknown.*did you mean 'start_ingots'"),
-        ({"observation_dtype": "float"}, "observation_dtype: 'float', but allowed are 'int8', 'float32'"),
-        ({"illegal_action": "ignore"}, "illegal_action: 'ignore', but allowed are raise, lose"),
-        ({"render_mode": "svg"}, "render_mode: 'svg', but allowed are None, .*'rgb_array'"),
-        ({"language": "xx"}, "language: 'xx'"),
+        (WAYS | MAKE_VEC, {"num_players": 2}, "num_players: 2, but allowed are 3, 4, 5"),
+        (WAYS | MAKE_VEC, {"preset": "defalt"}, r"preset: 'defalt' is unknown.*did you mean 'default'"),
+        (WAYS | MAKE_VEC, {"start_ingot": 5}, "option 'start_ingot' is unknown.*did you mean 'start_ingots'"),
+        (WAYS | MAKE_VEC, {"frameskip": 1}, "unexpected keyword argument 'frameskip'"),  # as Python says it
+        (WAYS, {"observation_dtype": "float"}, "observation_dtype: 'float', but allowed are 'int8', 'float32'"),
+        (WAYS, {"illegal_action": "ignore"}, "illegal_action: 'ignore', but allowed are raise, lose"),
+        (WAYS, {"render_mode": "svg"}, "render_mode: 'svg', but allowed are None, .*'rgb_array'"),
+        (WAYS, {"language": "xx"}, "language: 'xx'"),
+        (AGENTS, {"events": "no"}, "events: 'no', but True or False is needed"),
+        (AGENTS, {"render_seat": 4}, "render_seat: 4, but allowed are None, 0, 1, 2, 3"),
+        (MAKE_VEC, {"controller": "random"}, "option 'controller' .*Batch itself takes .*did you mean 'controllers'"),
+        (LEARNERS, {"opponent": "random"}, "option 'opponent' is unknown.* itself takes .*did you mean 'opponents'"),
+        (LEARNERS, {"learner_seat": 4}, SEATS.format(4)),
+        (LEARNERS, {"learner_seat": -1}, f"{SEATS.format(-1)}$"),
+        (LEARNERS, {"learner_seat": "radnom"}, "learner_seat: 'radnom'.*did you mean 'random'"),
+        (
+            LEARNERS,
+            {"opponents": "heuristc"},
+            "opponents: agent 'heuristc' is unknown; known are random, heuristic.*did you mean 'heuristic'",
+        ),
+        (
+            LEARNERS,
+            {"opponents": None},
+            r"opponents: None has no reset, act_batch, but a bot \(random, heuristic\),",
+        ),
+        (LEARNERS, {"opponents": ["random", 0, "random"]}, "opponents: 0 has no reset, act_batch, but a bot"),
+        (LEARNERS, {"opponents": ["random"]}, "opponents: 1 given, but one for all or one for each of 3 other seats"),
     ],
 )
-def test_an_argument_that_is_not_allowed_is_named_with_what_is(way: Way, wrong: dict[str, Any], message: str):
-    with pytest.raises(OptionError, match=message):
-        way.make(**wrong)
+def test_an_argument_that_is_not_allowed_is_named_with_what_is(
+    ways: dict[str, Way], wrong: dict[str, Any], message: str
+):
+    for way in ways.values():
+        with pytest.raises(ValueError, match=message) as error:
+            way.make(**wrong)
+        assert isinstance(error.value, TypeError) or "unexpected keyword" not in message
 
 
-@each({**MANY, "make_vec": Way(partial(make_vec, GAME), *[lambda *_: None] * 4)})  # type: ignore[arg-type]
+@each(MANY | MAKE_VEC)
 @pytest.mark.parametrize("number", [0, 2.0, True, "2", None])
 def test_the_number_of_games_is_a_positive_integer_and_fits_into_memory(way: Way, number: Any):
     with pytest.raises(OptionError, match=f"^num_envs: {number!r}, but a positive integer is needed"):
@@ -218,10 +253,12 @@ def test_a_game_that_is_over_takes_no_action(way: Way):
     env = way.make()
     way.reset(env, 1)
     way.step(env, 184)  # loses
+    before = way.state(env)
     for action in (0, 4):
         with pytest.raises(GameOverError, match=f"action {action}, but the game is over"):
             way.step(env, action)
+    assert way.state(env) == before
     if way is WAYS["env"]:
-        play_out(env)
+        play_out(env)  # None is the only action of each agent, and then there is none
         with pytest.raises(GameOverError, match="the game is over: reset it"):
             env.step(4)

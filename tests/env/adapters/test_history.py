@@ -1,41 +1,20 @@
 """The option `history` of the adapters: the same rows as a batch gives, in the form of each library."""
 
-import warnings
-
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
 
+from tests.env.adapters.test_opponents import Heuristic
 from tests.env.history_reader import Reader
 from w51_env import make_game
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
-from w51_env.engine.bots import Bot
 from w51_env.warehouse51.actions import BID
 from w51_env.warehouse51.state import BLIND_AUCTION
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # PettingZoo's tests import its own environments, by a name that it deprecates
-    from pettingzoo.test import api_test
 
 ROWS = 24
 GAME = make_game("warehouse51_v1", num_players=3)
 GAMES = [GAME, make_game("alles_futsch_v1", preset="short")]
-
-
-class Heuristic:
-    """The heuristic bot as an agent: the batch steps through its decisions, too."""
-
-    def __init__(self, game=GAME):
-        self._heuristic = Bot(game, "heuristic")
-
-    def reset(self, seed):
-        pass
-
-    def act_batch(self, observations, action_masks, infos=None):
-        return self._heuristic.choose(observations, action_masks, np.zeros(len(observations), np.uint64))
 
 
 def legal(mask: np.ndarray, step: int) -> int:
@@ -130,13 +109,6 @@ def test_a_finished_game_of_a_vector_keeps_its_history_until_it_is_reset(mode: s
         kept |= {index: observations["history"][index].copy() for index in np.flatnonzero(done)}
         assert all(history[:, 0].all() for history in kept.values())
     assert kept or mode == "NextStep"
-
-
-@pytest.mark.filterwarnings("ignore:.*(not a NumPy array|probably should be|all zeros)")  # see test_pettingzoo_env
-def test_checks_of_gymnasium_and_pettingzoo_pass_with_history(capsys):
-    check_env(gymnasium.make("w51_env/Warehouse51-v1", history=8).unwrapped, skip_render_check=True)
-    api_test(TurnBasedEnv(GAME, history=8, illegal_action="lose"), num_cycles=50)
-    capsys.readouterr()
 
 
 def test_pettingzoo_has_the_history_of_each_agent():

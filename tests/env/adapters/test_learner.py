@@ -1,7 +1,6 @@
 """The learner's view in every single-agent adapter: its own next observation, and the sum of its own rewards."""
 
 from collections.abc import Callable
-from functools import partial
 
 import gymnasium
 import numpy as np
@@ -147,30 +146,6 @@ def test_opponents_sit_clockwise_from_the_learners_left():
     env = LearnerEnv("warehouse51_v1", learner_seat=1, opponents=["random", "heuristic", "random"], num_players=4)
     env.reset(seed=0)
     assert env._games.batch.controllers.tolist() == [[0, -1, 0, 1]]
-
-
-@pytest.mark.parametrize(
-    "make", [LearnerEnv, partial(LearnerVectorEnv, num_envs=2), partial(learner_vec_env, num_envs=2)]
-)
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"opponent": "random"}, "option 'opponent' is unknown.* itself takes .*did you mean 'opponents'"),
-        ({"learner_seat": 4}, "learner_seat: 4, but allowed are 'random', 'rotate', 0, 1, 2, 3"),
-        ({"learner_seat": "radnom"}, "learner_seat: 'radnom'.*did you mean 'random'"),
-        (
-            {"opponents": "heuristc"},
-            "opponents: agent 'heuristc' is unknown; known are random, heuristic.*did you mean 'heuristic'",
-        ),
-        ({"learner_seat": -1}, "learner_seat: -1, but allowed are 'random', 'rotate', 0, 1, 2, 3$"),
-        ({"opponents": None}, r"opponents: None has no reset, act_batch, but a bot \(random, heuristic\), the name of"),
-        ({"opponents": ["random", 0, "random"]}, "opponents: 0 has no reset, act_batch, but a bot"),
-        ({"opponents": ["random"]}, "opponents: 1 given, but one for all or one for each of 3 other seats"),
-    ],
-)
-def test_what_is_not_allowed_is_named_with_what_is(make, wrong, message):
-    with pytest.raises(ValueError, match=message):
-        make("warehouse51_v1", **wrong)
 
 
 def test_no_gymnasium_episode_is_truncated():

@@ -1,55 +1,21 @@
-"""PettingZoo: its own conformance tests, infos, seeds, copies and rendering."""
+"""PettingZoo: what agents are given, illegal actions, rendering, and calls that are out of place."""
 
 import subprocess
 import sys
-import warnings
 
 import numpy as np
 import pettingzoo
 import pytest
+from pettingzoo.utils.env_logger import EnvLogger
 
 from tests.commands import ROOT
-from tests.env.adapters.playing import choose
-from tests.env.adapters.turns import first_legal, play, play_out
+from tests.env.adapters.playing import choose, first_legal, play, play_out
 from w51_env import warehouse51, warehouse51_v1
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 from w51_env.engine.batch import Batch
+from w51_env.engine.errors import GameOverError, OptionError
 from w51_env.engine.game import PUBLIC
 from w51_env.views.text_table import table
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # PettingZoo's tests import its own environments, by a name that it deprecates
-    from pettingzoo.test import api_test, render_test, seed_test
-
-# Warnings that PettingZoo spares only environments on a list of names in its own source.
-NAMES_LISTED_BY_PETTINGZOO = {
-    "Observation is not a NumPy array",
-    "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
-    "Action mask numpy array is all zeros (no legal actions).",
-}
-
-
-# ---- PettingZoo's own tests
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{"num_players": 3}, {"num_players": 4, "preset": "fr"}, {"num_players": 5, "observation_dtype": "int8"}],
-)
-def test_passes_the_api_test_of_pettingzoo(options):
-    with warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always")
-        api_test(warehouse51_v1.env(**options), num_cycles=100)
-    assert {str(warning.message) for warning in warned} <= NAMES_LISTED_BY_PETTINGZOO
-
-
-def test_passes_the_seed_test_of_pettingzoo():
-    seed_test(warehouse51_v1.env, num_cycles=200)
-
-
-def test_passes_the_render_test_of_pettingzoo(capsys):
-    render_test(warehouse51_v1.env)
-    assert "Warehouse 51:" in capsys.readouterr().out
 
 
 # PettingZoo's max_cycles_test begins with `parallel_env`, so it does not apply.
@@ -100,13 +66,15 @@ def test_observation_and_mask_are_those_of_the_engine_for_every_agent():
         play(env, 1)
 
 
-def test_arrays_given_stay_as_they_were():
-    env = warehouse51_v1.env()
+def test_arrays_and_infos_given_stay_as_they_were():
+    env = warehouse51_v1.env(events=True)
     env.reset(seed=1)
-    observation = env.last()[0]
-    before = {name: part.copy() for name, part in observation.items()}
-    play(env, 5)
+    play(env, 3)
+    observation, info = env.last()[0], env.last()[4]
+    before, shown = {name: part.copy() for name, part in observation.items()}, repr(info)
+    play(env, 10)
     assert all(np.array_equal(observation[name], before[name]) for name in before)
+    assert repr(info) == shown
 
 
 def test_observations_are_the_float_view_by_default():
@@ -176,16 +144,6 @@ def test_events_tell_each_agent_once_what_it_saw_since_its_last_turn():
     assert private > 0
 
 
-def test_infos_kept_do_not_change_later():
-    env = warehouse51_v1.env(events=True)
-    env.reset(seed=0)
-    play(env, 3)
-    info = env.last()[4]
-    before = repr(info)
-    play(env, 10)
-    assert repr(info) == before
-
-
 def test_infos_are_empty_by_default_and_events_come_by_a_method():
     env = warehouse51_v1.env(num_players=3)
     env.reset(seed=0)
@@ -209,24 +167,6 @@ def test_state_is_the_whole_state_and_fits_its_space():
     assert "PRIVILEGED" in TurnBasedEnv.state.__doc__
 
 
-# ---- seeds and copies
-
-
-def test_a_seed_names_a_game_and_none_goes_on_to_the_next():
-    env, twin = warehouse51_v1.env(), warehouse51_v1.env()
-    env.reset(seed=11)
-    first, again = env.state().tobytes(), []
-    play_out(env)
-    env.reset()
-    second = env.state().tobytes()
-    assert second != first
-    twin.reset(seed=11)
-    again.append(twin.state().tobytes())
-    twin.reset()  # a game given up is an episode, too
-    again.append(twin.state().tobytes())
-    assert again == [first, second]
-
-
 def test_without_a_seed_two_environments_play_different_games():
     env, twin = warehouse51_v1.env(), warehouse51_v1.env()
     env.reset()
@@ -247,9 +187,7 @@ def test_ansi_shows_what_is_public_and_nothing_secret():
             break
         text, batch = env.render(), env.unwrapped.batch
         games = batch.games.copy()
-        for viewer in range(
-            4
-        ):  # what one seat alone knows is secret to the public: redraw all that each of two seats can't know
+        for viewer in range(4):  # what one seat alone knows is secret to the public
             batch.resample_hidden(viewer, seed=viewer)
         redrawn += batch.games.tobytes() != games.tobytes()
         assert env.render() == text
@@ -275,3 +213,56 @@ def test_human_prints_and_returns_nothing(capsys):
     env.reset(seed=8)
     assert capsys.readouterr().out.startswith("Warehouse 51: ")
     assert env.render() is None
+
+
+# ---- illegal actions, and calls that are out of place
+
+
+@pytest.mark.parametrize(("reward", "least"), [("win", -1), ("rank", -1), ("margin", -warehouse51.game.MAX_POINTS)])
+def test_an_illegal_action_ends_the_game_in_env_as_in_pettingzoos_classic_games(reward, least):
+    EnvLogger.flush()
+    env = warehouse51_v1.env(num_players=4, reward=reward)
+    env.reset(seed=1)
+    loser = env.agent_selection
+    env.step(184)
+    assert EnvLogger.mqueue[0].startswith("[WARNING]: Illegal move made, game terminating with current player losing.")
+    assert env.terminations == dict.fromkeys(env.agents, True)
+    assert env.rewards == {agent: pytest.approx(least if agent == loser else -least / 3) for agent in env.agents}
+    for agent in env.agent_iter():
+        assert env.last()[1] == pytest.approx(least if agent == loser else -least / 3)
+        env.step(None)
+    assert env.agents == []
+
+
+@pytest.mark.parametrize("call", ["render", "observe", "events", "state", "last", "step", "agent_iter"])
+def test_before_the_first_reset_there_is_no_game(call):
+    env = warehouse51_v1.env(render_mode="ansi")
+    arguments = {"observe": ["player_0"], "events": ["player_0"], "step": [0]}.get(call, [])
+    for _ in range(2):
+        with pytest.raises(GameOverError, match=f"{call}: the games have not begun; call reset first"):
+            getattr(env, call)(*arguments)
+        with pytest.raises(OptionError):
+            env.reset(seed=-1)
+    env.reset(seed=1)
+    getattr(env, call)(*arguments)
+
+
+@pytest.mark.parametrize(
+    "name", ["agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"]
+)
+def test_before_the_first_reset_attributes_of_the_game_are_missing(name):
+    env = warehouse51_v1.env()
+    with pytest.raises(AttributeError, match=f"'{name}' before the first reset"):
+        getattr(env, name)
+    env.reset()
+    getattr(env, name)
+
+
+def test_a_loop_that_does_not_step_is_an_error():
+    env = warehouse51_v1.env()
+    env.reset(seed=1)
+    agents = env.agent_iter()
+    next(agents)
+    with pytest.raises(GameOverError, match="agent_iter: step or reset was not called in the loop"):
+        next(agents)
+    assert len(list(zip(env.agent_iter(max_iter=1), [1, 2], strict=False))) == 1

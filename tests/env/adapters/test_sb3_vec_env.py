@@ -119,6 +119,16 @@ def test_an_illegal_action_may_lose_the_game_instead():
     assert (infos[2]["illegal"], infos[2]["rank"], infos[2]["episode"]["l"]) == (True, 3, 1)
 
 
+def test_maskable_ppo_learns_from_the_id_and_plays_in_the_vector_environment(tmp_path):
+    model = MaskablePPO("MlpPolicy", "w51_env/Warehouse51-v1", n_steps=32, batch_size=32, n_epochs=1, device="cpu")
+    model.learn(64).save(tmp_path / "model.zip")
+    envs = LearnerVecEnv("warehouse51_v1", 4, seed=1)
+    again = MaskablePPO.load(tmp_path / "model.zip", envs, device="cpu")
+    envs.step(again.predict(envs.reset(), action_masks=envs.action_masks())[0])
+    with pytest.raises(ValueError, match="Observation spaces do not match"):
+        MaskablePPO.load(tmp_path / "model.zip", LearnerVecEnv("warehouse51_v1", 4, observation_dtype="int8"))
+
+
 def test_without_stable_baselines_the_error_names_what_to_install(monkeypatch):
     for name in [name for name in sys.modules if name.split(".")[0] == "stable_baselines3"]:
         monkeypatch.setitem(sys.modules, name, None)

@@ -29,23 +29,10 @@ def spellings(table: Table) -> dict[int, list[tuple[str, ...]]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("money", "standing"),
-    [
-        (1, 0),
-        (19, 0),
-        (20, 0),
-        (21, 0),
-        (40, 0),
-        (41, 0),
-        (200, 0),
-        (200, 37),
-        (123, 122),
-        (221, 180),
-        (MAX_MONEY, 0),
-        (1100, 700),
-    ],
-)
+BIDS = [(1, 0), (19, 0), (20, 0), (21, 0), (40, 0), (41, 0), (200, 0), (200, 37), (123, 122), (221, 180), (1100, 700)]
+
+
+@pytest.mark.parametrize(("money", "standing"), [*BIDS, (MAX_MONEY, 0)])
 def test_every_bid_above_the_standing_one_up_to_all_money_has_exactly_one_encoding(money, standing):  # A2
     table = Table(2, ask_forced=True, bonus=0).money(standing, money)
     table.play("select_0")

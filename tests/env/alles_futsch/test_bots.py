@@ -23,9 +23,8 @@ def play_out(game: Game, controllers: np.ndarray) -> Batch:
 
 def chosen(table: Table) -> str:
     """What the heuristic does here."""
-    actions = Bot(table.game, "heuristic").choose(
-        table.batch.observation, table.batch.action_mask, np.zeros(1, np.uint64)
-    )
+    batch = table.batch
+    actions = Bot(table.game, "heuristic").choose(batch.observation, batch.action_mask, np.zeros(1, np.uint64))
     return table.game.actions[actions[0]].name
 
 
@@ -62,11 +61,8 @@ def test_games_among_heuristics_are_short_and_end_with_someone_broke(num_players
 )
 @many_games
 def test_it_plays_every_preset_and_ruling(preset: str, options: dict):
-    batch = play_out(
-        alles_futsch.make(preset=preset, **options),
-        np.ones((200, alles_futsch.make(preset=preset).num_players), np.int8),
-    )
-    assert (batch.seat < 0).all()
+    game = alles_futsch.make(preset=preset, **options)
+    assert (play_out(game, np.ones((200, game.num_players), np.int8)).seat < 0).all()
 
 
 def test_it_outbids_what_the_others_would_pay_at_once():
@@ -113,11 +109,6 @@ def test_it_breaks_a_player_only_when_that_wins():
 
 
 def test_it_selects_a_card_that_is_worth_more_to_it_than_to_others():
-    worthless = ["vase vase vase", "clock clock clock", "clock clock jewel", "vase vase jewel"]
-    table = (
-        Table(2)
-        .cards(*worthless[:2], "jewel jewel jewel", *worthless[2:])
-        .give(0, jewel=2)
-        .give(1, jewel=5, vase=5, clock=5)
-    )
+    cards = ["vase vase vase", "clock clock clock", "jewel jewel jewel", "clock clock jewel", "vase vase jewel"]
+    table = Table(2).cards(*cards).give(0, jewel=2).give(1, jewel=5, vase=5, clock=5)
     assert chosen(table) == "select_2"  # its bonus, and nobody else gains by any card

@@ -44,35 +44,24 @@ def test_fewer_cards_than_places_are_played_though_the_row_was_never_full(deck_e
     assert table.over
 
 
-def test_most_cash_wins_not_most_objects():  # A5
-    table = finish(30, 31, 29, owned=(12, 0, 7))
-    assert table["ranks"][:3].tolist() == [2, 1, 3]
-    assert table["scores"][:3].tolist() == [30, 31, 29]
-    assert table.batch.rewards[0].tolist() == pytest.approx([-1 / 3, 2 / 3, -1 / 3])
-
-
-def test_a_tie_goes_to_more_objects():  # A5
-    table = finish(30, 30, 10, owned=(4, 5, 6))
-    assert table["ranks"][:3].tolist() == [2, 1, 3]
-    assert table.batch.rewards[0].tolist() == pytest.approx([-1 / 3, 2 / 3, -1 / 3])
-
-
-def test_equal_cash_and_objects_share_the_victory():  # A5
-    table = finish(30, 12, 30, 12, owned=(4, 5, 4, 5))
-    assert table["ranks"][:4].tolist() == [1, 3, 1, 3]
-    assert table.batch.rewards[0].tolist() == pytest.approx([0.25, -0.25, 0.25, -0.25])
+@pytest.mark.parametrize(
+    ("money", "owned", "ranks", "rewards"),
+    [
+        ((30, 31, 29), (12, 0, 7), [2, 1, 3], [-1 / 3, 2 / 3, -1 / 3]),
+        ((30, 30, 10), (4, 5, 6), [2, 1, 3], [-1 / 3, 2 / 3, -1 / 3]),  # a tie goes to more objects
+        ((30, 12, 30, 12), (4, 5, 4, 5), [1, 3, 1, 3], [1 / 4, -1 / 4, 1 / 4, -1 / 4]),  # a shared victory
+    ],
+)
+def test_most_cash_wins_not_most_objects_which_break_ties(money, owned, ranks, rewards):  # A5
+    table = finish(*money, owned=owned)
+    assert (table.of_seats("ranks"), table.of_seats("scores")) == (ranks, list(money))
+    assert table.batch.rewards[0].tolist() == pytest.approx(rewards)
 
 
 def sale_to_the_broke(money: int, paintings: int, reward: str = "win", **others: int) -> Table:
     """Player 0 sells a painting to player 1, who can't pay all it costs; player 2 has no money and these objects."""
-    table = (
-        Table(3, reward=reward)
-        .cards("painting clock jewel")
-        .money(5, money, 0)
-        .give(1, painting=paintings)
-        .give(2, **others)
-    )
-    return table.buy(5).play("place_painting", "sell_to_1")
+    table = Table(3, reward=reward).cards("painting clock jewel").money(5, money, 0).give(1, painting=paintings)
+    return table.give(2, **others).buy(5).play("place_painting", "sell_to_1")
 
 
 @pytest.mark.parametrize("reward", ["win", "rank"])
@@ -85,16 +74,14 @@ def test_who_went_broke_ranks_behind_everybody_who_did_not(reward):  # A4, A5, A
     assert table.batch.rewards[0].tolist() == pytest.approx(expected)
 
 
-def test_an_object_not_paid_in_full_is_not_the_buyers():  # A6
-    table = sale_to_the_broke(0, paintings=2, sculpture=2)
-    assert (table.owned(1), table.balances) == ({"painting": 2}, [0, 0, 0])
-    assert table["ranks"][:3].tolist() == [2, 3, 1]
-
-
-def test_an_object_whose_fine_was_not_paid_is_the_buyers():  # A6
-    table = sale_to_the_broke(20, paintings=3, sculpture=3)
-    assert (table.owned(1), table.balances) == ({"painting": 4}, [20, 0, 0])
-    assert table["ranks"][:3].tolist() == [1, 3, 2]
+@pytest.mark.parametrize(
+    ("money", "paintings", "sculptures", "has", "seller_gets", "ranks"),
+    [(0, 2, 2, 2, 0, [2, 3, 1]), (20, 3, 3, 4, 20, [1, 3, 2])],  # the price is not paid, or the fine
+)
+def test_an_object_is_the_buyers_once_it_is_paid_in_full(money, paintings, sculptures, has, seller_gets, ranks):  # A6
+    table = sale_to_the_broke(money, paintings, sculpture=sculptures)
+    assert (table.owned(1), table.balances) == ({"painting": has}, [seller_gets, 0, 0])
+    assert table.of_seats("ranks") == ranks
 
 
 def test_the_seller_who_takes_an_object_and_cannot_pay_the_fine_does_not_win_alone():  # A6, option: no_buyer

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 from tests.env.alles_futsch.generate import games, many_games, random_policies
 from tests.env.alles_futsch.table import Table
-from w51_env.alles_futsch.state import MAX_MONEY, MAX_START_MONEY
+from w51_env.alles_futsch.state import MAX_MONEY
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 
@@ -17,17 +17,11 @@ def amount(parts: np.ndarray) -> int:
 
 
 def test_seats_are_counted_clockwise_from_the_observer():
-    table = (
-        Table(4, first_player=2)
-        .cards("vase clock jewel")
-        .money(10, 20, 30, 40)
-        .give(0, jewel=2)
-        .play("select_0", "raise_3")
-    )
+    table = Table(4, first_player=2).cards("vase clock jewel").money(10, 20, 30, 40).give(0, jewel=2)
+    table.play("select_0", "raise_3")
     assert [amount(parts) for parts in table.read(1, "money")] == [20, 30, 40, 10, 0]
     assert table.read(1, "to_move").tolist() == [0, 0, 1, 0, 0]
-    assert table.read(1, "selector").tolist() == [0, 1, 0, 0, 0]
-    assert table.read(1, "leader").tolist() == [0, 1, 0, 0, 0]
+    assert table.read(1, "selector").tolist() == table.read(1, "leader").tolist() == [0, 1, 0, 0, 0]
     assert table.read(1, "bidding").tolist() == [1, 1, 1, 1, 0]
     assert table.read(1, "owned")[3].tolist() == [0, 0, 0, 0, 2]
     assert table.read(1, "lacks")[:4].tolist() == np.eye(5, dtype=int)[[1, 2, 3, 0]].tolist()
@@ -59,8 +53,8 @@ def test_amounts_are_exact_up_to_all_the_money_there_can_be(money):
 
 
 def test_half_of_a_raise_is_shown():
-    table = Table(2).play("select_0", "add_120")
-    assert amount(table.read(0, "added")) == amount(table.read(1, "added")) == 120
+    table = Table(2, bonus=0, minimum_bid=0).money(MAX_MONEY, 0).play("select_0", "add_1780")
+    assert amount(table.read(0, "added")) == amount(table.read(1, "added")) == 1780
     assert amount(table.read(0, "standing_bid")) == 0
 
 
@@ -75,12 +69,12 @@ def test_prices_and_rulings_are_shown():
 
 
 @many_games
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(game=games())
 def test_all_numbers_stay_in_the_ranges_of_the_layout(game: Game):
-    batch = Batch(game, 100, seed=6, autoreset="disabled")
+    batch = Batch(game, 40, seed=6, autoreset="disabled")
     batch.reset()
-    policies = random_policies(100, len(game.actions), 6)
+    policies = random_policies(40, len(game.actions), 6)
     low, high = game.layout.low, game.layout.high
     step = 0
     while (batch.seat >= 0).any():
@@ -89,13 +83,3 @@ def test_all_numbers_stay_in_the_ranges_of_the_layout(game: Game):
         batch.step(policies.choose(batch.action_mask))
         step += 1
     assert ((batch.final_observation >= low) & (batch.final_observation <= high)).all()
-
-
-def test_the_most_money_there_can_be_stays_in_range():
-    table = (
-        Table(5, start_money=MAX_START_MONEY, bonus=0, minimum_bid=0)
-        .money(MAX_MONEY, 0, 0, 0, 0)
-        .play("select_0", "add_1780")
-    )
-    for seat in range(5):
-        assert ((table.observe(seat) >= table.game.layout.low) & (table.observe(seat) <= table.game.layout.high)).all()

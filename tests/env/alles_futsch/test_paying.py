@@ -44,30 +44,15 @@ def test_who_has_nothing_is_broke_by_any_sale(owned):  # A4
 
 
 def test_the_game_ends_at_once_with_objects_still_to_place():  # A4
-    table = (
-        Table(3)
-        .cards("painting painting vase")
-        .money(100, 15, 50)
-        .give(0, vase=2)
-        .buy(5)
-        .play("place_painting", "sell_to_1")
-    )
-    assert table.over
+    table = Table(3).cards("painting painting vase").money(100, 15, 50).give(0, vase=2)
+    table.buy(5).play("place_painting", "sell_to_1")
+    assert (table.over, table.balances, table.legal()) == (True, [110, 0, 50], set())
     assert table["to_place"].tolist() == [1, 0, 1, 0, 0]  # the vase would have brought 30
-    assert table.balances == [110, 0, 50]
-    assert table.legal() == set()
 
 
 def test_a_seller_can_be_broke_by_the_fine_for_an_object_nobody_else_may_buy():  # A4, option: no_buyer
-    table = (
-        Table(2, no_buyer="taken")
-        .cards("vase clock jewel")
-        .money(12, 50)
-        .give(0, vase=3)
-        .give(1, vase=5)
-        .buy(5)
-        .play("place_vase")
-    )
+    table = Table(2, no_buyer="taken").cards("vase clock jewel").money(12, 50).give(0, vase=3).give(1, vase=5)
+    table.buy(5).play("place_vase")
     assert (table.over, table.balances, table["broke"]) == (True, [0, 50], 0)
     assert table.events("fined") == [{"event": "fined", "seat": 0, "money": 7, "forced": False}]
 

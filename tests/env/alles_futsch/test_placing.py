@@ -26,19 +26,15 @@ def test_an_object_on_the_buyers_table_of_which_they_own_0_to_2_must_be_taken(ow
     assert table.phase == "place"  # nobody was asked to buy
 
 
-def test_the_bank_pays_30000_for_the_third_of_a_kind():  # A3
+def test_the_bank_pays_30000_for_the_third_of_a_kind_or_another_bonus():  # A3, option: bonus
     table = Table(2).cards("vase clock jewel").give(0, vase=2).buy(5).play("place_vase")
     assert table.balances == [225, 200]
     assert table.events() == [
         {"event": "took", "seat": 0, "type": 2, "owned": 3, "forced": False},
         {"event": "bonus", "seat": 0, "money": 30, "forced": False},
     ]
-
-
-def test_bonus_is_an_option():  # A3, option: bonus
     assert Table(2, bonus=7).cards("vase vase vase").buy(5).balances == [202, 200]
-    table = Table(2, bonus=0).cards("vase vase vase").buy(5)
-    assert table.balances == [195, 200]
+    assert Table(2, bonus=0).cards("vase vase vase").buy(5).balances == [195, 200]
 
 
 # ---- sold
@@ -76,29 +72,16 @@ def test_a_fellow_player_who_owns_0_to_4_may_be_made_to_buy(owned):  # A3
 
 
 @pytest.mark.parametrize(
-    ("owned", "money"),
-    [(0, 180), (1, 180), (2, 210), (3, 170), (4, 170)],
+    ("owned", "money", "then"),
+    [(0, 180, []), (1, 180, []), (2, 210, ["bonus"]), (3, 170, ["fined"]), (4, 170, ["fined"])],
 )
-def test_an_object_costs_its_price_and_the_third_pays_a_bonus(owned, money):  # A3
+def test_an_object_costs_its_price_the_third_pays_a_bonus_and_more_a_fine(owned, money, then):  # A3
     table = Table(3).cards("painting clock jewel").give(1, painting=owned).buy(5).play("place_painting", "sell_to_1")
-    assert table.balances == [215, money, 200]
-    assert table.owned(1) == {"painting": owned + 1}
-
-
-def test_the_events_of_a_sale():  # A3
-    table = Table(3).cards("painting clock jewel").give(1, painting=2).give(2, painting=4).buy(5)
-    table.play("place_painting", "sell_to_1")
-    assert table.events() == [
+    assert (table.balances, table.owned(1)) == ([215, money, 200], {"painting": owned + 1})
+    assert table.event_names() == ["sold", "took", *then]
+    assert table.events()[:2] == [
         {"event": "sold", "seat": 0, "type": 0, "buyer": 1, "money": 20, "forced": False},
-        {"event": "took", "seat": 1, "type": 0, "owned": 3, "forced": False},
-        {"event": "bonus", "seat": 1, "money": 30, "forced": False},
-    ]
-    assert Table(3).cards("painting clock jewel").give(1, painting=4).buy(5).play(
-        "place_painting", "sell_to_1"
-    ).event_names() == [
-        "sold",
-        "took",
-        "fined",
+        {"event": "took", "seat": 1, "type": 0, "owned": owned + 1, "forced": False},
     ]
 
 
@@ -111,39 +94,34 @@ def test_sale_price_and_fine_are_options():  # A3, option: sale_price, option: f
 # ---- nobody may buy
 
 
-def test_an_object_that_nobody_may_buy_is_lost():  # A3, ruling
-    table = Table(2).cards("painting clock jewel").give(1, painting=5).buy(5).play("place_painting")
-    assert table.events() == [{"event": "lost", "seat": 0, "type": 0, "forced": False}]
-    assert (table.lost, table.balances) == ({"painting": 1}, [195, 200])
-    assert table.phase == "place"
+@pytest.mark.parametrize(
+    ("players", "card", "owned"),
+    [(2, "painting clock jewel", {1: 5}), (3, "vase clock jewel", {0: 3, 1: 5})],  # 2 has no row for a vase
+)
+def test_an_object_that_nobody_may_buy_is_lost(players, card, owned):  # A3, ruling
+    kind = card.partition(" ")[0]
+    table = Table(players).cards(card)
+    for seat, number in owned.items():
+        table.give(seat, **{kind: number})
+    table.buy(5).play(f"place_{kind}")
+    assert [(event["event"], event["seat"]) for event in table.events()] == [("lost", 0)]
+    assert (table.lost, table.balances[0], table.phase) == ({kind: 1}, 195, "place")
 
 
-def test_an_object_whose_row_the_others_lack_or_have_full_is_lost():  # A3, ruling
-    table = (
-        Table(3).cards("vase clock jewel").give(0, vase=3).give(1, vase=5).buy(5).play("place_vase")
-    )  # 2 has no row for it
-    assert (table.lost, table.owned(0)) == ({"vase": 1}, {"vase": 3})
-
-
-def test_with_no_buyer_taken_the_seller_takes_it_and_pays_the_fine():  # A3, option: no_buyer
-    table = (
-        Table(3, no_buyer="taken").cards("vase clock jewel").give(0, vase=3).give(1, vase=5).buy(5).play("place_vase")
-    )
-    assert (table.lost, table.owned(0), table.balances) == ({}, {"vase": 4}, [185, 200, 200])
-    assert table.event_names() == ["took", "fined"]
-
-
-def test_the_seller_takes_it_only_with_a_row_and_fewer_than_five():  # A3, option: no_buyer
-    table = Table(2, no_buyer="taken").cards("painting clock jewel").give(1, painting=5).buy(5).play("place_painting")
-    assert table.lost == {"painting": 1}
-    table = (
-        Table(2, no_buyer="taken").cards("vase clock jewel").give(0, vase=5).give(1, vase=5).buy(5).play("place_vase")
-    )
-    assert table.lost == {"vase": 1}
-
-
-def test_the_seller_takes_it_only_if_nobody_else_may_buy():  # A3, option: no_buyer
-    table = (
-        Table(3, no_buyer="taken").cards("vase clock jewel").give(0, vase=3).give(1, vase=4).buy(5).play("place_vase")
-    )
-    assert (table.owned(0), table.owned(1)) == ({"vase": 3}, {"vase": 5})
+@pytest.mark.parametrize(
+    ("players", "card", "owned", "lost", "owners"),
+    [
+        (3, "vase clock jewel", (3, 5), {}, ({"vase": 4}, {"vase": 5})),  # and pays the fine
+        (3, "vase clock jewel", (3, 4), {}, ({"vase": 3}, {"vase": 5})),  # player 1 may buy
+        (2, "painting clock jewel", (0, 5), {"painting": 1}, ({}, {"painting": 5})),  # player 0 has no row for it
+        (2, "vase clock jewel", (5, 5), {"vase": 1}, ({"vase": 5}, {"vase": 5})),
+    ],
+)
+def test_with_no_buyer_taken_the_seller_takes_what_nobody_else_may_buy(players, card, owned, lost, owners):
+    # A3, option: no_buyer
+    kind = card.partition(" ")[0]
+    table = Table(players, no_buyer="taken").cards(card).give(0, **{kind: owned[0]}).give(1, **{kind: owned[1]})
+    table.buy(5).play(f"place_{kind}")
+    assert (table.lost, (table.owned(0), table.owned(1))) == (lost, owners)
+    if owners[0] == {"vase": 4}:
+        assert (table.event_names(), table.balances) == (["took", "fined"], [185, 200, 200])

@@ -22,6 +22,26 @@ def test_two_to_five_players_have_200_each_and_own_nothing(num_players):  # A1, 
     assert not table["owned"].any()
 
 
+def test_the_default_is_the_rulebook():  # A1, A2, A3, preset: default
+    options = {
+        "num_players": 4,
+        "first_player": "random",
+        "start_money": 200,
+        "cards": "multisets",
+        "num_cards": 35,
+        "minimum_bid": 1,
+        "no_bid_selector": "same",
+        "no_buyer": "lost",
+        "deck_exhausted": "play_on",
+        "sale_price": 20,
+        "fine": 10,
+        "bonus": 30,
+        "reward": "win",
+        "ask_forced": False,
+    }
+    assert alles_futsch.make().options == options
+
+
 def test_start_money_is_an_option():  # A1, option: start_money, preset: short
     assert Table(3, start_money=35).balances == [35, 35, 35]
     assert Table(3, preset="short").balances == [100, 100, 100]

@@ -1,54 +1,9 @@
-"""Words for events and states."""
+"""Words for states; the golden playthroughs have a sentence of each kind of event."""
 
 from tests.env.alles_futsch.table import Table
 from w51_agents.text.alles_futsch.score_table import score_table
-from w51_env.alles_futsch.event_kinds import EVENT_KINDS
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.language import Words
-
-
-def test_a_sale_has_a_sentence():
-    table = Table(3).cards("painting clock jewel").give(1, painting=3).buy(5).play("place_painting", "sell_to_1")
-    assert table.sentences() == [
-        "Player 0 sells a painting to Player 1 and gets 20,000.",
-        "Player 1 takes a painting, number 4.",
-        "Player 1 pays 10,000 to the bank for one object too many.",
-    ]
-
-
-def test_the_text_shows_an_auction():
-    table = Table(2).cards("vase vase vase", "jewel jewel jewel").play("select_0")
-    assert table.sentences() == ["Player 0 puts the card [vase, vase, vase] up for auction."]
-    table.play("raise_20")
-    assert table.sentences() == ["Player 0 bids 20,000."]
-    table.play("pass")
-    assert table.sentences()[:3] == [
-        "Player 1 passes.",
-        "Player 0 buys the card [vase, vase, vase] and pays 20,000 to the bank.",
-        "Player 0 takes a vase, number 1.",
-    ]
-
-
-def test_the_other_events_have_sentences():
-    table = Table(2).cards("painting clock jewel").give(1, painting=5).buy(1).play("place_painting")
-    assert table.sentences() == ["Nobody can buy Player 0's painting; it is lost."]
-    table = Table(2).cards("vase vase vase").play("select_0", "pass", "pass")
-    assert table.sentences()[1] == "Nobody wants the card [vase, vase, vase]; it is out."
-    assert table.sentences()[2].endswith(" is turned up.")
-    table = Table(2).money(5, 0).cards("painting clock jewel").buy(5).play("place_painting")
-    assert table.sentences() == [
-        "Player 0 sells a painting to Player 1 and gets 0.",
-        "Player 1 can't pay and is broke: the game ends.",
-        "Player 0 ends with 0 and 0 objects, rank 1.",
-        "Player 1 ends with 0 and 0 objects, rank 2.",
-    ]
-
-
-def test_every_kind_of_event_has_a_sentence_with_all_its_fields():
-    sentences = Words().section("alles_futsch.event")
-    for kind in EVENT_KINDS:
-        sentence = sentences[kind.name].replace("{a_type}", "{type}")
-        assert all("{" + field + "}" in sentence for field in kind.fields if field != "slot"), kind.name
 
 
 def test_the_text_shows_the_whole_state():
@@ -84,6 +39,10 @@ def test_the_text_shows_the_first_part_of_a_raise_and_the_objects_to_place():
 
 def test_the_text_shows_the_end():
     table = Table(2).money(9, 0).cards("painting clock jewel").buy(5).play("place_painting")
+    assert table.sentences()[:2] == [
+        "Player 0 sells a painting to Player 1 and gets 0.",
+        "Player 1 can't pay and is broke: the game ends.",
+    ]
     assert table.text(1).splitlines()[0] == "Alles Futsch!: the game is over"
     assert "Player 0: 4,000 | sculpture 0, vase 0, clock 0, jewel 0 (rank 1)" in table.text(1)
     assert "Player 1: 0 | painting 0, vase 0, clock 0, jewel 0 (you, broke, rank 2)" in table.text(1)

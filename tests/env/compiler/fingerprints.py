@@ -14,7 +14,7 @@ VARIANTS = {
     "warehouse51_v1": (("default", 3), ("fr", 3), ("de", 5), ("hu", 4), ("mini", 3), ("nano", 3)),
     "alles_futsch_v1": (("default", 4), ("short", 3), ("mini", 2)),
 }
-WITH_BOTS = ("hu", "de", "short", "mini")
+WITH_BOTS = ("hu", "short", "mini")
 NUM_GAMES = 1
 
 

@@ -151,7 +151,7 @@ def test_processes_that_start_at_once_with_an_empty_cache_all_succeed(tmp_path: 
 
 # One kernel, too long to be inlined, and one entry for records of several sizes; prints what it gives for each.
 _LONG = "".join(
-    f"        if row.values[i] > {k}: total += (total ^ {k}) * row.values[i] % {3 + k}\n" for k in range(40)
+    f"        if row.values[i] > {k}: total += (total ^ {k}) * row.values[i] % {3 + k}\n" for k in range(24)
 )
 SIZES = f"""
 import sys

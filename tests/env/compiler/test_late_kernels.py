@@ -1,5 +1,6 @@
 """Late kernels: compiled when they are called first, kept apart from the code that calls them."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -73,38 +74,50 @@ print(obtained)
 """
 
 
-def test_a_late_kernel_is_compiled_when_it_is_called_first_and_kept(tmp_path: Path):
-    printed, logged = run(LATE.replace("= 1, 2", "= -1, -2"), W51_ENV_CACHE=str(tmp_path))
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache that holds `double_some` alone: its kernel was not called."""
+    cache = tmp_path_factory.mktemp("late")
+    printed, _ = run(LATE.replace("= 1, 2", "= -1, -2"), W51_ENV_CACHE=str(cache))
     assert printed.splitlines() == ["[-3, 0]", "[(-1, 0), (-2, 0)]"]
-    assert [path.name.partition("-")[0] for path in tmp_path.iterdir()] == ["small.double_some"]
-    printed, logged = run(LATE, W51_ENV_CACHE=str(tmp_path))
+    assert [path.name.partition("-")[0] for path in cache.iterdir()] == ["small.double_some"]
+    return cache
+
+
+@pytest.fixture
+def cache(filled: Path, tmp_path: Path) -> Path:
+    """A copy of this cache."""
+    return shutil.copytree(filled, tmp_path / "cache")
+
+
+def test_a_late_kernel_is_compiled_when_it_is_called_first_and_kept(cache: Path):
+    printed, logged = run(LATE, W51_ENV_CACHE=str(cache))
     assert printed.splitlines() == ["[-3, 0]", "[(2, 0), (4, 1)]"]
     assert COMPILING in logged
-    assert run(LATE, W51_ENV_CACHE=str(tmp_path)) == (printed, "")
-    changed = LATE.replace("*= 2", "*= 3")
-    printed, logged = run(changed, W51_ENV_CACHE=str(tmp_path))
+    assert run(LATE, W51_ENV_CACHE=str(cache)) == (printed, "")
+    printed, logged = run(LATE.replace("*= 2", "*= 3"), W51_ENV_CACHE=str(cache))
     assert printed.splitlines() == ["[-3, 0]", "[(3, 0), (6, 1)]"]
-    names = sorted(path.name.partition("-")[0] for path in tmp_path.iterdir())
+    names = sorted(path.name.partition("-")[0] for path in cache.iterdir())
     assert names == ["small.double", "small.double", "small.double_some"]
 
 
-def test_a_copy_of_a_module_has_late_kernels_of_its_own(tmp_path: Path):
-    printed, _ = run(LATE, W51_ENV_CACHE=str(tmp_path))
-    assert run(f"__name__ = 'copied'\n{LATE}", W51_ENV_CACHE=str(tmp_path))[0] == printed
+def test_a_copy_of_a_module_has_late_kernels_of_its_own(cache: Path):
+    printed, _ = run(f"__name__ = 'copied'\n{LATE}", W51_ENV_CACHE=str(cache))
+    assert printed == "[-3, 0]\n[(2, 0), (4, 1)]"
 
 
 @pytest.mark.parametrize("mistake", ["nothing_of_this_name", "record.number *= interrupted()"])
-def test_a_late_kernel_that_can_not_be_compiled_is_an_error(tmp_path: Path, mistake: str):
+def test_a_late_kernel_that_can_not_be_compiled_is_an_error(cache: Path, mistake: str):
     script = f"{INTERRUPTED}{LATE.replace('record.number *= 2', mistake)}"
     script = script.replace("\ndouble_some(numbers)\nprint(numbers.tolist(), end=", f"\n{TRIED}\nprint(end=")
-    printed, logged = run(script, W51_ENV_CACHE=str(tmp_path))
+    printed, logged = run(script, W51_ENV_CACHE=str(cache))
     assert printed.splitlines() == ["[-3, 0]", "RuntimeError a kernel could not be compiled, as the log says"]
     assert "double could not be compiled" in logged
     assert ("KeyboardInterrupt" in logged) == ("interrupted" in mistake)
 
 
-def test_a_late_kernel_that_two_threads_call_first_is_loaded_once(tmp_path: Path):
+def test_a_late_kernel_that_two_threads_call_first_is_loaded_once(cache: Path):
     """A second one would replace code that runs."""
     before, _ = LATE.split('numbers["number"] = 1, 2')
-    printed, _ = run(before + IN_THREADS, W51_ENV_CACHE=str(tmp_path))
+    printed, _ = run(before + IN_THREADS, W51_ENV_CACHE=str(cache))
     assert printed.splitlines() == ["[-3, 0]", "['small.double']"]

@@ -65,16 +65,7 @@ def test_games_that_differ_in_what_the_seat_cannot_know_give_equal_determinizati
         seat = int(batch.seat[index])
         one, other = Determinizer(game, batch.games[index], seat), Determinizer(game, others[index], seat)
         assert one.draw(5, seed=9).tobytes() == other.draw(5, seed=9).tobytes()
-
-
-@every_game
-def test_nothing_that_is_kept_tells_them_apart_either(game: Game):
-    batch = running(game)
-    others = indistinguishable(batch, seed=6)
-    for index in range(batch.num_games):
-        seat = int(batch.seat[index])
-        one, other = (Determinizer(game, states[index], seat) for states in (batch.games, others))
-        for kept in Determinizer.__slots__:
+        for kept in Determinizer.__slots__:  # nor does anything else that is kept tell them apart
             assert np.array_equal(np.asarray(getattr(one, kept)), np.asarray(getattr(other, kept)))
 
 
@@ -95,20 +86,15 @@ def test_the_same_seed_gives_the_same_determinizations_and_another_seed_others()
     assert (determinizer.game, determinizer.seat) == (GAMES[0], 0)
 
 
-@pytest.mark.parametrize(
-    ("record", "seat", "message"),
-    [
+def test_a_wrong_record_seat_count_or_seed_is_an_error():
+    state = running(GAMES[0], 1).clone()
+    for record, seat, message in (
         (np.zeros(1, GAMES[4].record), 0, "one state of warehouse51_v1 is needed"),
         (np.zeros(2, GAMES[0].record), 0, r"of shape \(2,\), but one state of warehouse51_v1 is needed"),
-        (running(GAMES[0], 1).clone(), 3, "seat: 3, but an integer from 0 to 2 is allowed"),
-    ],
-)
-def test_a_record_of_another_game_or_a_seat_that_is_not_there_is_an_error(record, seat, message):
-    with pytest.raises(OptionError, match=message):
-        Determinizer(GAMES[0], record, seat)
-
-
-@pytest.mark.parametrize(("count", "seed", "message"), [(0, 1, "count: 0"), (1, -1, "seed: -1")])
-def test_a_count_or_a_seed_that_is_not_allowed_is_an_error(count, seed, message):
-    with pytest.raises(OptionError, match=message):
-        Determinizer(GAMES[0], running(GAMES[0], 1).games[0], 0).draw(count, seed)
+        (state, 3, "seat: 3, but an integer from 0 to 2 is allowed"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            Determinizer(GAMES[0], record, seat)
+    for count, seed, message in ((0, 1, "count: 0"), (1, -1, "seed: -1")):
+        with pytest.raises(OptionError, match=message):
+            Determinizer(GAMES[0], state, 0).draw(count, seed)

@@ -47,18 +47,17 @@ def test_a_call_without_events_has_no_rows():
     assert batch.event_rows().shape == (0, 1 + COLUMNS)
 
 
-def test_rows_of_a_log_that_is_off_can_not_be_read():
+def test_a_log_that_is_off_or_was_too_small_is_an_error_and_not_a_gap():
     batch = Batch(warehouse51.make(3), 1, seed=0)
     batch.reset()
-    with pytest.raises(OptionError, match="the log is off; make the batch with events=True"):
-        batch.event_rows()
-
-
-def test_rows_of_a_log_that_was_too_small_are_an_error_and_not_a_gap():
+    for read in (batch.event_rows, lambda: batch.events(0)):
+        with pytest.raises(OptionError, match="the log is off; make the batch with events=True"):
+            read()
     game = replace(warehouse51.make(3), max_events=4)
     log = EventLog(game, buffers := Buffers(game, 3, False, LAST_CALL), True, 0)
     buffers.log["count"] = (4, 0, 4)
-    assert len(log.rows()) == 8
+    assert (len(log.rows()), len(log.events(0, None))) == (8, 4)
     buffers.log["count"][1] = 5
-    with pytest.raises(RuntimeError, match="5 events, but the log holds 4"):
-        log.rows()
+    for read in (log.rows, lambda: log.events(1, None)):
+        with pytest.raises(RuntimeError, match="5 events, but the log holds 4"):
+            read()

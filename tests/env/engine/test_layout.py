@@ -1,4 +1,4 @@
-"""Layouts: named slices that together cover the vector, and the float view."""
+"""Layouts: named slices that together cover the vector, and the float view; the table of actions."""
 
 import itertools
 
@@ -7,6 +7,7 @@ import pytest
 
 from w51_env import alles_futsch, warehouse51
 from w51_env.engine.errors import OptionError
+from w51_env.engine.game import MAX_ACTIONS, Action, ActionTable
 from w51_env.engine.layout import Layout
 
 
@@ -98,3 +99,16 @@ def test_the_float_view_can_be_turned_back_exactly(make):
 def test_observations_of_another_dtype_size_or_scale_are_refused(wrong, message):
     with pytest.raises(OptionError, match=message):
         warehouse51.make(4).layout.to_int8(wrong)
+
+
+def test_the_id_of_an_action_is_its_place_in_the_table_whose_names_differ_and_whose_ids_fit_a_byte():
+    def table(*names: str) -> ActionTable:
+        return ActionTable([Action(name, name.capitalize()) for name in names])
+
+    actions = table("pass", "bid")
+    assert (actions.id("bid"), actions[1].text, len(actions)) == (1, "Bid", 2)
+    with pytest.raises(ValueError, match="the same name"):
+        table("pass", "pass")
+    assert len(table(*map(str, range(MAX_ACTIONS)))) == 256
+    with pytest.raises(ValueError, match="257 actions, but a table has 256 at most"):
+        table(*map(str, range(MAX_ACTIONS + 1)))

@@ -43,10 +43,6 @@ def test_games_beyond_the_loaded_states_are_over():
     assert (batch.seat[2:] == -1).all()
     assert not batch.action_mask[2:].any()
     assert (batch.sample_actions()[2:] == NO_ACTION).all()
-
-
-def test_no_states_leave_no_game_running():
-    batch = running(GAMES[0], 3)
     batch.load(batch.clone()[:0])
     assert (batch.seat == -1).all()
     batch.step(np.empty(0, np.int64))

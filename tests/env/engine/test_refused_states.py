@@ -49,34 +49,28 @@ def test_a_batch_whose_states_were_refused_refuses_every_call(call: str, game: G
         batch.refresh()
 
 
+def write_others(batch: Batch, before: bytes) -> None:
+    batch.games[:] = running(batch.game).games
+    batch.refresh()
+
+
+REPAIRS = {
+    "reset": lambda batch, before: batch.reset(),
+    "seeded reset": lambda batch, before: batch.reset(seed=3),
+    "load": lambda batch, before: batch.load(running(batch.game).clone()),
+    "load of one": lambda batch, before: batch.load(running(batch.game).clone()[:1]),
+    "restore": lambda batch, before: batch.restore(before),
+    "refresh": write_others,
+}
+
+
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-@pytest.mark.parametrize("repair", ["reset", "seeded reset", "load", "load of one", "restore", "refresh"])
+@pytest.mark.parametrize("repair", REPAIRS)
 def test_a_batch_whose_states_were_refused_can_begin_anew(repair: str, game: Game):
     batch, before = refused(game)
-    if repair == "reset":
-        batch.reset()
-    elif repair == "seeded reset":
-        batch.reset(seed=3)
-    elif repair == "restore":
-        batch.restore(before)
-    elif repair == "refresh":
-        batch.games[:] = running(game).games
-        batch.refresh()
-    else:
-        batch.load(running(game).clone()[: 1 if repair == "load of one" else 2])
+    REPAIRS[repair](batch, before)
     batch.restore(batch.snapshot())  # no game is left that a batch cannot be given
     for call in ("observe", "clone", "state_bytes"):
         ANY_CALL[call](batch)
     for _ in range(30):
         batch.step(batch.sample_actions())
-
-
-def test_states_refused_before_the_first_reset_are_not_played_either():
-    batch = Batch(GAMES[0], 2, seed=1)
-    batch.games["phase"] = 127
-    with pytest.raises(OptionError, match=r"games\[0\]: phase is 127"):
-        batch.refresh()
-    with pytest.raises(GameOverError, match="reset of some games: the states in games were refused"):
-        batch.reset(which=np.array([True, False]))
-    batch.reset()
-    batch.step(batch.sample_actions())

@@ -26,21 +26,11 @@ for name in MODULES or sorted(name for name in sys.modules if name.startswith("w
 """
 
 
+SOME = [f"w51_env{name}" for name in ("", ".warehouse51_v1", ".engine.registry", ".compiler.compile", ".engine.loops")]
+
+
 @pytest.mark.parametrize(
-    ("modules", "opponent"),
-    [
-        (
-            [
-                "w51_env",
-                "w51_env.warehouse51_v1",
-                "w51_env.engine.registry",
-                "w51_env.compiler.compile",
-                "w51_env.engine.loops",
-            ],
-            "heuristic",
-        ),
-        pytest.param([], "exploiter", marks=pytest.mark.slow),
-    ],
+    ("modules", "opponent"), [(SOME, "heuristic"), pytest.param([], "exploiter", marks=pytest.mark.slow)]
 )
 def test_the_package_and_its_modules_can_be_reloaded(modules: list[str], opponent: str):
     if opponent != "heuristic":

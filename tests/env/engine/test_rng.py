@@ -1,14 +1,17 @@
-"""The random numbers: Philox-2x32-10 as published, and what is drawn from it is uniform."""
+"""The random numbers: Philox-2x32-10 as published, what is drawn from it is uniform; streams of seeds are numpy's."""
 
 import itertools
 from collections import Counter
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from tests.env.chi_square import p_value
 from w51_env.compiler.compile import entry
 from w51_env.engine import rng
+from w51_env.engine.numpy_streams import write_streams
 
 MIN_P_VALUE = 1e-3  # a p-value below this fails; counters are fixed, so a test that passes goes on passing
 
@@ -35,6 +38,11 @@ def derive_seeds(seeds, out):
 def shuffle_each(rows, counters, used, count):
     for index in range(len(rows)):
         used[index] = rng.shuffle(rows[index], count, np.uint64(index), counters[0])
+
+
+@entry("tests")
+def streams_of(seed, streams):
+    write_streams(seed[0], streams)
 
 
 def one(number: int) -> np.ndarray:
@@ -96,3 +104,14 @@ def test_the_uses_of_one_stream_do_not_overlap():
     starts = [int(use) for use in (rng.SET_UP, rng.RESAMPLE, rng.POLICY, rng.EPISODE)]
     assert starts == sorted(starts)
     assert min(np.diff(starts)) >= 2**16  # decisions are counted in 16 bits
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(1, 20))
+@example(2**32 - 1, 3)
+@example(2**32, 3)
+@example(2**63, 3)
+@example(2**64 - 1, 3)
+def test_streams_are_those_of_numpys_default_generator(seed: int, count: int):
+    streams = np.empty(count, np.uint64)
+    streams_of(one(seed), streams)
+    assert (streams == np.random.default_rng(seed).integers(0, 2**64, count, np.uint64)).all()

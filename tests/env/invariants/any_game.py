@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ def assert_noticed(
     game: Game,
     steps: int,
     choose: Callable[[Batch], np.ndarray],
-    change: Callable[[np.void], None],
+    change: tuple[str, Any, Any],
     name: str,
 ) -> None:
     """After a change of a state the broken invariant is named, and the game.
@@ -42,7 +43,8 @@ def assert_noticed(
         game: The game, whose first phase is one between auctions.
         steps: Number of decisions before the change.
         choose: The actions of the games of a batch.
-        change: Changes a state that has held.
+        change: A field of a state that has held, an index into it and a number, each of the two maybe as a function of
+            the state.
         name: Names of invariants, one of which is broken, as a regular expression.
     """
     batch = Batch(game, 8, seed=1, autoreset="disabled")
@@ -53,7 +55,12 @@ def assert_noticed(
         batch.step(choose(batch))
     invariants = kind(batch)
     invariants.check()
-    change(batch.games[3])
+    state = batch.games[3]
+    field, index, value = (part(state) if callable(part) else part for part in change)
+    if isinstance(index, tuple) and not index:  # of a single number
+        state[field] = value
+    else:
+        state[field][index] = value
     with pytest.raises(BrokenInvariantError, match=f"^({name}).*game 3"):
         invariants.check()
 

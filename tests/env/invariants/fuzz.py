@@ -6,7 +6,6 @@ can be played again alone.
 """
 
 import argparse
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -103,21 +102,12 @@ def main() -> None:
     arguments = parser.parse_args()
     variants = [(name, game, kind) for owner, kind in INVARIANTS.items() for name, game in all_games(owner)]
     steps = -(-arguments.steps // len(variants))
-    began = time.perf_counter()
-    total = total_finished = 0
+    total = Played()
     for name, game, kind in variants:
-        start = time.perf_counter()
         played = fuzz(game, steps, min(arguments.games, steps), arguments.seed, kind)
-        total += played.steps
-        total_finished += played.games
-        seconds = time.perf_counter() - start
-        print(
-            f"{game.name:12} {name:20} {played.steps:>10,} steps {played.games:>9,} games {seconds:6.1f} s",
-            flush=True,
-        )
-    print(
-        f"{total:,} steps, {total_finished:,} games finished, no invariant broken, {time.perf_counter() - began:.1f} s"
-    )
+        total.steps, total.games = total.steps + played.steps, total.games + played.games
+        print(f"{game.name:12} {name:20} {played.steps:>10,} steps {played.games:>9,} games", flush=True)
+    print(f"{total.steps:,} steps, {total.games:,} games finished, no invariant broken")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,5 @@
 """Random games for property tests: relic sets with any effects, all options, and random policies of many kinds."""
 
-import hashlib
-import tempfile
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,13 +8,13 @@ from hypothesis import strategies as st
 
 from tests.env.invariants.fuzz import all_games
 from tests.env.random_policies import RandomPolicies
-from tests.env.warehouse51.relic_files import every_kind
+from tests.env.warehouse51.relic_files import every_kind, relic, relic_text
 from w51_env import warehouse51
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.options import REWARDS
 from w51_env.warehouse51.actions import BID, CERTIFY_RELIC, CHOOSE_RELIC, DECLINE, PASS, PAWN, REDEEM_RELIC
-from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EffectKind
+from w51_env.warehouse51.effect_kinds import EFFECT_KINDS
 from w51_env.warehouse51.payment import PAYMENTS
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import CERTIFICATE_OWNERS, CERTIFICATE_TIMINGS, NUM_PLAYERS
@@ -34,75 +30,23 @@ PRESET_GAMES: dict[str, Game] = {
 every_preset = pytest.mark.parametrize("game", PRESET_GAMES.values(), ids=PRESET_GAMES)
 
 
-@cache
-def _folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="relic_sets_"))
-
-
-def relic_file(text: str) -> str:
-    """The path of a file with this text."""
-    path = _folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.toml"
-    path.write_text(text, "utf-8")
-    return str(path)
-
-
-def relic_table(
-    relic_id: str,
-    category: str,
-    value: int,
-    kind: EffectKind | None = None,
-    amount: int | None = None,
-    *,
-    weapon: bool,
-    counterfeit: bool,
-) -> str:
-    """One [[relic]] table of a relic file."""
-    lines = [
-        "[[relic]]",
-        f'id = "{relic_id}"',
-        f'name = {{ en = "{relic_id}" }}',
-        f'category = "{category}"',
-        f"value = {value}",
-        f"weapon = {str(weapon).lower()}",
-        f"counterfeit = {str(counterfeit).lower()}",
-        f'alignment = "{kind.alignment if kind else "neutral"}"',
-    ]
-    if kind is not None:
-        lines += [f'timing = "{kind.timing}"', f'effect = "{kind.name}"']
-    if amount is not None:
-        lines.append(f"amount = {amount}")
-    return "\n".join(lines)
-
-
 @st.composite
 def relic_files(draw: st.DrawFn, max_relics: int = MAX_RELICS) -> str:
-    """A relic file of any size, with any categories, values, weapons, counterfeits and effect kinds."""
-    effects: list[EffectKind | None] = draw(
-        st.lists(st.sampled_from([None, *EFFECT_KINDS]), min_size=1, max_size=max_relics)
-    )
+    """The text of a relic file of any size, with any categories, values, weapons, counterfeits and effect kinds."""
+    kinds = draw(st.lists(st.sampled_from([None, *EFFECT_KINDS]), min_size=1, max_size=max_relics))
     categories = draw(st.lists(st.sampled_from(CATEGORIES), min_size=1, max_size=len(CATEGORIES), unique=True))
-    tables = []
-    marked = 0
-    matchers = 0
-    for index, effect in enumerate(effects):
-        kind = effect
-        if kind is not None and kind.name == "may_match_bid":
-            matchers += 1
-            if matchers > 1:  # a relic file may have one
-                kind = None
+    relics: list[dict[str, Any]] = []
+    for index, drawn in enumerate(kinds):
+        is_second = any(other.get("effect") == "may_match_bid" for other in relics)  # a relic file may have one
+        kind = None if drawn is None or (drawn.name == "may_match_bid" and is_second) else drawn
         amount = None
         if kind is not None and kind.amount is not None:
             low, high = kind.amount
             amount = draw(st.one_of(st.integers(low, min(high, _SMALL)), st.integers(low, high)))
-        counterfeit = draw(st.booleans())
-        marked += counterfeit
-        category, value = draw(st.sampled_from(categories)), draw(st.integers(1, 3))
-        tables.append(
-            relic_table(f"r{index}", category, value, kind, amount, weapon=draw(st.booleans()), counterfeit=counterfeit)
-        )
-    blanks = draw(st.integers(0, 6))
-    head = f'schema = 1\nname = "random"\ncounterfeits = {marked}\nblank_counterfeits = {blanks}\n\n'
-    return relic_file(head + "\n\n".join(tables) + "\n")
+        counterfeit, category, value = draw(st.booleans()), draw(st.sampled_from(categories)), draw(st.integers(1, 3))
+        marks = {"weapon": draw(st.booleans()), "counterfeit": counterfeit}
+        relics.append(relic(f"r{index}", category, value, kind and kind.name, amount, **marks))
+    return relic_text(*relics, blank_counterfeits=draw(st.integers(0, 6)))
 
 
 @st.composite

@@ -5,15 +5,16 @@ import pytest
 
 from tests.env.alles_futsch.test_reference import play_both
 from tests.env.invariants.fuzz import INVARIANTS, fuzz
-from tests.env.properties.generate import relic_file
 from tests.env.properties.test_masks import play_and_compare as compare_masks
 from tests.env.properties.test_resample import (
     SIX_RELICS,
     assert_redraws_are_consistent,
     drawn_states,
+    six_relics,
     sword_on_the_block,
 )
 from tests.env.properties.test_scoring import play_and_compare as compare_ends
+from tests.env.warehouse51.relic_files import relic_text
 from w51_env import alles_futsch, warehouse51
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
@@ -23,9 +24,7 @@ WAREHOUSE51 = {
     "3 players": warehouse51.make(3),
     "5 players, hu": warehouse51.make(5, "hu"),
 }
-NO_BLANK_CARDS = warehouse51.make(
-    5, relics=relic_file(SIX_RELICS.replace("blank_counterfeits = 2", "")), counterfeits_per_gap=1
-)
+NO_BLANK_CARDS = warehouse51.make(5, relics=relic_text(*SIX_RELICS), counterfeits_per_gap=1)
 ALLES_FUTSCH = {
     "2 players": alles_futsch.make(2),
     "4 players, short": alles_futsch.make(4, "short"),
@@ -67,7 +66,7 @@ def test_a_few_redraws_fit_all_that_the_seats_know(game: Game):  # S3, S4, T5
 
 
 def test_a_few_redraws_of_one_state_differ_in_all_that_is_hidden():  # S3, S4, T5
-    game = warehouse51.make(4, relics=relic_file(SIX_RELICS), counterfeits_per_gap=1, first_player=0)
+    game = six_relics()
     drawn = drawn_states(game, sword_on_the_block(game), 0, 100, seed=1)
     bids = drawn["secret_bid"][:, :4].T.tolist()
     assert [set(bid) for bid in bids] == [{-1}, {0, 1, 2}, {0, 1, 2, 3}, {-1}]

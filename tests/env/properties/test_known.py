@@ -12,7 +12,7 @@ from w51_env.engine.bots import Bot
 from w51_env.engine.game import Game
 from w51_env.warehouse51.bots.known import KNOWN, SEEN, know, recall
 
-GAMES = 3 if JIT_DISABLED else 100
+GAMES = 3 if JIT_DISABLED else 50
 
 
 @entry("tests")

@@ -86,7 +86,7 @@ def assert_nothing_hidden_is_seen(game: Game, num_games: int, seed: int, with_vi
 
 @every_preset
 def test_no_seat_sees_what_it_cannot_know(game: Game):  # S3, S4, T5
-    assert assert_nothing_hidden_is_seen(game, num_games=12, seed=7, with_views=6) > 30
+    assert assert_nothing_hidden_is_seen(game, num_games=12, seed=7, with_views=3) > 30
 
 
 @settings(max_examples=10)
@@ -110,7 +110,7 @@ def bid_differently_in_secret(batch: Batch, seat: int, actions: np.ndarray) -> n
 @pytest.mark.parametrize("name", ["default, 3 players", "fr, 4 players", "de, 5 players", "hu, 4 players"])
 def test_games_that_differ_in_secret_go_on_alike_for_a_seat(name: str):  # T5, effect: look_at_counterfeits
     """Until something is shown, events, observation, mask, text and rewards of the next step are the same to a seat."""
-    game, num_games = PRESET_GAMES[name], 200
+    game, num_games = PRESET_GAMES[name], 120
     states = random_states(game, num_games, seed=3)
     kinds: Counter[str] = Counter()
     other_bids = 0
@@ -131,7 +131,7 @@ def test_games_that_differ_in_secret_go_on_alike_for_a_seat(name: str):  # T5, e
                 assert seen == seen_there
                 quiet.append(index)
                 kinds.update(event["event"] for event in seen)
-        assert_same_for(seat, true, other, np.array(quiet), "a step", with_views=40)
+        assert_same_for(seat, true, other, np.array(quiet), "a step", with_views=15)
         other_bids += int((actions != secretly)[quiet].sum())
     assert other_bids >= 20
     for kind in ("bid_in_secret", "bid", "passed", "sold"):

@@ -46,14 +46,14 @@ def test_the_reference_knows_every_phase():
 def test_masks_are_exact_in_every_preset_and_phase():  # T1, T2, T3, T5, P1, P2, P3, P4, E1, E2, E3
     compared: Counter[str] = Counter()
     for seed, (name, game) in enumerate(PRESET_GAMES.items()):
-        every = 2 if name.startswith("every effect") else 16  # a phase of one effect is rare
+        every = 2 if name.startswith("every effect") else 24  # a phase of one effect is rare
         compared += play_and_compare(game, num_games=128, seed=seed, every=every)
     for phase in PHASE_NAMES:
         assert compared[phase] >= 40, f"only {compared[phase]} states of phase {phase}"
-    assert compared.total() >= 16_000
+    assert compared.total() >= 12_000
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(game=games())
 def test_masks_are_exact_for_any_options_and_any_relic_set(game: Game):
     play_and_compare(game, num_games=8, seed=3, every=2)

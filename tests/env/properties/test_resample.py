@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from tests.env.chi_square import p_value, p_value_of_table
 from tests.env.invariants.warehouse51 import Warehouse51Invariants
-from tests.env.properties.generate import every_preset, games, relic_file, relic_table
+from tests.env.properties.generate import every_preset, games
 from tests.env.properties.knowledge import known_gaps
 from tests.env.properties.reference import Reference, plain
 from tests.env.properties.test_leaks import batch_of, random_states
+from tests.env.warehouse51.relic_files import relic, relic_text
 from w51_env import warehouse51
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
@@ -24,17 +25,10 @@ HIDDEN = ("stream", "deck", "counterfeit_gap", "secret_bid")
 MIN_P_VALUE = 1e-3  # a p-value below this fails; seeds are fixed, so a test that passes goes on passing
 
 # Six relics, five with a counterfeit, two blank cards: few enough to list all that could be.
-SIX_RELICS = """schema = 1
-name = "six"
-counterfeits = 5
-blank_counterfeits = 2
-
-""" + "\n".join(
-    [
-        *(relic_table(f"blue_{index}", "blue", 1, weapon=False, counterfeit=True) for index in range(4)),
-        relic_table("red_sword", "red", 2, weapon=True, counterfeit=True),
-        relic_table("red_cup", "red", 3, weapon=False, counterfeit=False),
-    ]
+SIX_RELICS = (
+    *(relic(f"blue_{index}", "blue", counterfeit=True) for index in range(4)),
+    relic("red_sword", "red", 2, weapon=True, counterfeit=True),
+    relic("red_cup", "red", 3),
 )
 SWORD = 4
 
@@ -108,9 +102,14 @@ def test_a_redraw_fits_for_any_relic_set_and_any_options(game: Game, seed: int):
     assert_redraws_are_consistent(game, num_games=12, seed=seed)
 
 
+def six_relics() -> Game:
+    cards = relic_text(*SIX_RELICS, blank_counterfeits=2)
+    return warehouse51.make(4, relics=cards, counterfeits_per_gap=1, first_player=0)
+
+
 @pytest.fixture(scope="module")
 def six() -> Game:
-    return warehouse51.make(4, relics=relic_file(SIX_RELICS), counterfeits_per_gap=1, first_player=0)
+    return six_relics()
 
 
 def sword_on_the_block(game: Game) -> np.void:

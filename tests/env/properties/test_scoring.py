@@ -120,7 +120,7 @@ def tie_kinds(reference: Reference) -> set[str]:
 
 @pytest.mark.parametrize("num_players", [3, 4, 5])
 def test_random_ends_of_the_game_are_scored_as_the_rules_say(num_players: int):  # E1, E2, E3, E4, G1, G2, G3, G4, G5
-    finished = play_and_compare(warehouse51.make(num_players), num_games=800, seed=num_players)
+    finished = play_and_compare(warehouse51.make(num_players), num_games=600, seed=num_players)
     seen = Counter(kind for reference in finished for kind in tie_kinds(reference))
     for kind in (
         "nobody has any",
@@ -137,7 +137,7 @@ def test_random_ends_of_the_game_are_scored_as_the_rules_say(num_players: int): 
     if num_players > 3:
         assert seen["3 first"] >= 5
     exposed = sum(reference.state["place"].count(-4) for reference in finished)
-    assert exposed >= 500
+    assert exposed >= 400
 
 
 @settings(max_examples=40)

@@ -1,6 +1,7 @@
 """The reverse of the leak test: a change of each field of the state is seen by exactly the seats that may know it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +36,7 @@ class Field(NamedTuple):
         why: What it is that they know, or why nobody sees it.
     """
 
-    changes: Callable[[np.void], Iterator[Change]]
+    changes: Callable[[np.void], Iterable[Change]]
     seen_by: Callable[[np.void, Place, int], frozenset[int]]
     why: str
 
@@ -48,17 +49,17 @@ def nobody(state: np.void, index: Place, other: int) -> frozenset[int]:
     return NOBODY
 
 
-def number(name: str) -> Callable[[np.void], Iterator[Change]]:
+def number(name: str) -> Callable[[np.void], Iterable[Change]]:
     """A number that can be one more."""
-    return lambda state: iter([((), int(state[name]) + 1)])
+    return lambda state: [((), int(state[name]) + 1)]
 
 
-def seat_or_nobody(name: str) -> Callable[[np.void], Iterator[Change]]:
-    """Every other seat."""
-    return lambda state: iter([((), seat) for seat in SEATS if seat != state[name]])
+def others(name: str, values: Iterable[int], places: Iterable[Place] = ((),)) -> Callable[[np.void], Iterable[Change]]:
+    """Every other value at each of these places."""
+    return lambda state: [(at, value) for at in places for value in values if value != state[name][at]]
 
 
-def each(name: str, *shape: int) -> Callable[[np.void], Iterator[Change]]:
+def each(name: str, *shape: int) -> Callable[[np.void], Iterable[Change]]:
     """One more at every place of an array field, so far as the game has it; 1 becomes 0."""
 
     def changes(state: np.void) -> Iterator[Change]:
@@ -69,41 +70,10 @@ def each(name: str, *shape: int) -> Callable[[np.void], Iterator[Change]]:
     return changes
 
 
-def phase(state: np.void) -> Iterator[Change]:
-    return iter([((), other) for other in range(len(PHASES)) if other != state["phase"]])
-
-
-def drawn(state: np.void) -> Iterator[Change]:
-    return iter([((category,), int(state["drawn"][category]) + 1) for category in range(4)])
-
-
 def deck(state: np.void) -> Iterator[Change]:
     """Another relic of the same deck there: what is still in the deck, and the order of what was drawn."""
     for position in range(MAX_RELICS):
         yield (position,), int(state["deck"][position - 1 if position else 1])
-
-
-def place(state: np.void) -> Iterator[Change]:
-    for relic in (OWNED, OTHERS_OWNED, LEFT_UNSOLD):
-        for other in {0, 1, 2, 3, UNSOLD} - {int(state["place"][relic])}:
-            yield (relic,), other
-    for other in SEATS:
-        yield (IN_A_DECK,), other
-
-
-def place_when_shown(state: np.void) -> Iterator[Change]:
-    yield from place(state)
-    yield (OWNED,), EXPOSED
-
-
-def pawned(state: np.void) -> Iterator[Change]:
-    yield from [((OWNED,), 1), ((OTHERS_OWNED,), 1), ((CERTIFIED,), 1)]
-
-
-def counterfeit_gap(state: np.void) -> Iterator[Change]:
-    for relic in range(MAX_RELICS):
-        for other in {NO_GAP, 0, 1, 2, 3} - {int(state["counterfeit_gap"][relic])}:
-            yield (relic,), other
 
 
 def sees_counterfeits(state: np.void, index: Place, other: int) -> frozenset[int]:
@@ -112,20 +82,10 @@ def sees_counterfeits(state: np.void, index: Place, other: int) -> frozenset[int
     return frozenset(seat for seat in SEATS if gaps & known_gaps(GAME, state, seat))
 
 
-def secret_bid(state: np.void) -> Iterator[Change]:
-    for seat in SEATS:
-        for other in {NOT_BID, 0, 1, 5} - {int(state["secret_bid"][seat])}:
-            yield (seat,), other
-
-
 def sees_secret_bid(state: np.void, index: Place, other: int) -> frozenset[int]:
     """That a seat has bid, all see; how much, the seat alone."""
     now_bid = (int(state["secret_bid"][index]) == NOT_BID) != (other == NOT_BID)
     return EVERYONE if now_bid else frozenset(index)
-
-
-def certificate_from(state: np.void) -> Iterator[Change]:
-    return iter([((1,), NO_RELIC), ((0,), OWNED), ((1,), OWNED)])
 
 
 def sees_giver(state: np.void, index: Place, other: int) -> frozenset[int]:
@@ -133,6 +93,9 @@ def sees_giver(state: np.void, index: Place, other: int) -> frozenset[int]:
     return EVERYONE if state["certificate_on"][index] == NO_RELIC else NOBODY
 
 
+RELIC_PLACES = others("place", {*SEATS, UNSOLD}, [(OWNED,), (OTHERS_OWNED,), (LEFT_UNSOLD,)])
+FROM_A_DECK = others("place", SEATS, [(IN_A_DECK,)])
+GAPS = others("counterfeit_gap", {NO_GAP, *SEATS}, [(relic,) for relic in range(MAX_RELICS)])
 FIELDS: dict[str, Field] = {
     "stream": Field(number("stream"), nobody, "random numbers"),
     "decisions": Field(number("decisions"), nobody, "a count for replays and policies, not of the game"),
@@ -140,28 +103,28 @@ FIELDS: dict[str, Field] = {
     "ranks": Field(each("ranks", PLAYERS), everyone, "ranks"),
     "points": Field(each("points", PLAYERS, 6), nobody, "follow from what is seen; their sum is `scores`"),
     "over": Field(number("over"), nobody, "follows from the phase"),
-    "phase": Field(phase, everyone, "whose choice, and what"),
-    "seat": Field(seat_or_nobody("seat"), everyone, "to move"),
-    "first_player": Field(seat_or_nobody("first_player"), everyone, "who began"),
-    "last_winner": Field(seat_or_nobody("last_winner"), everyone, "T1"),
-    "revealer": Field(seat_or_nobody("revealer"), everyone, "T1"),
-    "lot": Field(lambda state: iter([((), NO_RELIC), ((), 0), ((), 25)]), everyone, "T1"),
+    "phase": Field(others("phase", range(len(PHASES))), everyone, "whose choice, and what"),
+    "seat": Field(others("seat", SEATS), everyone, "to move"),
+    "first_player": Field(others("first_player", SEATS), everyone, "who began"),
+    "last_winner": Field(others("last_winner", SEATS), everyone, "T1"),
+    "revealer": Field(others("revealer", SEATS), everyone, "T1"),
+    "lot": Field(others("lot", (NO_RELIC, 0, 25)), everyone, "T1"),
     "standing_bid": Field(number("standing_bid"), everyone, "T2"),
-    "leader": Field(seat_or_nobody("leader"), everyone, "T2"),
+    "leader": Field(others("leader", SEATS), everyone, "T2"),
     "bidding": Field(each("bidding", PLAYERS), everyone, "T2"),
-    "secret_bid": Field(secret_bid, sees_secret_bid, "T5"),
+    "secret_bid": Field(others("secret_bid", {NOT_BID, 0, 1, 5}, [(seat,) for seat in SEATS]), sees_secret_bid, "T5"),
     "ingots": Field(each("ingots", PLAYERS), everyone, "S2"),
     "reserve": Field(number("reserve"), everyone, "S2"),
-    "drawn": Field(drawn, everyone, "how many are left in each deck"),
+    "drawn": Field(each("drawn", 4), everyone, "how many are left in each deck"),
     "deck": Field(deck, nobody, "S3: face down; what was drawn follows from `place`"),
-    "place": Field(place, everyone, "who has what"),
-    "pawned": Field(pawned, everyone, "P1"),
-    "counterfeit_gap": Field(counterfeit_gap, sees_counterfeits, "S4"),
+    "place": Field(lambda state: [*RELIC_PLACES(state), *FROM_A_DECK(state)], everyone, "who has what"),
+    "pawned": Field(others("pawned", [1], [(OWNED,), (OTHERS_OWNED,), (CERTIFIED,)]), everyone, "P1"),
+    "counterfeit_gap": Field(GAPS, sees_counterfeits, "S4"),
     "looked": Field(each("looked", PLAYERS, PLAYERS), everyone, "who has looked where"),
     "shown": Field(number("shown"), everyone, "E3"),
     "cancelled": Field(each("cancelled", MAX_RELICS), nobody, "E3: nothing before the cards are turned over"),
-    "certificate_from": Field(certificate_from, sees_giver, "E2"),
-    "certificate_on": Field(lambda state: iter([((0,), OWNED), ((0,), NO_RELIC), ((1,), OWNED)]), everyone, "E2"),
+    "certificate_from": Field(lambda state: [((1,), NO_RELIC), ((0,), OWNED), ((1,), OWNED)], sees_giver, "E2"),
+    "certificate_on": Field(lambda state: [((0,), OWNED), ((0,), NO_RELIC), ((1,), OWNED)], everyone, "E2"),
     "buyer": Field(each("buyer", MAX_RELICS), everyone, "public memory"),
     "price": Field(each("price", MAX_RELICS), everyone, "public memory"),
     "highest_bid": Field(each("highest_bid", PLAYERS, MAX_RELICS), everyone, "public memory"),
@@ -170,15 +133,18 @@ FIELDS: dict[str, Field] = {
 }
 # Once the counterfeit cards are turned over (E3), more is seen.
 FIELDS_WHEN_SHOWN: dict[str, Field] = {
-    "counterfeit_gap": Field(counterfeit_gap, everyone, "E3"),
+    "counterfeit_gap": Field(GAPS, everyone, "E3"),
     "cancelled": Field(each("cancelled", MAX_RELICS), everyone, "E3"),
-    "place": Field(place_when_shown, everyone, "who has what"),
+    "place": Field(lambda state: [*RELIC_PLACES(state), ((OWNED,), EXPOSED)], everyone, "who has what"),
 }
 
 
-@pytest.fixture(scope="module")
-def state() -> np.void:
-    """A blind auction in the middle of a game: two bids are in, some relics pawned, certified, looked for."""
+@cache
+def state_of(shown: bool) -> np.void:
+    """A blind auction in the middle of a game: two bids are in, some relics pawned, certified, looked for.
+
+    With `shown`, the same when the counterfeit cards are turned over.
+    """
     table = Table(num_players=PLAYERS, seed=2, relics=RELICS)
     for name in ("oracle_bones", "gleipnir", "book_of_thoth"):
         table.state["buyer"][table.relics.index(name)] = 2
@@ -198,7 +164,10 @@ def state() -> np.void:
     record["secret_bid"][:3] = [NOT_BID, 3, 0]
     record["last_winner"] = 0
     table.batch.refresh()
-    return record.copy()
+    state = record.copy()
+    if shown:
+        state["phase"], state["shown"] = CANCEL, 1
+    return state
 
 
 # Fields whose change shows in an observation, but not in each view: they count in some phases only, or for relics that
@@ -233,30 +202,29 @@ def observations(states: np.ndarray) -> np.ndarray:
     return np.stack([batch.observe(seat) for seat in SEATS], axis=1)
 
 
-def assert_seen_by_those_who_may_know(state: np.void, fields: dict[str, Field]) -> np.ndarray:
-    """(layout.size,) bool: what of the observation changed at all."""
+@cache
+def reached_by(name: str, shown: bool) -> np.ndarray:
+    """(layout.size,) bool: what of the observation a change of the field changes, for those who may know it alone."""
+    state, field = state_of(shown), (FIELDS_WHEN_SHOWN if shown else FIELDS)[name]
     (before,) = observations(state.reshape(1))
     views_before = views(state)
-    reached = np.zeros(before.shape[1], bool)
-    for name, field in fields.items():
-        changes = list(field.changes(state))
-        states = np.repeat(state.reshape(1), len(changes))
-        for other, (index, value) in zip(states, changes, strict=True):
-            if index:
-                other[name][index] = value
-            else:
-                other[name] = value
-        assert (states != state).all(), f"{name}: a change that changes nothing"
-        differs = observations(states) != before
-        reached |= differs.any((0, 1))
-        for (index, value), other, seen in zip(changes, states, differs.any(2), strict=True):
-            seats = {seat for seat in SEATS if seen[seat]}
-            may_know = field.seen_by(state, index, value)
-            assert seats == may_know, (
-                f"{name}{list(index)} -> {value}: seen by {seats}, but {set(may_know)} may know ({field.why})"
-            )
-            assert_views_differ_for_those_who_may_know(views_before, other, name, may_know)
-    return reached
+    changes = list(field.changes(state))
+    states = np.repeat(state.reshape(1), len(changes))
+    for other, (index, value) in zip(states, changes, strict=True):
+        if index:
+            other[name][index] = value
+        else:
+            other[name] = value
+    assert (states != state).all(), f"{name}: a change that changes nothing"
+    differs = observations(states) != before
+    for (index, value), other, seen in zip(changes, states, differs.any(2), strict=True):
+        seats = {seat for seat in SEATS if seen[seat]}
+        may_know = field.seen_by(state, index, value)
+        assert seats == may_know, (
+            f"{name}{list(index)} -> {value}: seen by {seats}, but {set(may_know)} may know ({field.why})"
+        )
+        assert_views_differ_for_those_who_may_know(views_before, other, name, may_know)
+    return differs.any((0, 1))
 
 
 def test_every_field_of_the_state_has_its_viewers():
@@ -265,17 +233,15 @@ def test_every_field_of_the_state_has_its_viewers():
     assert list(FIELDS) == list(fields), "FIELDS has another order, or a field that the state does not have"
 
 
-def test_a_change_of_a_field_is_seen_by_exactly_those_who_may_know_it(state: np.void):  # S3, S4, T5, E3
-    reached = assert_seen_by_those_who_may_know(state, FIELDS)
-    shown = state.copy()
-    shown["phase"] = CANCEL
-    shown["shown"] = 1
-    reached |= assert_seen_by_those_who_may_know(shown, FIELDS_WHEN_SHOWN)
-    layout = GAME.layout
-    silent = [part.name for part in layout.values() if not reached[part.slice].any()]
-    assert silent == ["num_players", "options"], "slices of the observation that no change of the state reaches"
+CHANGED = [*((name, False) for name in FIELDS), *((name, True) for name in FIELDS_WHEN_SHOWN)]
 
 
-@pytest.mark.parametrize("name", FIELDS)
-def test_a_change_of_one_field_is_seen_by_exactly_those_who_may_know_it(state: np.void, name: str):  # S3, S4, T5
-    assert_seen_by_those_who_may_know(state, {name: FIELDS[name]})
+@pytest.mark.parametrize(("name", "shown"), CHANGED)
+def test_a_change_of_a_field_is_seen_by_exactly_those_who_may_know_it(name: str, shown: bool):  # S3, S4, T5, E3
+    reached_by(name, shown)
+
+
+def test_changes_of_the_state_reach_all_slices_of_the_observation():
+    reached = np.any([reached_by(name, shown) for name, shown in CHANGED], axis=0)
+    silent = [part.name for part in GAME.layout.values() if not reached[part.slice].any()]
+    assert silent == ["num_players", "options"]

@@ -67,28 +67,29 @@ def relic(
         "value": value,
         "weapon": False,
         "counterfeit": False,
-        **marks,
     }
+    entry |= marks
     if effect is None:
         return {**entry, "alignment": "neutral"}
     entry |= {"alignment": _KINDS[effect].alignment, "timing": _KINDS[effect].timing, "effect": effect}
     return entry if amount is None else {**entry, "amount": amount}
 
 
-def write_relic_file(folder: Path, *relics: dict[str, Any], blank_counterfeits: int = 0) -> str:
-    """Write the relics to a file and return its path, for the option `relics`."""
+def relic_text(*relics: dict[str, Any], blank_counterfeits: int = 0) -> str:
+    """The relics as a text for the option `relics`."""
     counterfeits = sum(entry["counterfeit"] for entry in relics)
-    lines = [
-        "schema = 1",
-        'name = "of a test"',
-        f"counterfeits = {counterfeits}",
-        f"blank_counterfeits = {blank_counterfeits}",
-    ]
+    lines = ["schema = 1", 'name = "of a test"', f"counterfeits = {counterfeits}"]
+    lines += [f"blank_counterfeits = {blank_counterfeits}"]
     for entry in relics:
         lines += ["[[relic]]", f'name = {{ en = "{entry["id"].replace("_", " ")}" }}']
         lines += [f"{key} = {json.dumps(value)}" for key, value in entry.items()]
+    return "\n".join(lines) + "\n"
+
+
+def write_relic_file(folder: Path, *relics: dict[str, Any], blank_counterfeits: int = 0) -> str:
+    """Write the relics to a file and return its path, for the option `relics`."""
     path = folder / "relics.toml"
-    path.write_text("\n".join(lines) + "\n", "utf-8")
+    path.write_text(relic_text(*relics, blank_counterfeits=blank_counterfeits), "utf-8")
     return str(path)
 
 

@@ -47,17 +47,19 @@ def test_a_kind_of_effect_beyond_the_table_of_a_relic_set_has_no_relics():
     assert count(rules, len(rules.effect_count)) == count(rules, len(rules.effect_count) + 3) == 0
 
 
-def test_an_added_slice_moves_no_other():
+def test_an_added_slice_or_action_moves_no_other():
+    assert layout_for(OLD, ADDED).size == layout_for(OLD, []).size == 681
     before = {part.name: (part.start, part.stop) for part in layout_for(OLD, []).values()}
     for added in ({"imagined"}, {"imagined_too"}, {"imagined", "imagined_too"}):
         after = layout_for({*OLD, *added}, ADDED)
         assert {name: (after[name].start, after[name].stop) for name in before} == before
         assert after["phase_imagined"].start == 681
-
-
-def test_a_game_without_the_added_kind_has_the_layout_and_actions_that_it_had():
-    assert layout_for(OLD, ADDED).size == layout_for(OLD, []).size == 681
+    alone, both = layout_for({"imagined_too"}, ADDED), layout_for({"imagined_too", "imagined"}, ADDED)
+    assert alone["imagined_slice"] == both["imagined_slice"]  # one position in all games
+    assert "imagined_slice" not in layout_for({"imagined"}, ADDED)
     assert list(action_table(RELICS, ADDED_ACTIONS)) == list(action_table(RELICS, []))
+    assert len(action_table(RELICS, [])) == actions.FIRST_ADDED == 185
+    assert [action.name for action in parts_in_use(ADDED_ACTIONS, {"imagined_too"})] == ["one", "other"]
 
 
 def test_a_game_without_the_added_kind_refuses_its_phase(monkeypatch):
@@ -67,19 +69,6 @@ def test_a_game_without_the_added_kind_refuses_its_phase(monkeypatch):
     assert num_phases(layout_for({*OLD, "imagined"}, ADDED)) == len(PHASES) + 1
     rules = warehouse51.make(3).rules[0]
     assert ranges(rules, len(PHASES))["phase"] == (0, len(PHASES) - 1)
-
-
-def test_a_slice_has_one_position_in_all_games():
-    alone, both = layout_for({"imagined_too"}, ADDED), layout_for({"imagined_too", "imagined"}, ADDED)
-    assert alone["imagined_slice"] == both["imagined_slice"]
-    assert "imagined_slice" not in layout_for({"imagined"}, ADDED)
-
-
-def test_an_added_action_changes_no_other_id():
-    before = [action.name for action in action_table(RELICS, [])]
-    added = parts_in_use(ADDED_ACTIONS, {"imagined_too"})
-    assert len(before) == actions.FIRST_ADDED == 185
-    assert [action.name for action in added] == ["one", "other"]
 
 
 def test_rules_of_a_game_without_the_added_kind_are_the_same_record(monkeypatch):
@@ -96,14 +85,13 @@ def test_games_of_the_built_in_sets_end_with_the_first_tables():
         assert game.rules["effect_count"].shape == (1, FIRST_KINDS)
 
 
-def test_each_phase_has_one_bit():
+def test_each_phase_has_one_bit_and_a_constant_with_its_number():
     assert len(set(PHASE_AT.tolist())) == len(PHASES)
     assert PHASE_AT[: OVER + 1].tolist() == list(range(LAYOUT["phase"].start, LAYOUT["phase"].stop))
     assert all(LAYOUT[f"phase_{name}"].start == PHASE_AT[phase] for phase, name in enumerate(PHASES) if phase > OVER)
-
-
-def test_the_constants_of_phases_have_the_numbers_of_the_names():
     assert [getattr(state, name.upper()) for name in PHASES] == list(range(len(PHASES)))
+    assert [PHASES[phase] for phase in AUCTIONS] == ["open_auction", "blind_auction"]
+    assert [PHASES[phase] for phase in ENDING] == ["redeem", "certify", "cancel"]
 
 
 def test_every_phase_has_words_and_every_phase_of_the_ending_words_for_declining():
@@ -124,11 +112,6 @@ def test_a_choice_in_a_phase_without_words_is_an_error_that_names_them(action: s
     record["phase"] = len(PHASES)
     with pytest.raises(KeyError, match=r"warehouse51\.action\.imagined"):
         descriptions.describe_action(ViewContext(game, record, 0, Words()), chosen)
-
-
-def test_the_properties_of_phases():
-    assert [PHASES[phase] for phase in AUCTIONS] == ["open_auction", "blind_auction"]
-    assert [PHASES[phase] for phase in ENDING] == ["redeem", "certify", "cancel"]
 
 
 def test_every_added_part_belongs_to_an_effect_kind():

@@ -26,21 +26,16 @@ def test_the_revealer_chooses_among_the_decks_that_are_not_empty():  # T1
 
 
 def test_the_top_relic_is_turned_over_for_all_to_see():  # T1
-    table = (
-        Table(4)
-        .decks("baba_yagas_mortar", "holy_grail", "golden_fleece", "ark_of_the_covenant")
-        .play("choose_deck_blue")
-    )
+    table = Table(4).decks("baba_yagas_mortar", "holy_grail", "golden_fleece", "ark_of_the_covenant")
+    table.play("choose_deck_blue")
     for seat in range(4):
         assert table.seen(seat, "lot") == {"baba_yagas_mortar": 1}
         assert table.events("revealed", seat) == [
             {"event": "revealed", "seat": 0, "relic": table.index("baba_yagas_mortar"), "forced": False}
         ]
         assert table.read(seat, "deck_left").tolist() == [1, 1, 1, 0]
-        assert "Baba Yaga's Mortar" in table.text(seat)
     assert table.owner("baba_yagas_mortar") == ON_THE_BLOCK
-    table.play("bid_1", "pass", "pass", "pass", "choose_deck_blue")
-    assert table.lot == "holy_grail"
+    assert table.play("bid_1", "pass", "pass", "pass", "choose_deck_blue").lot == "holy_grail"
 
 
 # ---- T2
@@ -140,9 +135,6 @@ def test_the_first_player_goes_on_while_nobody_has_ever_won():  # T6, T1, T9
 
 
 def test_the_auctions_are_over_when_the_last_relic_is_sold():  # T7
-    table = (
-        Table(4).decks("holy_grail").counterfeits().give(1, "sharur", "muramasa", pawned=True).ingots(10, 20, 10, 10)
-    )
-    table.play("choose_deck_blue", "bid_9", "pass", "pass", "pass")
-    assert (table.phase, table.seat) == ("redeem", 1)
-    assert table.owner("holy_grail") == 1
+    table = Table(4).decks("holy_grail").counterfeits().give(1, "sharur", "muramasa", pawned=True)
+    table.ingots(10, 20, 10, 10).play("choose_deck_blue", "bid_9", "pass", "pass", "pass")
+    assert (table.phase, table.seat, table.owner("holy_grail")) == ("redeem", 1, 1)

@@ -1,4 +1,4 @@
-"""T5: the closed fists, who wins a tie, and that a bid is secret until all are in."""
+"""T5: the closed fists, and who wins a tie. That bids are secret: properties/test_leaks.py."""
 
 import pytest
 
@@ -86,39 +86,6 @@ def test_who_holds_nothing_opens_an_empty_hand_unasked():  # T5, T9
     ]
 
 
-# ---- secrecy
-
-
-def everything_seen(table: Table, seat: int) -> dict[str, object]:
-    """All that the engine shows to a seat."""
-    batch, asked = table.batch, seat == table.seat
-    return {
-        "observation": table.observe(seat).tobytes(),
-        "table": table.text(seat),
-        "events": table.events(viewer=seat),
-        "sentences": [table.game.event_text(event) for event in batch.events(0, seat)],
-        "seat to move": table.seat,
-        "rewards": batch.rewards.tobytes(),
-        "what is asked": (batch.observation.tobytes(), batch.action_mask.tobytes()) if asked else None,
-    }
-
-
-@pytest.mark.parametrize(
-    ("bidder", "bids"), [(1, ("pass", "bid_9")), (2, ("bid_3", "bid_4")), (3, ("bid_1", "bid_10"))]
-)
-def test_a_bid_is_secret_until_all_are_in(bidder, bids):  # T5
-    one, other = sword(), sword()
-    while one.seat != 0:  # the revealer bids last
-        mover = one.seat
-        one.play(bids[0] if mover == bidder else "bid_2")
-        other.play(bids[1] if mover == bidder else "bid_2")
-        for seat in range(4):
-            if seat != bidder:
-                assert everything_seen(one, seat) == everything_seen(other, seat)
-    assert one.observe(bidder).tobytes() != other.observe(bidder).tobytes()
-    assert one.state.tobytes() != other.state.tobytes()
-
-
 # ---- wins_blind_ties
 
 
@@ -135,9 +102,7 @@ def test_a_bid_is_secret_until_all_are_in(bidder, bids):  # T5
         (3, (1, 1, 0, 1), 3),
     ],
 )
-def test_the_owner_of_excalibur_wins_a_tie_for_the_highest_blind_bid(
-    owner, bids, winner
-):  # T5, effect: wins_blind_ties
+def test_the_owner_of_excalibur_wins_a_tie_for_the_highest_bid(owner, bids, winner):  # T5, effect: wins_blind_ties
     table = Table(4).give(owner, "excalibur").decks("vorpal_sword", "golden_fleece", "ark_of_the_covenant")
     bid_all(table.play("choose_deck_blue"), *bids)
     assert table.owner("vorpal_sword") == winner

@@ -10,11 +10,8 @@ from tests.env.warehouse51.table import Table
 
 
 def test_gleipnir_and_the_book_of_thoth_bring_a_certificate_each():  # T8, effect: certificate
-    table = (
-        Table(4)
-        .decks("gleipnir", "book_of_thoth", "holy_grail", "muramasa")
-        .play("choose_deck_green", "bid_1", "pass", "pass", "pass")
-    )
+    table = Table(4).decks("gleipnir", "book_of_thoth", "holy_grail", "muramasa")
+    table.play("choose_deck_green", "bid_1", "pass", "pass", "pass")
     assert table.events("took_certificate") == [
         {"event": "took_certificate", "seat": 1, "relic": table.index("gleipnir"), "forced": False}
     ]
@@ -27,13 +24,12 @@ def test_gleipnir_and_the_book_of_thoth_bring_a_certificate_each():  # T8, effec
 
 
 def test_there_are_two_certificates_in_all(tmp_path):  # effect: certificate
-    seals = [relic(name, "green", effect="certificate") for name in ("first", "second", "third")]
-    table = table_with(tmp_path, *seals, relic("cup", "blue"), relic("bell", "red")).decks(
-        "first", "second", "third", "cup", "bell"
-    )
+    names = ("first", "second", "third")
+    seals = [relic(name, "green", effect="certificate") for name in names]
+    table = table_with(tmp_path, *seals, relic("cup", "blue"), relic("bell", "red")).decks(*names, "cup", "bell")
     for _ in seals:
         table.play("choose_deck_green", "bid_1", "pass", "pass", "pass")
-    assert [table.owner(name) for name in ("first", "second", "third")] == [1, 2, 3]
+    assert [table.owner(name) for name in names] == [1, 2, 3]
     assert table["certificate_from"].tolist() == [table.index("first"), table.index("second")]
     assert table.events("took_certificate") == []
     assert table.read(0, "certificates").tolist() == [0, 1, 1, 0, 0]
@@ -43,12 +39,8 @@ def test_there_are_two_certificates_in_all(tmp_path):  # effect: certificate
 
 
 def test_the_buyer_of_a_certifying_relic_may_place_the_certificate_at_the_end():  # E2, T8, effect: certificate
-    table = (
-        table_without_counterfeits(4)
-        .decks("gleipnir")
-        .give(1, "sharur")
-        .play("choose_deck_green", "bid_1", "pass", "pass", "pass")
-    )
+    table = table_without_counterfeits(4).decks("gleipnir").give(1, "sharur")
+    table.play("choose_deck_green", "bid_1", "pass", "pass", "pass")
     assert (table.phase, table.seat) == ("certify", 1)
     assert table.legal() == {"decline", "certify_gleipnir", "certify_sharur"}
     table.play("certify_sharur")
@@ -66,14 +58,10 @@ def test_certificates_go_in_the_order_of_redeeming(winner, order):  # E2, E1, ef
     assert asked_in_turn(finish(table)) == order
 
 
-def two_certificates() -> Table:
-    table = table_without_counterfeits(4).give(1, "sharur")
-    return finish(take_certificate(take_certificate(table, "gleipnir", buyer=1), "book_of_thoth", buyer=1))
-
-
 def test_who_holds_two_certificates_places_each_on_another_relic():  # E2, effect: certificate
-    table = two_certificates().play("certify_sharur")
-    assert table.legal() == {"decline", "certify_gleipnir", "certify_book_of_thoth"}
+    table = table_without_counterfeits(4).give(1, "sharur")
+    finish(take_certificate(take_certificate(table, "gleipnir", buyer=1), "book_of_thoth", buyer=1))
+    assert table.play("certify_sharur").legal() == {"decline", "certify_gleipnir", "certify_book_of_thoth"}
     table.play("certify_gleipnir")
     assert table.over
     assert table.seen(0, "certified") == {"sharur": 1, "gleipnir": 1}
@@ -87,24 +75,23 @@ def bought_by_one_and_owned_by_two(*, pawned: bool = False, **options) -> Table:
     return take_certificate(table, "gleipnir", buyer=1, owner=2, pawned=pawned)
 
 
-@pytest.mark.parametrize("pawned", [False, True])
-@pytest.mark.parametrize("preset", ["default", "en", "de", "hu"])
-def test_the_certificate_stays_with_the_buyer_of_the_relic(preset, pawned):  # E2, option: certificate_belongs_to
-    table = finish(bought_by_one_and_owned_by_two(pawned=pawned, preset=preset))
-    assert (table.phase, table.seat) == ("certify", 1)
-    assert table.legal() == {"decline", "certify_holy_grail"}
-    assert table.read(0, "certificates").tolist() == [0, 1, 0, 0, 0]
-
-
 FRENCH = [{"preset": "fr"}, {"certificate_belongs_to": "owner"}]
+OTHERS = [{"preset": preset} for preset in ("default", "en", "de", "hu")]
 
 
-@pytest.mark.parametrize("options", FRENCH)
-def test_the_certificate_goes_with_the_relic_in_french(options):  # E2, option: certificate_belongs_to, preset: fr
-    table = finish(bought_by_one_and_owned_by_two(**options))
-    assert (table.phase, table.seat) == ("certify", 2)
-    assert table.legal() == {"decline", "certify_excalibur", "certify_gleipnir"}
-    assert table.read(0, "certificates").tolist() == [0, 0, 1, 0, 0]
+@pytest.mark.parametrize(
+    ("options", "pawned", "holder", "placed_on"),
+    [
+        *((options, pawned, 1, {"holy_grail"}) for options in OTHERS for pawned in (False, True)),
+        *((options, False, 2, {"excalibur", "gleipnir"}) for options in FRENCH),
+    ],
+)
+def test_the_certificate_stays_with_the_buyer_but_goes_with_the_relic_in_french(options, pawned, holder, placed_on):
+    # E2, option: certificate_belongs_to, preset: fr
+    table = finish(bought_by_one_and_owned_by_two(pawned=pawned, **options))
+    assert (table.phase, table.seat) == ("certify", holder)
+    assert table.legal() == {"decline", *(f"certify_{name}" for name in placed_on)}
+    assert table.read(0, "certificates").tolist() == [int(seat == holder) for seat in range(5)]
 
 
 @pytest.mark.parametrize("options", FRENCH)
@@ -136,21 +123,17 @@ def test_of_two_certificates_of_an_owner_the_one_whose_giver_is_not_pawned_is_pl
     assert table["certificate_on"].tolist() == [-1, table.index("sharur")]
 
 
-def test_the_certificate_goes_with_a_relic_that_is_taken():
+@pytest.mark.parametrize(("belongs_to", "holder"), [("buyer", 1), ("owner", 3)])
+def test_the_certificate_goes_with_a_relic_that_is_taken(belongs_to, holder):
     # E2, T8, effect: take_relic, option: certificate_belongs_to
-    for belongs_to, holder in (("buyer", 1), ("owner", 3)):
-        table = (
-            table_without_counterfeits(4, certificate_belongs_to=belongs_to)
-            .give(1, "sharur")
-            .decks("flying_carpet", "golden_fleece")
-        )
-        take_certificate(table, "gleipnir", buyer=1)
-        # The Carpet takes Gleipnir, the only relic of value 1.
-        table.play("choose_deck_golden", "pass", "pass", "bid_1", "pass")
-        assert table.owner("gleipnir") == 3
-        assert table.events("took_certificate") == []
-        table.play("pass", "pass", "pass", "pass")
-        assert (table.phase, table.seat) == ("certify", holder)
+    table = table_without_counterfeits(4, certificate_belongs_to=belongs_to).give(1, "sharur")
+    take_certificate(table.decks("flying_carpet", "golden_fleece"), "gleipnir", buyer=1)
+    # The Carpet takes Gleipnir, the only relic of value 1.
+    table.play("choose_deck_golden", "pass", "pass", "bid_1", "pass")
+    assert table.owner("gleipnir") == 3
+    assert table.events("took_certificate") == []
+    table.play("pass", "pass", "pass", "pass")
+    assert (table.phase, table.seat) == ("certify", holder)
 
 
 # ---- when it may be placed
@@ -182,11 +165,9 @@ def test_anytime_a_certificate_may_be_placed_while_bidding():  # E2, T2, T5, opt
     table.play("certify_gleipnir")
     assert table.owner("holy_grail") == 3  # nothing else was left to decide
 
-    table = holding_a_certificate("holy_grail", "sharur", certificate_timing="anytime").play(
-        "choose_deck_golden", "pass", "pass", "pass"
-    )
+    table = holding_a_certificate("holy_grail", "sharur", certificate_timing="anytime")
+    table.play("choose_deck_golden", "pass", "pass", "pass")
     assert table.legal() & CERTIFY == CERTIFY
     assert table.play("certify_golden_fleece").phase == "blind_auction"
     assert table.seen(1, "certified") == {"golden_fleece": 1}  # public before the hands open
-    table.play("bid_3")
-    assert table.owner("sharur") == 0
+    assert table.play("bid_3").owner("sharur") == 0

@@ -25,10 +25,8 @@ def test_all_counterfeit_cards_are_turned_over():  # E3
 
 
 def test_a_counterfeit_leaves_the_collection_and_scores_nothing():  # E3, G2, G3
-    table = (
-        table_without_counterfeits(4).give(0, "holy_grail", "cornucopia", "sharur", "oracle_bones").give(1, "excalibur")
-    )
-    finish(table.counterfeits(holy_grail=3).ingots(0, 0, 0, 0))
+    table = table_without_counterfeits(4).give(0, "holy_grail", "cornucopia", "sharur", "oracle_bones")
+    finish(table.give(1, "excalibur").counterfeits(holy_grail=3).ingots(0, 0, 0, 0))
     assert table.owner("holy_grail") == EXPOSED
     assert table.events("exposed") == [
         {"event": "exposed", "seat": 0, "relic": table.index("holy_grail"), "forced": False}
@@ -52,16 +50,11 @@ def test_the_counterfeit_of_a_certified_relic_is_ignored():  # E3, E2, effect: c
 
 def horn(*, pawned: bool = False, **counterfeits: int) -> Table:
     """Seat 2 has the Horn and Sharur, seat 0 the Grail and the Oracle Bones."""
-    table = (
-        table_without_counterfeits(4)
-        .give(2, "unicorns_horn", pawned=pawned)
-        .give(2, "sharur")
-        .give(0, "holy_grail", "oracle_bones")
-    )
-    return table.counterfeits(**counterfeits)
+    table = table_without_counterfeits(4).give(2, "unicorns_horn", pawned=pawned).give(2, "sharur")
+    return table.give(0, "holy_grail", "oracle_bones").counterfeits(**counterfeits)
 
 
-def test_the_horn_may_cancel_the_counterfeit_of_ones_own_relic():  # E3, effect: cancels_counterfeit
+def test_the_horn_may_cancel_the_counterfeit_of_ones_own_relic_or_of_anothers():  # E3, effect: cancels_counterfeit
     table = finish(horn(sharur=0, holy_grail=1))
     assert (table.phase, table.seat) == ("cancel", 2)
     table.play("choose_sharur")
@@ -71,9 +64,6 @@ def test_the_horn_may_cancel_the_counterfeit_of_ones_own_relic():  # E3, effect:
         {"event": "cancelled", "seat": 2, "relic": table.index("sharur"), "forced": False}
     ]
     assert table.points(2)["golden"] == 6
-
-
-def test_the_horn_may_cancel_the_counterfeit_of_anothers_relic():  # E3, effect: cancels_counterfeit
     table = finish(horn(sharur=0, holy_grail=1), "choose_holy_grail")
     assert (table.owner("sharur"), table.owner("holy_grail")) == (EXPOSED, 0)
     assert (table.points(0)["blue"], table.points(2)["blue"]) == (8, 6)  # the Grail's 3 before the Horn's 1
@@ -92,21 +82,14 @@ def test_the_horn_chooses_among_unprotected_counterfeits_in_collections():
     table = horn(sharur=0, holy_grail=1, oracle_bones=2, vorpal_sword=3).give(1, "muramasa", pawned=True)
     table.state["counterfeit_gap"][table.index("muramasa")] = 0
     finish(take_certificate(table, "gleipnir", buyer=0).ingots(10, 0, 10, 10), "certify_oracle_bones")
-    assert table.legal() == {
-        "decline",
-        "choose_sharur",
-        "choose_holy_grail",
-        "choose_muramasa",
-    }  # nobody has the Vorpal Sword
+    # Nobody has the Vorpal Sword.
+    assert table.legal() == {"decline", "choose_sharur", "choose_holy_grail", "choose_muramasa"}
 
 
-def test_a_horn_that_is_a_counterfeit_does_not_work():  # E3, effect: cancels_counterfeit
+def test_a_horn_that_is_a_counterfeit_works_only_with_a_certificate():  # E3, E2, effect: cancels_counterfeit
     table = finish(horn(unicorns_horn=3, sharur=0))
     assert table.over
     assert (table.owner("unicorns_horn"), table.owner("sharur")) == (EXPOSED, EXPOSED)
-
-
-def test_a_certified_horn_is_genuine_and_works():  # E3, E2, effect: cancels_counterfeit
     table = take_certificate(horn(unicorns_horn=3, sharur=0), "gleipnir", buyer=2)
     finish(table, "certify_unicorns_horn")
     assert (table.phase, table.legal()) == ("cancel", {"decline", "choose_sharur"})
@@ -118,6 +101,3 @@ def test_a_certified_horn_is_genuine_and_works():  # E3, E2, effect: cancels_cou
 def test_a_pawned_horn_does_not_work_unless_redeemed(choice, works):  # E3, E1, P4, effect: cancels_counterfeit
     table = finish(horn(pawned=True, sharur=0), choice)
     assert table.over is not works
-
-
-# ---- counterfeits leave with their effects

@@ -1,24 +1,24 @@
 """The order of effects after an auction is won."""
 
+import pytest
+
 from tests.env.warehouse51.table import Table
 
 
-def test_payment_surcharge_effect_income_and_then_the_next_reveal():
+@pytest.mark.parametrize(
+    ("ingots", "bids", "events", "purses", "reserve"),
+    [
+        # 3 in the reserve: the lamp takes what the surcharge brought, and nothing is left for the income.
+        ((10, 10, 10, 27), ("bid_4", "pass", "bid_5", "pass", "bid_6", "pass"), [], [10, 10 - 6 - 1 + 4, 16, 27], 0),
+        ((10, 10, 10, 10), ("bid_4", "pass", "pass", "pass"), ["income"], [10, 10 - 4 - 1 + 5 + 1, 14, 10], 15),
+    ],
+)
+def test_payment_surcharge_effect_income_and_then_the_next_reveal(ingots, bids, events, purses, reserve):
     # T4, T8, effect: surcharge, effect: gain_ingots, effect: income
     table = Table(4).give(1, "malleus_maleficarum", "cornucopia").decks("aladdins_lamp", "holy_grail", "golden_fleece")
-    table.ingots(10, 10, 10, 27)  # 3 in the reserve
-    table.play("choose_deck_golden", "bid_4", "pass", "bid_5", "pass", "bid_6", "pass")
-    assert table.event_names() == ["passed", "sold", "surcharged", "gained"]
-    assert table.purses == [10, 7, 16, 27]  # 10 - 6 - 1 + 4: the lamp takes what the surcharge brought,
-    assert table.reserve == 0  #              and nothing is left for the income
-    assert (table.seat, table.phase) == (1, "reveal")
-
-
-def test_the_same_order_with_a_full_reserve():  # T4, T8, effect: surcharge, effect: gain_ingots, effect: income
-    table = Table(4).give(1, "malleus_maleficarum", "cornucopia").decks("aladdins_lamp", "holy_grail", "golden_fleece")
-    table.play("choose_deck_golden", "bid_4", "pass", "pass", "pass")
-    assert table.event_names() == ["passed", "sold", "surcharged", "gained", "income"]
-    assert (table.purses, table.reserve) == ([10, 11, 14, 10], 15)  # 10 - 4 - 1 + 5 + 1; 20 + 1 - 5 - 1
+    table.ingots(*ingots).play("choose_deck_golden", *bids)
+    assert table.event_names() == ["passed", "sold", "surcharged", "gained", *events]
+    assert (table.purses, table.reserve, table.seat, table.phase) == (purses, reserve, 1, "reveal")
 
 
 def test_income_waits_for_the_choice_of_an_effect():  # T8, effect: surcharge, effect: take_relic, effect: income

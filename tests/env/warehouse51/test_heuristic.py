@@ -12,7 +12,7 @@ from w51_env.engine.bots import Bot
 from w51_env.engine.game import Game
 
 # Without the compiler a game takes seconds.
-MANY = 1 if JIT_DISABLED else 200
+MANY = 1 if JIT_DISABLED else 100
 SOME_GAMES = {
     name: game
     for name, game in PRESET_GAMES.items()

@@ -1,6 +1,7 @@
 """What the heuristic does in clear cases: bids, pawns, certificates, counterfeits."""
 
 import numpy as np
+import pytest
 
 from tests.env.warehouse51.endings import take_certificate
 from tests.env.warehouse51.table import Table
@@ -14,6 +15,11 @@ def chosen(table: Table) -> str:
         table.batch.observation, table.batch.action_mask, np.zeros(1, np.uint64)
     )
     return table.game.actions[actions[0]].name
+
+
+def at_the_end(table: Table, phase: str) -> Table:
+    """Player 1 is asked first in a phase of the end."""
+    return table.change(phase=PHASES.index(phase), last_winner=1, seat=1, turn=0)
 
 
 def bids_up_to(table: Table) -> int:
@@ -37,10 +43,8 @@ def lot(relic: str, **owned: tuple[str, ...]) -> Table:
     table = Table(4).counterfeits().ingots(5, 30, 5, 5)
     for seat, relics in owned.items():
         table.give(int(seat.removeprefix("seat_")), *relics)
-    table.decks(
-        relic, "mjollnir", "gleipnir", "cornucopia", "ark_of_the_covenant", "book_of_thoth", "ame_no_nuhoko", "muramasa"
-    )
-    return table.play(f"choose_deck_{table.relics.relics[table.index(relic)].category}")
+    others = "mjollnir", "gleipnir", "cornucopia", "ark_of_the_covenant", "book_of_thoth", "ame_no_nuhoko", "muramasa"
+    return table.decks(relic, *others).play(f"choose_deck_{table.relics.relics[table.index(relic)].category}")
 
 
 def test_it_bids_more_for_a_contested_majority_than_for_one_that_is_lost():  # G3
@@ -66,30 +70,27 @@ def test_it_bids_less_for_a_curse_unless_the_curse_is_lifted():  # section 6
     assert bids_up_to(cursed) < bids_up_to(lifted)
 
 
-def test_it_passes_on_a_counterfeit_that_it_has_seen():  # S4, E3
-    genuine = Table(4).ingots(15, 15, 15, 15).counterfeits().decks("holy_grail").play("choose_deck_blue")
-    fake = Table(4).ingots(15, 15, 15, 15).counterfeits(holy_grail=1).decks("holy_grail").play("choose_deck_blue")
-    unseen = Table(4).ingots(15, 15, 15, 15).counterfeits(holy_grail=2).decks("holy_grail").play("choose_deck_blue")
+def grail(**counterfeits: int) -> Table:
+    """Player 1 is asked first in the auction of the last relic; all are rich."""
+    return Table(4).ingots(15, 15, 15, 15).counterfeits(**counterfeits).decks("holy_grail")
+
+
+def test_it_passes_on_a_counterfeit_that_it_has_seen_unless_it_can_certify_it():  # S4, E2, E3
+    genuine, fake, unseen = (
+        grail(**card).play("choose_deck_blue") for card in ({}, {"holy_grail": 1}, {"holy_grail": 2})
+    )
     assert bids_up_to(genuine) == bids_up_to(unseen) > 0
     assert chosen(fake) == "pass"
+    certified = take_certificate(grail(holy_grail=1), "gleipnir", buyer=1).play("choose_deck_blue")
+    assert chosen(certified) == "bid_1"
 
 
-def test_it_wants_a_counterfeit_that_it_can_certify():  # E2
-    fake = Table(4).ingots(15, 15, 15, 15).counterfeits(holy_grail=1).decks("holy_grail")
-    take_certificate(fake, "gleipnir", buyer=1).play("choose_deck_blue")
-    assert chosen(fake) == "bid_1"
-
-
-def test_it_bids_up_a_counterfeit_for_one_who_takes_it_for_genuine():  # S4: the gap is not beside player 3
-    def lot(ingots: int) -> Table:
-        table = (
-            Table(4).ingots(10, 10, 10, ingots).counterfeits(holy_grail=1).decks("holy_grail").play("choose_deck_blue")
-        )
-        table.state["reserve"] = 0
-        return table.change(standing_bid=1, leader=3)
-
-    assert chosen(lot(30)) == "bid_2"
-    assert chosen(lot(2)) == "pass"  # it would be left with it: 3 is more than player 3 has
+@pytest.mark.parametrize(("ingots", "choice"), [(30, "bid_2"), (2, "pass")])  # 3 is more than player 3 has
+def test_it_bids_up_a_counterfeit_for_one_who_takes_it_for_genuine(ingots, choice):
+    # S4: the gap is not beside player 3
+    table = Table(4).ingots(10, 10, 10, ingots).counterfeits(holy_grail=1).decks("holy_grail").play("choose_deck_blue")
+    table.state["reserve"] = 0
+    assert chosen(table.change(standing_bid=1, leader=3)) == choice
 
 
 def test_it_bids_up_a_counterfeit_less_far_for_one_whom_it_would_curse():  # section 6: both are green and worth 3
@@ -104,18 +105,12 @@ def test_it_bids_up_a_counterfeit_less_far_for_one_whom_it_would_curse():  # sec
     assert 1 < bids_up_for_player_3("pandoras_box") < bids_up_for_player_3("golden_fleece")
 
 
-def test_it_counts_whole_points_of_ingots_when_no_relic_is_to_come():
+@pytest.mark.parametrize(("ingots", "standing_bid", "choice"), [(14, 3, "bid_4"), (14, 4, "pass"), (15, 1, "pass")])
+def test_it_counts_whole_points_of_ingots_when_no_relic_is_to_come(ingots, standing_bid, choice):
     # G1: of 14 ingots, 4 make no point; of 15, all do
-    def last_lot(ingots: int, standing_bid: int) -> Table:
-        table = (
-            Table(4).counterfeits().ingots(10, ingots, 10, 10).give(0, "holy_grail", "malleus_maleficarum", "excalibur")
-        )
-        table.give(2, "vorpal_sword", "baba_yagas_mortar").decks("seven_league_boots").play("choose_deck_blue")
-        return table.change(standing_bid=standing_bid, leader=2)
-
-    assert chosen(last_lot(14, standing_bid=3)) == "bid_4"
-    assert chosen(last_lot(14, standing_bid=4)) == "pass"
-    assert chosen(last_lot(15, standing_bid=1)) == "pass"
+    table = Table(4).counterfeits().ingots(10, ingots, 10, 10).give(0, "holy_grail", "malleus_maleficarum", "excalibur")
+    table.give(2, "vorpal_sword", "baba_yagas_mortar").decks("seven_league_boots").play("choose_deck_blue")
+    assert chosen(table.change(standing_bid=standing_bid, leader=2)) == choice
 
 
 def test_it_bids_in_secret_no_more_than_it_holds_and_something_for_a_majority():  # T3, T5
@@ -146,78 +141,56 @@ def test_it_pawns_nothing_of_worth_for_the_last_auction():  # P1: the loan is wo
 
 
 def test_it_redeems_a_relic_that_wins_a_majority_and_no_other():  # E1: 10 ingots are 2 points
-    def redeeming(table: Table) -> Table:
-        return (
-            table.give(1, "holy_grail", pawned=True)
-            .ingots(5, 15, 5, 5)
-            .change(phase=PHASES.index("redeem"), last_winner=1, seat=1, turn=0)
-        )
-
-    assert chosen(redeeming(Table(4).counterfeits().decks())) == "redeem_holy_grail"
-    beaten = (
-        Table(4)
-        .counterfeits()
-        .give(0, "malleus_maleficarum", "excalibur", "vorpal_sword")
-        .give(2, "baba_yagas_mortar", "philosophers_stone")
-    )
-    beaten.give(2, "unicorns_horn", "seven_league_boots").decks()
-    assert chosen(redeeming(beaten)) == "decline"
+    beaten = {
+        0: ("malleus_maleficarum", "excalibur", "vorpal_sword"),
+        2: ("baba_yagas_mortar", "philosophers_stone", "unicorns_horn", "seven_league_boots"),
+    }
+    for others, choice in (({}, "redeem_holy_grail"), (beaten, "decline")):
+        table = Table(4).counterfeits()
+        for seat, relics in others.items():
+            table.give(seat, *relics)
+        table.decks().give(1, "holy_grail", pawned=True).ingots(5, 15, 5, 5)
+        assert chosen(at_the_end(table, "redeem")) == choice
 
 
 # ---- counterfeits at the end
 
 
-def test_it_certifies_the_counterfeit_that_adds_most():  # E2
+def test_it_certifies_the_counterfeit_that_adds_most_or_else_what_it_would_miss_most():  # E2
     table = Table(4).give(1, "holy_grail", "aladdins_lamp", "golden_fleece").give(2, "ark_of_the_covenant")
-    table.counterfeits(aladdins_lamp=1, holy_grail=0).decks()
-    take_certificate(table, "gleipnir", buyer=1)
-    table.change(phase=PHASES.index("certify"), last_winner=1, seat=1, turn=0)
-    assert chosen(table) == "certify_holy_grail"  # 8 points alone in blue; in golden it would come second for 4
-
-
-def test_it_certifies_what_it_would_miss_most_if_it_knows_of_no_counterfeit():  # E2
+    take_certificate(table.counterfeits(aladdins_lamp=1, holy_grail=0).decks(), "gleipnir", buyer=1)
+    # 8 points alone in blue; in golden it would come second for 4.
+    assert chosen(at_the_end(table, "certify")) == "certify_holy_grail"
     table = Table(4).give(1, "holy_grail", "oracle_bones").give(2, "ame_no_nuhoko").counterfeits().decks()
     take_certificate(table, "gleipnir", buyer=1)
-    table.change(phase=PHASES.index("certify"), last_winner=1, seat=1, turn=0)
-    assert chosen(table) == "certify_holy_grail"  # gleipnir has no counterfeit, oracle_bones is worth 3
+    # It knows of no counterfeit; gleipnir has none, oracle_bones is worth 3.
+    assert chosen(at_the_end(table, "certify")) == "certify_holy_grail"
 
 
-def test_it_cancels_its_own_most_valuable_counterfeit_or_none():  # E3
-    def cancelling(*fakes: str) -> Table:
-        table = (
-            Table(4)
-            .give(1, "unicorns_horn", "golden_fleece", "oracle_bones")
-            .give(2, "ame_no_nuhoko")
-            .give(3, "mjollnir")
-            .decks()
-        )
-        table.counterfeits(**{fake: gap for gap, fake in enumerate(fakes)})
-        return table.change(phase=PHASES.index("cancel"), shown=1, seat=1, turn=0)
-
-    assert chosen(cancelling("oracle_bones", "golden_fleece", "mjollnir")) == "choose_golden_fleece"
-    assert chosen(cancelling("mjollnir")) == "decline"
+@pytest.mark.parametrize(
+    ("fakes", "choice"),
+    [(("oracle_bones", "golden_fleece", "mjollnir"), "choose_golden_fleece"), (("mjollnir",), "decline")],
+)
+def test_it_cancels_its_own_most_valuable_counterfeit_or_none(fakes, choice):  # E3
+    table = Table(4).give(1, "unicorns_horn", "golden_fleece", "oracle_bones").give(2, "ame_no_nuhoko")
+    table.give(3, "mjollnir").decks().counterfeits(**{fake: gap for gap, fake in enumerate(fakes)})
+    assert chosen(at_the_end(table.change(shown=1), "cancel")) == choice
 
 
 # ---- relics that change hands
 
 
 def test_it_takes_what_helps_most():  # section 6, take_relic
-    table = (
-        Table(4)
-        .give(2, "seven_league_boots")
-        .give(3, "philosophers_stone", "excalibur")
-        .counterfeits(seven_league_boots=0)
-    )
-    table.decks("flying_carpet").play("choose_deck_golden", "bid_1", "pass", "pass", "pass")
+    table = Table(4).give(2, "seven_league_boots").give(3, "philosophers_stone", "excalibur")
+    table.counterfeits(seven_league_boots=0).decks("flying_carpet")
+    table.play("choose_deck_golden", "bid_1", "pass", "pass", "pass")
     assert table.phase == "take"
     assert chosen(table) == "choose_philosophers_stone"  # the boots are a counterfeit
 
 
 def test_it_gives_away_a_counterfeit():  # section 6, give_relic
-    table = (
-        Table(4).give(1, "holy_grail", "golden_fleece", "oracle_bones").counterfeits(golden_fleece=0).decks("muramasa")
-    )
-    table.play("choose_deck_red", "bid_5", "pass", "pass", "pass")
+    table = Table(4).give(1, "holy_grail", "golden_fleece", "oracle_bones").counterfeits(golden_fleece=0)
+    table.decks("muramasa").play("choose_deck_red", "bid_5", "pass", "pass", "pass")
     assert table.phase == "give"
     assert chosen(table) == "choose_golden_fleece"
 

@@ -1,5 +1,7 @@
 """Heuristic features: in their ranges, zero for the lot where there is none, and in line with the heuristic."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -18,6 +20,7 @@ every_preset = pytest.mark.parametrize("game", SOME_GAMES.values(), ids=SOME_GAM
 GAMES, STEPS = (2, 20) if JIT_DISABLED else (128, 120)
 
 
+@cache
 def decisions(game: Game) -> tuple[np.ndarray, np.ndarray]:
     """Observations and masks of many decisions, of random players among heuristic ones."""
     batch = Batch(game, GAMES, seed=4, controllers=["external", *["heuristic"] * (game.num_players - 1)])

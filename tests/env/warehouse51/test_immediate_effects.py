@@ -13,9 +13,9 @@ def selling(lot: str, deck: str) -> Table:
 
 
 def sold_for(table: Table, bid: int) -> Table:
-    """Seat 1 buys the lot of an open auction; who still could outbid passes."""
+    """Seat 1 buys the lot; who still could bid passes."""
     table.play(f"bid_{bid}")
-    while table.phase == "open_auction":
+    while table.phase in ("open_auction", "blind_auction"):
         table.play("pass")
     return table
 
@@ -34,19 +34,10 @@ def test_the_lamp_brings_five_ingots_as_far_as_the_reserve_lasts(in_reserve, gai
 # ---- pay_each_other
 
 
-def test_pandoras_box_costs_two_for_each_other_player():  # T8, effect: pay_each_other
-    table = selling("pandoras_box", "green").play("bid_3", "pass", "pass", "pass")
-    assert (table.purses, table.reserve) == ([12, 1, 15, 12], 20)
-    assert [(event["seat"], event["payee"], event["ingots"]) for event in table.events("paid")] == [
-        (1, 2, 2),
-        (1, 3, 2),
-        (1, 0, 2),
-    ]
-
-
 @pytest.mark.parametrize(
     ("bid", "purses"),
     [
+        (3, [12, 1, 15, 12]),  # 2 for each other player
         (4, [12, 0, 16, 12]),  # 6 are left: 2, 2, 2
         (5, [11, 0, 17, 12]),  # 5: 2, 2, 1
         (7, [10, 0, 19, 11]),  # 3: 2, 1
@@ -54,8 +45,10 @@ def test_pandoras_box_costs_two_for_each_other_player():  # T8, effect: pay_each
         (10, [10, 0, 20, 10]),
     ],
 )
-def test_pandoras_box_pays_clockwise_from_the_left_as_far_as_ingots_last(bid, purses):  # effect: pay_each_other
-    assert sold_for(selling("pandoras_box", "green"), bid).purses == purses
+def test_pandoras_box_pays_clockwise_from_the_left_as_far_as_ingots_last(bid, purses):  # T8, effect: pay_each_other
+    table = sold_for(selling("pandoras_box", "green"), bid)
+    assert (table.purses, table.reserve) == (purses, 20)
+    assert all((event["seat"], event["payee"] in (2, 3, 0)) == (1, True) for event in table.events("paid"))
 
 
 # ---- take_relic
@@ -63,14 +56,10 @@ def test_pandoras_box_pays_clockwise_from_the_left_as_far_as_ingots_last(bid, pu
 
 def test_the_carpet_takes_an_unpawned_relic_of_value_one_from_another():  # T8, effect: take_relic
     table = selling("flying_carpet", "golden").give(0, "cornucopia", "sharur").give(1, "gleipnir")
-    table.give(2, "seven_league_boots", "excalibur").give(3, "philosophers_stone", pawned=True).play(
-        "bid_1", "pass", "pass", "pass"
-    )
+    sold_for(table.give(2, "seven_league_boots", "excalibur").give(3, "philosophers_stone", pawned=True), 1)
     assert (table.seat, table.phase, table.lot) == (1, "take", "flying_carpet")
-    assert table.legal() == {
-        "choose_cornucopia",
-        "choose_seven_league_boots",
-    }  # not of value 2, own, or pawned; and no way out
+    # Not of value 2, own, or pawned; and no way out.
+    assert table.legal() == {"choose_cornucopia", "choose_seven_league_boots"}
     table.play("choose_seven_league_boots")
     assert [table.owner(name) for name in ("seven_league_boots", "cornucopia", "flying_carpet")] == [1, 0, 1]
     assert table.events("took") == [
@@ -78,15 +67,13 @@ def test_the_carpet_takes_an_unpawned_relic_of_value_one_from_another():  # T8, 
     ]
 
 
-def test_without_a_relic_to_take_the_effect_is_left_out():  # effect: take_relic
-    table = (
-        selling("flying_carpet", "golden")
-        .give(1, "gleipnir")
-        .give(3, "excalibur")
-        .play("bid_1", "pass", "pass", "pass")
-    )
+def test_without_a_relic_to_take_or_to_give_the_effect_is_left_out():  # effect: take_relic, effect: give_relic
+    table = selling("flying_carpet", "golden").give(1, "gleipnir").give(3, "excalibur")
+    assert sold_for(table, 1).event_names() == ["passed", "sold"]
     assert (table.seat, table.phase) == (1, "reveal")
-    assert table.event_names() == ["passed", "sold"]
+    table = sold_for(selling("muramasa", "red").give(1, "gleipnir", pawned=True), 1)
+    assert (table.seat, table.phase) == (1, "reveal")
+    assert (table.owner("muramasa"), table.owner("gleipnir")) == (1, 1)
 
 
 @pytest.mark.parametrize("taken", ["lamp", "seal", "lens", "rope"])
@@ -111,13 +98,8 @@ def test_a_taken_relic_has_no_immediate_effect_again(tmp_path, taken):  # T8, ef
 
 
 def test_muramasa_gives_another_unpawned_relic_to_the_left():  # T8, effect: give_relic
-    table = (
-        selling("muramasa", "red")
-        .give(1, "gleipnir", "excalibur")
-        .give(1, "cornucopia", pawned=True)
-        .give(0, "davids_harp")
-    )
-    table.play("bid_1", "pass", "pass", "pass")
+    table = selling("muramasa", "red").give(0, "davids_harp").give(1, "gleipnir", "excalibur")
+    sold_for(table.give(1, "cornucopia", pawned=True), 1)
     assert (table.seat, table.phase, table.lot) == (1, "give", "muramasa")
     assert table.legal() == {"choose_gleipnir", "choose_excalibur"}  # not Muramasa itself, and no way out
     table.play("choose_excalibur")
@@ -134,42 +116,23 @@ def test_muramasa_gives_another_unpawned_relic_to_the_left():  # T8, effect: giv
         ("muramasa", "red", ("pass", "pass", "bid_1", "pass"), "gave", 0),
     ],
 )
-def test_a_single_relic_to_take_or_give_changes_hands_unasked(
-    lot, deck, bids, event, owner
-):  # T9, effect: take_relic, effect: give_relic
+def test_a_single_relic_to_take_or_give_changes_hands_unasked(lot, deck, bids, event, owner):
+    # T9, effect: take_relic, effect: give_relic
     table = selling(lot, deck).give(3, "gleipnir").play(*bids)
     assert table.owner("gleipnir") == owner
     assert [entry["forced"] for entry in table.events(event)] == [True]
 
 
-def test_without_another_relic_there_is_nothing_to_give():  # effect: give_relic
-    table = selling("muramasa", "red").give(1, "gleipnir", pawned=True).play("bid_1", "pass", "pass", "pass")
-    assert (table.seat, table.phase) == (1, "reveal")
-    assert (table.owner("muramasa"), table.owner("gleipnir")) == (1, 1)
-
-
 # ---- lifts_curses, on immediate curses
 
 
-@pytest.mark.parametrize(("harp_pawned", "purses"), [(False, [10, 7, 13, 10]), (True, [12, 1, 15, 12])])
-def test_the_harp_lifts_pandoras_box(harp_pawned, purses):  # P4, effect: lifts_curses, effect: pay_each_other
-    table = (
-        selling("pandoras_box", "green")
-        .give(1, "davids_harp", pawned=harp_pawned)
-        .play("bid_3", "pass", "pass", "pass")
-    )
-    assert table.purses == purses
-
-
-@pytest.mark.parametrize(("harp_pawned", "owner"), [(False, 1), (True, 2)])
-def test_the_harp_lifts_muramasa(harp_pawned, owner):  # P4, effect: lifts_curses, effect: give_relic
-    table = (
-        selling("muramasa", "red")
-        .give(1, "excalibur")
-        .give(1, "davids_harp", pawned=harp_pawned)
-        .play("bid_1", "pass", "pass", "pass")
-    )
-    assert table.owner("excalibur") == owner
+@pytest.mark.parametrize("harp_pawned", [False, True])
+def test_the_harp_lifts_immediate_curses_unless_it_is_pawned(harp_pawned):
+    # P4, effect: lifts_curses, effect: pay_each_other, effect: give_relic
+    table = selling("pandoras_box", "green").give(1, "davids_harp", pawned=harp_pawned)
+    assert sold_for(table, 3).purses == ([12, 1, 15, 12] if harp_pawned else [10, 7, 13, 10])
+    table = selling("muramasa", "red").give(1, "excalibur").give(1, "davids_harp", pawned=harp_pawned)
+    assert sold_for(table, 1).owner("excalibur") == (2 if harp_pawned else 1)
     assert (table.seat, table.phase) == (1, "reveal")
 
 

@@ -1,15 +1,12 @@
 """Section 7: presets and options; the rules and rewards that some of them change have tests of their own."""
 
-import json
-from pathlib import Path
-
-import numpy as np
 import pytest
 
 from tests.env.warehouse51.endings import finish, table_without_counterfeits
 from tests.env.warehouse51.table import Table
 from w51_env import warehouse51
 from w51_env.engine.batch import Batch
+from w51_env.engine.errors import OptionError
 from w51_env.warehouse51.state import NO_GAP
 
 RULEBOOKS = ("default", "en", "fr", "de", "hu")
@@ -70,33 +67,22 @@ def test_the_mini_games_lay_three_of_nine_cards(preset, shown, blank):  # S4, pr
 # ---- options, one by one
 
 
-@pytest.mark.parametrize("limit", [0, 4, 5, 12])
-def test_the_pawn_limit_is_the_most_one_may_hold(limit):  # P1, option: pawn_limit
-    for ingots, may in ((limit, True), (limit + 1, False)):
-        table = Table(4, pawn_limit=limit).give(0, "holy_grail").decks("excalibur", "sharur").ingots(ingots, 10, 10, 10)
-        assert ("pawn_holy_grail" in table.legal()) is may
-
-
 def test_the_loan_is_what_pawning_brings_and_what_the_reserve_must_hold():  # P1, P2, option: pawn_loan
-    table = Table(4, pawn_loan=7).give(0, "holy_grail").decks("excalibur", "sharur").ingots(5, 16, 16, 16)
-    assert table.reserve == 7
-    assert table.play("pawn_holy_grail").purses == [12, 16, 16, 16]
     table = Table(4, pawn_loan=7).give(0, "holy_grail").decks("excalibur", "sharur").ingots(5, 16, 16, 17)
-    assert "pawn_holy_grail" not in table.legal()
+    assert (table.reserve, "pawn_holy_grail" in table.legal()) == (6, False)
+    assert table.ingots(5, 16, 16, 16).play("pawn_holy_grail").purses == [12, 16, 16, 16]
 
 
 @pytest.mark.parametrize("price", [0, 7, 10])
 def test_the_price_to_redeem(price):  # E1, option: redeem_price
-    table = table_without_counterfeits(4, redeem_price=price).give(0, "sharur", pawned=True).ingots(price, 10, 10, 10)
-    reserve = table.reserve
-    finish(table, "redeem_sharur")
-    assert (table.purses[0], table.reserve) == (0, reserve + price)
-    if price:
-        assert finish(
-            table_without_counterfeits(4, redeem_price=price)
-            .give(0, "sharur", pawned=True)
-            .ingots(price - 1, 10, 10, 10)
-        ).over
+    for lacking in range(min(price, 1) + 1):
+        table = table_without_counterfeits(4, redeem_price=price).give(0, "sharur", pawned=True)
+        finish(table.ingots(price - lacking, 10, 10, 10))
+        reserve = table.reserve
+        assert table.over == bool(lacking)
+        if not lacking:
+            table.play("redeem_sharur")
+            assert (table.purses[0], table.reserve) == (0, reserve + price)
 
 
 @pytest.mark.parametrize(
@@ -118,10 +104,19 @@ def test_who_gets_the_price(relic, payment_to, price, purses, reserve, payee):  
     assert [(event["ingots"], event["payee"]) for event in table.events("sold")] == [(price, payee)]
 
 
-def test_options_are_plain_data_whatever_they_were_made_from(tmp_path):
-    path = Path(tmp_path) / "mine.toml"
-    path.write_text((Path(warehouse51.__file__).parent / "relic_sets" / "mini.toml").read_text("utf-8"), "utf-8")
-    game = warehouse51.make(np.int64(3), pawn_limit=np.int8(4), relics=path, counterfeits_per_gap=1)
-    assert json.loads(json.dumps(dict(game.options))) == game.options
-    assert game.options["relics"] == "mini"  # a copy of the built-in cards
-    assert game.option_files == {"relics": str(path)}
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"start_ingots": 13}, "start_ingots, reserve: 4 x 13 + 20 = 72 ingots, but the box holds 70"),
+        ({"reserve": 31}, "start_ingots, reserve: 4 x 10 + 31 = 71 ingots, but the box holds 70"),
+        ({"counterfeits_per_gap": 6}, "relics 'reconstruction-1': 24 counterfeit cards are dealt to 4 players, but"),
+        ({"relics": 3}, "relics: 3, but the name of a built-in relic set or the path of a file is needed"),
+        ({"relics": ["mini"]}, "relics: ['mini'], but the name of a built-in relic set or the path"),
+        ({"relics": "reconstruction"}, "relics: 'reconstruction' is neither a file nor a built-in relic set"),
+        ({"num_players": 3, "first_player": 3}, "first_player: 3, but allowed are 'random', 0, 1, 2"),
+    ],
+)
+def test_values_that_do_not_go_together_are_named(options, message):  # S2, S4, S5
+    with pytest.raises(OptionError) as caught:
+        warehouse51.make(**options)
+    assert str(caught.value).startswith(message)

@@ -50,29 +50,25 @@ def test_a_pawned_excalibur_wins_no_tie():  # T5, P4, effect: wins_blind_ties
     assert table.owner("sharur") == 0
 
 
-def test_two_who_win_blind_ties_tie_clockwise_from_the_revealer(tmp_path):  # R2, T5, effect: wins_blind_ties
+@pytest.mark.parametrize(("revealer", "winner"), [(0, 1), (1, 1), (2, 3), (3, 3)])
+def test_two_who_win_blind_ties_tie_clockwise_from_the_revealer(revealer, winner, tmp_path):
+    # R2, T5, effect: wins_blind_ties
     blades = [relic(name, "green", effect="wins_blind_ties") for name in ("foil", "sabre")]
     lots = [relic("spear", "blue", weapon=True), relic("bow", "golden"), relic("bell", "red")]
-    for revealer, winner in ((0, 1), (1, 1), (2, 3), (3, 3)):
-        table = (
-            table_with(tmp_path, *blades, *lots, first_player=revealer)
-            .give(1, "foil")
-            .give(3, "sabre")
-            .decks("spear", "bow", "bell")
-        )
-        table.play("choose_deck_blue", "bid_2", "bid_2", "bid_2", "bid_2")
-        assert table.owner("spear") == winner
+    table = table_with(tmp_path, *blades, *lots, first_player=revealer).give(1, "foil").give(3, "sabre")
+    table.decks("spear", "bow", "bell").play("choose_deck_blue", "bid_2", "bid_2", "bid_2", "bid_2")
+    assert table.owner("spear") == winner
 
 
 # ---- always_reveals
 
 
-def test_the_owner_of_the_boots_reveals_whoever_won():  # T1, effect: always_reveals
-    table = owning(2, "seven_league_boots").play("choose_deck_blue", "bid_1", "pass", "pass", "pass")
-    assert table["last_winner"] == 1
-    assert (table.seat, table.phase) == (2, "reveal")
-    table.play("choose_deck_green")
-    assert table.seat == 3  # bidding begins on the revealer's left
+@pytest.mark.parametrize(("pawned", "revealer"), [(False, 2), (True, 1)])
+def test_the_owner_of_the_boots_reveals_whoever_won_unless_they_are_pawned(pawned, revealer):
+    # T1, P4, effect: always_reveals
+    table = owning(2, "seven_league_boots", pawned=pawned).play("choose_deck_blue", "bid_1", "pass", "pass", "pass")
+    assert (table["last_winner"], table.seat, table.phase) == (1, revealer, "reveal")
+    assert table.play("choose_deck_green").seat == revealer + 1  # bidding begins on the revealer's left
 
 
 def test_blind_ties_go_from_the_owner_of_the_boots():  # T5, effect: always_reveals
@@ -83,15 +79,9 @@ def test_blind_ties_go_from_the_owner_of_the_boots():  # T5, effect: always_reve
     assert table.owner("sharur") == 2
 
 
-def test_pawned_boots_do_not_reveal():  # T1, P4, effect: always_reveals
-    table = owning(2, "seven_league_boots", pawned=True).play("choose_deck_blue", "bid_1", "pass", "pass", "pass")
-    assert (table.seat, table.phase) == (1, "reveal")
-
-
 def test_boots_pawned_while_choosing_a_deck_still_reveal_this_time():  # R3, P3, P4, effect: always_reveals
-    table = owning(
-        2, "seven_league_boots", lots=("holy_grail", "golden_fleece", "gleipnir", "ark_of_the_covenant")
-    ).ingots(10, 10, 5, 10)
+    lots = ("holy_grail", "golden_fleece", "gleipnir", "ark_of_the_covenant")
+    table = owning(2, "seven_league_boots", lots=lots).ingots(10, 10, 5, 10)
     table.play("choose_deck_blue", "pass", "pass", "bid_1", "pass", "pawn_seven_league_boots")
     assert (table.seat, table.phase) == (2, "reveal")
     table.play("choose_deck_green", "bid_1", "pass", "pass", "pass")  # seat 3 wins
@@ -121,21 +111,20 @@ def test_no_income_from_an_empty_reserve():  # effect: income
     assert table.events("income") == []
 
 
-def test_income_goes_clockwise_from_the_revealer_as_far_as_the_reserve_lasts(tmp_path):  # R2, effect: income
-    horns = [relic("horn", "green", effect="income", amount=2), relic("purse", "green", effect="income", amount=2)]
-    for revealer, purses in ((2, [20, 8, 14, 18]), (0, [20, 9, 14, 17])):  # 3 in the reserve; seats 3 and 1, or 1 and 3
-        table = table_with(
-            tmp_path, *horns, relic("cup", "blue"), relic("bow", "golden"), relic("bell", "red"), first_player=revealer
-        )
-        table.give(1, "horn").give(3, "purse").decks("cup", "bow", "bell").ingots(20, 7, 14, 16)
-        table.play("choose_deck_blue", "pass", "pass", "pass", "pass")
-        assert (table.purses, table.reserve) == (purses, 0)
+@pytest.mark.parametrize(("revealer", "purses"), [(2, [20, 8, 14, 18]), (0, [20, 9, 14, 17])])
+def test_income_goes_clockwise_from_the_revealer_as_far_as_the_reserve_lasts(revealer, purses, tmp_path):
+    # R2, effect: income; 3 are in the reserve, for seats 3 and 1, or 1 and 3
+    cards = [relic(name, "green", effect="income", amount=2) for name in ("horn", "purse")]
+    cards += [relic("cup", "blue"), relic("bow", "golden"), relic("bell", "red")]
+    table = table_with(tmp_path, *cards, first_player=revealer).give(1, "horn").give(3, "purse")
+    table.decks("cup", "bow", "bell").ingots(20, 7, 14, 16)
+    table.play("choose_deck_blue", "pass", "pass", "pass", "pass")
+    assert (table.purses, table.reserve) == (purses, 0)
 
 
 @pytest.mark.parametrize(("amounts", "purse", "reserve"), [((2, 3), 15, 15), ((70, 70), 30, 0)])  # beyond a byte
-def test_two_incomes_of_one_owner_add_up_and_stop_at_the_reserve(
-    tmp_path, amounts, purse, reserve
-):  # R2, effect: income
+def test_two_incomes_of_one_owner_add_up_and_stop_at_the_reserve(tmp_path, amounts, purse, reserve):
+    # R2, effect: income
     horns = [relic(name, "green", effect="income", amount=amount) for name, amount in zip("hp", amounts, strict=True)]
     table = table_with(tmp_path, *horns, relic("cup", "blue"), relic("bow", "golden"))
     table.give(1, "h", "p").decks("cup", "bow").play("choose_deck_blue", "pass", "pass", "pass", "pass")

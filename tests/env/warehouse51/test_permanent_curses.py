@@ -8,8 +8,9 @@ from tests.env.warehouse51.table import bids, owning
 # ---- bid_cap
 
 
-def test_the_cap_holds_in_open_auctions():  # T2, effect: bid_cap
-    table = owning(1, "ring_of_the_nibelung").ingots(10, 20, 10, 10).play("choose_deck_blue")
+@pytest.mark.parametrize("pawned", [False, True])
+def test_the_cap_holds_in_open_auctions_pawned_or_not(pawned):  # T2, P4, effect: bid_cap
+    table = owning(1, "ring_of_the_nibelung", pawned=pawned).ingots(10, 20, 10, 10).play("choose_deck_blue")
     assert table.legal() == {"pass", *bids(1, 8)}
 
 
@@ -20,29 +21,22 @@ def test_the_cap_is_for_its_owner_only_and_no_more_than_is_held():  # T3, effect
 
 
 def test_there_is_no_cap_while_bidding_for_the_ring_itself():  # effect: bid_cap
-    table = (
-        owning(1, lots=("ring_of_the_nibelung", "holy_grail", "sharur"))
-        .ingots(10, 20, 10, 10)
-        .play("choose_deck_green")
-    )
-    assert table.legal() == {"pass", *bids(1, 20)}
+    table = owning(1, lots=("ring_of_the_nibelung", "holy_grail", "sharur")).ingots(10, 20, 10, 10)
+    assert table.play("choose_deck_green").legal() == {"pass", *bids(1, 20)}
 
 
 def test_the_lowest_of_two_caps_counts(tmp_path):  # R2, effect: bid_cap
     caps = [relic("chain", "green", effect="bid_cap", amount=6), relic("lock", "red", effect="bid_cap", amount=3)]
-    table = (
-        table_with(tmp_path, *caps, relic("cup", "blue"), relic("bow", "golden"))
-        .give(1, "chain", "lock")
-        .decks("cup", "bow")
-    )
-    assert table.play("choose_deck_blue").legal() == {"pass", *bids(1, 3)}
+    table = table_with(tmp_path, *caps, relic("cup", "blue"), relic("bow", "golden")).give(1, "chain", "lock")
+    assert table.decks("cup", "bow").play("choose_deck_blue").legal() == {"pass", *bids(1, 3)}
 
 
 # ---- surcharge
 
 
-def test_the_winner_pays_a_surcharge_to_the_reserve():  # T4, effect: surcharge
-    table = owning(1, "malleus_maleficarum").play("choose_deck_blue", "bid_3", "pass", "pass", "pass")
+@pytest.mark.parametrize("pawned", [False, True])
+def test_the_winner_pays_a_surcharge_to_the_reserve_pawned_or_not(pawned):  # T4, P4, effect: surcharge
+    table = owning(1, "malleus_maleficarum", pawned=pawned).play("choose_deck_blue", "bid_3", "pass", "pass", "pass")
     assert (table.purses, table.reserve) == ([10, 6, 13, 10], 21)
     assert table.events("surcharged") == [{"event": "surcharged", "seat": 1, "ingots": 1, "forced": False}]
 
@@ -54,10 +48,7 @@ def test_nothing_is_left_for_the_surcharge_after_bidding_all():  # effect: surch
 
 
 def test_surcharges_beyond_a_byte_stop_at_what_is_held(tmp_path):  # effect: surcharge
-    taxes = [
-        relic("toll", "green", effect="surcharge", amount=70),
-        relic("tithe", "red", effect="surcharge", amount=70),
-    ]
+    taxes = [relic(name, "green", effect="surcharge", amount=70) for name in ("toll", "tithe")]
     table = table_with(tmp_path, *taxes, relic("cup", "blue"), relic("bow", "golden"), relic("bell", "golden"))
     table.give(1, "toll", "tithe").decks("cup", "bow", "bell").play("choose_deck_blue", "bid_4", "pass", "pass", "pass")
     assert (table.purses, table.reserve) == ([10, 0, 14, 10], 26)

@@ -44,12 +44,10 @@ def mistakes(text: str) -> list[str]:
     [
         # the set
         ("schema = 1", "schema = 2", "schema: 2, but this version reads 1"),
-        ("schema = 1", "schema = true", "schema: True, but this version reads 1"),
         ("schema = 1\n", "", "schema: missing, but this version reads 1"),
         (OF_A_TEST, "name = 51", f"name: 51{NO_NAME}"),
         (OF_A_TEST, 'name = " "', f"name: ' '{NO_NAME}"),
         (OF_A_TEST, 'name = "a\\u202Eb"', f"name: 'a\\u202eb'{NO_NAME}"),
-        (OF_A_TEST, 'name = "a\\u200Bb"', f"name: 'a\\u200bb'{NO_NAME}"),
         (f"{OF_A_TEST}\n", "", f"name: missing{NO_NAME}"),
         ("schema = 1", "schema = 1\ncounterfiets = 2", "counterfiets: unknown key (did you mean 'counterfeits'?)"),
         # wrong counts
@@ -66,10 +64,8 @@ def mistakes(text: str) -> list[str]:
         ('"sword"', '"chain"', "relic id 'chain': used 2 times, but ids are unique"),
         ('"Sword"', '"Chain"', "relic name 'Chain': used 2 times, but English names are unique"),
         ('"Sword"', '""', f"{SWORD}name.en: ''{NO_NAME}"),
-        ('"Sword"', '"  "', f"{SWORD}name.en: '  '{NO_NAME}"),
         ('"Sword"', '"Sword "', f"{SWORD}name.en: 'Sword '{NO_NAME}"),
         ('"Sword"', r'"Big\nsword"', rf"{SWORD}name.en: 'Big\nsword'{NO_NAME}"),
-        ('"Sword"', r'"Big\u2028sword"', rf"{SWORD}name.en: 'Big\u2028sword'{NO_NAME}"),
         ('"Sword"', f'"{LONG}"', f"{SWORD}name.en: '{LONG}'{NO_NAME}"),
         ('"Sword"', "3", f"{SWORD}name.en: 3{NO_NAME}"),
         ('fr = "Épée"', "fr = 1", f"{SWORD}name.fr: 1{NO_NAME}"),
@@ -80,7 +76,6 @@ def mistakes(text: str) -> list[str]:
         ('"blue"', "4", f"{SWORD}category: 4, but allowed are {COLOURS}"),
         ("value = 2", "value = 4", f"{SWORD}value: 4, but 1, 2 or 3 is allowed"),
         ("value = 2", "value = 0", f"{SWORD}value: 0, but 1, 2 or 3 is allowed"),
-        ("value = 2", "value = 1.5", f"{SWORD}value: 1.5, but 1, 2 or 3 is allowed"),
         ("value = 2", "value = true", f"{SWORD}value: True, but 1, 2 or 3 is allowed"),
         ("weapon = true", "weapon = 1", f"{SWORD}weapon: 1, but true or false is allowed"),
         ("weapon = true", "weapno = 1\nweapon = true", f"{SWORD}weapno: unknown key (did you mean 'weapon'?)"),
@@ -88,10 +83,7 @@ def mistakes(text: str) -> list[str]:
         ('"cursed"', '"evil"', f"{CHAIN}alignment: 'evil', but allowed are blessed, cursed, neutral"),
         ('"cursed"', '"blessed"', f"{CHAIN}alignment: 'blessed', but bid_cap is cursed"),
         ('"permanent"', '"immediate"', f"{CHAIN}timing: 'immediate', but bid_cap is permanent"),
-        ('"permanent"', '"always"', f"{CHAIN}timing: 'always', but bid_cap is permanent"),
         ('timing = "permanent"\n', "", f"{CHAIN}timing: missing, but bid_cap is permanent"),
-        ("amount = 3", "amount = 0", f"{CHAIN}amount: 0, but bid_cap takes 1 to 70"),
-        ("amount = 3", "amount = 71", f"{CHAIN}amount: 71, but bid_cap takes 1 to 70"),
         ("amount = 3", 'amount = "3"', f"{CHAIN}amount: '3', but bid_cap takes 1 to 70"),
         ("amount = 3\n", "", f"{CHAIN}amount: missing, but bid_cap takes 1 to 70"),
         # sources
@@ -131,19 +123,57 @@ def test_an_unknown_effect_is_named_with_all_that_are_known():  # S3, option: re
     assert found[0].endswith(" (did you mean 'bid_cap'?)")
 
 
-def test_a_neutral_relic_has_no_effect():  # S3, option: relics
-    assert mistakes(GOOD.replace('"cursed"', '"neutral"')) == [
-        f"{CHAIN}timing: 'permanent', but a relic without an effect has none",
-        f"{CHAIN}amount: 3, but a relic without an effect has none",
-        f"{CHAIN}effect: 'bid_cap', but a neutral relic has none",
-    ]
+ENTRY = (
+    '[[relic]]\nid = "r{0}"\nname = {{ en = "R{0}" }}\ncategory = "red"\nvalue = 1\nalignment = "neutral"\n'
+    "weapon = false\ncounterfeit = false\n"
+)
+HEAD = 'schema = 1\nname = "of a test"\ncounterfeits = 0\n'
 
 
-@pytest.mark.parametrize("alignment", ["blessed", "cursed"])
-def test_a_blessed_or_cursed_relic_has_an_effect(alignment):  # S3, option: relics
-    assert mistakes(GOOD.replace('"neutral"', f'"{alignment}"')) == [
-        f"{SWORD}effect: missing, but a {alignment} relic has one"
-    ]
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (
+            changed({'"cursed"': '"neutral"'}),
+            [
+                f"{CHAIN}timing: 'permanent', but a relic without an effect has none",
+                f"{CHAIN}amount: 3, but a relic without an effect has none",
+                f"{CHAIN}effect: 'bid_cap', but a neutral relic has none",
+            ],
+        ),
+        *(
+            (changed({'"neutral"': f'"{marked}"'}), [f"{SWORD}effect: missing, but a {marked} relic has one"])
+            for marked in ("blessed", "cursed")
+        ),
+        (
+            changed({'"permanent"': '"scoring"', "bid_cap": "loses_ties"}),
+            [f"{CHAIN}amount: 3, but loses_ties takes none"],
+        ),
+        *(
+            (changed({'"sword"': f'"{taken}"'}), [f"relic[0] ('{taken}'): id: '{taken}' is the name of another action"])
+            for taken in ("deck_blue", "gap_0", "relic_7")
+        ),
+        (  # all at once
+            changed({"schema = 1": "schema = 2", "value = 2": "value = 9", FAKES: "counterfeits = 1"}),
+            [
+                "schema: 2, but this version reads 1",
+                f"{SWORD}value: 9, but 1, 2 or 3 is allowed",
+                "counterfeits: 1, but 2 relics are marked counterfeit = true",
+            ],
+        ),
+        *(
+            (HEAD + relics, ["relic: at least one [[relic]] table is needed"])
+            for relics in ("", "relic = 3", "relic = []", "relic = [1, 2]", "[relic]\nid = 3")
+        ),
+        (HEAD + "".join(map(ENTRY.format, range(27))), ["relic: 27 relics, but at most 26 are allowed"]),
+    ],
+)
+def test_mistakes_of_several_keys_are_listed_at_once(text, named):  # S3, option: relics
+    assert mistakes(text) == named
+
+
+def test_a_file_may_have_26_relics():  # S3, option: relics
+    assert len(parse_relic_set(HEAD + "".join(map(ENTRY.format, range(26))), "my.toml")) == 26
 
 
 def test_two_relics_that_may_match_a_bid_are_too_many():  # T2, S3, effect: may_match_bid, option: relics
@@ -153,11 +183,6 @@ def test_two_relics_that_may_match_a_bid_are_too_many():  # T2, S3, effect: may_
     assert mistakes(f"{changed({FAKES: 'counterfeits = 3'}, one)}\n{rope}") == [
         "effect: 2 relics have may_match_bid, but at most 1 may: two could match each other forever"
     ]
-
-
-def test_an_effect_without_an_amount_takes_none():  # S3, option: relics
-    found = mistakes(changed({'"permanent"': '"scoring"', "bid_cap": "loses_ties"}))
-    assert found == [f"{CHAIN}amount: 3, but loses_ties takes none"]
 
 
 @pytest.mark.parametrize("kind", EFFECT_KINDS, ids=lambda kind: kind.name)
@@ -181,32 +206,6 @@ def test_each_effect_has_one_timing_and_alignment_and_a_range_of_amounts(kind): 
 # ---- all of them at once, and files that are no relic files
 
 
-def test_all_mistakes_are_listed_at_once():  # S3, option: relics
-    changes = {"schema = 1": "schema = 2", "value = 2": "value = 9", "amount = 3": "amount = 99"}
-    assert mistakes(changed({**changes, FAKES: "counterfeits = 1"})) == [
-        "schema: 2, but this version reads 1",
-        f"{SWORD}value: 9, but 1, 2 or 3 is allowed",
-        f"{CHAIN}amount: 99, but bid_cap takes 1 to 70",
-        "counterfeits: 1, but 2 relics are marked counterfeit = true",
-    ]
-
-
-@pytest.mark.parametrize("relics", ["", "relic = 3", "relic = []", "relic = [1, 2]", "[relic]\nid = 3"])
-def test_a_file_without_relics_is_an_error(relics):  # S3, option: relics
-    head = 'schema = 1\nname = "of a test"\ncounterfeits = 0\n'
-    assert mistakes(head + relics) == ["relic: at least one [[relic]] table is needed"]
-
-
-def test_a_file_with_too_many_relics_is_an_error():  # S3, option: relics
-    entry = (
-        '[[relic]]\nid = "r{0}"\nname = {{ en = "R{0}" }}\ncategory = "red"\nvalue = 1\nalignment = "neutral"\n'
-        "weapon = false\ncounterfeit = false\n"
-    )
-    head = 'schema = 1\nname = "of a test"\ncounterfeits = 0\n'
-    assert len(parse_relic_set(head + "".join(map(entry.format, range(26))), "my.toml")) == 26
-    assert mistakes(head + "".join(map(entry.format, range(27)))) == ["relic: 27 relics, but at most 26 are allowed"]
-
-
 def test_a_set_that_could_bring_more_points_than_are_counted_is_an_error(tmp_path):  # G2, option: relics
     path = write_relic_file(tmp_path, *(relic(f"red_{number}", "red") for number in range(26)))
     # One player could have 26 sets of one colour, 60 ingots and a first place: 26 x 5 + 60 / 5 + 5 = 147 points.
@@ -216,57 +215,41 @@ def test_a_set_that_could_bring_more_points_than_are_counted_is_an_error(tmp_pat
 
 
 def test_an_unknown_relic_is_named_with_the_nearest():
-    with pytest.raises(
-        OptionError, match=r"relic 'excalibr' is not in the relic set 'reconstruction-1' \(did you mean 'excalibur'\?\)"
-    ):
+    message = r"relic 'excalibr' is not in the relic set 'reconstruction-1' \(did you mean 'excalibur'\?\)"
+    with pytest.raises(OptionError, match=message):
         load_relic_set("reconstruction-1").index("excalibr")
 
 
-def test_a_file_that_is_not_toml_is_an_error(tmp_path):  # option: relics
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (GOOD.replace("schema = 1", "schema: 1").encode(), r"mine\.toml: not valid TOML: .*line 1"),
+        (b"\xff\xfe\x00", r"mine\.toml: cannot be read: .*utf-8"),
+    ],
+)
+def test_a_file_that_is_not_toml_or_not_text_is_an_error(content, message, tmp_path):  # option: relics
     path = tmp_path / "mine.toml"
-    path.write_text(GOOD.replace("schema = 1", "schema: 1"), "utf-8")
-    with pytest.raises(RelicFileError, match=r"mine\.toml: not valid TOML: .*line 1"):
+    path.write_bytes(content)
+    with pytest.raises(RelicFileError, match=message):
         warehouse51.make(3, relics=str(path))
 
 
-def test_a_file_that_is_not_text_is_an_error(tmp_path):  # option: relics
-    path = tmp_path / "mine.toml"
-    path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(RelicFileError, match=r"mine\.toml: cannot be read: .*utf-8"):
-        warehouse51.make(3, relics=str(path))
-
-
-@pytest.mark.parametrize("missing", ["no_such_file.toml", "folder", 5000 * "x", "\0"])
+@pytest.mark.parametrize("missing", ["no_such_file.toml", ".", 5000 * "x", "\0"])
 def test_a_missing_file_is_an_error(missing, tmp_path):  # option: relics
-    (tmp_path / "folder").mkdir()
-    path = str(tmp_path / missing)
-    with pytest.raises(
-        OptionError, match="is neither a file nor a built-in relic set \\(mini, nano, reconstruction-1\\)"
-    ):
-        warehouse51.make(3, relics=path)
+    message = r"is neither a file nor a built-in relic set \(mini, nano, reconstruction-1\)"
+    with pytest.raises(OptionError, match=message):
+        warehouse51.make(3, relics=f"{tmp_path}/{missing}")
 
 
 @pytest.mark.parametrize(("num_players", "dealt"), [(3, 6), (4, 4), (5, 5)])
 def test_a_set_needs_counterfeits_for_all_players(
-    num_players, dealt, tmp_path
+    num_players, dealt
 ):  # S4, option: relics, option: counterfeits_per_gap
-    path = tmp_path / "mine.toml"
-    path.write_text(GOOD, "utf-8")
     message = f"relics '.*': {dealt} counterfeit cards are dealt to {num_players} players, but the set has 2"
     with pytest.raises(OptionError, match=message):
-        warehouse51.make(num_players, relics=str(path))
-    path_with_blanks = tmp_path / "with_blanks.toml"
-    path_with_blanks.write_text(
-        GOOD.replace("counterfeits = 2", f"counterfeits = 2\nblank_counterfeits = {dealt - 2}"), "utf-8"
-    )
-    assert warehouse51.make(num_players, relics=str(path_with_blanks)).num_players == num_players
-
-
-@pytest.mark.parametrize("taken", ["deck_blue", "gap_0", "relic_7"])
-def test_an_id_that_would_name_another_action_is_an_error(taken):  # S3, option: relics
-    assert mistakes(GOOD.replace('"sword"', f'"{taken}"')) == [
-        f"relic[0] ('{taken}'): id: '{taken}' is the name of another action"
-    ]
+        warehouse51.make(num_players, relics=GOOD)
+    with_blanks = GOOD.replace(FAKES, f"{FAKES}\nblank_counterfeits = {dealt - 2}")
+    assert warehouse51.make(num_players, relics=with_blanks).num_players == num_players
 
 
 # ---- texts that take long to read
