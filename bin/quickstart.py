@@ -167,7 +167,7 @@ def train(configs: Mapping[str, str], changes: list[str]) -> list[Path]:
         print_error(AgentError(error))
     for training in trainings:
         if training.folder is not None:
-            line = f"The checkpoint is saved; continue with: .venv/bin/python train.py --resume {training.folder}"
+            line = f"The checkpoint is saved; continue with: .venv/bin/w51 train --resume {training.folder}"
             console.print(line)
     raise typer.Exit(2 if errors else INTERRUPTED)
 
@@ -257,11 +257,11 @@ def print_next_steps(folders: list[Path]) -> None:
         console.print(f"  {folder / CHECKPOINT}")
     console.print("\nNext:")
     for what, command in (
-        ("both agents and both bots in the same games", f"evaluate.py {folders[1]} {folders[0]} heuristic random"),
-        ("the agents of the repository among each other", "evaluate.py pretrained reader heuristic"),
-        ("training of a stronger agent, about an hour", "train.py --config standard"),
+        ("both agents and both bots in the same games", f"evaluate {folders[1]} {folders[0]} heuristic random"),
+        ("the agents of the repository among each other", "evaluate pretrained reader heuristic"),
+        ("training of a stronger agent, about an hour", "train --config standard"),
     ):
-        console.print(f"  # {what}\n  .venv/bin/python {command}")
+        console.print(f"  # {what}\n  .venv/bin/w51 {command}")
 
 
 if __name__ == "__main__":

@@ -10,10 +10,15 @@ from matplotlib.ticker import PercentFormatter
 from docs._svg import colour_of, svg_file
 from w51_lab.report.figures import GRID, new_figure, paper_style, plain_axes, reference_line
 
-AGENTS = ("pretrained", "reader", "exploiter", "heuristic")
-POPULATIONS = (*AGENTS, "pretrained-v1")
 PLAYERS, SHARE = 4, 0.25
-NETWORKS = AGENTS[:-1]  # whose files of matches are read
+LEARNED = {
+    "pretrained": "learned by self-play alone",
+    "reader": "among many agents",
+    "exploiter": "against the heuristic",
+}
+NETWORKS = tuple(LEARNED)  # whose files of matches are read
+AGENTS = (*NETWORKS, "heuristic")
+POPULATIONS = (*AGENTS, "pretrained-v1")
 COLUMNS = 120
 _SIZE = (7.2, 2.9)  # inches
 _MARKERS = "osD^"
@@ -37,16 +42,16 @@ def paragraph(rates: Rates, responses: Mapping[str, float]) -> str:
         *texts, last = [f"{100 * rates[pair]['win_rate']:.0f}" for pair in pairs]
         return f"{', '.join(texts)} and {last} %"
 
-    *first, last = [f"`{name}`" for name in NETWORKS]
+    come_along = ", ".join(f"`{name}` {how}" for name, how in LEARNED.items())
     strong, *others = NETWORKS
-    among_networks = " and ".join(f"`{name}` wins {100 * rates[name, strong]['win_rate']:.0f} %" for name in others)
+    among_networks = " and ".join(f"`{name}` {100 * rates[name, strong]['win_rate']:.0f} %" for name in others)
     trained = " and ".join(f"{100 * rate:.0f} % among three `{name}`" for name, rate in responses.items())
     text = (
-        f"{', '.join(first)} and {last} come along. Alone among three heuristics "
-        f"they win {listed([(name, 'heuristic') for name in NETWORKS])} of the games; one heuristic among three of "
-        f"them wins {listed([('heuristic', name) for name in NETWORKS])}; alone among three `{strong}`, "
-        f"{among_networks} (equal share: {100 * SHARE:.0f} %). Networks trained for 20 million decisions "
-        f"against them win {trained} ([model card](agents/w51_agents/pretrained/README.md))."
+        f"Three networks come along: {come_along}. Alone among three heuristics "
+        f"they win {listed([(name, 'heuristic') for name in NETWORKS])}; one heuristic among three of "
+        f"them wins {listed([('heuristic', name) for name in NETWORKS])}; alone among three `{strong}` "
+        f"win {among_networks}. Best responses (20 million decisions) win {trained} ([model "
+        f"card](agents/w51_agents/pretrained/README.md))."
     )
     return fill(text, COLUMNS, break_long_words=False, break_on_hyphens=False)
 

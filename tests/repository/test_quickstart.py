@@ -25,8 +25,8 @@ def test_the_quickstart_ends_with_one_table_of_all_agents_and_commands_that_work
     for name in NAMES:
         assert f"runs/{name}/checkpoint.safetensors" in printed
         assert (tmp_path / "runs" / name / "learning_curve.png").is_file()
-    (command,) = [line for line in printed.splitlines() if "evaluate.py runs/bots_quick" in line]
-    agents = command.split("evaluate.py ")[1].split()
+    (command,) = [line for line in printed.splitlines() if "w51 evaluate runs/bots_quick" in line]
+    agents = command.split("w51 evaluate ")[1].split()
     assert run("evaluate.py", *agents, "--games", 24, folder=tmp_path)[0] == 0
 
 
@@ -61,7 +61,7 @@ def test_a_signal_stops_both_runs_and_both_have_checkpoints(number, tmp_path):
     assert (process.returncode, errors) == (130, "")
     assert "press Ctrl-C again to stop at once" in printed
     for name in NAMES:
-        assert f"train.py --resume runs/{name}" in printed
+        assert f"w51 train --resume runs/{name}" in printed
         assert is_saved(tmp_path / "runs" / name)
 
 
