@@ -13,7 +13,7 @@ _PIXELS = 108  # per inch
 _LUMINANCE, _BRIGHT = (0.2126, 0.7152, 0.0722), 0.18  # WCAG: contrast of 4.5 to white, 4 to the dark page
 _THEME = """
 :root { --ink: #1d2126; --faint: #68707a; --grid: #dde1e6; --page: #ffffff; }
-text { --font: system-ui, "DejaVu Sans", sans-serif; }
+text { --font: system-ui, "DejaVu Sans", sans-serif; paint-order: stroke; stroke: var(--page); stroke-width: 3px; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e7eb; --faint: #98a2ad; --grid: #30363d; --page: #14171a; } }
 svg { background: var(--page); }
 """

@@ -26,7 +26,7 @@ html_title = "w51_env"
 html_favicon = "../table/w51_table/web/static/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_search_scorer = "_static/scorer.js"
+html_search_scorer = str(ROOT / "docs/_static/scorer.js")
 html_copy_source = False
 html_show_sphinx = False
 

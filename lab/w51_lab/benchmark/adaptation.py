@@ -17,7 +17,7 @@ def add_lots(halves: np.ndarray, lots: Table, deal_ids: np.ndarray) -> None:
     """Add what was bought; of an odd number of lots in a game the middle one is in the first half.
 
     Args:
-        halves: (line-ups, deals, *HALVES) integers, sums over games, which are added to.
+        halves: (line-ups, deals, 2, 2, 2) integers, sums over games, which are added to.
         lots: The behaviour table of whole games. A price includes what the buyer pays besides.
         deal_ids: (deals,) indices of the deals, ascending.
     """
@@ -38,7 +38,7 @@ def gains_of(halves: np.ndarray) -> np.ndarray:
     The mean over line-ups, of which number k has k + 1 seats of the agent, for one game.
 
     Args:
-        halves: (line-ups, deals, *HALVES), sums over the games of a deal, as many as there are seats.
+        halves: (line-ups, deals, 2, 2, 2), sums over the games of a deal, as many as there are seats.
     """
     players = len(halves) + 1
     worth, price = halves[..., 0], halves[..., 1]

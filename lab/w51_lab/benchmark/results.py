@@ -46,7 +46,7 @@ def cells_of(games: Games, behaviour: Parts) -> np.ndarray:
 
 
 def halves_of(cells: np.ndarray) -> np.ndarray:
-    """(line-ups, deals, *HALVES) view of what cells keep of the halves of the lots."""
+    """(line-ups, deals, 2, 2, 2) view of what cells keep of the halves of the lots."""
     return cells[:, :, NUM_RESULTS:].reshape(*cells.shape[:2], *HALVES)
 
 

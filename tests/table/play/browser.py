@@ -152,6 +152,16 @@ def confirm(page: Any, before: str | None, press: Callable[[Any], None] = lambda
     page.wait_for_function(f"before => {decided}", arg=before)
 
 
+def play_to(page: Any, control: str) -> None:
+    """Take actions until a control is there at the own turn."""
+    for _ in range(200):
+        page.wait_for_selector(".actions.yours")
+        if page.is_visible(control):
+            return
+        take_action(page)
+    raise AssertionError(f"{control}: not reached")
+
+
 def play_to_the_end(page: Any, most: int = 400) -> None:
     """Take actions until the game is over and the review is shown."""
     for _ in range(most):

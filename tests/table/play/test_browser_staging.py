@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.table.play.browser import NO_CHROMIUM, PHONE, axe_core, findings, set_up, take_action
+from tests.table.play.browser import NO_CHROMIUM, PHONE, axe_core, findings, play_to, set_up, take_action
 from w51_table.play.table import PERSON
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)]
@@ -32,25 +32,21 @@ def watch(page: Any, milliseconds: int, every: int = 50) -> list[dict[str, Any]]
     return seen
 
 
-def play_to_a_blind_auction(page: Any) -> None:
-    """Take actions until a secret bid is asked for."""
-    for _ in range(200):
-        page.wait_for_selector(".actions.yours button")
-        if "secret" in page.inner_text("h1"):
-            return
-        take_action(page)
+def bid_in_secret(page: Any) -> None:
+    """Play to a blind auction, and bid 3 there with everything told."""
+    page.fill("#seed", SEED)
+    set_up(page, seats=(PERSON, "heuristic", "heuristic", "heuristic"))
+    play_to(page, "h1:text('secret')")
+    page.evaluate("localStorage.setItem('w51.staging', '\"normal\"')")
+    page.fill(".amount input", "3")
+    page.click(".amount .primary")
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_a_blind_auction_is_told_before_the_next_lot_is_shown(new_page, motion):
     page = new_page(reduced_motion=motion)
-    page.fill("#seed", SEED)
-    set_up(page, seats=(PERSON, "heuristic", "heuristic", "heuristic"))
-    play_to_a_blind_auction(page)
-    page.evaluate("localStorage.setItem('w51.staging', '\"normal\"')")
+    bid_in_secret(page)
     sold = page.evaluate(MOMENT)["lot"]
-    page.fill(".amount input", "3")
-    page.click(".amount .primary")
     moments = watch(page, 9000)
     opening = [moment for moment in moments if moment["hands"]]
     assert [len(moment["hands"]) for moment in opening if not moment["leads"]][-1] == 4  # all hands, one after another
@@ -68,15 +64,32 @@ def test_a_blind_auction_is_told_before_the_next_lot_is_shown(new_page, motion):
 
 def test_a_key_skips_what_is_being_told(new_page):
     page = new_page()
-    page.fill("#seed", SEED)
-    set_up(page, seats=(PERSON, "heuristic", "heuristic", "heuristic"))
-    play_to_a_blind_auction(page)
-    page.evaluate("localStorage.setItem('w51.staging', '\"normal\"')")
-    page.fill(".amount input", "3")
-    page.click(".amount .primary")
+    bid_in_secret(page)
     page.wait_for_selector(".hand")
     page.keyboard.press("Escape")
     page.wait_for_function("() => !document.querySelector('.hand, .moment')", timeout=1500)
+
+
+LINES = """() => { window.counted = []; (function look() {
+  const lines = [...document.querySelectorAll('.picture [data-line]')];
+  if (lines.length && !document.querySelector('.counting')) counted.push([document.querySelector('h1').textContent,
+    lines.filter((line) => line.style.opacity !== '0').map((line) => Number(line.dataset.line))]);
+  requestAnimationFrame(look);
+})(); }"""
+
+
+def test_the_score_is_counted_line_by_line_and_the_winner_comes_last(new_page):
+    page = new_page(staging="fast")
+    set_up(page, preset="nano", seats=(PERSON, "random", "random"))
+    page.evaluate(LINES)
+    while take_action(page):
+        pass
+    page.wait_for_selector(".actions.ending")
+    counted = [moment for moment in page.evaluate("counted") if moment[1]]
+    seen = [max(lines) for _, lines in counted]
+    assert seen == sorted(seen)
+    assert len(set(seen)) > 4
+    assert {headline.lower() for headline, lines in counted if max(lines) < max(seen)} == {"the game is over"}
 
 
 @pytest.mark.parametrize(("game", "limits"), [("warehouse51_v1", (1, 2)), ("alles_futsch_v1", (20000, 40000))])
@@ -116,11 +129,7 @@ def test_an_order_bids_the_least_and_can_be_stopped(new_page):
     page = new_page()
     page.fill("#seed", SEED)
     set_up(page, seats=(PERSON, "heuristic", "heuristic", "heuristic"), pace="0")
-    for _ in range(60):
-        page.wait_for_selector(".actions.yours button")
-        if page.is_visible("#up-to"):
-            break
-        take_action(page)
+    play_to(page, "#up-to")
     least = page.input_value(".amount input")
     page.fill(".amount input", str(int(least) + 3))
     page.click("#up-to")
@@ -138,11 +147,7 @@ def test_a_bid_that_nobody_has_answered_is_taken_back(new_page):
     page = new_page()
     page.fill("#seed", SEED)
     set_up(page, seats=(PERSON, "heuristic", "heuristic", "heuristic"), pace="2.5")
-    for _ in range(60):
-        page.wait_for_selector(".actions.yours button")
-        if page.is_visible("#up-to"):
-            break
-        take_action(page)
+    play_to(page, "#up-to")
     before = page.get_attribute(".actions", "data-decision")
     page.click(".amount .primary")
     page.click("#undo")

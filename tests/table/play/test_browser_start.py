@@ -42,7 +42,7 @@ def test_the_guided_game_by_keyboard_on_a_phone_in_every_language(new_page, lang
 
 
 @pytest.mark.parametrize(("game", "steps"), [("warehouse51_v1", 9), ("alles_futsch_v1", 13)])
-def test_the_guided_game_by_clicks_in_the_picture(new_page, game, steps):
+def test_after_the_guided_game_in_the_picture_one_click_begins_a_game_and_the_way_back_no_other(new_page, game, steps):
     page = new_page()
     page.click(f"a[href='#/lesson/{game}']")
     page.click("#rules")
@@ -58,15 +58,6 @@ def test_the_guided_game_by_clicks_in_the_picture(new_page, game, steps):
         if page.is_visible(".popup button.primary"):
             page.click(".popup button.primary")
     page.wait_for_function(f"() => document.querySelector('h1').textContent.includes(' {steps + 1} ')")
-
-
-def test_after_the_guided_game_one_click_begins_a_game_and_the_way_back_begins_no_other(new_page):
-    page = new_page()
-    page.click("a[href='#/lesson/warehouse51_v1']")
-    for _ in range(9):
-        before = page.inner_text("h1")
-        page.click(".actions button.primary")
-        page.wait_for_function("before => document.querySelector('h1').textContent !== before", arg=before)
     page.click(".actions a.primary")
     page.wait_for_url("**/#/table/*")
     page.wait_for_selector(".actions.yours")
@@ -153,10 +144,22 @@ def test_a_mistake_in_the_form_is_said_beside_its_field(new_page, field, value, 
 
 
 @pytest.mark.parametrize("server", [{"language": None}], indirect=True)
-def test_the_page_begins_in_the_language_of_the_browser(new_page):
+def test_the_page_begins_in_the_language_of_the_browser_and_keeps_the_one_that_was_chosen_last(new_page):
     page = new_page(locale="hu-HU")
     page.wait_for_selector("#begin")
     assert page.evaluate("document.documentElement.lang") == "hu"
+    late = []
+    page.route("**/api/offer?language=fr", lambda route: late.append(route))
+    page.select_option("#language", "fr")
+    page.select_option("#language", "de")
+    is_german = "() => document.documentElement.lang === 'de'"
+    page.wait_for_function(is_german)
+    with page.expect_response("**/api/offer?language=fr"):
+        late[0].continue_()
+    page.wait_for_timeout(300)
+    assert page.evaluate(is_german)
+    page.reload()
+    page.wait_for_function(is_german)
 
 
 def test_a_guest_chooses_a_seat_by_invitation_and_the_host_sees_how_the_game_stands(new_page):
