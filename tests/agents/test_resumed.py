@@ -101,15 +101,16 @@ def test_a_resumed_training_goes_on_as_if_it_had_not_stopped(kind, tmp_path, mon
     for _ in range(3):
         first.update()
     save_state(first.state(), tmp_path / "state.safetensors")
-    ends = []
+    after: list[list[tuple[dict, dict]]] = []
     for trainer in (first, second):
         if trainer is second:
             trainer.restore(load_state(tmp_path / "state.safetensors"))
-        trainer.update()
-        trainer.update()
-        ends.append(content(trainer.state()))
+        after.append([])
+        for _ in range(2):
+            trainer.update()
+            after[-1].append(content(trainer.state()))
         trainer.close()
-    assert ends[0] == ends[1]
+    assert after[0] == after[1]
 
 
 class Dice(BatchAgent):
