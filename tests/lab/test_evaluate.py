@@ -123,7 +123,7 @@ def test_an_interrupted_tournament_is_resumed_to_the_same_end(run: Run, tmp_path
 
 
 def test_ratings_are_printed_on_request(run: Run):
-    status, printed, errors = run("heuristic", "random", "--preset", "mini", "--games", 300, "--ratings")
+    status, printed, errors = run("heuristic", "random", "--preset", "mini", "--games", 60, "--ratings")
     assert status == 0, errors
     assert "Plackett-Luce" in printed
     assert "Elo" in printed

@@ -157,6 +157,8 @@ from tests.extras import only, owners
 owners()
 refused = 0
 for extras, command in {cases}:
+    if extras:
+        import w51_agents.commands.options  # with packages that all of these extras have
     if not os.fork():
         only(extras.split(","))
         from w51_agents.console.w51 import main
