@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from docs._generators.leaderboard import about_table
-from tests.commands import ROOT, invoke, refused
+from tests.commands import ROOT, invoke, refused, succeeded
 from tests.lab.arena.small import stored_blocks
 from w51_agents.agent import AgentError
 from w51_lab.benchmark import play
@@ -42,8 +42,7 @@ MATCH = f"{IN_TRACK}.settings.0.matches"
 def entry(tmp_path_factory) -> BenchmarkEntry:
     """A quick entry of one track."""
     folder = tmp_path_factory.mktemp("benchmark")
-    status, printed, _ = invoke(app, *QUICK, "--folder", folder)
-    assert status == 0
+    printed, _ = succeeded(invoke(app, *QUICK, "--folder", folder))
     assert EVERY[TRACK].title in printed
     return read_entry(folder / "entry.json")
 
@@ -265,10 +264,9 @@ def test_the_name_of_a_copy_has_all_words_of_the_other_name(entry, name, is_said
 
 def test_an_entry_is_verified_with_the_leaderboard_that_was_named(entry, tmp_path):
     write_entry(entry, tmp_path / "entry.json")
-    status, printed, _ = invoke(app, "--verify", tmp_path / "entry.json", "--leaderboard", tmp_path)
-    assert (status, printed.strip().endswith("compared with 1 entries")) == (0, True)
-    status, _, errors = invoke(app, "--verify", tmp_path / "entry.json", "--leaderboard", tmp_path / "none")
-    assert (status, "no such folder" in errors) == (2, True)
+    printed, _ = succeeded(invoke(app, "--verify", tmp_path / "entry.json", "--leaderboard", tmp_path))
+    assert printed.strip().endswith("compared with 1 entries")
+    refused(invoke(app, "--verify", tmp_path / "entry.json", "--leaderboard", tmp_path / "none"), "no such folder")
 
 
 def test_a_copy_of_a_network_of_this_package_is_refused():
@@ -375,8 +373,7 @@ def test_a_folder_that_cannot_be_used_is_an_error_in_words(tmp_path):
     (tmp_path / "file").touch()
     (tmp_path / "size.txt").write_bytes(b"\xff\xfe")
     for folder, message in ((tmp_path / "file" / "a", "cannot be made"), (tmp_path, "size.txt: cannot be read")):
-        status, _, errors = invoke(app, *QUICK, "--folder", folder)
-        assert (status, message in " ".join(errors.split())) == (2, True)
+        assert message in " ".join(refused(invoke(app, *QUICK, "--folder", folder)).split())
 
 
 def test_agents_whose_long_names_end_alike_have_folders_of_their_own(entry, tmp_path, monkeypatch):
@@ -388,7 +385,7 @@ def test_agents_whose_long_names_end_alike_have_folders_of_their_own(entry, tmp_
 
     monkeypatch.setattr("w51_lab.commands.benchmark._file_name", lambda text: "a")
     monkeypatch.setattr("w51_lab.commands.benchmark.play", play)
-    assert invoke(app, "heuristic", *QUICK, "--folder", tmp_path)[0] == 0
+    succeeded(invoke(app, "heuristic", *QUICK, "--folder", tmp_path))
     assert folders == ["a", "a (2)"]
 
 

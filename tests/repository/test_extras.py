@@ -1,12 +1,10 @@
 """With few extras installed: a constructor or a command asks only for what it uses, and names it."""
 
 import re
-import subprocess
-import sys
 
 import pytest
 
-from tests.commands import ROOT
+from tests.commands import python
 from tests.extras import run_with
 
 ID = "w51_env/Warehouse51-v1"
@@ -171,7 +169,6 @@ sys.exit(refused)
 
 def test_a_command_names_the_extra_that_it_lacks(tmp_path):
     cases = [(extras, command.format(tmp_path)) for extras, command in LACKING]
-    command = [sys.executable, "-c", IN_FORKS.format(cases=cases)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    done = python("-c", IN_FORKS.format(cases=cases))
     assert done.returncode == len(cases), done.stderr
     assert re.findall(r"pip install '\.\[([\w,]+)\]'", done.stderr) == [*LACKING.values()]

@@ -2,16 +2,13 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import w51_env
 from bin import release
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.commands import ROOT, python
 
 
 def found(place: tuple[str, str, bool]) -> str:
@@ -42,6 +39,6 @@ def test_the_notes_of_a_version_are_its_section_of_the_changelog(tmp_path: Path,
     [(("one",), "version: 'one', but a number as 0.1.0"), (("0.1.0", "--no-tests"), "--no-tests: for a --draft alone")],
 )
 def test_what_is_no_release_is_refused(arguments: tuple[str, ...], message: str):
-    done = subprocess.run([sys.executable, "bin/release.py", *arguments], cwd=ROOT, capture_output=True, text=True)
+    done = python("bin/release.py", *arguments)
     assert done.returncode != 0
     assert message in done.stderr
