@@ -72,18 +72,12 @@ MaskablePPO("MlpPolicy", "{ID}", n_steps=16, batch_size=16, n_epochs=1, device="
 """
 
 
-@pytest.mark.parametrize(
-    ("extras", "program", "refused"),
-    [
-        ("", GYMNASIUM + PETTINGZOO, 6),
-        ("", OWN_TESTS, 0),
-        ("sb3", SB3, 2),
-    ],
-    ids=["played", "own_tests", "sb3"],
-)
-def test_environments_are_made_and_played_in_every_render_mode_and_only_a_picture_needs_the_extra(
-    extras, program, refused
-):
+PROGRAMS = {"": (GYMNASIUM + PETTINGZOO + OWN_TESTS, 6), "sb3": (SB3, 2)}  # by the extras; pictures that are refused
+
+
+@pytest.mark.parametrize("extras", PROGRAMS)
+def test_environments_are_made_and_played_in_every_render_mode_and_only_a_picture_needs_the_extra(extras):
+    program, refused = PROGRAMS[extras]
     done = run_with(extras, SHOW + program)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("Error") == done.stdout.count(RENDER) == refused, done.stdout
