@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import typer
@@ -50,6 +50,19 @@ def paste(printed: str, folder: Path) -> tuple[int, str]:
     return ended.returncode, ended.stdout + ended.stderr
 
 
+def python(*arguments: object, folder: Path = ROOT, **settings: Any) -> subprocess.CompletedProcess[str]:
+    """Run Python with these arguments; the result has its status and all that it prints."""
+    command = [sys.executable, *map(str, arguments)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=600, **settings)
+
+
+def printed_by(*arguments: object, **settings: Any) -> str:
+    """What Python prints with these arguments, as `python` runs it; AssertionError with its errors if it fails."""
+    done = python(*arguments, **settings)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def invoke(app: "typer.Typer", *arguments: object) -> tuple[int, str, str]:
     """Exit status, output and errors of a command in this process; an exception that it does not handle is raised."""
     from typer.testing import CliRunner
@@ -58,6 +71,13 @@ def invoke(app: "typer.Typer", *arguments: object) -> tuple[int, str, str]:
     if found.exception and not isinstance(found.exception, SystemExit):
         raise found.exception
     return found.exit_code, found.stdout, found.stderr
+
+
+def succeeded(result: tuple[int, str, str]) -> tuple[str, str]:
+    """What a command has printed, and its messages; AssertionError with these if it has failed."""
+    status, printed, errors = result
+    assert status == 0, errors
+    return printed, errors
 
 
 def refused(result: tuple[int, str, str], *messages: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from packaging.requirements import Requirement
 
-from tests.commands import ROOT
+from tests.commands import python
 
 
 class _Without:
@@ -76,5 +76,4 @@ def run_with(extras: str, program: str, *arguments: object) -> subprocess.Comple
         *arguments: What the program finds in `sys.argv`.
     """
     start = f"from tests.extras import only; only({extras.split(',')!r})\n"
-    command = [sys.executable, "-c", start + program, *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    return python("-c", start + program, *arguments)

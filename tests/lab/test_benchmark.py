@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 
 from docs._generators.leaderboard import about_table
-from tests.commands import ROOT, invoke, refused
+from tests.commands import ROOT, invoke, refused, succeeded
 from tests.lab.arena.small import stored_blocks
 from w51_agents.agent import AgentError
 from w51_lab.benchmark import play
 from w51_lab.benchmark.copies import about_of, check_copies
-from w51_lab.benchmark.entry import About, BenchmarkEntry, TrackEntry, digest_of, read_about, read_entry, write_entry
+from w51_lab.benchmark.entry import About, BenchmarkEntry, digest_of, read_about, read_entry, write_entry
 from w51_lab.benchmark.leaderboard import track_tables, write_entry_table
 from w51_lab.benchmark.play import Ways, figures_of
 from w51_lab.benchmark.protocol import EVERY, EXACT, PARTS, size_for
@@ -34,22 +34,25 @@ from w51_lab.report.exports import markdown_text
 
 TRACK = "alles-futsch-2"
 QUICK = ("random", "--quick", "--track", TRACK)
+IN_TRACK = f"runs.0.tracks.{TRACK}"  # paths in an entry
+MATCH = f"{IN_TRACK}.settings.0.matches"
 
 
 @pytest.fixture(scope="module")
 def entry(tmp_path_factory) -> BenchmarkEntry:
     """A quick entry of one track."""
     folder = tmp_path_factory.mktemp("benchmark")
-    status, printed, _ = invoke(app, *QUICK, "--folder", folder)
-    assert status == 0
+    printed, _ = succeeded(invoke(app, *QUICK, "--folder", folder))
     assert EVERY[TRACK].title in printed
     return read_entry(folder / "entry.json")
 
 
-def changed(entry: BenchmarkEntry, change) -> BenchmarkEntry:
-    """The entry after a change of its data."""
+def changed(entry: BenchmarkEntry, values: dict[str, Any]) -> BenchmarkEntry:
+    """The entry with other values, by their paths in it."""
     data = json.loads(entry.model_dump_json())
-    change(data["runs"][0]["tracks"][TRACK])
+    for at, value in values.items():
+        *path, last = [int(part) if part.isdecimal() else part for part in at.split(".")]
+        reduce(lambda part, key: part[key], path, data)[last] = value
     return BenchmarkEntry.model_validate(data)
 
 
@@ -61,22 +64,13 @@ def test_an_entry_is_verified_and_in_the_tables(entry):
     assert "| random (quick) |" in track_tables([entry])[TRACK]
 
 
-def forged(entry: BenchmarkEntry, cells=None, at: str = "", value: Any = None) -> BenchmarkEntry:
-    """The entry with other cells of its matches, and figures that follow, or with a value at a path in its track."""
-
-    def change(track) -> None:
-        if at:
-            *path, last = [int(part) if part.isdecimal() else part for part in at.split(".")]
-            reduce(lambda data, key: data[key], path, track)[last] = value
-            return
-        matches = track["settings"][0]["matches"]
-        unpacked_cells = [unpacked(match["cells"], 2, match["deals"]["count"]).copy() for match in matches]
-        cells(unpacked_cells)
-        for match, changed_cells in zip(matches, unpacked_cells, strict=True):
-            match["cells"] = packed(changed_cells)
-        track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
-
-    return changed(entry, change)
+def forged(entry: BenchmarkEntry, forge: Callable[[list[np.ndarray]], object]) -> BenchmarkEntry:
+    """The entry with other cells of its matches, and figures that follow."""
+    matches = entry.runs[0].tracks[TRACK].settings[0].matches
+    cells = [unpacked(match.cells, 2, int(match.deals["count"])).copy() for match in matches]
+    forge(cells)
+    other = changed(entry, {f"{MATCH}.{number}.cells": packed(one) for number, one in enumerate(cells)})
+    return changed(other, {f"{IN_TRACK}.figures": figures_of(other.runs[0].tracks[TRACK].settings)})
 
 
 OTHERWISE, WINS, POINTS, OF_OTHERS = "end otherwise here", np.s_[..., 0], np.s_[..., 1], np.s_[..., 2]
@@ -107,9 +101,6 @@ def test_the_games_with_another_opponent_are_refused(entry):
         verify(forged(entry, lambda cells: cells.insert(0, cells.pop(1))), 0.02)
 
 
-MATCH = "settings.0.matches"
-
-
 @pytest.mark.parametrize(
     ("at", "value", "message"),
     [
@@ -119,41 +110,35 @@ MATCH = "settings.0.matches"
         (f"{MATCH}.1.files", {"random": ["0" * 64]}, "the files of random are not those"),
         (f"{MATCH}.0.deals.digest", "0" * 64, "its deals have the digest 0000"),
         (f"{MATCH}.1.opponent", "random", "its opponents are not those of the protocol"),
-        ("figures.strength.mean", 0.9, "its figures do not follow from its games"),
-        ("figures.strength.mean", 10**400, "its figures do not follow from its games"),
-        ("settings.0.cards", "0" * 64, "its cards have the digest '0000"),
-        ("settings.0.options.start_money", 99, "its games are not those of the protocol"),
+        (f"{IN_TRACK}.figures.strength.mean", 0.9, "its figures do not follow from its games"),
+        (f"{IN_TRACK}.figures.strength.mean", 10**400, "its figures do not follow from its games"),
+        (f"{IN_TRACK}.settings.0.cards", "0" * 64, "its cards have the digest '0000"),
+        (f"{IN_TRACK}.settings.0.options.start_money", 99, "its games are not those of the protocol"),
     ],
 )
 def test_a_forged_fact_is_refused(entry, at, value, message):
     with pytest.raises(AgentError, match=message):
-        verify(forged(entry, at=at, value=value), 0.02)
+        verify(changed(entry, {at: value}), 0.02)
 
 
 def test_the_games_of_another_agent_are_refused(entry):
-    data = json.loads(entry.model_dump_json())
-    data["runs"][0]["agent"] = "heuristic"
-    data["about"]["uses_heuristic"] = True
+    other = changed(entry, {"runs.0.agent": "heuristic", "about.uses_heuristic": True})
     with pytest.raises(AgentError, match="end otherwise here"):
-        verify(BenchmarkEntry.model_validate(data), 0.05)
+        verify(other, 0.05)
     with pytest.raises(AgentError, match="agents: 2 given, but entry 'random' has 1"):
         verify(entry, 0.05, agents=["random", "random"])
     with pytest.raises(AgentError, match="is of random, which has this name everywhere, not of heuristic"):
         verify(entry, 0.05, agents=["heuristic"])
-    data["about"]["uses_heuristic"] = None
     with pytest.raises(AgentError, match="does not say that heuristic uses the heuristic"):
-        verify(BenchmarkEntry.model_validate(data), 0.05)
+        verify(changed(other, {"about.uses_heuristic": None}), 0.05)
 
 
 def with_text(entry: BenchmarkEntry, text: str) -> BenchmarkEntry:
     """The entry with a text wherever its author could write one that is printed."""
-    data = json.loads(entry.model_dump_json())
-    run = data["runs"][0] | {"agent": text}
-    for match in run["tracks"][TRACK]["settings"][0]["matches"]:
-        match["model"] = {"model": text, "prompts": text}
-    figures = run["tracks"][TRACK]["figures"]
-    figures["members"][text] = figures["members"]["random"]
-    return BenchmarkEntry.model_validate(data | {"runs": [run], "versions": {"w51_env": text}})
+    members = entry.runs[0].tracks[TRACK].figures["members"]
+    values = {f"{MATCH}.{number}.model": {"model": text, "prompts": text} for number in range(len(members))}
+    values[f"{IN_TRACK}.figures.members"] = {**members, text: members["random"]}
+    return changed(entry, {**values, "runs.0.agent": text, "versions": {"w51_env": text}})
 
 
 @pytest.mark.parametrize(
@@ -201,6 +186,9 @@ def test_the_figures_are_written_for_papers_and_for_pandas(entry, tmp_path):
     assert text.count(r" \\") == 2
 
 
+SLOW = {"milliseconds": 0.2, "decisions": 100}
+
+
 def test_the_size_of_an_entry_follows_from_the_time_of_a_decision(entry):
     assert [size_for(time) for time in (0.0, 0.25, 0.26, 2.5, 2.6, 1000.0)] == [
         *2 * ["full"],
@@ -211,14 +199,12 @@ def test_the_size_of_an_entry_follows_from_the_time_of_a_decision(entry):
     fast = entry.model_copy(update={"size": "quarter"})
     with pytest.raises(AgentError, match="it has the size 'full'"):
         verify(fast, 0.01)
-    slow = json.loads(fast.model_dump_json())
-    for match in slow["runs"][0]["tracks"][TRACK]["settings"][0]["matches"]:
-        match |= {"milliseconds": 0.2, "decisions": 100}
-    check_size(BenchmarkEntry.model_validate(slow))
-    several = {**slow, "runs": 2 * slow["runs"]}
-    check_size(BenchmarkEntry.model_validate(several | {"size": "quarter"}))
+    times = {f"{MATCH}.{number}.{key}": value for number in range(3) for key, value in SLOW.items()}
+    slow = changed(fast, times)
+    check_size(slow)
+    check_size(slow.model_copy(update={"runs": 2 * slow.runs}))
     with pytest.raises(AgentError, match=r"with 0\.2 ms a decision it has the size 'quarter'"):
-        check_size(BenchmarkEntry.model_validate({**slow, "size": "twelfth"}))
+        check_size(slow.model_copy(update={"size": "twelfth"}))
 
 
 class Busy:
@@ -255,9 +241,7 @@ def test_a_slow_agent_plays_a_part_of_the_deals_and_the_size_stays(tmp_path, mon
 
 def renamed(entry: BenchmarkEntry, name: str, agent: str) -> BenchmarkEntry:
     """The same games under other names."""
-    data = json.loads(entry.model_dump_json())
-    data["runs"][0]["agent"] = agent
-    return BenchmarkEntry.model_validate(data | {"name": name})
+    return changed(entry, {"name": name, "runs.0.agent": agent})
 
 
 def test_a_copy_of_another_entry_is_refused(entry):
@@ -280,10 +264,9 @@ def test_the_name_of_a_copy_has_all_words_of_the_other_name(entry, name, is_said
 
 def test_an_entry_is_verified_with_the_leaderboard_that_was_named(entry, tmp_path):
     write_entry(entry, tmp_path / "entry.json")
-    status, printed, _ = invoke(app, "--verify", tmp_path / "entry.json", "--leaderboard", tmp_path)
-    assert (status, printed.strip().endswith("compared with 1 entries")) == (0, True)
-    status, _, errors = invoke(app, "--verify", tmp_path / "entry.json", "--leaderboard", tmp_path / "none")
-    assert (status, "no such folder" in errors) == (2, True)
+    printed, _ = succeeded(invoke(app, "--verify", tmp_path / "entry.json", "--leaderboard", tmp_path))
+    assert printed.strip().endswith("compared with 1 entries")
+    refused(invoke(app, "--verify", tmp_path / "entry.json", "--leaderboard", tmp_path / "none"), "no such folder")
 
 
 def test_a_copy_of_a_network_of_this_package_is_refused():
@@ -390,8 +373,7 @@ def test_a_folder_that_cannot_be_used_is_an_error_in_words(tmp_path):
     (tmp_path / "file").touch()
     (tmp_path / "size.txt").write_bytes(b"\xff\xfe")
     for folder, message in ((tmp_path / "file" / "a", "cannot be made"), (tmp_path, "size.txt: cannot be read")):
-        status, _, errors = invoke(app, *QUICK, "--folder", folder)
-        assert (status, message in " ".join(errors.split())) == (2, True)
+        assert message in " ".join(refused(invoke(app, *QUICK, "--folder", folder)).split())
 
 
 def test_agents_whose_long_names_end_alike_have_folders_of_their_own(entry, tmp_path, monkeypatch):
@@ -403,7 +385,7 @@ def test_agents_whose_long_names_end_alike_have_folders_of_their_own(entry, tmp_
 
     monkeypatch.setattr("w51_lab.commands.benchmark._file_name", lambda text: "a")
     monkeypatch.setattr("w51_lab.commands.benchmark.play", play)
-    assert invoke(app, "heuristic", *QUICK, "--folder", tmp_path)[0] == 0
+    succeeded(invoke(app, "heuristic", *QUICK, "--folder", tmp_path))
     assert folders == ["a", "a (2)"]
 
 

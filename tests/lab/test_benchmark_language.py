@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("openai", reason="needs the extra 'llm'")
 
 from tests.agents.chat_servers import first_legal, serving
-from tests.commands import invoke
+from tests.commands import invoke, succeeded
 from w51_agents.agent import AgentError
 from w51_agents.text.prompts import PROMPTS
 from w51_lab.benchmark.entry import BenchmarkEntry, TrackEntry, read_entry
@@ -35,8 +35,7 @@ def test_the_entry_of_a_language_model_has_model_prompts_tokens_cost_and_invalid
 
     with serving(answer) as stub:
         model = f"{stub.name},{PRICES}"
-        status, printed, errors = invoke(app, model, "--name", "stub", "--workers", "1", "--folder", tmp_path)
-        assert status == 0, errors
+        printed, errors = succeeded(invoke(app, model, "--name", "stub", "--workers", "1", "--folder", tmp_path))
         entry, asked = read_entry(tmp_path / "entry.json"), len(stub.requests)
     assert re.search(r"about \d+ decisions; with [0-9,]+ tokens read and 300 written for each, .* a cost of", errors)
     run = entry.runs[0]
@@ -56,8 +55,7 @@ def test_the_entry_of_a_language_model_has_model_prompts_tokens_cost_and_invalid
 
 
 def test_a_bot_in_the_track_of_language_models_is_played_again(tmp_path):
-    status, _, errors = invoke(app, "random", "--quick", "--track", LANGUAGE, "--folder", tmp_path)
-    assert status == 0, errors
+    succeeded(invoke(app, "random", "--quick", "--track", LANGUAGE, "--folder", tmp_path))
     entry = read_entry(tmp_path / "entry.json")
     assert verify(entry, 0.02).cells == 4
     data = json.loads(entry.model_dump_json())
@@ -77,7 +75,6 @@ def test_a_language_model_plays_no_track_whose_games_are_played_again():
 def test_a_model_that_never_answers_well_forfeits_and_its_entry_says_so(tmp_path):
     with serving(lambda messages, number: "hm") as stub:
         model = f"{stub.name},max_forfeits=1"
-        status, printed, errors = invoke(app, model, "--name", "stub", "--workers", "1", "--folder", tmp_path)
-        assert status == 0, errors
+        printed, _ = succeeded(invoke(app, model, "--name", "stub", "--workers", "1", "--folder", tmp_path))
         asked = len(stub.requests)
     assert f"| {asked:,} | {110 * asked:,} | 0.00 | 100.0% | 100.0% |" in printed

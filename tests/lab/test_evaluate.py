@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 import typer
 
-from tests.commands import ROOT, invoke, paste, refused, start, wait_for
+from tests.commands import ROOT, invoke, paste, refused, start, succeeded, wait_for
 from tests.lab.arena.small import CHEAT, DRAWN, stored_blocks
 from w51_agents.agent_seeds import SECRET_VARIABLE
 from w51_lab.arena.spec import TournamentSpec
@@ -24,8 +24,7 @@ def run() -> Run:
 
 
 def test_it_prints_a_table_and_writes_the_summary(run: Run, tmp_path):
-    status, printed, _ = run("heuristic", "random", "--games", 400, "--seed", 3, "--json", tmp_path / "table.json")
-    assert status == 0
+    printed, _ = succeeded(run("heuristic", "random", "--games", 400, "--seed", 3, "--json", tmp_path / "table.json"))
     data = json.loads((tmp_path / "table.json").read_text())
     heuristic, random = data["agents"]
     assert (data["games"], data["deals"]["count"], data["seatings"]) == (400, 100, "permutations")
@@ -46,8 +45,7 @@ def test_it_prints_a_table_and_writes_the_summary(run: Run, tmp_path):
     ],
 )
 def test_players_and_preset_are_options_of_the_game(run: Run, arguments: list, option: str, value: object, tmp_path):
-    status, _, _ = run("random", *arguments, "--games", 4, "--json", tmp_path / "table.json")
-    assert status == 0
+    succeeded(run("random", *arguments, "--games", 4, "--json", tmp_path / "table.json"))
     assert json.loads((tmp_path / "table.json").read_text())["options"][option] == value
 
 
@@ -123,16 +121,14 @@ def test_an_interrupted_tournament_is_resumed_to_the_same_end(run: Run, tmp_path
 
 
 def test_ratings_are_printed_on_request(run: Run):
-    status, printed, errors = run("heuristic", "random", "--preset", "mini", "--games", 300, "--ratings")
-    assert status == 0, errors
+    printed, _ = succeeded(run("heuristic", "random", "--preset", "mini", "--games", 60, "--ratings"))
     assert "Plackett-Luce" in printed
     assert "Elo" in printed
 
 
 @pytest.mark.slow
 def test_an_agent_that_fails_is_reported_and_the_tournament_goes_on(run: Run, tmp_path):
-    status, _, errors = run(CHEAT, "random", "--games", 40, "--out", tmp_path / "cup", "--workers", 1)
-    assert status == 0
+    _, errors = succeeded(run(CHEAT, "random", "--games", 40, "--out", tmp_path / "cup", "--workers", 1))
     assert f"{CHEAT} forfeited decisions: " in errors
     assert "is not legal; legal are" in errors
     first = json.loads((tmp_path / "cup" / "failures.json").read_text())[0]
@@ -146,8 +142,7 @@ def test_an_agent_that_fails_is_reported_and_the_tournament_goes_on(run: Run, tm
 def test_more_agents_than_seats_play_in_pairs_panels_and_groups(run: Run, tournament: str, matches: int, tmp_path):
     names = ["heuristic", "random", "tests.lab.arena.small:Drawn", "tests.lab.arena.small:Cheat"]
     arguments = ("--preset", "mini", "--games", 24, "--workers", 2, "--format", tournament)
-    status, printed, errors = run(*names, *arguments, "--json", tmp_path / "table.json")
-    assert status == 0, errors
+    printed, _ = succeeded(run(*names, *arguments, "--json", tmp_path / "table.json"))
     summary = json.loads((tmp_path / "table.json").read_text())
     assert len(summary["pairs"]) == 6
     assert len(summary["matches"]) == matches

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from tests.commands import invoke, refused
+from tests.commands import invoke, refused, succeeded
 from w51_lab.commands.experiment import app
 from w51_lab.datasets.populations import POPULATIONS
 
@@ -19,8 +19,7 @@ populations = partial(invoke, app, "populations")
 def test_one_command_makes_tables_codebook_digests_and_licence_from_a_seed(tmp_path: Path):
     small = ("--games", 16, "--seed", 7, "--workers", 1)
     for folder in ("one", "other"):
-        status, _, errors = populations(tmp_path / folder, *small)
-        assert status == 0, errors
+        succeeded(populations(tmp_path / folder, *small))
     files = {path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.*")} - {Path("dataset.json")}
     for path in files:
         assert (tmp_path / "one" / path).read_bytes() == (tmp_path / "other" / path).read_bytes(), path
@@ -47,8 +46,7 @@ def test_one_command_makes_tables_codebook_digests_and_licence_from_a_seed(tmp_p
 
 @pytest.mark.slow
 def test_a_deal_has_the_same_cards_in_every_population(tmp_path: Path):
-    status, _, errors = populations(tmp_path / "d", "--games", 32, "--game", "alles_futsch_v1", "--workers", 1)
-    assert status == 0, errors
+    succeeded(populations(tmp_path / "d", "--games", 32, "--game", "alles_futsch_v1", "--workers", 1))
     first = []
     for name in POPULATIONS:
         lots = parquet.read_table(tmp_path / "d" / name / "lots.parquet").to_pydict()

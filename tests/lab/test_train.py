@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.commands import ROOT, invoke, refused, run
+from tests.commands import ROOT, invoke, refused, run, succeeded
 from w51_agents.training.config import ConfigError, load_config
 from w51_agents.training.maskable_ppo import opponents_of
 from w51_env import make_game
@@ -44,8 +44,7 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_a_run_trains_evaluates_and_writes_its_files(name, call, tmp_path):
-    status, printed, _ = call("--config", name, *SMALL[name])
-    assert status == 0
+    printed, _ = succeeded(call("--config", name, *SMALL[name]))
     folder = tmp_path / "runs" / name
     files = {"checkpoint.safetensors", "state.safetensors", "config.yaml", "versions.json", "evaluation.json"}
     files |= {".lock"}
@@ -91,8 +90,7 @@ def test_train_py_runs_as_a_program_and_evaluate_py_plays_its_run(tmp_path):
 
 def test_a_best_response_to_an_agent_is_trained_and_its_gain_printed(call, tmp_path):
     few = ["selfplay.games=[{num_envs: 8}]", "selfplay.hidden_sizes=[8]", "selfplay.num_steps=32"]
-    status, printed, _ = call("--exploit", "random", *few, "decisions=300", "evaluation.games=8")
-    assert status == 0
+    printed, _ = succeeded(call("--exploit", "random", *few, "decisions=300", "evaluation.games=8"))
     folder = tmp_path / "runs" / "exploit"
     kinds = load_config(folder / "cold" / "config.yaml").selfplay.games
     assert [(kind.num_players, kind.num_envs, kind.opponents) for kind in kinds] == [(4, 8, "random")]

@@ -6,7 +6,7 @@ import re
 import pytest
 import yaml
 
-from tests.commands import invoke, refused
+from tests.commands import invoke, refused, succeeded
 from w51_agents.training.config import config_data, load_config
 from w51_agents.training.explained import keys_of
 from w51_agents.training.registry import registered_trainers, trainer_spec
@@ -19,11 +19,9 @@ SMALL += ["evaluation.against=random", "selfplay.games=[{num_players: 3, num_env
 
 def test_several_seeds_are_trained_reported_together_and_gone_on_with(tmp_path):
     line = (*SMALL, f"runs={tmp_path}", "--seeds")
-    status, printed, errors = invoke(app, *line, "1-2")
-    assert status == 0, errors
+    printed, _ = succeeded(invoke(app, *line, "1-2"))
     assert "2 seeds" in printed
-    status, printed, _ = invoke(app, *line, "1,2,7")  # the first two are complete
-    assert status == 0
+    printed, _ = succeeded(invoke(app, *line, "1,2,7"))  # the first two are complete
     assert printed.count("Trained for") == 1
     found = json.loads((tmp_path / "s-seeds" / "seeds.json").read_text())
     assert [run["seed"] for run in found["runs"]] == [1, 2, 7]

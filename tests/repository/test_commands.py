@@ -1,21 +1,14 @@
 """`w51`: its commands, and what it says of others."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.commands import ROOT
+from tests.commands import ROOT, printed_by, python
 from w51_agents.console.w51 import commands, main
 from w51_env import make_game
-
-
-def w51(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "w51_env", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
-    )
 
 
 def here(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -37,14 +30,14 @@ def test_each_command_has_help_with_examples_under_its_name(command, capsys):
 
 
 def test_an_unknown_command_is_an_error_that_names_the_nearest_one():
-    done = w51("trian")
+    done = python("-m", "w51_env", "trian")
     assert done.returncode == 2
     assert done.stderr.startswith("error: w51 trian: no such command (did you mean 'train'?)")
 
 
 def test_a_missing_package_is_named_with_the_extra_that_has_it():
     code = "import sys; sys.modules['typer'] = None; from w51_agents.console.w51 import main; main(['train'])"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = python("-c", code)
     assert done.returncode == 1
     assert done.stderr.startswith("error: w51 train: pip install 'w51_env[train,arena,play]' (")
 
@@ -61,10 +54,8 @@ COMMANDS_OF_GAMES = [
 @pytest.mark.parametrize("arguments", COMMANDS_OF_GAMES, ids=lambda arguments: arguments[0])
 def test_each_command_finds_a_game_in_the_working_folder(arguments: tuple[str, ...], tmp_path: Path):
     (tmp_path / "mine.py").write_text(GAME_HERE, "utf-8")
-    command = [sys.executable, "-P", "-m", "w51_env", *arguments, "--game", "mine:make"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    printed_by("-P", "-m", "w51_env", *arguments, "--game", "mine:make", folder=tmp_path, env=environment)
 
 
 def test_a_game_of_the_working_folder_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

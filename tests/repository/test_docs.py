@@ -2,7 +2,6 @@
 
 import ast
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,12 +11,11 @@ import yaml
 from docs import generate
 from docs._citations import all_functions, all_tests
 from docs._generators import rules_coverage, warehouse51
+from tests.commands import ROOT, printed_by
 from w51_env import __version__
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
 from w51_env.warehouse51.rules import PRESETS, Warehouse51Options
 from w51_env.warehouse51.state import PHASES
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("generator", generate.generators())
@@ -139,15 +137,7 @@ def test_a_citation_of_what_does_not_exist_is_a_problem(tmp_path, monkeypatch):
 
 
 def test_the_script_runs_from_anywhere(tmp_path):
-    done = subprocess.run(
-        [sys.executable, ROOT / "docs" / "generate.py", "--help"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0
-    assert "--check" in done.stdout
+    assert "--check" in printed_by(ROOT / "docs" / "generate.py", "--help", folder=tmp_path)
 
 
 # ---- names of files and modules

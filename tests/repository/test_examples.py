@@ -1,8 +1,6 @@
 """The single-file PPOs of examples/: advantages are those of the definition; they run, learn, and play as agents."""
 
 import re
-import subprocess
-import sys
 from argparse import Namespace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -11,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from tests.commands import ROOT
+from tests.commands import ROOT, printed_by
 from w51_agents import AgentError, BatchAgent, make_agent
 from w51_env import make_game, make_vec
 from w51_lab.arena.matches import play_matches
@@ -69,8 +67,7 @@ def test_pages_name_its_agent_as_it_is_called(example: ModuleType):
 def test_its_weights_are_kept_at_each_report_and_play_in_the_arena(tmp_path):
     path = tmp_path / "ppo.safetensors"
     options = ["--total-timesteps", "3000", "--num-envs", "16", "--num-steps", "64", "--num-minibatches", "2"]
-    done = subprocess.run([sys.executable, FILE, *options, "--save", path], cwd=ROOT, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
+    printed_by(FILE, *options, "--save", path)
     curve = Path(f"{path}.csv").read_text().splitlines()
     assert [line.partition(",")[0] for line in curve] == ["decisions", "0", "1024", "2048"]
     game = make_game("warehouse51_v1", num_players=3)
@@ -86,9 +83,7 @@ def test_its_weights_are_kept_at_each_report_and_play_in_the_arena(tmp_path):
 @pytest.mark.slow
 def test_it_learns_to_beat_random_bots():
     options = ["--total-timesteps", "200000", "--num-envs", "64", "--num-steps", "128", "--learning-rate", "0.002"]
-    done = subprocess.run([sys.executable, FILE, *options], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    rates = [float(rate) for rate in re.findall(r"wins ([\d.]+)%", done.stdout)]
+    rates = [float(rate) for rate in re.findall(r"wins ([\d.]+)%", printed_by(FILE, *options))]
     assert len(rates) >= 4
     assert rates[-1] > rates[0] + 8
 
@@ -97,10 +92,8 @@ def test_it_learns_to_beat_random_bots():
 def test_the_recurrent_one_trains_and_its_weights_play_with_a_state_for_each_seat(tmp_path):
     file, path = ROOT / "examples" / "recurrent_ppo_masked.py", tmp_path / "recurrent.safetensors"
     options = ["--total-timesteps", "3000", "--num-envs", "16", "--num-steps", "64", "--hidden-size", "16"]
-    command = [sys.executable, file, *options, "--save", path]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert re.findall(r"^ +([\d,]+) decisions", done.stdout, re.MULTILINE) == ["1,024", "2,048"]
+    printed = printed_by(file, *options, "--save", path)
+    assert re.findall(r"^ +([\d,]+) decisions", printed, re.MULTILINE) == ["1,024", "2,048"]
     game = make_game("warehouse51_v1", num_players=3)
     agent = make_agent(f"examples.recurrent_ppo_masked:RecurrentPPOAgent,path={path}", game)
     batch = make_vec(game.id, 20, num_players=3, seed=1, autoreset="disabled")
@@ -136,11 +129,4 @@ def test_a_scripted_model_bids_up_to_half_of_what_a_lot_adds(points: int, answer
         f"You are Player 1.\nPoints that the lot would add now, without its price: Player 0 +9, Player 1 +{points}\n"
         "Your legal actions:\n- pass: pass\n- bid_2 ... bid_9: bid 2 ... bid 9\n"
     )
-    done = subprocess.run(
-        [sys.executable, ROOT / "examples" / "scripted_model.py"],
-        input=prompt,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == answer
+    assert printed_by(ROOT / "examples" / "scripted_model.py", input=prompt).strip() == answer

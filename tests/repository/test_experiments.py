@@ -1,8 +1,6 @@
 """The experiments, in small, as their pages say."""
 
 import json
-import subprocess
-import sys
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import product
@@ -21,7 +19,7 @@ from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
 from experiments.lab import measured
 from experiments.revive import idle_units
-from tests.commands import ROOT, invoke
+from tests.commands import invoke, printed_by, succeeded
 from w51_agents import make_agent
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import load_network
@@ -32,14 +30,11 @@ from w51_env.engine.batch import Batch
 @pytest.mark.slow
 def test_exploitability_over_training_trains_every_learner_and_draws(tmp_path):
     small = ["--decisions=20000", "--points=2", "--seeds=1", f"--data={tmp_path / 'found.json'}"]
-    command = [sys.executable, "-m", "experiments.exploitability", *small, f"--figure={tmp_path / 'figure'}"]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    printed_by("-m", "experiments.exploitability", *small, f"--figure={tmp_path / 'figure'}")
     found = json.loads((tmp_path / "found.json").read_text())
     assert [curve["learner"] for curve in found["curves"]] == list(LEARNERS)
     for curve in found["curves"]:
-        assert [row["decisions"] >= due for row, due in zip(curve["points"], (10_000, 20_000), strict=True)] == [
-            True
-        ] * 2
+        assert all(row["decisions"] >= due for row, due in zip(curve["points"], (10_000, 20_000), strict=True))
         assert 0 < curve["points"][-1]["mixture"] < 2 / 3
     assert found["cfr"] < 0.001 < found["uniform"]
     assert (tmp_path / "figure.png").stat().st_size > 10_000
@@ -50,8 +45,7 @@ def run_here(name: str, *options: object) -> str:
     """What an experiment prints, run in this process: a new one would import PyTorch for seconds."""
     app = typer.Typer()
     app.command()(import_module(f"experiments.{name}").main)
-    status, printed, errors = invoke(app, *options)
-    assert status == 0, errors
+    printed, _ = succeeded(invoke(app, *options))
     return printed
 
 
@@ -231,9 +225,9 @@ def test_a_value_of_own_layers_explains_more_at_the_end_of_the_game(tmp_path):
 
 @pytest.mark.slow
 def test_a_copy_learns_from_searched_decisions_the_more_the_less_it_costs(tmp_path):
-    command = [sys.executable, "-m", "experiments.expert_iteration", "--rounds=2", "--playouts=4", "--games=8"]
+    command = ["-m", "experiments.expert_iteration", "--rounds=2", "--playouts=4", "--games=8"]
     command += ["--iterations=2", "--searches=4", f"--runs={tmp_path}", f"--data={tmp_path / 'e.json'}"]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    printed_by(*command)
     cells = json.loads((tmp_path / "e.json").read_text())["cells"]
     learned, again, searches = cells[:3], cells[3:6], cells[6:]
     assert [cell["nats"] for cell in learned] == sorted((cell["nats"] for cell in learned), reverse=True)
@@ -250,7 +244,7 @@ def test_a_copy_learns_from_searched_decisions_the_more_the_less_it_costs(tmp_pa
         assert all(0 <= match["low"] <= match["wins"] <= match["high"] <= 1 for match in cell["matches"])
     assert [cell["search_on"] for cell in searches] == ["network", "copy"]
     before = (tmp_path / "iteration-2" / "4-1-0.npz").stat().st_mtime_ns
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    printed_by(*command)
     assert (tmp_path / "iteration-2" / "4-1-0.npz").stat().st_mtime_ns == before
 
 

@@ -1,12 +1,10 @@
 """With few extras installed: a constructor or a command asks only for what it uses, and names it."""
 
 import re
-import subprocess
-import sys
 
 import pytest
 
-from tests.commands import ROOT
+from tests.commands import python
 from tests.extras import run_with
 
 ID = "w51_env/Warehouse51-v1"
@@ -74,18 +72,12 @@ MaskablePPO("MlpPolicy", "{ID}", n_steps=16, batch_size=16, n_epochs=1, device="
 """
 
 
-@pytest.mark.parametrize(
-    ("extras", "program", "refused"),
-    [
-        ("", GYMNASIUM + PETTINGZOO, 6),
-        ("", OWN_TESTS, 0),
-        ("sb3", SB3, 2),
-    ],
-    ids=["played", "own_tests", "sb3"],
-)
-def test_environments_are_made_and_played_in_every_render_mode_and_only_a_picture_needs_the_extra(
-    extras, program, refused
-):
+PROGRAMS = {"": (GYMNASIUM + PETTINGZOO + OWN_TESTS, 6), "sb3": (SB3, 2)}  # by the extras; pictures that are refused
+
+
+@pytest.mark.parametrize("extras", PROGRAMS)
+def test_environments_are_made_and_played_in_every_render_mode_and_only_a_picture_needs_the_extra(extras):
+    program, refused = PROGRAMS[extras]
     done = run_with(extras, SHOW + program)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("Error") == done.stdout.count(RENDER) == refused, done.stdout
@@ -157,6 +149,8 @@ from tests.extras import only, owners
 owners()
 refused = 0
 for extras, command in {cases}:
+    if extras:
+        import w51_agents.commands.options  # with packages that all of these extras have
     if not os.fork():
         only(extras.split(","))
         from w51_agents.console.w51 import main
@@ -169,7 +163,6 @@ sys.exit(refused)
 
 def test_a_command_names_the_extra_that_it_lacks(tmp_path):
     cases = [(extras, command.format(tmp_path)) for extras, command in LACKING]
-    command = [sys.executable, "-c", IN_FORKS.format(cases=cases)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    done = python("-c", IN_FORKS.format(cases=cases))
     assert done.returncode == len(cases), done.stderr
     assert re.findall(r"pip install 'w51_env\[([\w,]+)\]'", done.stderr) == [*LACKING.values()]

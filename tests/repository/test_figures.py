@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import sys
 
 import pytest
 
@@ -11,7 +10,7 @@ from benchmarks import update
 from benchmarks.renew import MEASUREMENTS, command
 from docs import _strength
 from docs._generators import benchmarks
-from tests.commands import ROOT
+from tests.commands import ROOT, printed_by
 
 RESULTS = ROOT / "benchmarks" / "results"
 PROOFS = "soak"  # written by bin/soak
@@ -53,10 +52,8 @@ def history() -> list[str] | None:
 
 def test_one_command_measures_every_file_of_figures():
     assert sorted([*(one.name for one in MEASUREMENTS), PROOFS]) == FILES
-    listed = subprocess.run(
-        [sys.executable, "-m", "benchmarks.renew", "--list"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert [line.split()[0] for line in listed.stdout.splitlines()] == [one.name for one in MEASUREMENTS]
+    listed = printed_by("-m", "benchmarks.renew", "--list")
+    assert [line.split()[0] for line in listed.splitlines()] == [one.name for one in MEASUREMENTS]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -110,14 +107,7 @@ def test_a_short_measurement_writes_its_file_elsewhere(name, tmp_path):
     if name == "openspiel":
         pytest.importorskip("pyspiel", reason="needs the extra 'games'")
     before = (RESULTS / f"{name}.json").read_bytes()
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.renew", name, "--short", tmp_path],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    printed_by("-m", "benchmarks.renew", name, "--short", tmp_path)
     made, kept = (json.loads(text) for text in ((tmp_path / f"{name}.json").read_bytes(), before))
     assert made.keys() == kept.keys()
     assert (RESULTS / f"{name}.json").read_bytes() == before

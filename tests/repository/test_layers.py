@@ -5,7 +5,6 @@ All `import` statements count, also those inside functions and under `if TYPE_CH
 
 import ast
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -14,8 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from docs._generators.architecture import statements
+from tests.commands import ROOT, printed_by
 
-ROOT = Path(__file__).resolve().parents[2]
 MAX_LINES = 60  # of a function
 
 # The houses, and in each the rooms, from bottom to top. A layer is one or more groups of modules, by prefixes of their
@@ -216,5 +215,4 @@ def test_functions_fit_on_a_screen_and_exceptions_are_still_needed():
 
 
 def test_a_bid_crosses_at_most_15_files():
-    count = [sys.executable, "-m", "benchmarks.crossings", "bid"]
-    assert int(subprocess.run(count, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()[1]) <= 15
+    assert int(printed_by("-m", "benchmarks.crossings", "bid").split()[1]) <= 15

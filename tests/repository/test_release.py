@@ -1,16 +1,13 @@
 """bin/release.py: all files say one version, and a tree that cannot be released is refused before anything is done."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import w51_env
 from bin import release
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.commands import ROOT, python
 
 
 def test_all_files_say_one_version_and_one_date():
@@ -43,6 +40,6 @@ def test_networks_and_results_are_put_beside_the_wheel(tmp_path: Path):
     [(("one",), "version: 'one', but a number as 0.1.0"), (("0.1.0", "--no-tests"), "--no-tests: for a --draft alone")],
 )
 def test_what_is_no_release_is_refused(arguments: tuple[str, ...], message: str):
-    done = subprocess.run([sys.executable, "bin/release.py", *arguments], cwd=ROOT, capture_output=True, text=True)
+    done = python("bin/release.py", *arguments)
     assert done.returncode != 0
     assert message in done.stderr

@@ -3,13 +3,12 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.agents.small import ONE_LOT, small, train
+from tests.commands import python
 from tests.lab.arena.small import PLAIN
 from w51_agents.agent import AgentError
 from w51_agents.training.config import ConfigError, config_text, load_config, parse_config
@@ -124,9 +123,7 @@ from w51_table.play.game_log import GameLog
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "device"])
 def test_a_replay_or_a_table_that_never_ends_is_refused(kind, make, tmp_path):
     make(tmp_path / "endless")
-    done = subprocess.run(
-        [sys.executable, "-c", READ, kind, tmp_path / "endless"], stderr=subprocess.PIPE, text=True, timeout=60
-    )
+    done = python("-c", READ, kind, tmp_path / "endless")
     why = "it is a link" if kind == "table" and (tmp_path / "endless").is_symlink() else "it is no file"
     assert done.stderr.strip().endswith(f"{tmp_path / 'endless'}: cannot be read: {why}")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.commands import ROOT, invoke, paste, refused, start, wait_for
+from tests.commands import ROOT, invoke, paste, refused, start, succeeded, wait_for
 from tests.lab.arena.small import DRAWN, plan_of, stored_blocks
 from w51_agents import AgentError
 from w51_agents.files import check_files, file_data, files_of, module_file
@@ -90,15 +90,15 @@ def test_a_stopped_tournament_with_changed_cards_is_refused_and_goes_on_with_tho
 
 def test_the_summary_of_a_finished_folder_is_written_for_its_own_cards_only(cards, tmp_path):
     arguments = ["random", "heuristic", "--players", 3, "--option", f"relics={cards}", "--games", 12]
-    assert invoke(app, *arguments, "--out", tmp_path / "cup")[0] == 0
+    succeeded(invoke(app, *arguments, "--out", tmp_path / "cup"))
     summary = json.loads((tmp_path / "cup" / "summary.json").read_text())
     for changed in (BUILT_IN, "no cards"):
         cards.write_text(changed, "utf-8")
         refused(invoke(app, "--resume", tmp_path / "cup"), f"the file {cards} of the option relics has changed")
     cards.write_text(f"# the same cards\n{OTHER}", "utf-8")
-    assert invoke(app, "--resume", tmp_path / "cup")[0] == 0
+    succeeded(invoke(app, "--resume", tmp_path / "cup"))
     cards.unlink()
-    assert invoke(app, "--resume", tmp_path / "cup")[0] == 0
+    succeeded(invoke(app, "--resume", tmp_path / "cup"))
     assert json.loads((tmp_path / "cup" / "summary.json").read_text())["agents"] == summary["agents"]
 
 

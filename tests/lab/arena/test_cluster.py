@@ -7,19 +7,18 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("ray", reason="needs the extra 'ray'")
 
 from tests.commands import ROOT, paste, refused, wait_for
 from tests.lab.arena.small import plan_of
 from w51_agents import AgentError
 from w51_agents.files import file_data
-from w51_lab.arena.cluster import Cluster, _plan_of, _play_block
 
-pytestmark = pytest.mark.slow
+# Ray is imported by the tests that need it here: these are slow, and their module is read in each run.
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(find_spec("ray") is None, reason="needs the extra 'ray'")]
 
 # In a process of its own: Ray leaves threads and signal handlers behind.
 TWO_NODES = """
@@ -106,11 +105,15 @@ def test_a_tournament_whose_own_node_is_taken_for_dead_ends_with_the_command_tha
 
 
 def test_an_address_without_a_cluster_is_an_error():
+    from w51_lab.arena.cluster import Cluster
+
     with pytest.raises(AgentError, match="cannot be reached"):
         Cluster(plan_of("heuristic", "random"), "127.0.0.1:1")
 
 
 def test_a_machine_with_other_files_of_an_agent_plays_no_block(tmp_path, monkeypatch):
+    from w51_lab.arena.cluster import _plan_of, _play_block
+
     monkeypatch.syspath_prepend(tmp_path)
     module = tmp_path / "elsewhere.py"
     module.write_text("from tests.lab.arena.small import Plain as Agent\n")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.agents.remembering import HERE, Counts, Draws, Remembers
-from tests.commands import ROOT, invoke
+from tests.commands import ROOT, invoke, succeeded
 from tests.lab.arena.small import finish
 from w51_agents import AgentError, SingleAgent, make_agent
 from w51_agents.decision_infos import DecisionInfos
@@ -170,7 +170,6 @@ def test_agents_of_the_documentation_play_a_tournament(tmp_path, monkeypatch):
             (tmp_path / first[2:]).write_text(block.partition("```")[0])
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    status, printed, errors = invoke(app, "patient:Patient", "counter:Counter", "random", "--games", 12, "--players", 3)
-    assert status == 0, errors
-    assert "patient:Patient" in printed
-    assert "forfeit" not in printed + errors
+    result = invoke(app, "patient:Patient", "counter:Counter", "random", "--games", 12, "--players", 3)
+    assert "patient:Patient" in succeeded(result)[0]
+    assert "forfeit" not in result[1] + result[2]

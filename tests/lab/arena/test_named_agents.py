@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from tests.commands import invoke, refused
+from tests.commands import invoke, refused, succeeded
 from w51_agents import make_agent
 from w51_agents.agent import AgentError
 from w51_agents.registry import split_label
@@ -92,8 +92,7 @@ def test_a_label_is_no_part_of_the_agent(folder):
 def test_tables_of_a_tournament_in_every_form_and_its_resumption(folder):
     agents = ["mine=own_agents_of_tests:Mine,path=w.bin", "a_b=own_agents_of_tests:policy", "random"]
     line = (*agents, "--players", 3, "--games", 12, "--workers", 1)
-    status, printed, _ = invoke(app, *line, "--json", "-", "--table", "t.tex", "--out", "cup")
-    assert status == 0
+    printed, _ = succeeded(invoke(app, *line, "--json", "-", "--table", "t.tex", "--out", "cup"))
     summary = json.loads(printed)
     assert [agent["name"] for agent in summary["agents"]] == ["mine", "a_b", "random"]
     for suffix in ("csv", "md"):
