@@ -43,7 +43,7 @@ def test_no_preset_breaks_an_invariant(name: str):  # S2, S3, T3, P2, E2, G5, A1
 
 
 @of_alles_futsch.many_games
-@settings(max_examples=18)
+@settings(max_examples=12)
 @given(game=st.one_of(of_warehouse51.games(), of_alles_futsch.games()))
 def test_no_options_and_no_relic_set_break_an_invariant_and_every_game_ends(game: Game):  # A1, A2, A3, A4, A5
     batch = Batch(game, 32, seed=9, autoreset="disabled", events=True)
