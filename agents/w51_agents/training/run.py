@@ -32,13 +32,7 @@ from w51_agents.training.read_files import check_read_files, read_files, rules_d
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.settings import TrainingConfig
 from w51_agents.training.trainer import Count, Trainer, Update
-from w51_agents.training.trainer_state import (
-    StateError,
-    TrainerState,
-    load_state,
-    naming_the_run,
-    save_state,
-)
+from w51_agents.training.trainer_state import StateError, TrainerState, load_state, naming_the_run, save_state
 from w51_agents.versions import versions
 from w51_env import make_game
 from w51_env.engine.errors import FileError
