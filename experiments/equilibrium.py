@@ -129,7 +129,7 @@ def bids(exact: ExactAuction, strategy: Strategy) -> list[float]:
 def draw(data: dict[str, Any], path: Path) -> None:
     """Mean bids over signals of self-play after its longest trainings, each seed, with the equilibrium."""
     names = list(dict.fromkeys(cell["auction"] for cell in data["cells"]))
-    columns = min(4, len(names))
+    columns = min(3, len(names))
     figure = Figure(figsize=(4 * columns, 3.4 * -(-len(names) // columns)), layout="constrained")
     panels = np.atleast_1d(figure.subplots(-(-len(names) // columns), columns)).ravel()
     for axes, name in zip(panels, names, strict=False):
