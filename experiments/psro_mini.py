@@ -8,8 +8,8 @@ import numpy as np
 
 from w51_agents.exact.exploitability import exploitability_of
 from w51_agents.exact.tree import Profile, Tree, build_tree
+from w51_agents.system.errors import needs_extra
 from w51_env import make_game
-from w51_env.engine.errors import needs_extra
 
 GAME: dict[str, Any] = {"preset": "nano", "start_ingots": 1, "counterfeits_per_gap": 0, "reward": "win"}
 SEATS = 3

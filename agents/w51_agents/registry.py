@@ -17,8 +17,9 @@ from w51_agents.llm.llm_settings import parse_settings as llm_settings
 from w51_agents.memory import per_game
 from w51_agents.policies.load import SHIPPED, checkpoint_of, load_agent, shipped_path
 from w51_agents.search.search_settings import SEARCH, is_search
+from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import exists, is_file
-from w51_env.engine.errors import needs_extra, unknown
+from w51_env.engine.errors import unknown
 from w51_env.engine.game import Game
 from w51_env.engine.registry import registered_games
 

@@ -37,9 +37,8 @@ def bids(options: AuctionOptions) -> np.ndarray | None:
     if second_price and options.values in ("private", "affiliated") and not options.entry_fee:  # Vickrey
         return np.where(signals < options.reserve, PASS, signals)
     if options.values == "mineral" and plain and options.num_players == 3:
-        half = options.max_value / 2
         is_krishna = options.auction == "second_price" and options.distribution == "uniform"
-        return half * 2 * (signals / half) / (2 + signals / half) if is_krishna else None
+        return signals / (1 + signals / options.max_value) if is_krishna else None
     if options.values == "average" and plain and options.num_players == 2 and options.distribution == "uniform":
         of_price = {"second_price": 1.0, "english": 1.0, "first_price": 2 / 3, "dutch": 2 / 3}  # Krishna
         return of_price[options.auction] * signals if options.auction in of_price else None

@@ -6,7 +6,6 @@ from typing import Any
 from w51_env.auctions import equilibrium, state
 from w51_env.auctions.actions import NUM_ACTIONS, action_table
 from w51_env.auctions.bots import BOTS, choose
-from w51_env.auctions.deals import deal_probability
 from w51_env.auctions.event_kinds import EVENT_KINDS, max_events
 from w51_env.auctions.hidden import resample_hidden
 from w51_env.auctions.legal import legal_actions
@@ -14,6 +13,7 @@ from w51_env.auctions.observe import LAYOUT, OBSERVED_OPTIONS, observe
 from w51_env.auctions.play import move, pay_rewards, set_up
 from w51_env.auctions.rules import CHOICES, PRESETS, UNOBSERVED_OPTIONS, AuctionOptions, pack
 from w51_env.auctions.validity import inconsistent_field, ranges
+from w51_env.auctions.values import deal_probability
 from w51_env.engine.game import Game, Kernels, SealedBids
 from w51_env.engine.limits import Limits
 from w51_env.engine.options import make_options, reward_range

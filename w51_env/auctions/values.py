@@ -1,12 +1,13 @@
 """What a lot is worth, and what each seat knows of it: L1."""
 
-from math import comb
+from math import comb, prod
 
 import numpy as np
 
 from w51_env.auctions.state import AVERAGE, CENTS, MAX_VALUE, MINERAL, PRIVATE, TIE_LOTS
 from w51_env.compiler.compile import kernel
 from w51_env.engine import rng
+from w51_env.engine.game import Game
 
 DISTRIBUTIONS = ("uniform", "beta", "two_point")
 ONE = 1 << 32  #       the probability 1 in the table of cumulative probabilities
@@ -15,13 +16,9 @@ TIE = np.uint64(COUNTERS - 1)
 
 
 def cumulative(distribution: str, share: np.ndarray, alpha: int, beta: int) -> np.ndarray:
-    """The distribution function of the continuous law on [0, 1], at any shares of the highest value.
+    """The distribution function of "uniform" or "beta" at (N,) float64 shares of the highest value.
 
-    Args:
-        distribution: "uniform" or "beta".
-        share: (N,) float64.
-        alpha: First parameter of the beta distribution, a positive integer.
-        beta: Second parameter, a positive integer.
+    `alpha` and `beta`, positive integers, are the parameters of "beta".
     """
     x = np.clip(share, 0.0, 1.0)
     if distribution == "uniform":
@@ -33,13 +30,8 @@ def cumulative(distribution: str, share: np.ndarray, alpha: int, beta: int) -> n
 def chances(distribution: str, highest: int, alpha: int, beta: int, low: int, chance: int) -> np.ndarray:
     """(MAX_VALUE + 1,) float64: the probability of each value from 0 to `highest`.
 
-    Args:
-        distribution: One of DISTRIBUTIONS. "beta" is rounded to units, with the ends as wide as the rest.
-        highest: The highest value.
-        alpha: First parameter of "beta", a positive integer.
-        beta: Second parameter of "beta", a positive integer.
-        low: The lower value of "two_point".
-        chance: The probability of its higher value, percent.
+    "beta", with integers `alpha` and `beta`, is rounded to units, with the ends as wide as the rest; "two_point" has
+    its lower value at `low` and its higher one with a probability of `chance` percent.
     """
     probability = np.zeros(MAX_VALUE + 1)
     if distribution == "two_point":
@@ -143,3 +135,17 @@ def redraw_values(rules, game, seat):
         if other != seat:
             bits = rng.random_bits(game.stream, rng.RESAMPLE + np.uint64(1 + other))
             game.signals[other] = draw_signal(rules, game.common, bits)
+
+
+def deal_probability(game: Game, state: np.void) -> float:
+    """L1, L4: the probability of a record after the set-up of a game of one round: values, lot among equal bids."""
+    rules = game.rules[0]
+    drawn = np.diff(rules["cumulative"].astype(float), prepend=0.0) / ONE
+    common, signals = int(state["common"]), state["signals"][: game.num_players].tolist()
+    if rules["values"] == PRIVATE:
+        dealt = prod(drawn[signals])
+    elif rules["values"] == MINERAL:
+        dealt = drawn[common] / (2 * common + 1) ** len(signals)
+    else:
+        dealt = drawn[common] * prod(drawn[signal - common] for signal in signals)
+    return float(dealt) / TIE_LOTS[game.num_players]

@@ -1,8 +1,7 @@
 """Exceptions about input. Their messages name the thing, the value and what is allowed."""
 
 import difflib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -43,24 +42,6 @@ class MissingPackageError(W51Error):
 
 class BatchInUseError(W51Error):
     """A call of a batch while another thread's call runs. The running call is not affected."""
-
-
-@contextmanager
-def needs_extra(failure: str, extra: str) -> Iterator[None]:
-    """MissingPackageError for an ImportError inside: what fails, and the extra of w51_env with the missing package."""
-    try:
-        yield
-    except ImportError as error:
-        raise MissingPackageError(f"{failure}: pip install 'w51_env[{extra}]' ({error})") from None
-
-
-@contextmanager
-def report_os_errors(failure: str, hint: str = "") -> Iterator[None]:
-    """FileError for an OSError inside: what fails, the reason, and a hint."""
-    try:
-        yield
-    except OSError as error:
-        raise FileError(f"{failure}: {error.strerror or error}{hint}") from None
 
 
 def nearest(word: Any, known: Iterable[Any]) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 
 from w51_agents.llm.completions import quoted, read_completion
 from w51_agents.llm.models import MAX_BYTES, Message, ModelError, ModelReply
+from w51_agents.system.errors import needs_extra
 from w51_agents.system.secrets import hidden, keep_secret
-from w51_env.engine.errors import needs_extra
 
 with needs_extra("a language model behind a server needs the client of OpenAI, which comes with", "llm"):
     import httpx2

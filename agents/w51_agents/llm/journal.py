@@ -8,8 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from w51_agents.llm.models import Message, ModelReply
+from w51_agents.system.errors import report_os_errors
 from w51_agents.system.secrets import hidden
-from w51_env.engine.errors import report_os_errors
 
 
 class Journal:

@@ -19,10 +19,10 @@ from w51_agents.policies.checkpoint import interface_digest, option_in_words
 from w51_agents.policies.history_agent import HistoryPolicyAgent
 from w51_agents.policies.policy_agent import PolicyAgent
 from w51_agents.policies.recurrent_agent import RecurrentPolicyAgent
+from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import check_writable, write_atomic
 from w51_env import __version__
 from w51_env.engine.batch import Batch
-from w51_env.engine.errors import needs_extra
 
 SUFFIXES = {".pt2": "torch.export", ".onnx": "ONNX"}
 _TOLERANCE = 1e-4  #  between probabilities of the file and of the agent

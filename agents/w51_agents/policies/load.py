@@ -4,8 +4,8 @@ from pathlib import Path
 from textwrap import shorten
 
 from w51_agents.agent import Agent, AgentError
+from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import exists, is_folder
-from w51_env.engine.errors import needs_extra
 from w51_env.engine.game import Game
 from w51_env.engine.table_statistics import NAME as TABLE_STATISTICS
 

@@ -13,8 +13,8 @@ from w51_agents.policies.network import load_weights, weights_of
 from w51_agents.policies.policy_agent import PolicyAgent
 from w51_agents.policies.tensor_policy import TensorPolicy
 from w51_agents.policies.torch_settings import loading
+from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import is_file
-from w51_env.engine.errors import needs_extra
 from w51_env.engine.game import Game
 
 _NEEDS_SB3 = "a policy of MaskablePPO needs Stable-Baselines3 and sb3-contrib, which come with"

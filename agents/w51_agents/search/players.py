@@ -9,9 +9,10 @@ from w51_agents.agent import AgentError
 from w51_agents.policies.load import checkpoint_of
 from w51_agents.search.imputation import Player
 from w51_agents.search.playouts import LeafBatch, Outcomes, Playouts
+from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import exists
 from w51_env.engine.bots import Bot
-from w51_env.engine.errors import nearest, needs_extra
+from w51_env.engine.errors import nearest
 from w51_env.engine.game import Game
 
 _HIGH_BITS = np.uint64(40)  #  of a random stream, which no seat changes

@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from w51_agents.system.errors import report_os_errors
 from w51_agents.system.locks import NO_LINK, NO_WAIT, lock
-from w51_env.engine.errors import FileError, report_os_errors
+from w51_env.engine.errors import FileError
 
 _UNFINISHED, _LOCK = ".unfinished-", ".lock"
 _held: dict[tuple[int, int], int] = {}  #  the descriptors of the locks of this process, by device and inode

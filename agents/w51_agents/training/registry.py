@@ -6,8 +6,9 @@ from typing import Any
 
 from w51_agents.agent import AgentError
 from w51_agents.imports import errors_of_others
+from w51_agents.system.errors import needs_extra
 from w51_agents.training.settings import TrainingConfig
-from w51_env.engine.errors import needs_extra, unknown
+from w51_env.engine.errors import unknown
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
 

@@ -23,8 +23,8 @@ from typing import Any
 
 from w51_agents.agent import AgentError, UnreachableError
 from w51_agents.files import check_files, file_data
+from w51_agents.system.errors import needs_extra
 from w51_agents.system.processes import spawn_context
-from w51_env.engine.errors import needs_extra
 from w51_env.engine.imports import HOUSES
 from w51_lab.arena.blocks import BlockResult, play_block
 from w51_lab.arena.plan import Block, Plan, TournamentState

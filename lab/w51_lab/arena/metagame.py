@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from w51_agents.agent import AgentError
-from w51_env.engine.errors import needs_extra
+from w51_agents.system.errors import needs_extra
 from w51_lab.arena.games import Games
 
 _SLACK = 1e-7  # relative to the largest payoff: what a reply may win against the equilibrium

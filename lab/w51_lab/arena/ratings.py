@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w51_env.engine.errors import needs_extra
+from w51_agents.system.errors import needs_extra
 from w51_lab.arena.estimates import Interval, grouped, resamples, student_quantile
 from w51_lab.arena.games import Games
 

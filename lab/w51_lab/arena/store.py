@@ -16,6 +16,7 @@ from w51_agents.console.settings import mistakes_of
 from w51_agents.console.terminal import resume_command
 from w51_agents.files import check_files, file_data
 from w51_agents.registry import check_code, code_names
+from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import (
     check_folder,
     check_writable,
@@ -28,7 +29,7 @@ from w51_agents.system.files import (
 from w51_agents.system.json_text import parse_json
 from w51_agents.system.option_files import check_option_files, option_file_data
 from w51_env import __version__
-from w51_env.engine.errors import FileError, report_os_errors
+from w51_env.engine.errors import FileError
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.results_file import (

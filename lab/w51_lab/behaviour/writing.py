@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from w51_agents.agent import AgentError
+from w51_agents.system.errors import needs_extra, report_os_errors
 from w51_agents.system.files import csv_table, csv_text, write_atomic
 from w51_env import __version__
-from w51_env.engine.errors import needs_extra, report_os_errors
 from w51_env.engine.game import Game
 from w51_lab.behaviour.contract import MISSING, Column, Table, TableSchema
 from w51_lab.behaviour.parts import Parts, chunks, first_games

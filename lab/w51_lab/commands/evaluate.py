@@ -11,9 +11,9 @@ from rich.console import Console
 from w51_agents.agent import AgentError, ForfeitsError, UnreachableError
 from w51_agents.commands.options import GameOptions, command_with
 from w51_agents.console.terminal import FORFEITED, INTERRUPTED, SPENT, command, print_line, printable
+from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import check_writable
 from w51_agents.system.processes import load_note
-from w51_env.engine.errors import report_os_errors
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec, parse_spec
 from w51_lab.arena.spending import SpendingError, SpendingLimit, forecast

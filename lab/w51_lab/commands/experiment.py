@@ -12,9 +12,9 @@ from w51_agents.agent import AgentError
 from w51_agents.commands.options import command_with
 from w51_agents.console.terminal import INTERRUPTED, print_line
 from w51_agents.registry import split_label
+from w51_agents.system.errors import needs_extra
 from w51_agents.training.config import load_config
 from w51_agents.training.settings import TrainingConfig
-from w51_env.engine.errors import needs_extra
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec, parse_spec
 from w51_lab.arena.store import SPEC, Store

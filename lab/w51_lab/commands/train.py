@@ -11,11 +11,11 @@ from w51_agents.agent import AgentError
 from w51_agents.commands.options import command_with
 from w51_agents.console.settings import parse_yaml
 from w51_agents.console.terminal import INTERRUPTED, command, print_line
+from w51_agents.system.errors import needs_extra, report_os_errors
 from w51_agents.system.processes import load_note
 from w51_agents.training.config import config_names, load_config
 from w51_agents.training.explained import explained
 from w51_agents.training.settings import TrainingConfig
-from w51_env.engine.errors import needs_extra, report_os_errors
 from w51_lab.arena.exploit import has_response_runs
 
 COMMAND = command("train")

@@ -15,11 +15,12 @@ from w51_agents.agent import Agent
 from w51_agents.agent_seeds import agent_seed, is_stateless
 from w51_agents.files import file_data, files_of
 from w51_agents.memory import per_game
+from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import check_folder, hold_folder, read_text, release_folder, write_atomic, write_json
 from w51_agents.system.json_text import parse_json
 from w51_env import __version__
 from w51_env.engine.batch import Batch
-from w51_env.engine.errors import FileError, report_os_errors
+from w51_env.engine.errors import FileError
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_count, check_seed
 from w51_lab.arena.match_loop import DecisionBatch, StrictRunner, play

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from w51_env.engine.errors import FileError, OptionError, needs_extra, report_os_errors
+from w51_agents.system.errors import needs_extra, report_os_errors
+from w51_env.engine.errors import FileError, OptionError
 from w51_env.engine.game import Game
 from w51_lab.datasets.episodes import Episode
 

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from w51_agents.console.settings import to_yaml
+from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import write_atomic, write_json
 from w51_agents.versions import versions
 from w51_env import __version__
-from w51_env.engine.errors import FileError, OptionError, report_os_errors
+from w51_env.engine.errors import FileError, OptionError
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.seatings import PERMUTATIONS, ROTATIONS
 from w51_lab.arena.spec import TournamentSpec

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from w51_env.engine.errors import needs_extra
+from w51_agents.system.errors import needs_extra
 
 with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
     from jinja2 import Environment, FileSystemLoader, StrictUndefined

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import write_json
-from w51_env.engine.errors import MissingPackageError, report_os_errors
+from w51_env.engine.errors import MissingPackageError
 from w51_env.engine.imports import by_name
 from w51_lab.arena.plan import Block, Plan
 from w51_lab.arena.recorded_games import RecordedGame

@@ -7,8 +7,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import write_atomic
-from w51_env.engine.errors import report_os_errors
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.tournament import TournamentResult

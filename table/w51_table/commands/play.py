@@ -18,8 +18,8 @@ from w51_agents.console.loading import loading
 from w51_agents.console.settings import game_options
 from w51_agents.console.terminal import StatusLine, command, resume_command
 from w51_agents.registry import check_code, code_names
+from w51_agents.system.errors import needs_extra, report_os_errors
 from w51_agents.system.files import check_writable
-from w51_env.engine.errors import needs_extra, report_os_errors
 from w51_env.engine.game import ALL
 from w51_env.views.language import LANGUAGES, Words, check_language
 from w51_table.commands.setup import (

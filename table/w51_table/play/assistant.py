@@ -8,9 +8,10 @@ from threading import Lock
 
 from w51_agents.agent_seeds import process_secret, secret_seed
 from w51_agents.console.terminal import printable
+from w51_agents.system.errors import needs_extra
 from w51_agents.text.answers import AnswerReader
 from w51_agents.text.prompts import rules_page, turn_prompt
-from w51_env.engine.errors import W51Error, needs_extra
+from w51_env.engine.errors import W51Error
 from w51_env.engine.options import check_seed
 from w51_env.views.language import ENGLISH, Words
 from w51_table.play.agent_pool import AgentPool, next_question, only_make

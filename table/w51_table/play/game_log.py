@@ -12,9 +12,10 @@ from typing import Any
 
 from w51_agents.agent import AgentError
 from w51_agents.files import FileDigest, check_files, file_data, files_of
+from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import open_file, read_open
 from w51_agents.system.locks import lock
-from w51_env.engine.errors import ReplayError, report_os_errors
+from w51_env.engine.errors import ReplayError
 from w51_env.engine.game import EXTERNAL
 from w51_env.engine.registry import current_id
 from w51_lab.replays.digests import options_digest, tables_digest

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from w51_agents.explanation import explain_decision
+from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import write_atomic
-from w51_env.engine.errors import report_os_errors
 from w51_env.engine.game import ALL
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.presentation import game_title

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import uvicorn
 
 from w51_agents.registry import make_agent
+from w51_agents.system.errors import report_os_errors
 from w51_env.engine.batch import Batch
-from w51_env.engine.errors import W51Error, report_os_errors
+from w51_env.engine.errors import W51Error
 from w51_env.engine.game import PUBLIC, Game
 from w51_env.engine.registry import make_game, registered_games
 from w51_lab.replays.replay import Replay
