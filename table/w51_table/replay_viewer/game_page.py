@@ -108,9 +108,8 @@ def _fonts() -> dict[str, str]:
 def _template() -> tuple[str, str]:
     """The template, and the script in it."""
     text = _TEMPLATE.read_text("utf-8")
-    script = re.search(r"<script>(.*?)</script>", text, re.DOTALL)
-    assert script is not None
-    return text, script[1]
+    [script] = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    return text, script
 
 
 def _pieces_of(pictures: Mapping[str, Sequence[str]]) -> dict[str, list]:

@@ -62,9 +62,6 @@ class ServerSettings:
 class Server:
     """What the handlers of requests share.
 
-    Args:
-        settings: The settings of the server.
-
     Raises:
         W51Error: An agent or an option of the settings cannot be offered.
     """

@@ -240,5 +240,5 @@ def test_without_textual_a_message_names_the_extra(replay: Path):
         [sys.executable, "-c", code, str(replay)], env=environment, capture_output=True, text=True, check=False
     )
     assert found.returncode == 2
-    assert "'.[play]'" in found.stderr
+    assert "'w51_env[play]'" in found.stderr
     assert "Traceback" not in found.stderr
