@@ -1,5 +1,6 @@
 """The events of the game: the meaning of each number in an event row. Amounts in units, the worth in hundredths."""
 
+from w51_env.auctions.state import MAX_PLAYERS, MAX_ROUNDS
 from w51_env.engine.events import EventKind
 from w51_env.engine.layout import ids_of
 
@@ -17,6 +18,9 @@ EVENT_KINDS = (
 EVENT = ids_of(kind.name for kind in EVENT_KINDS)  # `EVENT.SOLD`
 
 
-def max_events(num_players: int, num_rounds: int) -> int:
-    """The most events of two games: with bots in all seats but one, a step may play the rest of one and the next."""
-    return 2 * (num_rounds * (2 + 3 * num_players) + num_players)
+def max_events(num_rounds: int) -> int:
+    """The most events of two games, as a step may play the rest of one and the next; with most bidders, and of more
+    than one round with most rounds: the loops are compiled anew for each length of the log.
+    """
+    rounds = 1 if num_rounds == 1 else MAX_ROUNDS
+    return 2 * (rounds * (2 + 3 * MAX_PLAYERS) + MAX_PLAYERS)

@@ -64,7 +64,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         event_kinds=EVENT_KINDS,
         bots=BOTS if steps is not None else BOTS[:-1],
         kernels=KERNELS,
-        max_events=max_events(chosen.num_players, chosen.num_rounds),
+        max_events=max_events(chosen.num_rounds),
         reward_range=_payoff_range(chosen) if chosen.reward == "payoff" else _zero_sum_range(chosen),
         make=make,
         observed_options=OBSERVED_OPTIONS,
