@@ -123,6 +123,7 @@ class PlayApp(TerminalApp):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Play the chosen action; an unusual bid the next time it is chosen."""
+        self._typed = ""
         if self.table.seat != self.seat or event.option.id is None or time.monotonic() < self._shown + KEYS_AHEAD:
             return
         action, text = int(event.option.id), str(event.option.prompt)
@@ -213,12 +214,9 @@ class PlayApp(TerminalApp):
             return
         options = self.query_one("#actions", OptionList)
         texts = [str(option.prompt) for option in options.options]
-        number = find_number(self._typed, texts)
-        if number is None and len(self._typed) > 1:
-            self._typed = self._typed[-1]
-            number = find_number(self._typed, texts)
-        if number is not None:
-            options.highlighted = number
+        options.highlighted = find_number(self._typed, texts)  # None: Enter then does nothing
+        if not any(self._typed in text for text in texts):
+            self._typed = ""
 
     def action_hint(self) -> None:
         """What the coach advises, from what the person may know."""

@@ -77,6 +77,11 @@ def test_secret_bids_come_together_and_a_relic_is_turned_over_with_two_taps(new_
     enter(page, lot="muramasa")
     page.click("#take")
     page.wait_for_selector(".advised")  # before anybody has bid
+    for number in ("4", "7"):  # the second one takes the place of the first
+        page.click("#bid0")
+        page.keyboard.type(number)
+        page.keyboard.press("Tab")
+    assert page.input_value("#bid0") == "7"
     for seat, bid in enumerate((0, 3, 1, 2)):
         page.fill(f"#bid{seat}", str(bid))
     page.click(".sealed button")

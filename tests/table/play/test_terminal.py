@@ -99,6 +99,8 @@ def test_an_unusual_bid_is_asked_about_unless_the_coach_would_bid_it(tmp_path: P
         best = names["bid_3"]
         app._agent(hint_agent(app.table.game)).decide = lambda frame: Explanation("it", best)  # type: ignore[method-assign]
         decision = app.table.decision
+        await pilot.press("9", "9", "enter")  # no such bid
+        assert app.query_one("#actions", OptionList).highlighted is None
         for bid in ("8", "9"):
             await pilot.press(bid, "enter")
             await until(pilot, lambda: len(app._notifications) > 0)

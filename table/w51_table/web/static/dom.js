@@ -111,6 +111,16 @@ let keyboard = false; // the last thing that was done
 document.addEventListener("keydown", () => { keyboard = true; }, { capture: true });
 document.addEventListener("pointerdown", () => { keyboard = false; }, { capture: true });
 
+let entered = null; // what is typed into a number field takes the place of its number, but for a second click in it
+document.addEventListener("focusin", ({ target }) => {
+  entered = target;
+  if (target.type === "number") target.select();
+});
+document.addEventListener("click", ({ target }) => {
+  if (target === entered && target.type === "number") target.select();
+  entered = null;
+});
+
 /** Whether the visitor uses the keyboard: then the focus is kept where it was, and shown. */
 export const byKeyboard = () => keyboard;
 
