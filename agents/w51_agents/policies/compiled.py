@@ -92,16 +92,45 @@ class CompiledPolicy:
 
     def bound_to(self, observations: np.ndarray, masks: np.ndarray) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
         """A function (n,) rows, (n,) bits -> (n,) int64 actions for some decisions of arrays as of `bind`."""
-        if not self.reads_observations:
-            return lambda rows, drawn: self.choose(observations[rows], masks[rows], drawn)
         count = len(observations)
         listed, bits, chosen = np.zeros(1 + count, np.int64), np.zeros(count, np.uint64), np.zeros(count, np.int64)
-        call = self.bind(observations, masks, bits, np.zeros(count, np.uint64), chosen, rows=listed)
+        arrays = bits, np.zeros(count, np.uint64), chosen
+        if self.reads_observations:
+            call = self.bind(observations, masks, *arrays, rows=listed)
+
+            def choose(rows: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+                listed[0], listed[1 : 1 + len(rows)], bits[rows] = len(rows), rows, drawn
+                call(0)
+                return chosen[rows]
+
+            return choose
+        return self._bound_with_features(observations, masks, listed, arrays)
+
+    def _bound_with_features(
+        self, observations: np.ndarray, masks: np.ndarray, listed: np.ndarray, arrays: tuple[np.ndarray, ...]
+    ) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+        """As `bound_to`; the decisions are copied to the first rows of arrays, with what is computed of them."""
+        bits, _, chosen = arrays
+        known, legal = np.zeros((len(bits), self._size), np.int8), np.zeros(masks.shape, np.int8)
+        features = np.zeros((len(bits), self._features.layout.size if self._features else 0), np.int8)
+        inputs = np.zeros((len(bits), self._num_columns + features.shape[1]), np.int8)
+        base, listed[1:] = np.full(len(bits), -1), np.arange(len(bits))
+        write = self._features.bind(known, features) if self._features else None
+        choose_base = self._base_policy.bind(known, legal, bits, base) if self._base_policy else None
+        call = self._bind(inputs, base, legal, listed, *arrays)
 
         def choose(rows: np.ndarray, drawn: np.ndarray) -> np.ndarray:
-            listed[0], listed[1 : 1 + len(rows)], bits[rows] = len(rows), rows, drawn
+            listed[0] = count = len(rows)
+            known[:count], legal[:count], bits[:count] = observations[rows, : self._size], masks[rows], drawn
+            inputs[:count, : self._size] = known[:count]
+            if write is not None:
+                write(count)
+                inputs[:count, self._num_columns :] = features[:count]
+            if choose_base is not None:
+                choose_base()
             call(0)
-            return chosen[rows]
+            legal[:count] = 0  # the base policy does nothing where nothing is legal
+            return chosen[:count].copy()
 
         return choose
 

@@ -1,5 +1,7 @@
 """A policy of sb3-contrib's MaskablePPO as an agent, from a checkpoint or a zip of `MaskablePPO.save`."""
 
+import json
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -101,6 +103,7 @@ def _unpickled_policy(path: Path) -> Any:
     """The policy in the zip, on the CPU."""
     if not is_file(path):
         raise AgentError(f"checkpoint {path}: there is no such file")
+    _check_kind(path)
     with needs_extra(f"checkpoint {path}: {_NEEDS_SB3}", "sb3"):
         from sb3_contrib import MaskablePPO
     try:
@@ -109,6 +112,21 @@ def _unpickled_policy(path: Path) -> Any:
         raise AgentError(f"checkpoint {path}: MaskablePPO cannot load it: {type(error).__name__}: {error}") from None
     policy.set_training_mode(False)
     return policy
+
+
+def _check_kind(path: Path) -> None:
+    """AgentError unless it is a whole zip of a MaskablePPO model; reads plain data and unpickles nothing."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            damaged = archive.testzip()
+            data = json.loads(archive.read("data")) if "data" in archive.namelist() else {}
+    except (OSError, ValueError, zipfile.BadZipFile) as error:
+        raise AgentError(f"checkpoint {path}: not a checkpoint, or a damaged one: {error}") from None
+    if damaged is not None:
+        raise AgentError(f"checkpoint {path}: damaged: {damaged} in it does not fit its checksum")
+    policy = data.get("policy_class") if isinstance(data, dict) else None
+    if not isinstance(policy, dict) or "maskable" not in str(policy.get("__module__")):
+        raise AgentError(f"checkpoint {path}: not a model of sb3-contrib's MaskablePPO")
 
 
 def _check_spaces(policy: Any, game: Game, path: Any) -> bool:
