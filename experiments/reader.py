@@ -33,12 +33,13 @@ def widened(network: ActorCritic, game: Game, hidden_sizes: list[int], seed: int
 
 
 def main(
-    agent: Annotated[str, typer.Argument(help="A network for any cards.")] = "experiments/any_cards/third_stage",
+    agent: Annotated[str, typer.Argument(help="Network that is widened.")] = "runs/any_cards_3",
     out: Annotated[Path, typer.Option(help="The checkpoint that is written.")] = ROOT / "runs" / "wide.safetensors",
     widths: Annotated[tuple[int, int], typer.Option(help="Widths of the hidden layers.")] = (256, 128),
+    game_name: Annotated[str, typer.Option("--game", help="Game.")] = "warehouse51_v1",
 ) -> None:
     """Widen and save."""
-    game = make_game("warehouse51_v1", num_players=4)
+    game = make_game(game_name, num_players=4)
     network = load_network(game, existing_checkpoint(agent, game))
     out.parent.mkdir(parents=True, exist_ok=True)
     save_network(widened(network, game, list(widths)), game, out)

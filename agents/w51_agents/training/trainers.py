@@ -73,7 +73,9 @@ class SelfPlay(LearnerSettings):
     teacher_weight: float = Field(
         1.0, ge=0, le=MAX_COEF, description="Weight of imitation at the start; it falls linearly to 0."
     )
-    teacher_until: float = Field(0.2, gt=0, le=1, description="Part of the training with imitation.")
+    teacher_until: float = Field(
+        0.2, gt=0, description="Part of the training with imitation; above 1 the weight does not reach 0."
+    )
     average_kl: float = Field(
         0.0, ge=0, le=MAX_COEF, description="Weight of the KL penalty to a moving average of the policy's weights."
     )
