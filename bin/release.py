@@ -1,9 +1,9 @@
 """Makes a release: version and date, tests, wheel and sdist, tried in an empty environment; packages, checksums, tag.
 
 A commit says the version and the date at all `PLACES` and in CHANGELOG.md, whose section "Unreleased" becomes that of
-the version. What is released is in dist/VERSION: wheel and sdist, whose bytes follow from the sources and the date, the
-networks, `results.tar` (all files of results), `sbom.json` (all packages of uv.lock, CycloneDX), `SHA256SUMS` and
-`notes.md`.
+the version. What is released is in dist/VERSION: wheel and sdist, whose bytes follow from the sources, the date and the
+address of the repository, the networks, `results.tar` (all files of results), `sbom.json` (all packages of uv.lock,
+CycloneDX), `SHA256SUMS` and `notes.md`.
 """
 
 import argparse
@@ -120,14 +120,23 @@ def said(place: tuple[str, str, bool]) -> str:
 def build(folder: Path) -> Path:
     """Build wheel and sdist twice; the wheel. Ends with an error if their bytes differ."""
     epoch = f"{datetime.fromisoformat(f'{said(DATE)}T00:00:00+00:00').timestamp():.0f}"
+    address = web_address(output("git", "config", "--default", "", "remote.origin.url"))
+    if not address:
+        print("   the remote 'origin' is no web address: the description on a package index has no links")
     with tempfile.TemporaryDirectory() as again:
         for place in (folder, again):
-            run(*UV, "build", "--clear", "--out-dir", str(place), SOURCE_DATE_EPOCH=epoch)
+            run(*UV, "build", "--clear", "--out-dir", str(place), SOURCE_DATE_EPOCH=epoch, W51_REPOSITORY=address)
         for path in folder.glob("w51_env-*"):
             if digest(path) != digest(Path(again) / path.name):
                 sys.exit(f"{path.name}: two builds of the same tree differ")
     [wheel] = folder.glob("*.whl")
     return wheel
+
+
+def web_address(remote: str) -> str:
+    """The web address of a git remote such as `git@github.com:OWNER/NAME.git`; empty if it has none."""
+    found = re.fullmatch(r"(?:https://|(?:ssh://)?git@)([\w.-]+\.\w+)[:/](.+?)(?:\.git)?/?", remote)
+    return f"https://{found[1]}/{found[2]}" if found else ""
 
 
 def add_assets(folder: Path) -> None:
