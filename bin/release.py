@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 UV = (sys.executable, "-m", "uv", "--quiet")
 EXTRAS = "train,arena,play"
 VERSION = re.compile(r"\d+\.\d+\.\d+((a|b|rc)\d+)?")
+INSTALL = "docs/install.md"
 # (file, pattern with the old text between two groups, whether the new one is the date)
 PLACES = (
     ("w51_env/__init__.py", r'(__version__ = ")[^"]+(")', False),
@@ -33,9 +34,13 @@ PLACES = (
     ("codemeta.json", r'("version": ")[^"]+(")', False),
     ("codemeta.json", r'("dateModified": ")[^"]+(")', True),
     ("docs/how_to/cite.md", r"(\n  version = \{)[^}]+(\})", False),
-    ("docs/install.md", r"(w51_env-)[\d.abrc]+(-py3-none-any)", False),
+    (INSTALL, r"(w51_env-)[\d.abrc]+(-py3-none-any)", False),
 )
 DATE = PLACES[2]
+UNPUBLISHED = "It is not in the package index yet: install it from a clone, or from a wheel that was built from one."
+PUBLISHED = (
+    "`pip install 'w51_env[train,arena,play]'` has all that the commands need; `w51_env` the environments alone."
+)
 WEIGHTS = ROOT / "agents" / "w51_agents" / "pretrained"
 RESULTS = ("benchmarks/results", "benchmarks/leaderboard", "experiments")
 UNRELEASED = "## Unreleased\n"
@@ -99,15 +104,19 @@ def notes_of(version: str) -> str:
 
 
 def write_version(version: str, date: str) -> None:
-    """Write version and date to all `PLACES` and to the changelog."""
+    """Write version and date to all `PLACES` and to the changelog; the package is in the index from now on."""
     for name, pattern, is_date in PLACES:
         path = ROOT / name
         text, count = re.subn(pattern, rf"\g<1>{date if is_date else version}\g<2>", path.read_text("utf-8"))
         if count != 1:
             sys.exit(f"{name}: {count} places of {pattern}, but one is needed")
         path.write_text(text, "utf-8")
-    path = ROOT / "CHANGELOG.md"
-    path.write_text(path.read_text("utf-8").replace(UNRELEASED, f"## {version} ({date})\n"), "utf-8")
+    for name, old, new in (
+        ("CHANGELOG.md", UNRELEASED, f"## {version} ({date})\n"),
+        (INSTALL, UNPUBLISHED, PUBLISHED),
+    ):
+        path = ROOT / name
+        path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
 
 
 def said(place: tuple[str, str, bool]) -> str:

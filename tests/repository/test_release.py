@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,19 @@ def test_all_files_say_one_version_and_one_date():
     assert {release.said(place) for place in release.PLACES if not place[2]} == {w51_env.__version__}
     assert len({release.said(place) for place in release.PLACES if place[2]}) == 1
     json.loads((ROOT / "codemeta.json").read_text("utf-8"))
+
+
+def test_a_release_changes_the_date_and_says_that_the_package_is_in_the_index(tmp_path, monkeypatch):
+    for name in ("CHANGELOG.md", *(place[0] for place in release.PLACES)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    install = tmp_path / release.INSTALL
+    assert release.UNPUBLISHED in install.read_text("utf-8") or release.PUBLISHED in install.read_text("utf-8")
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    release.write_version("1.2.3", "2027-02-03")
+    assert {release.said(place) for place in release.PLACES} == {"1.2.3", "2027-02-03"}
+    assert release.PUBLISHED in install.read_text("utf-8")
+    assert "Unreleased" not in (tmp_path / "CHANGELOG.md").read_text("utf-8")
 
 
 def test_the_notes_of_a_version_are_its_section_of_the_changelog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
