@@ -62,6 +62,7 @@ MEASUREMENTS = (
     Measurement("web_alone", "web_tables --tables 1 --browsers 1 --alone --think 0.05 --seconds 60", 2, "--seconds 4"),
     Measurement("quick", "strength quick", 5, f"{_TINY} --set num_envs=16 --set ppo.num_steps=16"),
     Measurement("bots_quick", "strength bots_quick", 4, _TINY),
+    Measurement("quickstart", "quickstart", 1, "--games 4"),
     Measurement("pretrained", "strength pretrained", 10, "--games 6"),
     Measurement("reader", "strength reader", 10, "--games 6"),
     Measurement("exploiter", "strength exploiter", 10, "--games 6"),

@@ -1,9 +1,9 @@
 """Makes a release: version and date, tests, wheel and sdist, tried in an empty environment; packages, checksums, tag.
 
 A commit says the version and the date at all `PLACES` and in CHANGELOG.md, whose section "Unreleased" becomes that of
-the version. What is released is in dist/VERSION: wheel and sdist, whose bytes follow from the sources and the date, the
-networks, `results.tar` (all files of results), `sbom.json` (all packages of uv.lock, CycloneDX), `SHA256SUMS` and
-`notes.md`.
+the version. What is released is in dist/VERSION: wheel and sdist, whose bytes follow from the sources, the date and the
+address of the repository, the networks, `results.tar` (all files of results), `sbom.json` (all packages of uv.lock,
+CycloneDX), `SHA256SUMS` and `notes.md`.
 """
 
 import argparse
@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 UV = (sys.executable, "-m", "uv", "--quiet")
 EXTRAS = "train,arena,play"
 VERSION = re.compile(r"\d+\.\d+\.\d+((a|b|rc)\d+)?")
+INSTALL = "docs/install.md"
 # (file, pattern with the old text between two groups, whether the new one is the date)
 PLACES = (
     ("w51_env/__init__.py", r'(__version__ = ")[^"]+(")', False),
@@ -33,9 +34,13 @@ PLACES = (
     ("codemeta.json", r'("version": ")[^"]+(")', False),
     ("codemeta.json", r'("dateModified": ")[^"]+(")', True),
     ("docs/how_to/cite.md", r"(\n  version = \{)[^}]+(\})", False),
-    ("docs/install.md", r"(w51_env-)[\d.abrc]+(-py3-none-any)", False),
+    (INSTALL, r"(w51_env-)[\d.abrc]+(-py3-none-any)", False),
 )
 DATE = PLACES[2]
+UNPUBLISHED = "It is not in the package index yet: install it from a clone, or from a wheel that was built from one."
+PUBLISHED = (
+    "`pip install 'w51_env[train,arena,play]'` has all that the commands need; `w51_env` the environments alone."
+)
 WEIGHTS = ROOT / "agents" / "w51_agents" / "pretrained"
 RESULTS = ("benchmarks/results", "benchmarks/leaderboard", "experiments")
 UNRELEASED = "## Unreleased\n"
@@ -99,15 +104,19 @@ def notes_of(version: str) -> str:
 
 
 def write_version(version: str, date: str) -> None:
-    """Write version and date to all `PLACES` and to the changelog."""
+    """Write version and date to all `PLACES` and to the changelog; the package is in the index from now on."""
     for name, pattern, is_date in PLACES:
         path = ROOT / name
         text, count = re.subn(pattern, rf"\g<1>{date if is_date else version}\g<2>", path.read_text("utf-8"))
         if count != 1:
             sys.exit(f"{name}: {count} places of {pattern}, but one is needed")
         path.write_text(text, "utf-8")
-    path = ROOT / "CHANGELOG.md"
-    path.write_text(path.read_text("utf-8").replace(UNRELEASED, f"## {version} ({date})\n"), "utf-8")
+    for name, old, new in (
+        ("CHANGELOG.md", UNRELEASED, f"## {version} ({date})\n"),
+        (INSTALL, UNPUBLISHED, PUBLISHED),
+    ):
+        path = ROOT / name
+        path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
 
 
 def said(place: tuple[str, str, bool]) -> str:
@@ -120,14 +129,23 @@ def said(place: tuple[str, str, bool]) -> str:
 def build(folder: Path) -> Path:
     """Build wheel and sdist twice; the wheel. Ends with an error if their bytes differ."""
     epoch = f"{datetime.fromisoformat(f'{said(DATE)}T00:00:00+00:00').timestamp():.0f}"
+    address = web_address(output("git", "config", "--default", "", "remote.origin.url"))
+    if not address:
+        print("   the remote 'origin' is no web address: the description on a package index has no links")
     with tempfile.TemporaryDirectory() as again:
         for place in (folder, again):
-            run(*UV, "build", "--clear", "--out-dir", str(place), SOURCE_DATE_EPOCH=epoch)
+            run(*UV, "build", "--clear", "--out-dir", str(place), SOURCE_DATE_EPOCH=epoch, W51_REPOSITORY=address)
         for path in folder.glob("w51_env-*"):
             if digest(path) != digest(Path(again) / path.name):
                 sys.exit(f"{path.name}: two builds of the same tree differ")
     [wheel] = folder.glob("*.whl")
     return wheel
+
+
+def web_address(remote: str) -> str:
+    """The web address of a git remote such as `git@github.com:OWNER/NAME.git`; empty if it has none."""
+    found = re.fullmatch(r"(?:https://|(?:ssh://)?git@)([\w.-]+\.\w+)[:/](.+?)(?:\.git)?/?", remote)
+    return f"https://{found[1]}/{found[2]}" if found else ""
 
 
 def add_assets(folder: Path) -> None:

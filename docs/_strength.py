@@ -29,8 +29,8 @@ Rates = Mapping[tuple[str, str], Rate]
 
 
 def rates_of(files: Sequence[Mapping[str, Any]]) -> Rates:
-    """The win rate of one agent among three copies of another, by (one, other), from files of `benchmarks/strength`."""
-    matches = [match for file in files for match in file["matches"] if match["players"] == PLAYERS]
+    """The win rate of one agent among three copies of another, by (one, other), from files of matches."""
+    matches = [match for file in files for match in file["matches"] if match.get("players", PLAYERS) == PLAYERS]
     pairs = [[agent["name"] for agent in match["agents"]] for match in matches]
     return {(one, other): match["agents"][0] for (one, other), match in zip(pairs, matches, strict=True)}
 

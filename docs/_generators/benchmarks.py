@@ -19,7 +19,6 @@ README, PAGE = "README.md", "docs/lab/speed.md"
 RECIPES = {"openspiel": "docs/recipes/openspiel.md", "jax_callback": "docs/recipes/jax.md"}
 RESULTS = ROOT / "benchmarks" / "results"
 QUICKSTART = {"MaskablePPO": "quick", "self-play PPO": "bots_quick"}
-SHIPPED = ("pretrained", "reader")  # in the same table
 FIGURE = "docs/pictures/strength.svg"
 FILES = (FIGURE,)
 GROUPS = ("batch, observations and masks", "batch, no observations")
@@ -52,10 +51,7 @@ def pages() -> dict[str, str]:
     """The README, docs/lab/speed.md and the recipes with their tables filled in."""
     tables = {
         README: {
-            "quickstart": quickstart(
-                {name: _read(file) for name, file in QUICKSTART.items()},
-                _strength.rates_of([_read(name) for name in SHIPPED]),
-            ),
+            "quickstart": quickstart({name: _read(file) for name, file in QUICKSTART.items()}, _read("quickstart")),
             "strength": _strength.paragraph(_rates(), responses()),
             "speed": headline(_read("throughput")),
         },
@@ -90,22 +86,24 @@ def _read(name: str) -> Any:
     return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
 
 
-def quickstart(runs: dict[str, dict[str, Any]], shipped: _strength.Rates) -> str:
+def quickstart(runs: dict[str, dict[str, Any]], shipped: dict[str, Any]) -> str:
     """Win rate of each agent of bin/quickstart alone among three copies of each bot, and of the last bot among it.
 
-    Below them are the same rates of agents that come with the repository.
+    Below them are the same rates of agents that come with the repository, on the same deals.
     """
     rows, bots = [], []
     for name, run in runs.items():
         alone, others = both_directions(run["matches"])
         bots = [match["agents"][1]["name"] for match in alone]
         rows.append((name, *_with_intervals([match["agents"][0] for match in (*alone, others[-1])])))
-    for name in SHIPPED:
+    rates = _strength.rates_of([shipped])
+    for name in dict.fromkeys(one for one, _ in rates if one not in bots):
         pairs = [*((name, bot) for bot in bots), (bots[-1], name)]
-        rows.append((f"`{name}`", *_with_intervals([shipped[pair] for pair in pairs])))
+        rows.append((f"`{name}`", *_with_intervals([rates[pair] for pair in pairs])))
     first = next(iter(runs.values()))["matches"][0]
     header = ("agent", *(f"alone among three {bot}" for bot in bots), f"one {bots[-1]} among three of it")
-    made = "; ".join(f"{name}: {_tables.made(run['machine'])}" for name, run in runs.items())
+    measured = {**runs, "the others": shipped}
+    made = "; ".join(f"{name}: {_tables.made(run['machine'])}" for name, run in measured.items())
     note = f"({first['games']:,} games each. In brackets: {first['confidence']:.0%} interval. {made})"
     return _tables.table(header, rows, note)
 

@@ -106,7 +106,7 @@ def win_value(data: dict[str, Any]) -> str:
     cell = data["cells"][0]
     note = (
         f"(% of the variance of wins of {cell['agent']} among its copies, in {cell['held_out']:,} states of games that "
-        f"were not fitted; {cell['games']:,} games, one seed, {cell['seconds'] / 60:.0f} minutes on a busy core. "
+        f"were not fitted; {cell['games']:,} games, one seed, {cell['seconds']:.0f} seconds of a busy core. "
         f"{_tables.measured(data['machine'])})"
     )
     return _tables.table(("players", "of", *("first", "second", "third", "last quarter")), rows, note)

@@ -1,12 +1,15 @@
 """bin/release.py: all files say one version, and a tree that cannot be released is refused before anything is done."""
 
 import json
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 import w51_env
 from bin import release
+from bin.description import described
 from tests.commands import ROOT, python
 
 
@@ -14,6 +17,19 @@ def test_all_files_say_one_version_and_one_date():
     assert {release.said(place) for place in release.PLACES if not place[2]} == {w51_env.__version__}
     assert len({release.said(place) for place in release.PLACES if place[2]}) == 1
     json.loads((ROOT / "codemeta.json").read_text("utf-8"))
+
+
+def test_a_release_changes_the_date_and_says_that_the_package_is_in_the_index(tmp_path, monkeypatch):
+    for name in ("CHANGELOG.md", *(place[0] for place in release.PLACES)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    install = tmp_path / release.INSTALL
+    assert release.UNPUBLISHED in install.read_text("utf-8") or release.PUBLISHED in install.read_text("utf-8")
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    release.write_version("1.2.3", "2027-02-03")
+    assert {release.said(place) for place in release.PLACES} == {"1.2.3", "2027-02-03"}
+    assert release.PUBLISHED in install.read_text("utf-8")
+    assert "Unreleased" not in (tmp_path / "CHANGELOG.md").read_text("utf-8")
 
 
 def test_the_notes_of_a_version_are_its_section_of_the_changelog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -33,6 +49,34 @@ def test_networks_and_results_are_put_beside_the_wheel(tmp_path: Path):
     release.add_assets(tmp_path)
     names = {path.name for path in tmp_path.iterdir()}
     assert {"pretrained-alles_futsch_v1.safetensors", "reader-warehouse51_v1.safetensors", "results.tar"} <= names
+
+
+def test_the_description_on_an_index_links_files_of_the_version_or_nothing():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    where = "https://example.org/owner/name/{}/v0.1.0/"
+    linked = re.findall(r"\]\(([^)]+)\)", described(readme, where))
+    assert len(linked) == len(re.findall(r"\]\(", readme)) > 30
+    for link in linked:
+        kind, _, path = link.removeprefix("https://example.org/owner/name/").partition("/v0.1.0/")
+        assert kind == ("raw" if path.endswith((".gif", ".png", ".svg")) else "blob"), link
+        assert (ROOT / path.partition("#")[0]).is_file(), link
+    words = described(readme, "")
+    assert "](" not in words
+    assert "Other ways to install: the environments alone" in words
+
+
+@pytest.mark.parametrize(
+    ("remote", "address"),
+    [
+        ("https://github.com/owner/name", "https://github.com/owner/name"),
+        ("git@github.com:owner/name.git", "https://github.com/owner/name"),
+        ("ssh://git@codeberg.org/owner/name.git", "https://codeberg.org/owner/name"),
+        ("/home/me/name", ""),
+        ("", ""),
+    ],
+)
+def test_the_address_of_the_repository_is_that_of_the_remote(remote: str, address: str):
+    assert release.web_address(remote) == address
 
 
 @pytest.mark.parametrize(

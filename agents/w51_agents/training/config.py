@@ -28,7 +28,7 @@ def load_config(name: str | Path, changes: Sequence[str] = (), allowed: Collecti
     """Read a config file and apply `changes`.
 
     Args:
-        name: The path of a YAML file with keys of its trainer's config, or the name of one in configs/.
+        name: The path of a YAML file with keys of its trainer's config, or the name of one that comes along (configs/).
         changes: `key=value` each, the value as YAML, sections with a dot: `ppo.update_epochs=3`.
         allowed: Names of code that may be imported, `module:object`, beside those that `changes` contain.
 
@@ -73,7 +73,7 @@ def find_config(name: str | Path) -> Path:
         if is_file(candidate) and (candidate == path or path.name == str(name)):
             return candidate
     known = config_names()
-    raise ConfigError(f"config {name}: no such file; configs/ has {', '.join(known)}{nearest(path.stem, known)}")
+    raise ConfigError(f"config {name}: no such file; known are {', '.join(known)}{nearest(path.stem, known)}")
 
 
 def config_names() -> list[str]:

@@ -38,7 +38,7 @@ Examples:
   {COMMAND} pretrained --quick
   {COMMAND} runs/mine --name mine --about mine.yaml --out entry.json
   {COMMAND} runs/mine runs/mine-2 runs/mine-3 --name "mine, three seeds"
-  {COMMAND} --verify benchmarks/leaderboard/pretrained-v1.json
+  {COMMAND} --verify runs/benchmark/pretrained/entry.json
   {COMMAND} --verify entry.json downloads/checkpoint.safetensors
 """
 app = typer.Typer(add_completion=False, rich_markup_mode=None)

@@ -37,11 +37,11 @@ console = Console()
 class TrainOptions:
     """The options of the command."""
 
-    config: Annotated[str | None, typer.Option(help="A YAML file, or the name of one in configs/.")] = None
+    config: Annotated[str | None, typer.Option(help="A YAML file, or the name of a config, as quick.")] = None
     resume: Annotated[Path | None, typer.Option(help="Continue the interrupted run in this folder.")] = None
     exploit: Annotated[
         str | None,
-        typer.Option(help="Train best responses to this agent; the default config is configs/exploit.yaml."),
+        typer.Option(help="Train best responses to this agent; the default config is exploit."),
     ] = None
     response: Annotated[
         list[str] | None,
@@ -118,7 +118,7 @@ def choose_config(changes: list[str], options: TrainOptions) -> TrainingConfig |
             )
         return None
     if config is None and exploit is None:
-        raise AgentError(f"--config is missing; configs/ has {', '.join(config_names())}")
+        raise AgentError(f"--config is missing; known are {', '.join(config_names())}")
     return load_config(config or "exploit", changes, options.allow or [])
 
 

@@ -53,7 +53,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 console = Console(stderr=True)
 
 _FOLDER_OPTION = typer.Option(help="Folder of the games in progress, default runs/tables.")
-_WATCHED = typer.Argument(help="A replay (.json), or agents as in evaluate.py, in the order of the seats.")
+_WATCHED = typer.Argument(help="A replay (.json), or agents as in w51 evaluate, in the order of the seats.")
 _WATCHED_AND_FILE = typer.Argument(help="A replay (.json) or agents, then the file: .html, .txt, .svg, .gif or .mp4.")
 
 
@@ -197,7 +197,7 @@ def export(
 
 
 OtherPlayers = Annotated[
-    list[str] | None, typer.Argument(help="The other players, as in evaluate.py; repeated if there are too few.")
+    list[str] | None, typer.Argument(help="The other players, as in w51 evaluate; repeated if there are too few.")
 ]
 
 
