@@ -10,7 +10,8 @@ from w51_lab.arena.estimates import student_quantile
 PLAYERS = 4
 TOLD_AT = (0, 2, 5, 10, 20, 40)  #  own decisions before, at which telling is measured: from each to the next
 FIRST = "random"  #  the first agent of PSRO
-MEASURES = {  # of pairs of games, with their names on the page
+DOUBT = "doubtful"
+LOTS = {  # of pairs of games, with their names on the page
     "lots.price_of_the_same": "price of the same lots",
     "lots.bids": "bids for a lot",
     "lots.unsold": "unsold lots",
@@ -19,6 +20,33 @@ MEASURES = {  # of pairs of games, with their names on the page
     "worth": "worth of a bought lot",
     "money_at_the_end": "ingots at the end",
     "pawns.pawned": "pawned relics",
+    "score_spread": "spread of the scores of a game",
+    "lots.worth_of_the_same": "worth of the same lots",
+}
+BESIDE = {
+    "win_rate.left_1": "wins, left of the random player",
+    "win_rate.left_2": "wins, opposite of it",
+    "win_rate.left_3": "wins, right of it",
+}
+OF_CHANGED = {  # of the agent that differs
+    "win_rate": "wins",
+    "score": LOTS["score"],
+    "counterfeits.known_bid_up": "known counterfeits bid up in a game",
+    "counterfeits.known_had_to_buy": "bought of the known ones bid for",
+    "counterfeits.bought_unknowing": "counterfeits bought unknowing",
+    "lots.price_of_the_same": LOTS["lots.price_of_the_same"],
+}
+BY_KNOWLEDGE = {  # of the same lots
+    f"lots.{name}_of_the_same{who}": f"{name}{who or ', all'}"
+    for name in ("price", "worth")
+    for who in ("", ", known to the buyer", ", known to others", ", genuine")
+}
+MEASURES = {
+    **BY_KNOWLEDGE,
+    **LOTS,
+    **BESIDE,
+    **OF_CHANGED,
+    DOUBT: "counterfeits among doubtful relics: all, bought",
 }
 _DRAWS = 1000  #  of a bootstrap
 

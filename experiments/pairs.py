@@ -1,10 +1,15 @@
-"""What does one changed rule do, if all else is equal? Run: `python -m experiments.pairs`.
+"""What does one changed rule, or one changed agent, do, if all else is equal? Run: `python -m experiments.pairs PAGE`.
 
-Pairs of games on the same deals, in which one option differs: who is paid, whether lots are auctioned open or blind,
-whether there are counterfeits. docs/experiments/pairs.md has the result. `w51 experiment pair` plays any other pair.
+Pairs of games on the same deals, for several pages of docs/experiments, which have the results: `pairs`, whether lots
+are auctioned open or blind, whether there are counterfeits, who is paid; `payment`, who is paid, with longer trainings;
+`knowing`, what knowing a counterfeit is worth; `bluff`, what bids for known counterfeits bring. `w51 experiment pair`
+plays any other pair.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,91 +18,209 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
-from experiments.analysis import MEASURES
+from experiments.analysis import BESIDE, BY_KNOWLEDGE, DOUBT, LOTS, MEASURES, OF_CHANGED, mean_interval
+from experiments.handicaps import register
+from w51_env.engine.errors import OptionError, unknown
+from w51_env.warehouse51.relics import load_relic_set
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import make_executor
-from w51_lab.pairs.effects import TABLE, PlayedPair, effects_of
-from w51_lab.pairs.option_pair import OptionChange, OptionPair, parse_change
+from w51_lab.behaviour.contract import Table
+from w51_lab.pairs.effects import TABLE, Chosen, PlayedPair, effects_of
+from w51_lab.pairs.option_pair import AGENT, OptionChange, OptionPair, parse_change
 
 TRAINED = "trained"
 FORMS = "relics=open:reconstruction-1,blind:reconstruction-1"
-PAIRS = (
-    *((FORMS, agent) for agent in ("heuristic", "pretrained")),
-    *(("counterfeits_per_gap=1,0", agent) for agent in ("heuristic", "pretrained")),
-    *((f"payment_to=left,{payee}", TRAINED) for payee in ("right", "bank", "others")),
-)
+KNOWN: Chosen = {  # lots by who had seen the counterfeit card on the first side
+    "known to the buyer": lambda lots: lots["counterfeit_first"] & lots["buyer_knew_first"],
+    "known to others": lambda lots: lots["counterfeit_first"] & ~lots["buyer_knew_first"],
+    "genuine": lambda lots: ~lots["counterfeit_first"],
+}
+
+
+@dataclass(frozen=True)
+class Page:
+    """What the pairs of a page are, and how its figure shows them.
+
+    Attributes:
+        cells: A pair, the agents of both sides (of AGENT, those beside the one that differs), and further options.
+        panel, series: The panel of the figure that shows a cell, and its label there.
+        decisions: Of each training.
+        chosen: Lots that are looked at alone.
+    """
+
+    cells: tuple[lab.Cell, ...]
+    panel: Callable[[lab.Cell], str]
+    series: Callable[[lab.Cell], str]
+    decisions: int = 300_000
+    chosen: Chosen = field(default_factory=dict)
+
+
+def _option(cell: lab.Cell) -> str:
+    return str(cell["pair"].partition("=")[0])
+
+
+def _second(cell: lab.Cell) -> str:
+    return str(cell["pair"].partition(",")[2].partition(":")[0])
+
+
+def _changed(cell: lab.Cell) -> str:
+    """The agent that differs without its handicap; of other pairs the agents."""
+    return str(cell["pair"][len(AGENT) + 1 :].partition("-unchanged")[0] if _option(cell) == AGENT else cell["agent"])
+
+
+PAYEES = [f"payment_to=left,{payee}" for payee in ("right", "bank", "others")]
+PAGES = {
+    "pairs": Page(
+        (
+            *({"pair": FORMS, "agent": agent} for agent in ("heuristic", "pretrained")),
+            *({"pair": "counterfeits_per_gap=1,0", "agent": agent} for agent in ("heuristic", "pretrained")),
+            *({"pair": pair, "agent": TRAINED} for pair in PAYEES),
+        ),
+        _option,
+        lambda cell: _second(cell) if cell["agent"] == TRAINED else str(cell["agent"]),
+    ),
+    "payment": Page(
+        tuple({"pair": pair, "agent": agent} for agent, pair in product((TRAINED, f"random {TRAINED}"), PAYEES)),
+        lambda cell: "beside a random player" if " " in cell["agent"] else "copies of the trained agent",
+        _second,
+        decisions=1_500_000,
+    ),
+    "knowing": Page(
+        tuple(
+            {"pair": pair.format(agent), "agent": agent, "num_players": players}
+            for pair in ("counterfeits_per_gap=null,0", "agent={0}-unchanged,{0}-blindfolded")
+            for players, agent in product((3, 4, 5), lab.AGENTS)
+        ),
+        lambda cell: (
+            f"{'no knowledge' if _option(cell) == AGENT else 'no counterfeits'}, {cell['num_players']} players"
+        ),
+        _changed,
+        chosen=KNOWN,
+    ),
+    "bluff": Page(
+        tuple(
+            {"pair": f"agent={agent}-unchanged,{agent}-honest", "agent": others}
+            for agent, others in product(lab.AGENTS, lab.AGENTS)
+        ),
+        lambda cell: f"among copies of {cell['agent']}",
+        _changed,
+    ),
+}
 
 
 def main(
+    page: Annotated[str, typer.Argument(help=f"One of: {', '.join(PAGES)}.")] = "pairs",
     games: lab.Games = 2000,
-    decisions: lab.Decisions = 300_000,
+    decisions: Annotated[int | None, typer.Option(min=1, help="Of each training.", show_default="by page")] = None,
     seeds: Annotated[int, typer.Option(min=2, help="Trainings for each side of a pair of trained agents.")] = 3,
     seed: lab.Seed = 1,
-    data: lab.DataFile = lab.RESULTS / "pairs.json",
-    figure: lab.FigurePath = lab.PAGES / "pairs",
+    data: Annotated[Path | None, typer.Option(help="File of the data.", show_default="by page")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Figure, without suffix.", show_default="by page")] = None,
     runs: lab.Runs = lab.RUNS,
 ) -> None:
     """Train, play both sides, draw."""
-    settings = {"games": games, "decisions": decisions, "seeds": seeds, "seed": seed}
-    cells = ({"pair": pair, "agent": agent} for pair, agent in PAIRS)
-    draw(lab.measured(data, settings, cells, partial(measure, settings, runs)), figure)
+    if page not in PAGES:
+        raise OptionError(unknown("page", page, list(PAGES)))
+    register()
+    shown = PAGES[page]
+    settings = {"games": games, "decisions": decisions or shown.decisions, "seeds": seeds, "seed": seed}
+    file = data or lab.RESULTS / f"{page}.json"
+    found = lab.measured(file, settings, shown.cells, partial(measure, settings, runs, shown.chosen))
+    draw(shown, found["cells"], figure or lab.PAGES / page)
 
 
-def measure(settings: dict[str, int], runs: Path, pair: str, agent: str) -> dict[str, Any]:
-    """The effects of a pair on copies of an agent, and what chance draws otherwise."""
-    change = parse_change(pair)
-    trainings = range(1, settings["seeds"] + 1) if agent == TRAINED else (-1,)
-    played = [play(change, agents_of(change, agent, one, settings, runs), settings, one) for one in trainings]
-    effects = [effect for effect in effects_of(played) if effect.measure in MEASURES]
-    plain = ("measure", "first", "second", "difference", "spread", "trainings", "over_trainings")
-    rows = [{name: effect.data[name] for name in plain} for effect in effects]
-    return {"unequal": list(played[0].pair.unequal()), "effects": rows}
+def measure(
+    settings: dict[str, int], runs: Path, chosen: Chosen, pair: str, agent: str, **options: Any
+) -> dict[str, Any]:
+    """The effects of a pair, and what chance draws otherwise."""
+    change, names = parse_change(pair), agent.split()
+    trainings = range(1, settings["seeds"] + 1) if TRAINED in names else (-1,)
+    played = [play(change, names, options, one, settings, runs) for one in trainings]
+    first, of_cards = played[0].pair.plans[0].names[0], chosen if change.option != AGENT else {}
+    of_rule = BY_KNOWLEDGE if of_cards else BESIDE if len(names) > 1 else LOTS
+    wanted = OF_CHANGED if change.option == AGENT else of_rule
+    rows = [
+        {name: effect.data[name] for name in PLAIN}
+        for effect in effects_of(played, of_cards)
+        if effect.measure in wanted and effect.agent in (TABLE, first)
+    ]
+    return {"unequal": list(played[0].pair.unequal()), "effects": [*rows, *([curse(played[0])] if of_cards else [])]}
 
 
-def agents_of(change: OptionChange, agent: str, training: int, settings: dict[str, int], runs: Path) -> list[str]:
-    """The agent of each side, trained for its rules if it is to be."""
-    if agent != TRAINED:
-        return [agent, agent]
-    names = []
+PLAIN = ("measure", "first", "second", "difference", "spread", "trainings", "over_trainings")
+
+
+def play(
+    change: OptionChange, names: list[str], options: dict[str, Any], training: int, settings: dict[str, int], runs: Path
+) -> PlayedPair:
+    """Both sides of a pair, by the agents of these names, of which one is trained for the rules of its side."""
+    sides = []
     for value in change.values:
-        changes = [f"options.{change.option}={value}", f"decisions={settings['decisions']}", f"seed={training}"]
-        with lab.trained("selfplay_quick", changes, runs) as trained:
-            names.append(str(trained.folder))
-    return names
-
-
-def play(change: OptionChange, agents: list[str], settings: dict[str, int], training: int) -> PlayedPair:
-    """Both sides of a pair, by copies of an agent each."""
-    spec = TournamentSpec(agents=(agents[0],), names=(TABLE,), games=settings["games"], seed=settings["seed"])
-    pair = OptionPair(spec, change, agents[1:])
+        agents = list(names)
+        if TRAINED in names:
+            rules = [f"options.{change.option}={value}", f"decisions={settings['decisions']}", f"seed={training}"]
+            with lab.trained("selfplay_quick", rules, runs) as trained:
+                agents[names.index(TRAINED)] = str(trained.folder)
+        sides.append(agents)
+    spec = TournamentSpec(
+        agents=tuple(sides[0]),
+        names=tuple(names) if len(names) > 1 else (TABLE,),
+        games=settings["games"],
+        seed=settings["seed"],
+        options=options,
+    )
+    pair = OptionPair(spec, change, sides[1])
     first, second = (run(plan, make_executor(plan, 1)) for plan in pair.plans)
     return PlayedPair(pair, first, second, training)
 
 
-def draw(data: dict[str, Any], path: Path) -> None:
+def curse(played: PlayedPair) -> dict[str, Any]:
+    """How often a relic that a seat cannot tell from a counterfeit is one: of all such, and of those that it buys."""
+    relics = load_relic_set(played.pair.games[0].options["relics"]).relics
+    may_be = np.array([relic.counterfeit for relic in relics])
+    deals = len(played.first.games.deal_ids)
+    sums = np.zeros((2, 2, deals))  # all, bought; counterfeits, relics
+    for part in played.first.behaviour:
+        stakes: Table = part["stakes"]
+        doubtful = may_be[stakes["relic"]] & ~stakes["knew"]
+        for which, rows in enumerate((doubtful, doubtful & stakes["bought"])):
+            deal = stakes["deal"][rows]
+            sums[which] += np.bincount(deal, stakes["counterfeit"][rows], deals), np.bincount(deal, minlength=deals)
+    known = (sums[:, 1] > 0).all(axis=0)
+    every, bought = sums[:, 0, known] / sums[:, 1, known]
+    interval = dict(zip(("mean", "low", "high"), mean_interval(bought - every), strict=True))
+    data = {"first": float(every.mean()), "second": float(bought.mean()), "spread": float(every.std(ddof=1))}
+    return {"measure": DOUBT, **data, "difference": interval, "trainings": [], "over_trainings": None}
+
+
+def draw(page: Page, cells: list[lab.Cell], path: Path) -> None:
     """For each pair the effects in standard deviations of a deal, with their intervals."""
-    figure = Figure(figsize=(11, 4.6), layout="constrained")
-    changes = list(dict.fromkeys(cell["pair"].partition("=")[0] for cell in data["cells"]))
-    for axes, option in zip(figure.subplots(1, len(changes), sharey=True), changes, strict=True):
-        cells = [cell for cell in data["cells"] if cell["pair"].startswith(f"{option}=")]
-        for number, cell in enumerate(cells):
-            rows = {row["measure"]: row for row in cell["effects"] if row["spread"] > 0}
-            shown = [name for name in MEASURES if name in rows]
-            at = np.array([list(MEASURES).index(name) for name in shown]) + 0.2 * (number - (len(cells) - 1) / 2)
-            points = np.array([_scaled(rows[name]) for name in shown])
+    panels: dict[str, list[lab.Cell]] = {}
+    for cell in cells:
+        panels.setdefault(page.panel(cell), []).append(cell)
+    columns = min(3, len(panels))
+    rows = -(-len(panels) // columns)
+    figure = Figure(figsize=(3.7 * columns, 4.6 * rows), layout="constrained")
+    drawn: list[str] = []
+    for number, (axes, title) in enumerate(zip(figure.subplots(rows, columns).flat, panels, strict=True)):
+        shown = panels[title]
+        measures = list(dict.fromkeys(row["measure"] for cell in shown for row in cell["effects"] if row["spread"] > 0))
+        for series, cell in enumerate(shown):
+            by_name = {row["measure"]: row for row in cell["effects"] if row["spread"] > 0}
+            at = [measures.index(name) + 0.2 * (series - (len(shown) - 1) / 2) for name in by_name]
+            points = np.array([_scaled(row) for row in by_name.values()])
             reach = np.abs(points[:, 1:] - points[:, :1]).T
-            label = cell["agent"] if cell["agent"] != TRAINED else cell["pair"].partition(",")[2]
-            style: dict[str, Any] = {"color": lab.COLOURS[number], "marker": lab.MARKERS[number], "linestyle": "none"}
-            axes.errorbar(points[:, 0], at, xerr=reach, label=label, capsize=2, markersize=5, **style)
-        first, _, second = cells[0]["pair"].partition("=")[2].replace(":reconstruction-1", "").partition(",")
-        title = f"{option}: {second if len(cells) < 3 else 'each'} against {first}"
-        lab.plain_axes(axes, title, yticks=range(len(MEASURES)), xscale="symlog")
+            style: dict[str, Any] = {"color": lab.COLOURS[series], "marker": lab.MARKERS[series], "linestyle": "none"}
+            axes.errorbar(points[:, 0], at, xerr=reach, label=page.series(cell), capsize=2, markersize=5, **style)
+        lab.plain_axes(axes, title, yticks=range(len(measures)), xscale="symlog")
         axes.xaxis.set_major_formatter("{x:.0f}")
-        axes.set_yticklabels(MEASURES.values())
+        named = number % columns == 0 or measures != drawn
+        axes.set_yticklabels([MEASURES[name] for name in measures] if named else [])
+        axes.set_ylim(len(measures) - 0.5, -0.5)
         axes.axvline(0, color="grey", linewidth=1, linestyle="--")
         axes.legend(fontsize=8)
-    figure.axes[0].invert_yaxis()
+        drawn = measures
     figure.supxlabel("difference, in standard deviations of a deal", fontsize=9)
     lab.save(figure, path)
 

@@ -116,6 +116,23 @@ def test_an_option_that_changes_nothing_has_no_effect_on_anything():
     json.dumps([effect.data for effect in effects], allow_nan=False)
 
 
+def test_one_agent_is_changed_on_the_same_deals_and_in_the_same_seats():
+    pair = pair_of("agent=heuristic,random", games=16)
+    assert pair.unequal() == ()
+    one = played(pair)
+    assert (one.first.games.seats == one.second.games.seats).all()
+    of_seat_0 = {"of seat 0": lambda lots: lots["seat_first"] == 0}
+    effects = {(effect.measure, effect.agent): effect for effect in effects_of([one], of_seat_0)}
+    won = effects["win_rate", "agent"]
+    beside = [effects[f"win_rate.left_{left}", "all seats"] for left in (1, 2, 3)]
+    assert won.second < won.first == pytest.approx(1 - sum(effect.first for effect in beside))
+    lots = one.parts[0]["lots"]
+    both = (lots["seat_first"] == 0) & (lots["seat_second"] >= 0)
+    by_deal = [lots["worth_first"][both & (lots["deal"] == deal)].mean() for deal in np.unique(lots["deal"][both])]
+    assert effects["lots.worth_of_the_same, of seat 0", "all seats"].first == pytest.approx(np.mean(by_deal))
+    assert effects["score_spread", "all seats"].first == pytest.approx(one.first.games.scores.std(axis=1).mean())
+
+
 def test_the_command_writes_effects_paired_tables_and_their_codebook(tmp_path: Path):
     arguments = ("payment_to=left,bank", "heuristic", "--games", 24, "--out", tmp_path / "p", "--workers", 1)
     status, printed, errors = experiment(*arguments)
@@ -158,6 +175,9 @@ def test_the_command_writes_effects_paired_tables_and_their_codebook(tmp_path: P
         (["payment_to=left,bank"], "agents: none given"),
         (["payment_to=left,bank", "trained"], "trained: needs --train"),
         (["payment_to=left,bank", "heuristic", "--seeds", "1-2"], "--seeds: needs --train"),
+        (["agent=heuristic,heuristic", "random"], "agent: 'heuristic' on both sides, but two agents are needed"),
+        (["agent=heuristic,heuristics", "random"], "agent 'heuristics' is unknown"),
+        (["agent=trained,random", "trained", "--train", "selfplay_quick"], "agent: both sides have the same rules"),
         (["payment_to=left,bank", "heuristic", "--train", "selfplay_quick"], "--train: no agent is 'trained'"),
         (["payment_to=left,bank", "--train", "selfplay_quik"], "did you mean 'selfplay_quick'?"),
         (["payment_to=left,bank", "--train", "selfplay_quick", "--set", "decision=1"], "decision: unknown key"),

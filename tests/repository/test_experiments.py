@@ -108,42 +108,10 @@ def test_chance_value_keeps_a_network_that_plays_alike_and_whose_value_is_a_chan
 
 
 @pytest.mark.slow
-def test_knowing_compares_prices_by_who_knows(tmp_path):
-    cells = small("knowing", tmp_path, "--games=40", "--deals=2")
-    assert {(cell["players"], cell["agent"]) for cell in cells} == set(
-        product((3, 4, 5), ("heuristic", "pretrained-v1", "pretrained"))
-    )
-    for cell in cells:
-        lots = cell["by_knowledge"]
-        assert lots["nobody"]["lots"] > lots["others only"]["lots"] > 0
-        assert lots["nobody"]["worth"][0] > lots["others only"]["worth"][0]
-        assert 0 < cell["curse"]["all"] < 0.2
-
-
-@pytest.mark.slow
-def test_bluff_plays_every_pair_with_and_without_bids_for_known_counterfeits(tmp_path):
-    cells = small("bluff", tmp_path, "--games=20", "--deals=2")
-    assert len(cells) == 9
-    for cell in cells:
-        assert 0 < cell["rates"]["bid"] < 1
-        assert cell["gain"][1] <= cell["gain"][0] <= cell["gain"][2]
-
-
-@pytest.mark.slow
 def test_generalisation_plays_what_an_agent_accepts(tmp_path):
     cells = small("generalisation", tmp_path, "--deals=2")
     refused = {(cell["agent"], cell["relics"].partition(":")[0]) for cell in cells if cell["wins"] is None}
     assert refused == {("pretrained-v1", "generated")}
-
-
-@pytest.mark.slow
-def test_payment_trains_for_each_option(tmp_path):
-    options = ("--decisions=20000", "--seeds=1", "--games=16", f"--runs={tmp_path / 'runs'}")
-    cells = small("payment", tmp_path, *options)
-    assert [cell["payment_to"] for cell in cells] == ["left", "right", "bank", "others"]
-    last = {cell["payment_to"]: cell["ingots_in_hand"][-1] for cell in cells}
-    assert last["bank"] < 10 < last["left"]
-    assert all(sum(cell["wins_beside_a_random_player"]) <= 1 for cell in cells)
 
 
 @pytest.mark.slow
@@ -157,15 +125,51 @@ def test_auctions_solves_one_lot_and_plays_both_forms(tmp_path):
     assert all(0 < cell["efficiency"] <= 100 for cell in played)
 
 
+def effects_of(cell: dict) -> dict[str, dict]:
+    return {row["measure"]: row for row in cell["effects"]}
+
+
 @pytest.mark.slow
 def test_pairs_play_both_sides_of_each_rule(tmp_path):
     options = ("--decisions=20000", "--seeds=2", "--games=16", f"--runs={tmp_path / 'runs'}")
     cells = {(cell["pair"], cell["agent"]): cell for cell in small("pairs", tmp_path, *options)}
     assert len(cells) == 7
     assert [cell["unequal"] for cell in cells.values()] == [[]] * 2 + [["counterfeit_gap"]] * 2 + [[]] * 3
-    forms = {row["measure"]: row for row in next(iter(cells.values()))["effects"]}
+    forms = effects_of(next(iter(cells.values())))
     assert forms["lots.price_of_the_same"]["difference"]["high"] < 0 > forms["lots.bids"]["difference"]["high"]
     assert all(len(row["trainings"]) == 2 for row in cells["payment_to=left,bank", "trained"]["effects"])
+
+
+@pytest.mark.slow
+def test_payment_trains_for_each_payee_and_seats_agents_beside_a_random_player(tmp_path):
+    (tmp_path / "runs").mkdir()
+    options = ("--decisions=20000", "--seeds=2", "--games=16", f"--runs={tmp_path / 'runs'}")
+    cells = small("pairs", tmp_path, "payment", *options)
+    assert [cell["agent"] for cell in cells] == ["trained"] * 3 + ["random trained"] * 3
+    assert effects_of(cells[1])["money_at_the_end"]["second"] < 10 < effects_of(cells[1])["money_at_the_end"]["first"]
+    assert all(sum(row["first"] for row in cell["effects"]) <= 1 for cell in cells[3:])
+
+
+@pytest.mark.slow
+def test_knowing_compares_the_same_lots_without_counterfeits_and_an_agent_without_knowledge(tmp_path):
+    cells = small("pairs", tmp_path, "knowing", "--games=40")
+    places = list(product((3, 4, 5), ("heuristic", "pretrained-v1", "pretrained")))
+    assert [(cell["num_players"], cell["agent"]) for cell in cells] == places * 2
+    for cell in cells[:9]:
+        of_lots = effects_of(cell)
+        worth = of_lots["lots.worth_of_the_same, known to others"]
+        assert worth["first"] < of_lots["lots.worth_of_the_same, genuine"]["first"]
+        assert worth["difference"]["mean"] > 0
+        assert 0 < of_lots["doubtful"]["first"] < 0.3
+
+
+@pytest.mark.slow
+def test_bluff_plays_every_pair_with_and_without_bids_for_known_counterfeits(tmp_path):
+    cells = small("pairs", tmp_path, "bluff", "--games=24")
+    assert len(cells) == 9
+    for cell in cells:
+        bids = effects_of(cell)["counterfeits.known_bid_up"]
+        assert bids["first"] > 0 == bids["second"]
 
 
 @pytest.mark.slow

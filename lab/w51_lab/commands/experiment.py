@@ -23,7 +23,7 @@ from w51_lab.behaviour.contract import MISSING
 from w51_lab.commands.evaluate import MatchOptions, PlayOptions, play
 from w51_lab.datasets.populations import SUMS, check_new, plans_of, write_populations
 from w51_lab.pairs.effects import PlayedPair, effects_of
-from w51_lab.pairs.option_pair import SIDES, OptionChange, OptionPair, parse_change
+from w51_lab.pairs.option_pair import AGENT, SIDES, OptionChange, OptionPair, parse_change
 from w51_lab.pairs.results import effects_table, equal_deals, write_pair
 from w51_lab.report.results import check_installed
 from w51_lab.report.table import terminal_table
@@ -40,6 +40,7 @@ Examples:
   w51 experiment pair minimum_bid=1,5 heuristic --game alles_futsch_v1
   w51 experiment pair payment_to=left,bank --train selfplay_quick --seeds 1-3
   w51 experiment pair payment_to=left,bank --train selfplay_quick --set selfplay.start=runs/left
+  w51 experiment pair agent=heuristic,pretrained heuristic
 """
 
 
@@ -69,13 +70,13 @@ class PairOptions(MatchOptions):
 @app.command(epilog=EXAMPLES, cls=command_with(PairOptions))
 def pair(
     context: typer.Context,
-    change: Annotated[str, typer.Argument(metavar="OPTION=FIRST,SECOND", help="The option that differs.")],
+    change: Annotated[str, typer.Argument(metavar="OPTION=FIRST,SECOND", help="What differs: an option, or `agent`.")],
     agents: Annotated[
         list[str] | None,
         typer.Argument(metavar="[AGENT]...", help="As those of w51 evaluate; `trained` stands for that of --train."),
     ] = None,
 ) -> None:
-    """Play the same deals, seats and agents with one option changed; print and write the effects."""
+    """Play the same deals, seats and agents with one option, or one agent, changed; print and write the effects."""
     options: PairOptions = context.obj
     changed = parse_change(change)
     check_installed(report=True, ratings=False, alpha=False)
@@ -125,6 +126,8 @@ def seeds_of(spec: TournamentSpec, options: PairOptions) -> list[int]:
 def check(spec: TournamentSpec, change: OptionChange, options: PairOptions) -> None:
     """Errors for what would fail after a training: an agent that cannot play one of the sides, a bad config."""
     seeds = seeds_of(spec, options)
+    if change.option == AGENT and options.train:
+        raise AgentError(f"{AGENT}: both sides have the same rules, so --train has nothing to train anew")
     untrained = tuple("random" if name == TRAINED else name for name in spec.agents)
     pair = OptionPair(spec.model_copy(update={"agents": untrained}), change)
     for plan in pair.plans:

@@ -1,6 +1,6 @@
 """Effects of an option: differences between the two sides of pairs of games, with intervals by deal."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isfinite
@@ -14,7 +14,7 @@ from w51_lab.arena.games import Games, divided
 from w51_lab.arena.tournament import TournamentResult
 from w51_lab.behaviour import Measure, Parts, measures_by_deal
 from w51_lab.behaviour.contract import MISSING, Table
-from w51_lab.pairs.option_pair import OptionPair
+from w51_lab.pairs.option_pair import SIDES, OptionPair
 from w51_lab.pairs.tables import PairedPart, PairedTables
 
 TABLE = "all seats"  # in the place of an agent, for what is not of one
@@ -26,7 +26,9 @@ _OF_LOTS = {
     "other_bid": "mean highest bid of a seat that did not buy the lot",
     "unsold": "part of the lots that nobody bought",
     "price_of_the_same": "mean price of the lots that were sold on both sides",
+    "worth_of_the_same": "mean worth to the buyer of the lots that were sold on both sides",
 }
+Chosen = Mapping[str, Callable[[Table], np.ndarray]]  # a name, and (paired lots) -> (lots,) bool
 
 
 @dataclass(frozen=True)
@@ -98,12 +100,13 @@ def _ends(interval: Interval) -> dict[str, float | None]:
     return {name: value if isfinite(value) else None for name, value in interval._asdict().items()}
 
 
-def effects_of(played: Sequence[PlayedPair]) -> list[Effect]:
+def effects_of(played: Sequence[PlayedPair], chosen: Chosen | None = None) -> list[Effect]:
     """The effects on all that the arena and the behaviour tables measure.
 
     Args:
         played: One pair, or one for each training, with the same deals and agents. A deal's number is then the mean
             over the trainings, so the interval by deal says nothing of other trainings: `over_trainings` does.
+        chosen: Lots of which the effects on price and worth are computed, too, by a name for them.
 
     Raises:
         AgentError: No pair.
@@ -111,7 +114,7 @@ def effects_of(played: Sequence[PlayedPair]) -> list[Effect]:
     if not played:
         raise AgentError("effects: no pair was played, but at least one is needed")
     effects: list[Effect] = []
-    for sides in zip(*map(_of_table, played), strict=True):
+    for sides in zip(*(_of_table(one, chosen or {}) for one in played), strict=True):
         effects += _effect(sides[0][0], TABLE, [(first.values, second.values) for first, second in sides])
     for sides in zip(*map(_of_agents, played), strict=True):
         for agent, name in enumerate(played[0].pair.plans[0].names):
@@ -129,7 +132,7 @@ def _effect(measure: Measure, agent: str, by_training: list[tuple[np.ndarray, np
     known = sides[:, :, both]
     first, second = known.mean(axis=0)
     differences = (known[:, 1] - known[:, 0]).mean(axis=1).tolist()
-    several, bound = len(differences) > 1, 1.0 if measure.name == _WINS else inf
+    several, bound = len(differences) > 1, 1.0 if measure.name.startswith(_WINS) else inf
     yield Effect(
         *(measure.name, measure.meaning, measure.unit, agent, float(first.mean()), float(second.mean())),
         intervals((second - first)[:, None], -bound, bound)[0],
@@ -160,33 +163,61 @@ def _measures(game: Any, result: TournamentResult) -> Iterator[Measure]:
     yield from measures_by_deal(game, len(games.agents), len(games.deal_ids), result.behaviour)
 
 
-def _of_table(played: PlayedPair) -> list[tuple[Measure, Measure]]:
-    """Each number that is not of one agent on both sides, (D,): the length of a game, and means over its lots."""
-    lengths = (_lengths(result.games) for result in (played.first, played.second))
-    first, second = (Measure("decisions", "decisions of all seats in a game", "", length) for length in lengths)
-    return [(first, second), *_of_lots(played)]
+def _of_table(played: PlayedPair, chosen: Chosen) -> list[tuple[Measure, Measure]]:
+    """Each number that is not of one agent on both sides, (D,): of the games, and means over their lots."""
+    first, second = (list(_of_games(result.games)) for result in (played.first, played.second))
+    return [*zip(first, second, strict=True), *_of_lots(played, chosen)]
 
 
-def _lengths(games: Games) -> np.ndarray:
-    return np.asarray(np.bincount(games.deal_index, games.lengths) / np.bincount(games.deal_index))
+def _of_games(games: Games) -> Iterator[Measure]:
+    """The length of a game, how far its scores are apart, and who wins beside the first agent, if that has one seat."""
+    found = {
+        "decisions": ("decisions of all seats in a game", games.lengths),
+        "score_spread": ("standard deviation of the scores of a game", games.scores.std(axis=1)),
+    }
+    first = games.seats == 0
+    if (first.sum(axis=1) == 1).all():
+        place, rows = first.argmax(axis=1), np.arange(len(first))
+        for left in range(1, games.num_players):
+            wins = games.wins[rows, (place + left) % games.num_players]
+            found[f"{_WINS}.left_{left}"] = (f"wins of the seat {left} to the left of {games.agents[0]}", wins)
+    counts = np.bincount(games.deal_index)
+    for name, (meaning, values) in found.items():
+        yield Measure(name, meaning, "", np.bincount(games.deal_index, values) / counts)
 
 
-def _of_lots(played: PlayedPair) -> list[tuple[Measure, Measure]]:
+def _of_lots(played: PlayedPair, chosen: Chosen) -> list[tuple[Measure, Measure]]:
     if "lots" not in played.tables.schemas:
         return []
     deals = len(played.first.games.deal_ids)
-    units = {column.name: column.unit for column in played.tables.schemas["lots"].columns}
+    columns = {column.name: column for column in played.tables.schemas["lots"].columns}
     first, second = (_lots_by_deal(result.behaviour, deals) for result in (played.first, played.second))
-    paired = ("price_first", "price_second")
-    same = _means((part["lots"] for part in played.parts), deals, paired, "seat_first", "seat_second")
-    first["price_of_the_same"], second["price_of_the_same"] = same.values()
+    meanings = dict(_OF_LOTS)
+    names = ["price", *(["worth"] if "worth_first" in columns and not columns["worth_first"].nullable else [])]
+    for label, rows in {"": None, **chosen}.items():
+        lots = (_rows(part["lots"], rows) for part in played.parts)
+        paired = [f"{name}_{side}" for name in names for side in SIDES]
+        means = _means(lots, deals, paired, "seat_first", "seat_second")
+        for name in names:
+            measure, of = f"{name}_of_the_same", f", {label}" if label else ""
+            meanings[measure + of] = meanings[measure] + of
+            first[measure + of], second[measure + of] = (means[f"{name}_{side}"] for side in SIDES)
     found = []
-    for name, meaning in _OF_LOTS.items():
+    for name, meaning in meanings.items():
         if name in first:
-            unit = units.get(f"{name.partition('_of_')[0]}_first", "")
+            column = columns.get(f"{name.partition('_of_')[0]}_first")
+            unit = column.unit if column is not None else ""
             one, other = (Measure(f"lots.{name}", meaning, unit, side[name]) for side in (first, second))
             found.append((one, other))
     return found
+
+
+def _rows(table: Table, chosen: Callable[[Table], np.ndarray] | None) -> Table:
+    """The rows that are chosen; None: all."""
+    if chosen is None:
+        return table
+    rows = chosen(table)
+    return {name: values[rows] for name, values in table.items()}
 
 
 def _lots_by_deal(parts: Parts, deals: int) -> dict[str, np.ndarray]:

@@ -1,4 +1,4 @@
-"""One option of a game and two values of it, as two tournaments that are equal in all else; checked before any game."""
+"""One option of a game, or an agent, and two values of it, as two tournaments that are equal in all else."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,13 +17,14 @@ from w51_lab.arena.spec import TournamentSpec
 from w51_lab.behaviour.contract import Column, behaviour_of
 
 SIDES = ("first", "second")
+AGENT = "agent"  # in the place of an option: the rules are the same, and another agent plays in the first place
 _DEALS = 256  # that are compared
 _MAX_VALUE = 40  # letters of a value in a text
 
 
 @dataclass(frozen=True)
 class OptionChange:
-    """An option of a game and two values, as they were given."""
+    """An option of a game, or AGENT, and two values, as they were given."""
 
     option: str
     values: tuple[Any, Any]
@@ -55,9 +56,13 @@ def games_of(game_id: str, options: dict[str, Any], change: OptionChange) -> tup
 
     Raises:
         OptionError: The option is unknown, is given for both sides, or changes the number of seats; a value is not
-            allowed; or both values make the same game.
+            allowed; or both values make the same game, or are the same agent.
     """
     option = change.option
+    if option == AGENT:
+        if change.values[0] == change.values[1]:
+            raise OptionError(f"{AGENT}: {change.values[0]!r} on both sides, but two agents are needed")
+        return (game := make_game(game_id, **options)), game
     known = [name for name in make_game(game_id, **options).options if name != "num_players"]
     if option == "num_players":
         raise OptionError("num_players: changes the number of seats, so the seats of the two games are no pairs")
@@ -83,7 +88,7 @@ class OptionPair:
 
     Args:
         spec: What both sides have in common; `behaviour` is set.
-        change: The option that differs.
+        change: The option that differs. AGENT: an agent that is called so comes before those of `spec`.
         agents: The agents of the second side where they are others, as those that were trained for its rules; else
             those of `spec`. They are called as those of the first side.
 
@@ -99,6 +104,8 @@ class OptionPair:
     def __init__(self, spec: TournamentSpec, change: OptionChange, agents: Sequence[str] | None = None):
         self.change = change
         games_of(spec.game, spec.options, change)
+        if change.option == AGENT:
+            spec = spec.model_copy(update={"names": (AGENT, *(spec.names or spec.agents))})
         first = _plan(spec, change, 0, None)
         others = {"agents": tuple(agents)} if agents is not None else {}
         spec = spec.model_copy(update={"names": first.names, **others})
@@ -116,17 +123,20 @@ class OptionPair:
 
 def _plan(spec: TournamentSpec, change: OptionChange, side: int, other: Plan | None) -> Plan:
     """The tournament of a side, with the deals and secrets of the other; errors name the side."""
-    options = {**spec.options, change.option: change.values[side]}
+    changed: dict[str, Any] = {"behaviour": True}
+    if change.option == AGENT:
+        changed["agents"] = (str(change.values[side]), *spec.agents)
+    else:
+        changed["options"] = {**spec.options, change.option: change.values[side]}
+    if other is not None:
+        changed["seatings"] = other.seatings
     try:
-        plan = Plan(
-            spec.model_copy(update={"options": options, "behaviour": True}), other.state if other is not None else None
-        )
+        plan = Plan(spec.model_copy(update=changed), other.state if other is not None else None)
     except W51Error as error:
         raise AgentError(f"{change.labels[side]}: {error}") from None
     if other is not None and not np.array_equal(plan.deals.seeds, other.deals.seeds):
         raise AgentError(
-            f"{change.option}: {len(other.deals.seeds):,} deals on one side, {len(plan.deals.seeds):,} on the other; "
-            "give --seatings rotations or permutations"
+            f"{change.labels[side]}: third-party agents get secret deals, so the deals differ; give a seed"
         )
     return plan
 

@@ -53,8 +53,8 @@ def facts(played: Sequence[PlayedPair], effects: Sequence[Effect]) -> dict[str, 
     """All that is known of a pair, as data for JSON; `unequal` is what chance draws otherwise on the second side."""
     pair = played[0].pair
     sides = {
-        side: {"value": plan.game.options[pair.change.option], "options": dict(plan.game.options)}
-        for side, plan in zip(SIDES, pair.plans, strict=True)
+        side: {"value": plan.game.options.get(pair.change.option, value), "options": dict(plan.game.options)}
+        for side, plan, value in zip(SIDES, pair.plans, pair.change.values, strict=True)
     }
     return {
         "game": pair.games[0].id,
