@@ -69,7 +69,10 @@ def test_a_position_says_nothing_that_its_seat_cannot_know():
         ({"passed": [3]}, "Max leads, so Max has not passed and is not to move."),
         ({"bid": 11}, "Max has bid 11, but holds 10 ingots."),
         ({"leader": None}, "The standing bid is 2; a bid above 0 needs the seat that made it"),
-        ({"gaps": {"0": ["holy_grail"]}}, "Counterfeits in the gap between Max and Ida: 1 cards, but 0 are entered."),
+        (
+            {"gaps": {"0": ["holy_grail"]}},
+            "Counterfeits in the gap between Max and Ida: there is one card, but 0 are entered.",
+        ),
         ({"gaps": {"0": ["book_of_thoth"], "3": ["excalibur"]}}, "No counterfeit card shows Book of Thoth."),
         ({"gaps": {"0": ["excalibur"], "3": ["excalibur"]}}, "The counterfeit card of Excalibur is in two places."),
         ({"gaps": {"1": ["excalibur"]}}, "gaps: 1, but the seat knows the gaps 0, 3"),
@@ -94,7 +97,7 @@ def test_what_contradicts_itself_is_said(change, message):
         ({"face_up": ["vase+vase+clock", "vase+vase+clock"]}, "The card [vase, vase, clock] is in two places."),
         ({"card": "vase+clock+clock", "bid": 5}, "The standing bid is 5; a bid needs the seat that made it"),
         ({"card": "vase+clock+clock", "passed": [0]}, "Ida is to move, but has passed."),
-        ({"lacks": ["vase", "vase", "clock"]}, "lacks: 2 types, but another one is needed for each of 3 seats"),
+        ({"lacks": ["vase", "vase", "clock"]}, "Two players cannot lack the same row."),
     ],
 )
 def test_what_contradicts_itself_at_alles_futsch_is_said(change, message):

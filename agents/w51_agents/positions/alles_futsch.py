@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.positions.position import Fields, PositionFormat, Reveal
+from w51_agents.positions.position import Fields, PositionError, PositionFormat, Reveal
 from w51_env.alles_futsch import state
 from w51_env.alles_futsch.show.view import card_text, card_view
 from w51_env.engine.batch import Batch
@@ -30,7 +30,7 @@ def read(game: Game, data: Mapping[str, Any], seat: int, words: Words) -> np.nda
     """(1,) structured: a state in which all seats see this; see `PositionFormat.read`."""
     fields, states = Fields(data, game.num_players), np.zeros(1, game.record)
     record: Any = states[0]
-    _read_players(game, fields, record)
+    _read_players(game, fields, record, words)
     _read_cards(game, fields, record, words)
     phases = {name: phase for phase, name in enumerate(state.PHASES[: state.OVER])}
     usual = state.SELECT if record["card"] == state.NO_CARD else state.BID
@@ -42,32 +42,31 @@ def read(game: Game, data: Mapping[str, Any], seat: int, words: Words) -> np.nda
         no_bid = game.options["minimum_bid"] - 1
         record["standing_bid"] = fields.number("bid", no_bid, state.MAX_MONEY)
         if (record["standing_bid"] > no_bid) != (record["leader"] != state.NOBODY):
-            raise OptionError(words("alles_futsch.position.no_leader", bid=int(record["standing_bid"])))
+            raise PositionError(words("alles_futsch.position.no_leader", bid=int(record["standing_bid"])), "leader")
     if record["phase"] == state.BID:
         record["bidding"][: game.num_players] = 1
         record["bidding"][fields.seats("passed")] = 0
         record["added"] = fields.number("added", 0, state.MAX_MONEY)
         if not record["bidding"][record["seat"]]:
-            raise OptionError(words("alles_futsch.position.has_passed", seat=words.seat(int(record["seat"]))))
+            seat_name = words.seat(int(record["seat"]))
+            raise PositionError(words("alles_futsch.position.has_passed", seat=seat_name), "to_move")
     for kind in fields.ids("to_place", _TYPE):
         record["to_place"][kind] += 1
     record["selling"] = fields.id("selling", _TYPE) if "selling" in fields else state.NO_TYPE
     return states
 
 
-def _read_players(game: Game, fields: Fields, record: Any) -> None:
+def _read_players(game: Game, fields: Fields, record: Any, words: Words) -> None:
     """A1: the money, the objects and the table of each seat."""
     record["money"][: game.num_players] = fields.numbers("money", game.options["start_money"], state.MAX_MONEY)
     lacks = fields.ids("lacks", _TYPE)
     if len({*lacks}) != game.num_players:
-        raise OptionError(
-            f"lacks: {len({*lacks})} types, but another one is needed for each of {game.num_players} seats"
-        )
+        raise PositionError(words("alles_futsch.position.lacks_twice"), "lacks")
     record["lacks"] = [*lacks, *(kind for kind in range(state.NUM_TYPES) if kind not in lacks)]
     record["broke"] = state.NOBODY
     for seat, objects in enumerate(fields.for_seats("objects")):
         for name, count in Fields({"objects": objects}, game.num_players).items("objects"):
-            owned = Fields({"objects": count}, game.num_players).number("objects", 0, state.MAX_OWNED)
+            owned = fields.within(f"objects[{seat}].{name}", count, state.MAX_OWNED)
             record["owned"][seat, fields.id("objects", _TYPE, name)] = owned
 
 
@@ -81,14 +80,15 @@ def _read_cards(game: Game, fields: Fields, record: Any, words: Words) -> None:
     gone = fields.ids("gone", _CARD)
     np.add.at(record["gone"], gone, 1)
     for name, count in fields.items("lost"):
-        lost = Fields({"lost": count}, game.num_players).number("lost", 0, state.OBJECTS_PER_CARD * state.NUM_CARDS)
+        lost = fields.within(f"lost.{name}", count, state.OBJECTS_PER_CARD * state.NUM_CARDS)
         record["lost"][fields.id("lost", _TYPE, name)] = lost
     seen = [*gone, *row, *([] if record["card"] == state.NO_CARD else [int(record["card"])])]
     twice = sorted({card for card in seen if seen.count(card) > 1})
     if twice and game.options["cards"] != "random":
-        raise OptionError(words("alles_futsch.position.card_twice", card=card_text(words, card_view(twice[0]))))
-    if len(seen) > game.options["num_cards"]:
-        raise OptionError(f"cards: {len(seen)} are named, but the game has {game.options['num_cards']}")
+        text = words("alles_futsch.position.card_twice", card=card_text(words, card_view(twice[0])))
+        raise PositionError(text, "face_up")
+    if len(seen) > (most := game.options["num_cards"]):
+        raise PositionError(words("alles_futsch.position.too_many_cards", count=len(seen), most=most), "face_up")
     rest = [card for card in range(state.NUM_CARDS) if card not in seen]
     record["deck"] = [*seen, *rest, *range(state.NUM_CARDS)][: state.NUM_CARDS]
     record["next_card"] = len(seen)

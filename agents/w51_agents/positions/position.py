@@ -23,6 +23,20 @@ from w51_env.views.view import Data
 _OWN_KEYS = ("game", "options", "seat")
 
 
+class PositionError(OptionError):
+    """A field of a position that is not possible.
+
+    Args:
+        message: What is wrong with it.
+        field: Its name, as `ingots[0]`.
+        high: The highest number that it may have; None: it is no number.
+    """
+
+    def __init__(self, message: str, field: str, high: int | None = None):
+        self.field, self.high = field, high
+        super().__init__(message)
+
+
 class Reveal(NamedTuple):
     """What a seat sees of the hidden when an action is played: a card that is turned over, for example.
 
@@ -152,7 +166,7 @@ class Fields:
 
     def number(self, name: str, default: int, high: int) -> int:
         """A number from 0 to `high`."""
-        return check_range(name, self._data[name], 0, high) if name in self else default
+        return self.within(name, self._data[name], high) if name in self else default
 
     def seat(self, name: str, default: int) -> int:
         """A seat."""
@@ -162,7 +176,14 @@ class Fields:
         """A number from 0 to `high` for each seat."""
         if name not in self:
             return [default] * self._seats
-        return [check_range(f"{name}[{seat}]", one, 0, high) for seat, one in enumerate(self.for_seats(name))]
+        return [self.within(f"{name}[{seat}]", one, high) for seat, one in enumerate(self.for_seats(name))]
+
+    def within(self, name: str, value: Any, high: int) -> int:
+        """A value of this name as a number from 0 to `high`."""
+        try:
+            return check_range(name, value, 0, high)
+        except OptionError as error:
+            raise PositionError(str(error), name, high) from None
 
     def for_seats(self, name: str) -> list[Any]:
         """A list with an entry for each seat; empty lists without it."""

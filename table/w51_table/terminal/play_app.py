@@ -160,6 +160,8 @@ class PlayApp(TerminalApp):
         if count := self.table.retractable(self.seat):
             self.game_log.undo(self.table, count)
             self._go_on()
+        else:
+            self.notify(self.words("terminal.no_undo"))
 
     def _play(self, action: int) -> None:
         """Write a decision to the file, then play it; if it cannot be written, end with the reason."""

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
+from w51_agents.positions.position import PositionError
 from w51_env.engine.errors import W51Error
 from w51_env.views.language import LANGUAGES
 from w51_table.pictures.paint import theme_css
@@ -107,7 +108,8 @@ def _answering(server: Server, handle: Handler) -> Callable[[Request], Awaitable
         try:
             result = await handle(server, request)
         except W51Error as error:
-            return JSONResponse({"error": error_text(error, server.words(request))}, 400)
+            place = {"field": error.field, "most": error.high} if isinstance(error, PositionError) else {}
+            return JSONResponse({"error": error_text(error, server.words(request)), **place}, 400)
         except ClientDisconnect:  # before the request was whole: nobody reads the answer
             return Response(status_code=400)
         return result if isinstance(result, Response) else JSONResponse(result)

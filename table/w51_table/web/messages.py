@@ -13,7 +13,7 @@ from w51_agents.explanation import Explanation
 from w51_agents.text.score_table import lot_lines, score_of
 from w51_env.engine.game import PUBLIC, Game
 from w51_env.views import text_table
-from w51_env.views.language import words_of
+from w51_env.views.language import Words, words_of
 from w51_env.views.view import Data, View
 from w51_table.pictures.svg import draw
 from w51_table.play.advice import AMOUNTS, advice_sentences, bid_of
@@ -96,8 +96,8 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
     """The table as a client may see it, and what happened since the last such message."""
     table, viewer, presence = session.table, PUBLIC if client.seat is None else client.seat, session.presence
     first = max(SET_UP, table.decision - _HISTORY) if client.sent is None else client.sent
-    events = list(table.events(viewer, first))
-    news = table.game.presentation.events_data(table.game, events, client.words)
+    news = table.game.presentation.events_data(table.game, table.events(viewer, first), client.words)
+    taken = session.keys.taken
     seen = _shown_to(session, viewer, client)
     return {
         "type": "state",
@@ -108,6 +108,7 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
         "new": client.sent is None,
         **seen,
         **happened(table.game, news),
+        "skipped": _skipped(table.game, news, viewer, client.words),
         "undo": client.seat is not None and session.may_undo(client.seat),
         "thinking": session.thinking,
         "pace": session.delay,
@@ -117,17 +118,23 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
         "seed": session.typed_seed,
         "failure": error_text(session.failure, client.words) if session.failure else None,
         "seats": [
-            {
-                "name": name,
-                "person": holder == PERSON,
-                "agent": session.agents[seat],
-                "here": presence.is_here(seat),
-                "taken": seat in session.keys.taken,
-                "stand_in": seat in presence.stand_ins,
-            }
-            for seat, (name, holder) in enumerate(zip(table.setup.names, table.setup.seats, strict=True))
+            {**one, "here": presence.is_here(seat), "taken": seat in taken, "stand_in": seat in presence.stand_ins}
+            for seat, one in enumerate(seats_of(session))
         ],
     }
+
+
+def seats_of(session: TableSession) -> list[dict[str, Any]]:
+    """For each seat its `name`, whether it is a `person`'s, and what the page calls its `agent`, empty for people."""
+    seats = zip(session.table.setup.names, session.table.setup.seats, session.agents, strict=True)
+    return [{"name": name, "person": holder == PERSON, "agent": agent} for name, holder, agent in seats]
+
+
+def _skipped(game: Game, news: Sequence[Data], viewer: int | str, words: Words) -> dict[str, Any] | None:
+    """Why the viewer was not asked to bid: `line`, the index of the last such event, and `text`; None if it was."""
+    told = [(line, f"{game.name}.skipped.{event['event']}") for line, event in enumerate(news)
+            if event["forced"] and event["seat"] == viewer]  # fmt: skip
+    return next(({"line": line, "text": words(key)} for line, key in reversed(told) if key in words), None)
 
 
 def _shown_to(session: TableSession, viewer: int | str, client: Client) -> dict[str, Any]:
@@ -162,12 +169,12 @@ def happened(game: Game, news: Sequence[Data]) -> dict[str, Any]:
         "opened": [(event["seat"], event[kind.fields[0]]) for _, event, kind in told if kind.shows_bid],
         "staged": [
             {
-                "line": index,
+                "line": line,
                 "stage": kind.staged,
                 "seat": one["seat"],
                 "parts": [f"{key}:{one[key]}" for key in kind.fields],
             }
-            for index, one, kind in told
+            for line, one, kind in told
             if kind.staged
         ],
     }
@@ -251,16 +258,9 @@ def action_groups(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
             choices = sorted([action[field], action["id"], action["text"]] for action in members)
             groups.append({"kind": kind, "choices": choices, "most": most[kind]})
         else:
-            groups += [
-                {
-                    "kind": kind,
-                    "id": action["id"],
-                    "text": action.get("label", action["text"]),
-                    "part": part_of(action),
-                    "number": action[field] if field is not None else None,
-                }
-                for action in members
-            ]
+            for one in members:
+                text, number = one.get("label", one["text"]), one.get(field or "")
+                groups.append({"kind": kind, "id": one["id"], "text": text, "part": part_of(one), "number": number})
     return groups
 
 

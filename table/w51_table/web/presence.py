@@ -86,9 +86,8 @@ class Presence:
 
     def set_stand_in(self, by: Client, seat: int, on: bool) -> bool:
         """Let a bot play the seat of a person who is away, or no longer; whether `by`, who must play, may do that."""
-        if by.seat is None or not 0 <= seat < len(self._holders) or self._holders[seat] != PERSON:
-            return False
-        if self.is_here(seat):
+        is_person = 0 <= seat < len(self._holders) and self._holders[seat] == PERSON
+        if by.seat is None or not is_person or self.is_here(seat):
             return False
         (self.stand_ins.add if on else self.stand_ins.discard)(seat)
         return True

@@ -44,13 +44,12 @@ class ClientSockets:
         """Serve one connection to its end."""
         self._count += 1
         try:
-            await accept(socket)
-            if self._count > self._max_clients:
-                await socket.close(TOO_MANY)
-                return
-            await self._serve_table(socket)
-        except WebSocketDisconnect:
-            pass
+            with suppress(WebSocketDisconnect):
+                await accept(socket)
+                if self._count > self._max_clients:
+                    await socket.close(TOO_MANY)
+                else:
+                    await self._serve_table(socket)
         finally:
             self._count -= 1
 

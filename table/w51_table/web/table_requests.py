@@ -13,7 +13,7 @@ from w51_env.engine.registry import make_game
 from w51_env.views.presentation import game_title
 from w51_table.play.agent_pool import only_make
 from w51_table.play.table import PERSON, SET_UP, PlayerError, TableError, without_paths
-from w51_table.web.messages import standings
+from w51_table.web.messages import seats_of, standings
 from w51_table.web.new_game import parse_table
 from w51_table.web.server import Server, body_of
 from w51_table.web.session import TableSession
@@ -66,10 +66,7 @@ async def invited(server: Server, request: Request) -> dict[str, Any]:
     """The seats of a table for somebody with an invitation: the name of each, and whether it may be taken."""
     session = await _invited(server, request)
     free = session.free_seats()
-    seats = [
-        {"name": name, "person": holder == PERSON, "agent": session.agents[seat], "free": seat in free}
-        for seat, (name, holder) in enumerate(zip(session.table.setup.names, session.table.setup.seats, strict=True))
-    ]
+    seats = [{**one, "free": seat in free} for seat, one in enumerate(seats_of(session))]
     return {"title": game_title(session.table.game, server.words(request)), "seats": seats, "seed": session.typed_seed}
 
 

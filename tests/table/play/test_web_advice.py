@@ -71,7 +71,7 @@ def test_the_coach_advises_the_same_at_a_real_table_as_at_one_of_the_page(client
 @pytest.mark.parametrize(
     ("path", "data", "message"),
     [
-        ("?", {"position": {**POSITION, "gaps": {}}}, "Counterfeits in the gap between Ida and Ben: 1 cards"),
+        ("?", {"position": {**POSITION, "gaps": {}}}, "Counterfeits in the gap between Ida and Ben: there is one"),
         ("?", {"names": ["Ida"]}, "names: 1, but there are 4 seats"),
         ("?", {"position": 3}, "position: 3, but an object with game, seat and more is needed"),
         ("/answer?", {}, "It is not your decision."),
@@ -82,6 +82,21 @@ def test_what_is_not_possible_is_said(client, path, data, message):
     answer = sent(client, path, **data)
     assert answer.status_code == 400
     assert message in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field", "most"),
+    [
+        ({"ingots": [1212, 0, 0, 0]}, "ingots[0]", 70),
+        ({"ingots": [7, 70, 9, 8]}, "ingots", None),
+        ({"lot": "oracle_bones", "bid": 3}, "leader", None),
+        ({"gaps": {"0": ["holy_grail"], "3": []}}, "gaps[3]", None),
+        ({"unsold": ["excalibur", "excalibur"]}, "relics", None),
+    ],
+)
+def test_a_mistake_names_the_field_that_it_is_about(client, wrong, field, most):
+    answer = sent(client, "?", position={**POSITION, **wrong}).json()
+    assert (answer["field"], answer["most"]) == (field, most)
 
 
 def test_a_mistake_is_said_in_the_language_of_the_page(client):

@@ -82,7 +82,7 @@ def test_late_repeated_reordered_forged_and_illegal_actions_change_nothing_and_s
             (mover, 20, 10**9),
             (mover, -1, legal[0]),
         ]
-        told = {"new": None, "news": None, "lots": None, "opened": None, "staged": None, "undo": None}
+        told = {"new": None, "news": None, "lots": None, "opened": None, "staged": None, "skipped": None, "undo": None}
         for seat, decision, action in wrong:
             seen = browsers[seat].received[-1]
             browsers[seat].send(type="act", decision=decision, action=action)
@@ -96,6 +96,23 @@ def test_late_repeated_reordered_forged_and_illegal_actions_change_nothing_and_s
         browsers[mover].receive()
         assert live.table.decision == 21
         assert [move.seat for move in live.table.moves(20)] == [mover]
+
+
+def test_a_seat_that_cannot_bid_more_is_told_why_it_was_not_asked(client):
+    options = {"start_ingots": 1, "first_player": 0, "relics": "mini"}
+    table = new_table(client, [PERSON] * 3, options=options, seed="1")
+    with visits(client, table, 0, 1, 2) as browsers:
+        state = browsers[0].receive()
+        while (mover := state["turn"]) == 0 or not any(one["kind"] == "bid" for one in state["actions"]):
+            browsers[mover].send(type="act", decision=state["decision"], action=ids_of(state)[0])
+            state = [browser.until(state["decision"] + 1) for browser in browsers][browsers[0].received[-1]["turn"]]
+        highest = max(state["actions"], key=lambda one: one["number"] or 0)
+        browsers[mover].send(type="act", decision=state["decision"], action=highest["id"])
+        told = [browser.until(state["decision"] + 1)["skipped"] for browser in browsers]
+    assert told[mover] is None
+    assert {one["text"] for one in told if one} == {
+        "You were not asked: with your ingots and relics you cannot bid more."
+    }
 
 
 def test_a_decision_is_taken_back_by_its_seat_and_all_get_the_table_anew(client, monkeypatch):

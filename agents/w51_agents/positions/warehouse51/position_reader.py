@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.positions.position import Fields
+from w51_agents.positions.position import Fields, PositionError
 from w51_agents.positions.warehouse51.hidden_cards import deal_gaps, known_gaps, sort_decks
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
@@ -47,9 +47,9 @@ class _Reader:
         deal_gaps(game, self.record, seat, self._gaps())
         sort_decks(game, self.record)
 
-    def refused(self, key: str, **values: Any) -> OptionError:
+    def refused(self, key: str, field: str, **values: Any) -> PositionError:
         """The error that names what contradicts itself."""
-        return OptionError(self.words(f"{_TEXT}.{key}", **values))
+        return PositionError(self.words(f"{_TEXT}.{key}", **values), field)
 
     def name(self, relic: int) -> str:
         return self.relics.relics[relic].name_in(self.words.language)
@@ -66,14 +66,14 @@ class _Reader:
         for place, relics in [*enumerate(owned), (state.UNSOLD, fields.ids("unsold", self.known))]:
             for relic in relics:
                 if record["place"][relic] != state.IN_DECK:
-                    raise self.refused("relic_twice", relic=self.name(relic))
+                    raise self.refused("relic_twice", "relics", relic=self.name(relic))
                 record["place"][relic] = place
         for relic in fields.ids("pawned", self.known):
             if record["place"][relic] < 0:
-                raise self.refused("pawned_free", relic=self.name(relic))
+                raise self.refused("pawned_free", "pawned", relic=self.name(relic))
             record["pawned"][relic] = 1
         if (pawned := int(record["pawned"].sum())) > state.PAWN_TOKENS:
-            raise self.refused("pawn_tokens", count=pawned, tokens=state.PAWN_TOKENS)
+            raise self.refused("pawn_tokens", "pawned", count=pawned, tokens=state.PAWN_TOKENS)
 
     def _money(self) -> None:
         """S2: no ingot is made or lost, so the reserve has the rest."""
@@ -81,7 +81,7 @@ class _Reader:
         ingots = self.fields.numbers("ingots", options["start_ingots"], state.MAX_INGOTS)
         in_play = self.game.num_players * options["start_ingots"] + options["reserve"]
         if (held := sum(ingots)) > in_play:
-            raise self.refused("too_many_ingots", ingots=held, in_play=in_play)
+            raise self.refused("too_many_ingots", "ingots", ingots=held, in_play=in_play)
         record["ingots"][: len(ingots)] = ingots
         record["reserve"] = in_play - held
 
@@ -95,7 +95,7 @@ class _Reader:
             phase = state.REVEAL if relic < 0 else self._kind_of_auction(relic)
         bought = phase in _CHOOSING
         if relic >= 0 and (record["place"][relic] >= 0) != bought:
-            raise self.refused("relic_twice", relic=self.name(relic))
+            raise self.refused("relic_twice", "relics", relic=self.name(relic))
         if relic >= 0 and not bought:
             record["place"][relic] = state.ON_THE_BLOCK
         record["revealer"] = fields.seat("revealer", 0)
@@ -122,15 +122,15 @@ class _Reader:
         record["bidding"][passed] = 0
         mover = int(record["seat"])
         if mover in passed:
-            raise self.refused("has_passed", seat=self.words.seat(mover))
+            raise self.refused("has_passed", "to_move", seat=self.words.seat(mover))
         if (bid > 0) != ("leader" in fields):
-            raise self.refused("no_leader", bid=bid)
+            raise self.refused("no_leader", "leader", bid=bid)
         if bid:
             leader = fields.seat("leader", 0)
             if leader in passed or leader == mover:
-                raise self.refused("leader_out", seat=self.words.seat(leader))
+                raise self.refused("leader_out", "leader", seat=self.words.seat(leader))
             if bid > (held := int(record["ingots"][leader])):
-                raise self.refused("bid_too_high", seat=self.words.seat(leader), bid=bid, ingots=held)
+                raise self.refused("bid_too_high", "bid", seat=self.words.seat(leader), bid=bid, ingots=held)
             record["leader"], record["standing_bid"] = leader, bid
             record["highest_bid"][leader, relic] = bid
 
@@ -172,7 +172,7 @@ class _Reader:
         given = {fields.id("certificates", self.known, giver): on for giver, on in fields.items("certificates")}
         tokens = given or dict.fromkeys(bought[: state.CERTIFICATES])
         if wrong := [giver for giver in given if giver not in bought]:
-            raise self.refused("no_certificate", relic=self.name(wrong[0]))
+            raise self.refused("no_certificate", "certificates", relic=self.name(wrong[0]))
         for token, (giver, on) in enumerate(list(tokens.items())[: state.CERTIFICATES]):
             record["certificate_from"][token] = giver
             record["certificate_on"][token] = (
@@ -191,11 +191,13 @@ class _Reader:
         for gap in needed:
             named, least = known.get(gap, []), max(0, cards - self.relics.blank_counterfeits)
             if not least <= len(named) <= cards:
-                raise self.refused("gap_cards", gap=gap_text(self.game, self.words, gap), cards=cards, count=len(named))
+                raise self.refused(
+                    "gap_cards", f"gaps[{gap}]", gap=gap_text(self.game, self.words, gap), cards=cards, count=len(named)
+                )
             for relic in named:
                 if not self.relics.relics[relic].counterfeit:
-                    raise self.refused("no_counterfeit", relic=self.name(relic))
+                    raise self.refused("no_counterfeit", "gaps", relic=self.name(relic))
                 if relic in seen:
-                    raise self.refused("counterfeit_twice", relic=self.name(relic))
+                    raise self.refused("counterfeit_twice", "gaps", relic=self.name(relic))
                 seen.add(relic)
         return {gap: known.get(gap, []) for gap in needed}

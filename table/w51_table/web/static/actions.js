@@ -1,6 +1,6 @@
 // The controls of the legal actions: a button for each, and one control for all bids.
 
-import { element, stored, word } from "./dom.js";
+import { element, has, stored, word } from "./dom.js";
 
 const FEW = 2; // bids that are buttons, and no field
 const TWICE = 2; // times the own bids so far: a higher one is unusual
@@ -36,15 +36,15 @@ export function actionPanel(groups, choose, { order = null, usual = 0, advised =
 function button(action, choose, most, check) {
   const act = () => choose(action.id, { amount: action.number ?? 0 });
   const made = element("button", { type: "button", "data-kind": action.kind, "data-action": action.id,
-    onclick: () => check(action.number, most, () => confirm(made, action.text, act), act) }, action.text);
+    onclick: () => check(action.number, most, (question) => confirm(made, question, action.text, act), act) }, action.text);
   return made;
 }
 
 /** Ask about a bid of all that one has, and about one far above one's own bids so far and above what the coach would bid. */
 function ifUnusual(amount, most, { usual, advised }, ask, act) {
   if (!asksAgain() || amount <= 1) act();
-  else if (amount === most) ask();
-  else if (amount > TWICE * usual && 2 * amount > most) advised().then((bid) => (amount > bid ? ask() : act()));
+  else if (amount === most) ask("ask_all");
+  else if (amount > TWICE * usual && 2 * amount > most) advised().then((bid) => (amount > bid ? ask("ask_high") : act()));
   else act();
 }
 
@@ -52,16 +52,16 @@ export function asksAgain() {
   return stored("confirm", true);
 }
 
-/** Ask again in place of a control. */
-function confirm(control, text, act) {
-  const row = element("span", { class: "confirm", role: "group", "aria-label": text },
-    element("button", { type: "button", class: "primary", "data-confirm": "yes", onclick: act }, word("confirm_yes", { action: text })),
+/** Ask a question in place of a control. */
+function confirm(control, question, text, act) {
+  const yes = element("button", { type: "button", class: "primary", "data-confirm": "yes", onclick: act }, word("confirm_yes", { action: text }));
+  const row = element("span", { class: "confirm", role: "group", "aria-label": word(question) }, element("b", {}, word(question)), yes,
     element("button", { type: "button", "data-confirm": "no", onclick: () => {
       row.replaceWith(control);
       (control.matches("button") ? control : control.querySelector("input")).focus();
     } }, word("confirm_no")));
   control.replaceWith(row);
-  row.firstChild.focus();
+  yes.focus();
 }
 
 /** A field for the amount with chips. In some games a high bid takes two actions; the control is one. */
@@ -93,7 +93,7 @@ function bids(groups, choose, order, check) {
   return made;
 
   function ask(text, act) {
-    check(most > least ? Number(input.value) : 0, most, () => confirm(made, text, act), act);
+    check(most > least ? Number(input.value) : 0, most, (question) => confirm(made, question, text, act), act);
   }
 
   /** [action, amount that is left to bid] for the amount in the field; undefined if it is not possible. */
@@ -117,10 +117,17 @@ function bids(groups, choose, order, check) {
   }
 }
 
-/** What glows in `picture` needs no button among `actions`, where there is little room. */
-export function leaveToPicture(actions, groups, picture) {
-  const areas = [...picture.querySelectorAll(".open")].map((area) => area.dataset.part);
-  const left = groups.filter((group) => group.part && group.part !== "lot" && areas.includes(group.part));
+/**
+ * What glows in the picture needs no button among `actions`, where there is little room; a sentence says what a tap
+ * does. `places` are the picture and what is below the fold, which `find(part)` shows.
+ */
+export function leaveToPicture(actions, groups, places, find) {
+  const [here, below] = places.map((place) => [...place?.querySelectorAll(".open") ?? []].map((area) => area.dataset.part));
+  const left = groups.filter(({ part }) => part && part !== "lot" && [...here, ...below].includes(part));
   for (const { id } of left) actions.querySelector(`:scope > [data-action="${id}"]`)?.remove();
-  if (left.length && !actions.querySelector(".tap")) actions.prepend(element("p", { class: "tap" }, word("tap")));
+  if (!left.length || actions.querySelector(".tap")) return;
+  const hidden = left.find(({ part }) => !here.includes(part));
+  const kinds = [...new Set(left.map(({ kind }) => (has(`tap.${kind}`) ? kind : "other")))];
+  actions.prepend(element("p", { class: "tap" }, kinds.map((kind) => word(`tap.${kind}`)).join(" ")),
+    hidden ? element("button", { type: "button", class: "quiet", id: "find", onclick: () => find(hidden.part) }, word("tap.find")) : "");
 }

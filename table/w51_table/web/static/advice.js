@@ -67,6 +67,7 @@ export function showAdvice(main, offer) {
 
   async function load(file) {
     const found = JSON.parse(await file.text());
+    if (!found?.position && !found?.game) throw new SyntaxError(file.name); // it is something else
     await take({ names: [], events: [], ...("position" in found ? found : { position: found }) });
   }
 

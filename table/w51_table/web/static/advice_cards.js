@@ -1,6 +1,6 @@
 // What the form of a position asks of Alles Futsch!: cards are tapped for the row, the auction and those that are gone.
 
-import { bidFields, brushButtons, nextOne, numberFields } from "./advice_fields.js";
+import { bidFields, brushButtons, nextOne, numberField, numberFields } from "./advice_fields.js";
 import { element, labelled, select } from "./dom.js";
 
 const ROW = 5; // cards on the table
@@ -53,16 +53,15 @@ export function askedCards(form, say) {
         lacks[seat] = type;
         delete objects[seat][type];
         form.draw();
-      }, { id: `lacks${seat}` })),
-      ...form.running ? types.filter((type) => type !== lacks[seat]).map((type) => labelled(label(type), element("input",
-        { type: "number", inputmode: "numeric", min: 0, id: `${type}${seat}`, value: objects[seat][type] ?? 0,
-          oninput: (event) => { objects[seat][type] = event.target.valueAsNumber || 0; } }))) : []));
+      }, { id: `lacks${seat}`, "data-field": "lacks" })),
+      ...form.running ? types.filter((type) => type !== lacks[seat]).map((type) => numberField(label(type), `${type}${seat}`,
+        objects[seat][type] ?? 0, `objects[${seat}].${type}`, (entered) => { objects[seat][type] = entered; })) : []));
   }
 
   /** What a tap on a card says, and all cards by their first object. */
   function board() {
     const brushes = [["row", `${say("in_row")} (${at("row").length}/${ROW})`], ...form.running ? [["lot", say("lot")], ["gone", say("gone")]] : []];
-    return element("fieldset", {}, element("legend", {}, say("tap_cards")),
+    return element("fieldset", { "data-field": "face_up" }, element("legend", {}, say("tap_cards")),
       brushButtons(brushes, brush, (id) => { brush = id; form.draw(); }),
       ...types.map((type) => element("div", { class: "deck", role: "group", "aria-label": table.types[type] },
         ...Object.entries(form.cards).filter(([card]) => card.startsWith(type)).map(card))));
@@ -90,7 +89,7 @@ export function askedCards(form, say) {
     const made = { ...kept, ...begun, money, objects, gone: at("gone") };
     const [auctioned] = at("lot");
     if (!auctioned) return made;
-    const led = leader === null ? {} : { bid, leader };
+    const led = bid ? { bid, leader } : {};
     return { ...made, card: auctioned, ...led, passed, to_move: to_move ?? nextOne(form, selector) };
   }
 }

@@ -8,19 +8,29 @@ export function brushButtons(brushes, chosen, choose) {
     "aria-pressed": String(id === chosen), onclick: () => choose(id) }, text)));
 }
 
+/** A field for a number, with its names in a position, so that a mistake is said there; `set` takes what is entered. */
+export function numberField(label, id, value, names, set) {
+  return labelled(label, element("input", { type: "number", inputmode: "numeric", min: 0, id, value, "data-field": names,
+    oninput: (event) => set(event.target.valueAsNumber || 0) }));
+}
+
 /** A field for a number of each seat; `values` is changed. */
 export function numberFields(name, values, label) {
-  return values.map((value, seat) => labelled(label(seat), element("input", { type: "number", inputmode: "numeric", min: 0,
-    id: `${name}${seat}`, value, oninput: (event) => { values[seat] = event.target.valueAsNumber || 0; } })));
+  return values.map((value, seat) => numberField(label(seat), `${name}${seat}`, value, `${name}[${seat}] ${name}`, (entered) => { values[seat] = entered; }));
 }
 
 /** The standing bid, which `label` names, who made it, who bids next, and who has passed. */
-export function bidFields({ names, found, chosen, later, draw }, label, say) {
+export function bidFields({ names, found, chosen, draw }, label, say) {
   const seats = names.map((name, seat) => [String(seat), name]);
+  const leader = chosen("leader", [["null", "–"], ...seats], say("leader"));
+  leader.control.disabled = !found.bid;
   return [element("div", { class: "row" },
-    labelled(label, element("input", { type: "number", inputmode: "numeric", min: 0, id: "standing", value: found.bid,
-      onchange: (event) => { found.bid = event.target.valueAsNumber || 0; if (!found.bid) found.leader = null; later(); } })),
-    found.bid ? chosen("leader", [["null", "–"], ...seats], say("leader")) : "",
+    numberField(label, "standing", found.bid, "bid", (entered) => {
+      found.bid = entered;
+      leader.control.disabled = !entered;
+      if (!entered) leader.control.value = found.leader = null;
+    }),
+    leader,
     chosen("to_move", [["null", say("next_one")], ...seats], say("to_move"))),
   element("fieldset", {}, element("legend", {}, say("passed")), element("div", { class: "row" }, ...names.map((name, seat) =>
     element("label", { class: "check" }, element("input", { type: "checkbox", checked: found.passed.includes(seat), onchange: (event) => {

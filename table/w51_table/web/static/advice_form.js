@@ -18,8 +18,8 @@ export const hasForm = (game) => kindOf(game) in ASKED;
  * a file, `change` the id of another game.
  */
 export function askedPosition({ games, game, blank, before, say, ask, done, load, change }) {
-  const form = element("form", { class: "panel position", novalidate: true, onsubmit: submit });
-  const mistake = element("p", { class: "mistake", role: "alert" });
+  const form = element("form", { class: "panel position", novalidate: true, onsubmit: submit, oninput: forget });
+  const mistake = element("p", { class: "mistake", role: "alert", id: "mistake" });
   const players = blank.players.length;
   // What the form of the game reads: `found` has the selected values.
   const table = { ...blank, count: players, running: Boolean(before?.position), names: [], found: {}, chosen, later, draw };
@@ -35,10 +35,11 @@ export function askedPosition({ games, game, blank, before, say, ask, done, load
 
   /** A selection of one of `found`. */
   function chosen(key, options, label) {
-    return labelled(label, select(options, String(table.found[key]), (value) => { table.found[key] = JSON.parse(value); draw(); }, { id: key }));
+    return labelled(label, select(options, String(table.found[key]), (value) => { table.found[key] = JSON.parse(value); draw(); }, { id: key, "data-field": key }));
   }
 
   function draw() {
+    mistake.textContent = "";
     const focused = document.activeElement?.id;
     const offered = games.find(({ id }) => id === game)?.players ?? [players];
     form.replaceChildren(element("p", {}, say("about")),
@@ -52,7 +53,7 @@ export function askedPosition({ games, game, blank, before, say, ask, done, load
           table.running = value === "true";
           draw();
         }, { id: "running" })), ...asked.first()),
-      ...asked.rest(), mistake,
+      ...asked.rest(),
       element("p", { class: "row" }, element("button", { class: "primary", id: "take" }, say("take"))),
       labelled(say("load"), element("input", { type: "file", accept: ".json,application/json", onchange: opened })));
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
@@ -68,24 +69,47 @@ export function askedPosition({ games, game, blank, before, say, ask, done, load
     change(game, Number(count), table.names);
   }
 
-  async function attempt(act) {
+  /** The field that a mistake is about. */
+  function fieldOf({ field = "" }) {
+    const [, name] = field.match(/^(\w+)/) ?? [];
+    return form.querySelector(`[data-field~="${CSS.escape(field)}"]`) ?? form.querySelector(`[data-field~="${name}"]`);
+  }
+
+  /** Say what is wrong at a field. */
+  function tell(text, place) {
+    mistake.textContent = text;
+    if (place.matches("fieldset")) place.querySelector("legend").after(mistake);
+    else place.parentElement.append(mistake);
+    if (place.matches("input, select")) {
+      place.setAttribute("aria-invalid", "true");
+      place.setAttribute("aria-describedby", mistake.id);
+      place.focus({ preventScroll: true });
+    }
+    mistake.scrollIntoView({ block: "center" });
+  }
+
+  function forget() {
+    mistake.textContent = "";
+    for (const place of form.querySelectorAll("[aria-invalid]")) place.removeAttribute("aria-invalid");
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    const options = { ...before?.position?.options, num_players: players };
     try {
-      report("");
-      mistake.textContent = "";
-      await act();
+      await done({ position: { game, options, seat: 0, ...asked.position() }, names: table.names, events: [] });
     } catch (error) {
-      mistake.textContent = error.message;
-      mistake.scrollIntoView({ block: "center" });
+      const place = fieldOf(error) ?? form.querySelector("#take");
+      tell(typeof error.most === "number" ? say("range", { value: place.value, most: error.most }) : error.message, place);
     }
   }
 
-  function submit(event) {
-    event.preventDefault();
-    const options = { ...before?.position?.options, num_players: players };
-    attempt(() => done({ position: { game, options, seat: 0, ...asked.position() }, names: table.names, events: [] }));
-  }
-
-  function opened(event) {
-    attempt(() => load(event.target.files[0]));
+  async function opened({ target }) {
+    try {
+      await load(target.files[0]);
+    } catch (error) {
+      target.value = ""; // the same file can be chosen again
+      tell(error instanceof SyntaxError ? say("no_file") : error.message, target);
+    }
   }
 }

@@ -54,7 +54,7 @@ export function askedRelics(form, say) {
     const brushes = [...gaps.map(([side, name]) => [side, `${say("fakes", { name })} (${fakes[side].size}/${cards})`]),
       ...form.running ? [...names.map((name, seat) => [String(seat), name]), ...Object.entries(OTHER).map(([id, key]) => [id, say(key)])] : []];
     if (!brushes.some(([id]) => id === brush)) [[brush]] = brushes;
-    return element("fieldset", {}, element("legend", {}, say("tap_for")),
+    return element("fieldset", { "data-field": "gaps relics pawned" }, element("legend", {}, say("tap_for")),
       brushButtons(brushes, brush, (id) => { brush = id; form.draw(); }),
       ...table.categories.map((category) => element("div", { class: `deck ${category}`, role: "group", "aria-label": form.categories[category] },
         ...Object.values(table.relics).filter((relic) => relic.category === category).map(card))));

@@ -11,6 +11,9 @@ export function word(key, values = {}) {
   return fill(words[key] ?? key, values);
 }
 
+/** Whether there is a text of a key. */
+export const has = (key) => key in words;
+
 /** A text with its {placeholders} filled in. */
 export function fill(text, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
@@ -59,7 +62,7 @@ export function pageAddress() {
   return location.origin + location.pathname.replace(/\/[^/]*$/, "");
 }
 
-/** The data of an answer; an Error with the server's message otherwise. */
+/** The data of an answer; an Error with the server's message otherwise, and with what else it says. */
 export async function request(path, options = {}) {
   let answer;
   try {
@@ -68,7 +71,7 @@ export async function request(path, options = {}) {
     throw new Error(words.no_server ?? "The server does not answer.");
   }
   const data = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(data.error ?? `${answer.status} ${answer.statusText}`);
+  if (!answer.ok) throw Object.assign(new Error(data.error ?? `${answer.status} ${answer.statusText}`), data);
   return data;
 }
 

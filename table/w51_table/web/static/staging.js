@@ -92,6 +92,15 @@ export function staging(picture, { begin = () => {}, draw, show }) {
   }
 }
 
+/** Whether a lot ends before a state, or the game. */
+export const endsLot = ({ over, opened, staged }) => over || opened.length > 0 || staged.some((one) => one.stage === "sale");
+
+/** What is told before a state, in one sentence. */
+export function toldOf({ over, staged, news }) {
+  const told = staged.find((one) => one.stage === "sale") ?? staged[0];
+  return over ? word("over") : news[told?.line] ?? "";
+}
+
 /** Whether a state has something to dwell on; what the own seat has just done itself needs no notice. */
 function isStaged({ new: isNew, opened, staged, seat, over }) {
   return !isNew && (opened.length > 0 || staged.some((one) => over || one.stage !== "note" || one.seat !== seat));
@@ -169,6 +178,7 @@ function scene(picture, message, pause) {
       if (one.stage === "note" && one.seat === message.seat && !sale && !cards) continue;
       const about = one.parts.map((part) => find(`[data-part="${CSS.escape(part)}"]`)).filter(Boolean);
       if (cards) showOn(one, about, cards);
+      if (one.stage === "sale" && message.skipped?.line < one.line) say(message.skipped.text);
       for (const part of about) part.classList.add("told");
       sound(SOUND[one.stage]);
       say(message.news[one.line], one.stage === "sale", about.find((part) => part.matches("[data-card]") || one.stage === "turn"));

@@ -3,33 +3,35 @@
 import { actionPanel, asksAgain, leaveToPicture } from "./actions.js";
 import { coachAt } from "./coach.js";
 import { connect } from "./connection.js";
-import { byKeyboard, element, form, labelled, pageAddress, select, setTitle, showNothing, store, word } from "./dom.js";
+import { decisions } from "./decisions.js";
+import { element, form, labelled, pageAddress, select, setTitle, showNothing, store, word } from "./dom.js";
 import { countUp, endingPanel, ledgerTable, resultOf } from "./ending.js";
 import { paceName } from "./form.js";
 import { openInvitation, typedSeed } from "./invite.js";
 import { newsBox } from "./news.js";
 import { closePanel, onPart, openAreas, showPanel, showPicture } from "./picture.js";
-import { standingOrder } from "./orders.js";
 import { rematch, showNext } from "./rematch.js";
 import { showReview } from "./review.js";
 import { rulesButton, showRules } from "./rules.js";
 import { details, scoreTable } from "./score.js";
 import { showSeats } from "./seats.js";
 import { soundSwitch } from "./sounds.js";
-import { speed, speedChoice, staging } from "./staging.js";
+import { endsLot, speed, speedChoice, staging, toldOf } from "./staging.js";
 import { remember, remembered } from "./tables.js";
 import { tabs } from "./tabs.js";
 import { clock, giveSign, signSwitch } from "./turn.js";
-
-const UNDO = 3000; // milliseconds for which the last decision can be taken back
 
 export function showTable(main, offer, name, token) {
   const connected = document.getElementById("connection");
   const headline = element("h1", { class: "headline", "aria-live": "polite" });
   const picture = element("div", { class: "picture" });
   const notes = element("ul", { class: "notes", "aria-live": "polite" });
-  const actions = element("section", { class: "panel actions", "aria-label": word("your_actions") });
   const hint = element("p", { class: "hint", role: "status" });
+  const line = connect(() => ({ type: "hello", table: name, token, language: offer.language, form: form() }),
+    { message: receive, lost, gone, slow });
+  const coach = coachAt(line, hint);
+  const chosen = decisions((message) => line.send(message), coach);
+  const { actions } = chosen;
   const news = newsBox();
   const seats = element("ul", { class: "seats" });
   const score = element("section", { class: "panel score", "aria-label": word("score_of"), hidden: true });
@@ -59,15 +61,7 @@ export function showTable(main, offer, name, token) {
   setTitle(word("loading"));
 
   let state = null;
-  let acted = false; // an action was sent, and not answered yet
-  let held = false; // the focus was on the actions when they were last replaced
-  let rest; // what is left of a bid that takes two actions
-  let usual = 0; // the highest own bid so far
-  const order = standingOrder((action) => act(action), () => showActions(state));
   const stage = staging(picture, { begin, draw, show });
-  const line = connect(() => ({ type: "hello", table: name, token, language: offer.language, form: form() }),
-    { message: receive, lost, gone, slow });
-  const coach = coachAt(line, hint);
   onPart(picture, choosePart);
   document.addEventListener("keydown", onKey);
   return leave;
@@ -120,7 +114,6 @@ export function showTable(main, offer, name, token) {
   function show(message) {
     const before = state;
     state = message;
-    order.see(message);
     table.classList.remove("empty");
     const said = message.actions.length ? word("your_turn", { task: message.task }) : message.headline;
     setTitle(said, message.title);
@@ -143,22 +136,23 @@ export function showTable(main, offer, name, token) {
       { standIn: (seat, on) => line.send({ type: "stand_in", seat, on }), invite: () => openInvitation(name, token, address) });
     if (message.new) nameTable(message);
     news.add(message);
-    if (message.new || acted || before?.decision !== message.decision) showActions(message);
-    actions.dataset.decision = message.decision;
+    chosen.update(message);
     if (message.over && review.hidden) showReview(review, { name, seat: message.seat, language: offer.language, address }, showAll)
       .finally(() => picture.classList.remove("counting"));
     if (message.over) showNext(actions, name, token, message.next);
   }
 
-  /** What has just happened is about to be told: what was chosen is no choice any more. */
+  /** What has just happened is about to be told: what was asked before is no choice any more. */
   function begin(message) {
-    if (!acted) return;
-    actions.classList.remove("yours", "sent");
-    actions.replaceChildren(element("p", {}, word(message.over ? "over" : "waiting")));
+    headline.classList.remove("thinking");
+    headline.textContent = message.opened.length ? word("opening") : toldOf(message);
+    if (!chosen.isSent() && !endsLot(message)) return;
+    chosen.wait(message.over);
+    notes.replaceChildren();
   }
 
   function draw(message) {
-    headline.classList.remove("thinking");
+    headline.textContent = toldOf(message);
     return showPicture(picture, message.picture);
   }
 
@@ -166,8 +160,14 @@ export function showTable(main, offer, name, token) {
     await showPicture(picture, message.picture);
     if (state !== message) return;
     openAreas(picture, message.actions);
-    if (parts) leaveToPicture(actions, message.actions, picture);
+    if (parts) leaveToPicture(actions, message.actions, [picture, picture.rest], findBelow);
     if (!picture.querySelector(".open") && picture.rest?.querySelector(".open")) parts.open("others");
+  }
+
+  /** Show a part of the picture that is below the fold. */
+  function findBelow(part) {
+    parts.open("others");
+    picture.rest.querySelector(`[data-part="${CSS.escape(part)}"]`).scrollIntoView({ block: "center" });
   }
 
   function showScore(found) {
@@ -179,87 +179,11 @@ export function showTable(main, offer, name, token) {
     notes.replaceChildren(...found.lot.map((note) => element("li", {}, note)));
   }
 
-  function showActions(message) {
-    if (actions.contains(document.activeElement)) held = true;
-    else if (document.activeElement !== document.body) held = false;
-    acted = false;
-    closePanel();
-    coach.clear();
-    actions.hidden = message.seat === null;
-    actions.classList.remove("sent");
-    actions.replaceChildren();
-    const ordered = order.follow(message);
-    if (message.actions.length && !ordered) {
-      if (bidRest(message)) return;
-      actions.append(...actionPanel(message.actions, act, bidding()),
-        element("button", { type: "button", class: "quiet", id: "hint", onclick: askHint }, word("hint")));
-      if (held && byKeyboard()) actions.querySelector("input, button")?.focus({ preventScroll: true });
-    } else if (order.isGiven()) actions.append(...order.status());
-    else actions.append(...waitingFor(message));
-    if (message.undo && !order.isGiven()) actions.append(undoButton(message));
-    actions.classList.toggle("yours", message.actions.length > 0 && !ordered);
-  }
-
-  /** What the actions say while others decide; who is still in an auction may pass already. */
-  function waitingFor(message) {
-    const said = element("p", {}, message.over ? word("over") : message.pace === null && message.thinking ? word("paused") : word("waiting"));
-    return message.bidding ? [said, element("button", { type: "button", "data-kind": "pass", id: "pass-lot", onclick: () => {
-      order.give(0);
-      showActions(state);
-    } }, word("pass_lot"))] : [said];
-  }
-
-  function undoButton(message) {
-    const made = element("button", { type: "button", class: "undo", id: "undo",
-      onclick: () => line.send({ type: "act", decision: message.decision, action: null }) }, word("undo"));
-    setTimeout(() => made.remove(), Math.max(0, UNDO - (performance.now() - message.received)));
-    return made;
-  }
-
-  /** Bid the least that leads, now and later, up to an amount. */
-  function giveOrder(limit) {
-    order.give(limit);
-    usual = Math.max(usual, limit);
-    showActions(state);
-  }
-
-  /** The second action of a bid that takes two, at once; false if there is none. */
-  function bidRest(message) {
-    const wanted = rest;
-    rest = undefined;
-    const choices = message.actions.flatMap((group) => group.choices ?? [[group.number, group.id]]);
-    const found = wanted && choices.find(([amount]) => amount === wanted);
-    if (found) act(found[1]);
-    return Boolean(found);
-  }
-
-  /** Play an action; the controls show at once that it was chosen. */
-  function act(action, bid = {}) {
-    if (acted) return;
-    acted = true;
-    rest = bid.rest;
-    usual = Math.max(usual, bid.amount ?? 0);
-    closePanel(true);
-    held ||= actions.contains(document.activeElement);
-    actions.classList.add("sent");
-    for (const control of actions.querySelectorAll("button, input")) control.disabled = true;
-    line.send({ type: "act", decision: state.decision, action });
-  }
-
   /** A click on a part of the picture: what its card says, and its actions; a single action of no card is played. */
   function choosePart(part, about) {
-    const own = acted ? [] : state.actions.filter((group) => part.classList.contains("open") && (group.part ?? "lot") === part.dataset.part);
-    if (!about && own.length === 1 && !own[0].choices) act(own[0].id);
-    else if (about || own.length) showPanel(part, about, actionPanel(own, act, bidding()));
-  }
-
-  /** What the controls of bids need beside the actions. */
-  function bidding() {
-    return { order: giveOrder, usual, advised: () => coach.bid(state.decision) };
-  }
-
-  function askHint() {
-    coach.ask(state.decision);
+    const own = chosen.isSent() ? [] : state.actions.filter((group) => part.classList.contains("open") && (group.part ?? "lot") === part.dataset.part);
+    if (!about && own.length === 1 && !own[0].choices) chosen.act(own[0].id);
+    else if (about || own.length) showPanel(part, about, actionPanel(own, chosen.act, chosen.bidding()));
   }
 
   async function showAll(found) {
@@ -291,7 +215,7 @@ export function showTable(main, offer, name, token) {
 
   function onKey(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("select, textarea, input:not([type=number])")) return;
-    if (event.key === "h" && state?.actions.length) askHint();
+    if (event.key === "h" && state?.actions.length) coach.ask(state.decision);
     else if (event.key === "p") actions.querySelector('[data-kind="pass"]')?.focus();
     else if (event.key === "a") actions.querySelector("input, button")?.focus();
     else if (event.key === "?") openRules();
