@@ -220,7 +220,7 @@ def test_agents_decide_alike_on_the_float_view_and_refuse_other_scales(name: str
     agent = make_agent(name, game)
     floats = game.layout.to_float(observations)
     assert (agent.act_batch(floats, masks) == agent.act_batch(observations, masks)).all()
-    assert agent.act(floats[0], masks[0]) == agent.act(observations[0], masks[0])
+    assert [agent.act(*one) for one in zip(floats, masks, strict=True)] == agent.act_batch(observations, masks).tolist()
     for wrong in (observations.astype(np.float32), floats.astype(np.float64), floats[:, :-1]):
         with pytest.raises(OptionError, match=r"observations: .* float32 view"):
             agent.act_batch(wrong, masks)

@@ -87,15 +87,6 @@ def test_a_run_of_others_has_curves_an_evaluation_and_plays(tmp_path, monkeypatc
     assert f"Against copies of {folder} in games of 2" in printed
 
 
-def test_the_learner_of_others_improves(tmp_path):
-    trainer = ReferenceTrainer(
-        config_of(tmp_path, learning_rate=5e-3, games=[{"num_players": 2, "num_envs": 32, "opponents": "shader"}]),
-        make_game(ONE_LOT, num_players=2),
-    )
-    updates = [trainer.update() for _ in range(30)]
-    assert updates[-1].mean_return > updates[0].mean_return + 0.5
-
-
 # ---- code that a file names
 
 

@@ -144,18 +144,6 @@ def test_a_game_without_a_pretrained_network_is_an_error_and_the_name_is_reserve
         register_agent("pretrained", lambda game: make_agent("random", game))
 
 
-def test_one_decision_gets_the_same_action_as_in_a_batch():
-    game = make_game("warehouse51_v1")
-    agent = make_agent("pretrained:greedy", game)
-    batch = make_vec("warehouse51_v1", 20, seed=0)
-    batch.reset()
-    for _ in range(30):
-        batch.step(batch.sample_actions())
-    many = agent.act_batch(batch.observation, batch.action_mask).tolist()
-    assert many == [agent.act(*pair) for pair in zip(batch.observation, batch.action_mask, strict=True)]
-    assert len(set(many)) > 3
-
-
 @pytest.mark.parametrize("name", SHIPPED)
 def test_its_file_loads_and_is_what_would_be_written_today(name, tmp_path):
     game = make_game("warehouse51_v1")

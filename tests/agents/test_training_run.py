@@ -41,20 +41,6 @@ def test_a_stopped_and_resumed_run_ends_equal_to_an_uninterrupted_one(trainer, t
     assert learned(parts.folder) == learned(whole.folder)
 
 
-@pytest.mark.parametrize("trainer", TRAINERS)
-def test_updates_after_the_last_checkpoint_are_repeated_equally(trainer, tmp_path):
-    run = Run.begin(small(trainer, tmp_path))
-    train(run, 3)
-    kept = (run.folder / "state.safetensors").read_bytes()
-    at_three = rows(run.folder)
-    after = rows(train(resume(run.folder), 3).folder)
-    (run.folder / "state.safetensors").write_bytes(kept)  # as if it had been killed before the next checkpoint
-    again = train(resume(run.folder), 1)
-    assert rows(again.folder) == after[:4]
-    assert rows(again.folder)[:3] == at_three
-    assert rows(train(resume(run.folder), 2).folder) == after
-
-
 def test_evaluations_during_training_do_not_change_it(tmp_path):
     """They come by the clock, so the same run has them at other times."""
     often = {
