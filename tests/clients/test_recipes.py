@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.agents.chat_servers import chooses_first, serving
 from tests.clients.record import client
-from tests.clients.scripted import first_legal, server
 from tests.lab.arena.behaviour_matches import NAMES, record
 from w51_env import make_game
 from w51_lab.behaviour import write_behaviour, write_wide
@@ -129,8 +129,8 @@ def test_the_inspect_recipe_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @client("verifiers", "the recipe")
 def test_the_verifiers_recipe_runs(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("SERVER_KEY", "none")
-    with server(first_legal) as (url, _):
-        monkeypatch.setenv("SERVER", url)
+    with serving(chooses_first) as stub:
+        monkeypatch.setenv("SERVER", stub.url)
         assert run("verifiers.md")["trace"].metrics["finished"] == 1
 
 
