@@ -16,10 +16,13 @@ from w51_lab.datasets.populations import POPULATIONS
 populations = partial(invoke, app, "populations")
 
 
-def test_one_command_makes_tables_codebook_digests_and_licence_from_a_seed(tmp_path: Path):
+def test_one_command_makes_tables_codebook_digests_and_licence_from_a_seed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     small = ("--games", 16, "--seed", 7, "--workers", 1)
-    for folder in ("one", "other"):
-        succeeded(populations(tmp_path / folder, *small))
+    monkeypatch.chdir(tmp_path)
+    for folder in (tmp_path / "one", "other"):
+        succeeded(populations(folder, *small))
     files = {path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.*")} - {Path("dataset.json")}
     for path in files:
         assert (tmp_path / "one" / path).read_bytes() == (tmp_path / "other" / path).read_bytes(), path

@@ -87,7 +87,7 @@ def write_populations(
         FileError: A file cannot be written.
         MissingPackageError: pyarrow is missing.
     """
-    paths = []
+    paths, folder = [], folder.resolve()
     for name, plan in plans.items():
         parts = results[name].behaviour
         paths += write_tables(plan.game, plan.names, schemas(plan.game), parts, folder / name, with_csv=False)
