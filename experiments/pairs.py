@@ -151,6 +151,7 @@ def measure(
     return {"unequal": list(played[0].pair.unequal()), "effects": [*rows, *([curse(played[0])] if of_cards else [])]}
 
 
+_LEAST = 1e-9  # of a spread: copies of an agent win exactly their shares
 PLAIN = ("measure", "first", "second", "difference", "spread", "trainings", "over_trainings")
 
 
@@ -198,7 +199,10 @@ def curse(played: PlayedPair) -> dict[str, Any]:
 
 
 def draw(page: Page, cells: list[lab.Cell], path: Path) -> None:
-    """For each pair the effects in standard deviations of a deal, with their intervals."""
+    """For each pair the effects in standard deviations of a deal, with their intervals.
+
+    Left out is what does not vary on the first side, and what there is none of on the second side of any pair.
+    """
     panels: dict[str, list[lab.Cell]] = {}
     for cell in cells:
         panels.setdefault(page.panel(cell), []).append(cell)
@@ -208,10 +212,13 @@ def draw(page: Page, cells: list[lab.Cell], path: Path) -> None:
     drawn: list[str] = []
     for number, (axes, title) in enumerate(zip(figure.subplots(rows, columns).flat, panels, strict=True)):
         shown = panels[title]
-        found = {row["measure"] for cell in cells if _kind(cell) == _kind(shown[0]) for row in cell["effects"]}
+        alike = [cell for cell in cells if _kind(cell) == _kind(shown[0])]
+        found = {row["measure"] for cell in alike for row in cell["effects"] if row["second"] != 0}
         measures = [name for name in MEASURES if name in found]
         for series, cell in enumerate(shown):
-            by_name = {row["measure"]: row for row in cell["effects"] if row["spread"] > 0}
+            by_name = {
+                row["measure"]: row for row in cell["effects"] if row["measure"] in measures and row["spread"] > _LEAST
+            }
             at = [measures.index(name) + 0.2 * (series - (len(shown) - 1) / 2) for name in by_name]
             points = np.array([_scaled(row) for row in by_name.values()])
             reach = np.abs(points[:, 1:] - points[:, :1]).T
@@ -224,8 +231,10 @@ def draw(page: Page, cells: list[lab.Cell], path: Path) -> None:
         axes.set_ylim(len(measures) - 0.5, -0.5)
         axes.axvline(0, color="grey", linewidth=1, linestyle="--")
         drawn = measures
-        if number == 0 or page.is_labelled_anew:
+        if page.is_labelled_anew:
             axes.legend(fontsize=8)
+        elif number == 0:
+            figure.legend(*axes.get_legend_handles_labels(), fontsize=9, ncols=3, loc="outside upper center")
     figure.supxlabel("difference, in standard deviations of a deal", fontsize=9)
     lab.save(figure, path)
 

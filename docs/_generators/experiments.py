@@ -102,9 +102,8 @@ def effects(data: Data) -> str:
         rows = []
         for cell in cells:
             found = {row["measure"]: row for row in cell["effects"]}
-            players = f", {cell['num_players']} players" if "num_players" in cell else ""
             texts = (_effect(found[name]) if name in found else "" for name in names)
-            rows.append((cell["pair"].replace(",", " → "), f"{cell['agent']}{players}", *texts))
+            rows.append((*_who(cell), *texts))
         tables.append((("pair", "agents", *(MEASURES[name] for name in names)), rows))
     settings = data["settings"]
     trainings = f", {settings['seeds']} trainings of {settings['decisions']:,} decisions for each side"
@@ -115,6 +114,16 @@ def effects(data: Data) -> str:
     )
     *first, last = tables
     return "\n\n".join([*(_tables.table(*table) for table in first), _with_note(*last, data, note)])
+
+
+def _who(cell: Data) -> tuple[str, str]:
+    """The two sides of a pair, and its agents."""
+    option, _, values = cell["pair"].partition("=")
+    agents, sides = cell["agent"].replace(" ", " among "), f"{option}: {values.replace(',', ' → ')}"
+    if option == "agent":
+        (agent, first), (_, second) = (value.rsplit("-", 1) for value in values.split(","))
+        agents, sides = f"{agent} among {agents}", f"{first} → {second}"
+    return sides, f"{agents}, {cell['num_players']} players" if "num_players" in cell else agents
 
 
 def _effect(row: Data) -> str:
