@@ -224,7 +224,9 @@ def draw(page: Page, cells: list[lab.Cell], path: Path) -> None:
             reach = np.abs(points[:, 1:] - points[:, :1]).T
             style: dict[str, Any] = {"color": lab.COLOURS[series], "marker": lab.MARKERS[series], "linestyle": "none"}
             axes.errorbar(points[:, 0], at, xerr=reach, label=page.series(cell), capsize=2, markersize=5, **style)
-        lab.plain_axes(axes, title, yticks=range(len(measures)), xscale="symlog")
+        lab.plain_axes(axes, title, yticks=range(len(measures)))
+        if max(map(abs, axes.get_xlim())) > 2:
+            axes.set_xscale("symlog")
         axes.xaxis.set_major_formatter("{x:g}")
         is_named = number % columns == 0 or measures != drawn
         axes.set_yticklabels([MEASURES[name] for name in measures] if is_named else [])
