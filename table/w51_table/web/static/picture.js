@@ -5,6 +5,7 @@ import { aboutOf, move, positions } from "./motion.js";
 
 const HOVER = 350; // milliseconds under the pointer, or under a finger, until a part says what it is
 const PRESS = 500;
+const DECLINE = "decline";
 const shown = new WeakMap(); // for each place the picture that was wanted last
 
 /**
@@ -95,6 +96,7 @@ function rove(place, wanted, focus = false) {
 export function openAreas(place, groups) {
   const open = new Map();
   for (const group of groups) {
+    if (group.kind === DECLINE) continue; // what glows is what can be done
     const part = group.part ?? "lot";
     open.set(part, [...(open.get(part) ?? []), group]);
   }

@@ -16,7 +16,7 @@ import { rulesButton, showRules } from "./rules.js";
 import { details, scoreTable } from "./score.js";
 import { showSeats } from "./seats.js";
 import { soundSwitch } from "./sounds.js";
-import { endsLot, speed, speedChoice, staging, toldOf } from "./staging.js";
+import { endsLot, headingOf, speed, speedChoice, staging } from "./staging.js";
 import { remember, remembered } from "./tables.js";
 import { tabs } from "./tabs.js";
 import { clock, giveSign, signSwitch } from "./turn.js";
@@ -61,6 +61,7 @@ export function showTable(main, offer, name, token) {
   setTitle(word("loading"));
 
   let state = null;
+  let isBelow = false; // the page was scrolled to what glows below
   const stage = staging(picture, { begin, draw, show });
   onPart(picture, choosePart);
   document.addEventListener("keydown", onKey);
@@ -134,6 +135,8 @@ export function showTable(main, offer, name, token) {
     const address = offer.address ?? pageAddress();
     showSeats(seats, message, name, address,
       { standIn: (seat, on) => line.send({ type: "stand_in", seat, on }), invite: () => openInvitation(name, token, address) });
+    if (isBelow && before?.decision !== message.decision) scrollTo({ top: 0 });
+    isBelow &&= before?.decision === message.decision;
     if (message.new) nameTable(message);
     news.add(message);
     chosen.update(message);
@@ -145,14 +148,14 @@ export function showTable(main, offer, name, token) {
   /** What has just happened is about to be told: what was asked before is no choice any more. */
   function begin(message) {
     headline.classList.remove("thinking");
-    headline.textContent = message.opened.length ? word("opening") : toldOf(message);
+    headline.textContent = headingOf(message, false) ?? headline.textContent;
     if (!chosen.isSent() && !endsLot(message)) return;
     chosen.wait(message.over);
     notes.replaceChildren();
   }
 
   function draw(message) {
-    headline.textContent = toldOf(message);
+    headline.textContent = headingOf(message, true) ?? headline.textContent;
     return showPicture(picture, message.picture);
   }
 
@@ -164,8 +167,9 @@ export function showTable(main, offer, name, token) {
     if (!picture.querySelector(".open") && picture.rest?.querySelector(".open")) parts.open("others");
   }
 
-  /** Show a part of the picture that is below the fold. */
+  /** Show a part of the picture that is below the fold, until the next decision. */
   function findBelow(part) {
+    isBelow = true;
     parts.open("others");
     picture.rest.querySelector(`[data-part="${CSS.escape(part)}"]`).scrollIntoView({ block: "center" });
   }
@@ -195,7 +199,7 @@ export function showTable(main, offer, name, token) {
       await countUp(actions);
     }
     await countUp(picture);
-    headline.textContent = resultOf(found.standings, state.seats[state.seat]?.name);
+    headline.textContent = resultOf(found.standings, state.seat);
     setTitle(headline.textContent, state.title);
     if (actions.dataset.next) return; // the next game is offered there
     actions.hidden = false;
