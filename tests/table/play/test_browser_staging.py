@@ -15,6 +15,7 @@ MOMENT = """() => ({
   leads: [...document.querySelectorAll('.hand.leads')].length,
   said: [...document.querySelectorAll('.moment p')].map((line) => line.textContent),
   hidden: Boolean(document.querySelector('.picture.dwelling')),
+  heading: document.querySelector('h1').textContent,
   lot: document.querySelector('.picture [data-part="lot"]')?.getAttribute('aria-label')?.split(',')[0] ?? '',
   yours: Boolean(document.querySelector('.actions.yours button')),
 })"""
@@ -53,8 +54,10 @@ def test_a_blind_auction_is_told_before_the_next_lot_is_shown(new_page, motion):
     assert all(moment["lot"] == sold for moment in opening)  # no hand is over another lot's auction
     assert opening[-1]["leads"] == 1  # of the tied, one leads
     assert "A tie at" in opening[-1]["said"][0]
+    assert {moment["heading"] for moment in opening} == {"The secret bids are opened."}
     told = next(index for index, moment in enumerate(moments) if any(" buys " in line for line in moment["said"]))
     assert moments[told]["hidden"]  # the next lot
+    assert moments[told]["heading"] == "The auction is over."
     assert not moments[told]["hands"]
     assert [moment["yours"] for moment in moments[: told + 1]].count(True) <= 1  # before the bid was sent
     assert not moments[-1]["said"]

@@ -5,7 +5,8 @@ import { aboutOf, move, positions } from "./motion.js";
 
 const HOVER = 350; // milliseconds under the pointer, or under a finger, until a part says what it is
 const PRESS = 500;
-const DECLINE = "decline";
+/** The kind of an action that ends a phase: its part of the picture does not glow, and a tap asks first. */
+export const DECLINE = "decline";
 const shown = new WeakMap(); // for each place the picture that was wanted last
 
 /**
@@ -96,13 +97,13 @@ function rove(place, wanted, focus = false) {
 export function openAreas(place, groups) {
   const open = new Map();
   for (const group of groups) {
-    if (group.kind === DECLINE) continue; // what glows is what can be done
     const part = group.part ?? "lot";
     open.set(part, [...(open.get(part) ?? []), group]);
   }
   for (const area of all(place, "[data-part]")) {
     const own = open.get(area.dataset.part);
     area.classList.toggle("open", own !== undefined);
+    area.classList.toggle("quiet", own?.every(({ kind }) => kind === DECLINE) ?? false);
     if (area.dataset.card !== undefined) continue;
     if (own) {
       area.setAttribute("role", "button");

@@ -9,7 +9,7 @@ import { countUp, endingPanel, ledgerTable, resultOf } from "./ending.js";
 import { paceName } from "./form.js";
 import { openInvitation, typedSeed } from "./invite.js";
 import { newsBox } from "./news.js";
-import { closePanel, onPart, openAreas, showPanel, showPicture } from "./picture.js";
+import { DECLINE, closePanel, onPart, openAreas, showPanel, showPicture } from "./picture.js";
 import { rematch, showNext } from "./rematch.js";
 import { showReview } from "./review.js";
 import { rulesButton, showRules } from "./rules.js";
@@ -186,7 +186,7 @@ export function showTable(main, offer, name, token) {
   /** A click on a part of the picture: what its card says, and its actions; a single action of no card is played. */
   function choosePart(part, about) {
     const own = chosen.isSent() ? [] : state.actions.filter((group) => part.classList.contains("open") && (group.part ?? "lot") === part.dataset.part);
-    if (!about && own.length === 1 && !own[0].choices) chosen.act(own[0].id);
+    if (!about && own.length === 1 && !own[0].choices && own[0].kind !== DECLINE) chosen.act(own[0].id);
     else if (about || own.length) showPanel(part, about, actionPanel(own, chosen.act, chosen.bidding()));
   }
 
