@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.table.play.browser import NO_CHROMIUM, PHONE, axe_core, findings, play_to, set_up, take_action
+from tests.table.play.browser import NO_CHROMIUM, PHONE, axe_core, confirm, findings, play_to, set_up, take_action
 from w51_table.play.table import PERSON
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)]
@@ -119,10 +119,7 @@ def test_a_whole_game_needs_two_clicks_a_lot_and_at_most_one_confirmation(new_pa
             page.click(".actions.yours button[data-action] >> nth=0")
         if game == "warehouse51_v1" or page.query_selector(".amount"):  # else an object is placed
             clicks[lot] = clicks.get(lot, 0) + 1
-        if page.is_visible("[data-confirm=yes]"):
-            confirmations += 1
-            page.click("[data-confirm=yes]")
-        page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
+        confirmations += confirm(page, before)
     assert confirmations <= 1
     assert max(clicks.values()) <= 2
     page.wait_for_selector(".actions.ending #again")
