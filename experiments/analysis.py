@@ -24,15 +24,16 @@ LOTS = {  # of pairs of games, with their names on the page
     "lots.worth_of_the_same": "worth of the same lots",
 }
 BESIDE = {
-    "win_rate.left_1": "wins, left of the random player",
-    "win_rate.left_2": "wins, opposite of it",
-    "win_rate.left_3": "wins, right of it",
+    "win_rate.left_1": "wins, %, left of the random player",
+    "win_rate.left_2": "wins, %, opposite of it",
+    "win_rate.left_3": "wins, %, right of it",
 }
 OF_CHANGED = {  # of the agent that differs
-    "win_rate": "wins",
+    "win_rate": "wins, %",
     "score": LOTS["score"],
     "counterfeits.known_bid_up": "known counterfeits bid up in a game",
-    "counterfeits.known_had_to_buy": "bought of the known ones bid for",
+    "counterfeits.bought_knowing": "known counterfeits bought in a game",
+    "counterfeits.known_had_to_buy": "bought of the known ones bid for, %",
     "counterfeits.bought_unknowing": "counterfeits bought unknowing",
     "lots.price_of_the_same": LOTS["lots.price_of_the_same"],
 }
@@ -46,8 +47,9 @@ MEASURES = {
     **LOTS,
     **BESIDE,
     **OF_CHANGED,
-    DOUBT: "counterfeits among doubtful relics: all, bought",
+    DOUBT: "counterfeits, %, of doubtful relics: all, bought",
 }
+PERCENT = {*BESIDE, "win_rate", "lots.unsold", "counterfeits.known_had_to_buy", DOUBT}
 _DRAWS = 1000  #  of a bootstrap
 
 

@@ -1,7 +1,7 @@
 """Agents of Warehouse 51 that see or may do less than they could, for pairs of games in which an agent differs."""
 
 import os
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,7 @@ class Handicapped(BatchAgent):
         return np.asarray(self._agent.act_batch(seen, legal, infos))
 
 
+@cache
 def register() -> None:
     """Give each agent of the package with each handicap a name, as `pretrained-honest`, and equal draws in each run."""
     os.environ.setdefault(SECRET_VARIABLE, "experiments")

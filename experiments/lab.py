@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 from benchmarks.measure import ROOT, machine
-from w51_agents.agent import Agent, BatchAgent
+from w51_agents.agent import Agent
 from w51_agents.system.files import write_json
 from w51_agents.training.config import load_config
 from w51_agents.training.run import STATE, Run
@@ -108,17 +108,6 @@ def checkpoints(config: TrainingConfig, stops: Sequence[int]) -> Iterator[tuple[
 
 def _has_reached(run: Run, decisions: int) -> bool:
     return run.trainer.decisions >= decisions
-
-
-class Handicapped(BatchAgent):
-    """An agent that sees or may do less than it could: a subclass has `act_batch`."""
-
-    def __init__(self, agent: Agent, game: Game):
-        self._agent, self._game = agent, game
-
-    def reset(self, seed: int) -> None:
-        """As the agent."""
-        self._agent.reset(seed)
 
 
 def recorded(game: Game, agents: Sequence[Agent], seated: np.ndarray, seed: int) -> tuple[Batch, Tables]:

@@ -47,6 +47,7 @@ class Page:
         panel, series: The panel of the figure that shows a cell, and its label there.
         decisions: Of each training.
         chosen: Lots that are looked at alone.
+        is_labelled_anew: Whether each panel has a legend of its own.
     """
 
     cells: tuple[lab.Cell, ...]
@@ -54,6 +55,7 @@ class Page:
     series: Callable[[lab.Cell], str]
     decisions: int = 300_000
     chosen: Chosen = field(default_factory=dict)
+    is_labelled_anew: bool = False
 
 
 def _option(cell: lab.Cell) -> str:
@@ -79,6 +81,7 @@ PAGES = {
         ),
         _option,
         lambda cell: _second(cell) if cell["agent"] == TRAINED else str(cell["agent"]),
+        is_labelled_anew=True,
     ),
     "payment": Page(
         tuple({"pair": pair, "agent": agent} for agent, pair in product((TRAINED, f"random {TRAINED}"), PAYEES)),
@@ -103,7 +106,7 @@ PAGES = {
             {"pair": f"agent={agent}-unchanged,{agent}-honest", "agent": others}
             for agent, others in product(lab.AGENTS, lab.AGENTS)
         ),
-        lambda cell: f"among copies of {cell['agent']}",
+        lambda cell: f"among {cell['agent']}",
         _changed,
     ),
 }
@@ -148,6 +151,7 @@ def measure(
     return {"unequal": list(played[0].pair.unequal()), "effects": [*rows, *([curse(played[0])] if of_cards else [])]}
 
 
+_LEAST = 1e-9  # of a spread: copies of an agent win exactly their shares
 PLAIN = ("measure", "first", "second", "difference", "spread", "trainings", "over_trainings")
 
 
@@ -165,7 +169,7 @@ def play(
         sides.append(agents)
     spec = TournamentSpec(
         agents=tuple(sides[0]),
-        names=tuple(names) if len(names) > 1 else (TABLE,),
+        names=(TABLE,) if len(names) == 1 and change.option != AGENT else tuple(names),
         games=settings["games"],
         seed=settings["seed"],
         options=options,
@@ -195,34 +199,51 @@ def curse(played: PlayedPair) -> dict[str, Any]:
 
 
 def draw(page: Page, cells: list[lab.Cell], path: Path) -> None:
-    """For each pair the effects in standard deviations of a deal, with their intervals."""
+    """For each pair the effects in standard deviations of a deal, with their intervals.
+
+    Left out is what does not vary on the first side, and what there is none of on the second side of any pair.
+    """
     panels: dict[str, list[lab.Cell]] = {}
     for cell in cells:
         panels.setdefault(page.panel(cell), []).append(cell)
     columns = min(3, len(panels))
     rows = -(-len(panels) // columns)
-    figure = Figure(figsize=(3.7 * columns, 4.6 * rows), layout="constrained")
+    figure = Figure(figsize=(2.4 + 3.2 * columns, 4.6 * rows), layout="constrained")
     drawn: list[str] = []
     for number, (axes, title) in enumerate(zip(figure.subplots(rows, columns).flat, panels, strict=True)):
         shown = panels[title]
-        measures = list(dict.fromkeys(row["measure"] for cell in shown for row in cell["effects"] if row["spread"] > 0))
+        alike = [cell for cell in cells if _kind(cell) == _kind(shown[0])]
+        found = {row["measure"] for cell in alike for row in cell["effects"] if row["second"] != 0}
+        measures = [name for name in MEASURES if name in found]
         for series, cell in enumerate(shown):
-            by_name = {row["measure"]: row for row in cell["effects"] if row["spread"] > 0}
+            by_name = {
+                row["measure"]: row for row in cell["effects"] if row["measure"] in measures and row["spread"] > _LEAST
+            }
             at = [measures.index(name) + 0.2 * (series - (len(shown) - 1) / 2) for name in by_name]
             points = np.array([_scaled(row) for row in by_name.values()])
             reach = np.abs(points[:, 1:] - points[:, :1]).T
             style: dict[str, Any] = {"color": lab.COLOURS[series], "marker": lab.MARKERS[series], "linestyle": "none"}
             axes.errorbar(points[:, 0], at, xerr=reach, label=page.series(cell), capsize=2, markersize=5, **style)
-        lab.plain_axes(axes, title, yticks=range(len(measures)), xscale="symlog")
-        axes.xaxis.set_major_formatter("{x:.0f}")
-        named = number % columns == 0 or measures != drawn
-        axes.set_yticklabels([MEASURES[name] for name in measures] if named else [])
+        lab.plain_axes(axes, title, yticks=range(len(measures)))
+        if max(map(abs, axes.get_xlim())) > 2:
+            axes.set_xscale("symlog")
+        axes.xaxis.set_major_formatter("{x:g}")
+        is_named = number % columns == 0 or measures != drawn
+        axes.set_yticklabels([MEASURES[name] for name in measures] if is_named else [])
         axes.set_ylim(len(measures) - 0.5, -0.5)
         axes.axvline(0, color="grey", linewidth=1, linestyle="--")
-        axes.legend(fontsize=8)
         drawn = measures
+        if page.is_labelled_anew:
+            axes.legend(fontsize=8)
+        elif number == 0:
+            figure.legend(*axes.get_legend_handles_labels(), fontsize=9, ncols=3, loc="outside upper center")
     figure.supxlabel("difference, in standard deviations of a deal", fontsize=9)
     lab.save(figure, path)
+
+
+def _kind(cell: lab.Cell) -> tuple[str, bool]:
+    """Pairs of one kind have the same measures."""
+    return _option(cell), " " in cell["agent"]
 
 
 def _scaled(row: dict[str, Any]) -> list[float]:

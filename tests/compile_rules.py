@@ -38,7 +38,7 @@ def play(game_id: str) -> None:
 
 def learn() -> None:
     """Train a network for a moment."""
-    from tests.agents.small import small, train
+    from tests.agents.networks.small import small, train
     from w51_agents.training.run import Run
 
     with tempfile.TemporaryDirectory() as folder:

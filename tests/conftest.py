@@ -29,7 +29,7 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-_UNDRAWN = [Path(__file__).parent / folder for folder in ("agents", "lab", "lab/arena")]
+_UNDRAWN = [Path(__file__).parent / folder for folder in ("agents", "agents/networks", "lab", "lab/arena")]
 
 
 @pytest.fixture(autouse=True)

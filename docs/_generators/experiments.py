@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from docs import _tables
-from experiments.analysis import FIRST, MEASURES, PLAYERS, TOLD_AT, fit, mean_interval, odds, series, table_of
+from experiments.analysis import FIRST, MEASURES, PERCENT, PLAYERS, TOLD_AT, fit, mean_interval, odds, series, table_of
 from w51_lab.arena.metagame import nash_average
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,36 +42,6 @@ def exploitability(data: Data) -> str:
         f"{_tables.measured(data['machine'])})"
     )
     return _tables.table(header, rows, note)
-
-
-def knowing(data: Data) -> str:
-    """Prices, worth, the curse and wins without the knowledge, by players and agent."""
-    rows = []
-    for cell in data["cells"]:
-        lots = cell["by_knowledge"].values()
-        prices, worths = (" / ".join(f"{lot[key][0]:.2f}" for lot in lots) for key in ("price", "worth"))
-        curse = f"{100 * cell['curse']['all']:.1f} / {100 * cell['curse']['bought']:.1f}"
-        rows.append((cell["players"], cell["agent"], prices, worths, curse, _interval(cell["ignorant"])))
-    header = ("players", "agent", "price, ingots", "worth, points", "counterfeits, %: all / bought", "wins without")
-    settings = data["settings"]
-    return _with_note(header, rows, data, f"{settings['games']:,} games and {settings['deals']:,} deals a row")
-
-
-def payment(data: Data) -> str:
-    """The measures of each option, as a mean over its trainings with the least and the greatest."""
-    rows = []
-    for name in dict.fromkeys(cell["payment_to"] for cell in data["cells"]):
-        trainings = [cell for cell in data["cells"] if cell["payment_to"] == name]
-        wins = np.mean([cell["wins_beside_a_random_player"] for cell in trainings], axis=0)
-        keys = ("price", "gini_of_ingots", "spread_of_scores", "decisions_per_game", "mean_score")
-        values = [
-            _range([cell[key] for cell in trainings], digits) for key, digits in zip(keys, (2, 2, 2, 0, 1), strict=True)
-        ]
-        rows.append((name, len(trainings), *values, " / ".join(f"{100 * rate:.0f}" for rate in wins)))
-    header = ("price to", "trainings", "price", "Gini of ingots", "spread of scores", "decisions", "score")
-    settings = data["settings"]
-    note = f"{settings['decisions']:,} decisions a training, {settings['games']:,} games a measurement"
-    return _with_note((*header, "wins, %: left / opposite / right of a random player"), rows, data, note)
 
 
 def auctions(data: Data) -> str:
@@ -121,23 +91,48 @@ def pairs(data: Data) -> str:
     return _with_note(("pair", "agent", "number", "means", "difference"), rows, data, note)
 
 
-def bluff(data: Data) -> str:
-    """How often each agent bids for known counterfeits, with what result, against whom."""
-    rows = [
-        (
-            cell["agent"],
-            cell["others"],
-            *(f"{100 * cell['rates'][key]:.0f}" for key in ("bid", "bought", "paid")),
-            *(f"{cell['rates'][key]:.1f}" for key in ("highest", "price_if_sold_to_another")),
-            f"{cell['wins']:.2f}",
-            _interval(cell["gain"], "+"),
-        )
-        for cell in data["cells"]
-    ]
-    header = ("agent", "others", "bids, %", "has to buy, %", "is paid, %", "its highest bid", "price for another")
+def effects(data: Data) -> str:
+    """A table for each kind of pair: a row for each of its pairs, with its effects side by side."""
+    kinds: dict[tuple[str, bool], list[Data]] = {}
+    for cell in data["cells"]:
+        kinds.setdefault((cell["pair"].partition("=")[0], " " in cell["agent"]), []).append(cell)
+    tables = []
+    for cells in kinds.values():
+        names = list(dict.fromkeys(row["measure"] for cell in cells for row in cell["effects"]))
+        rows = []
+        for cell in cells:
+            found = {row["measure"]: row for row in cell["effects"]}
+            texts = (_effect(found[name]) if name in found else "" for name in names)
+            rows.append((*_who(cell), *texts))
+        tables.append((("pair", "agents", *(MEASURES[name] for name in names)), rows))
     settings = data["settings"]
-    note = f"{settings['games']:,} games for the rates, {settings['deals']:,} deals for the gain"
-    return _with_note((*header, "wins", "gain of bidding"), rows, data, note)
+    trainings = f", {settings['seeds']} trainings of {settings['decisions']:,} decisions for each side"
+    is_trained = any(row["over_trainings"] for cell in data["cells"] for row in cell["effects"])
+    note = (
+        f"{settings['games']:,} pairs of games a row{trainings if is_trained else ''}. Means of both sides; in square "
+        f"brackets the 95 % interval of the difference over {'trainings' if is_trained else 'deals'}"
+    )
+    *first, last = tables
+    return "\n\n".join([*(_tables.table(*table) for table in first), _with_note(*last, data, note)])
+
+
+def _who(cell: Data) -> tuple[str, str]:
+    """The two sides of a pair, and its agents."""
+    option, _, values = cell["pair"].partition("=")
+    agents, sides = cell["agent"].replace(" ", " among "), f"{option}: {values.replace(',', ' → ')}"
+    if option == "agent":
+        (agent, first), (_, second) = (value.rsplit("-", 1) for value in values.split(","))
+        agents, sides = f"{agent} among {agents}", f"{first} → {second}"
+    return sides, f"{agents}, {cell['num_players']} players" if "num_players" in cell else agents
+
+
+def _effect(row: Data) -> str:
+    scale, digits = (100, 1) if row["measure"] in PERCENT else (1, 2)
+    interval = row["over_trainings"] or row["difference"]
+    means = " → ".join(f"{scale * row[side]:.{digits}f}" for side in ("first", "second"))
+    if interval["low"] is None:
+        return means
+    return f"{means} [{', '.join(f'{scale * interval[end]:+.{digits}f}' for end in ('low', 'high'))}]"
 
 
 def generalisation(data: Data) -> str:
@@ -332,11 +327,8 @@ TABLES: dict[str, Callable[[Data], str]] = {
     function.__name__: function
     for function in (
         exploitability,
-        knowing,
-        payment,
         auctions,
         pairs,
-        bluff,
         generalisation,
         scaling,
         psro,
@@ -347,4 +339,4 @@ TABLES: dict[str, Callable[[Data], str]] = {
         populations,
     )
     if (RESULTS / f"{function.__name__}.json").exists()
-}
+} | dict.fromkeys(("payment", "knowing", "bluff"), effects)

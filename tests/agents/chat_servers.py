@@ -20,8 +20,9 @@ Answer = tuple[int, dict[str, str], bytes]  # status, headers, content
 
 @dataclass
 class Stub:
-    """A server as an agent, by its name, and what it was asked."""
+    """A server by its address and as an agent by its name, and what it was asked."""
 
+    url: str = ""
     name: str = ""
     requests: list[dict] = field(default_factory=list)
     headers: list[dict] = field(default_factory=list)
@@ -46,7 +47,8 @@ def speaking(talk: Callable[[Callable[[bytes], object], dict, int], None]) -> It
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
-        stub.name = f"llm:http://127.0.0.1:{server.server_port}/v1,model=stub"
+        stub.url = f"http://127.0.0.1:{server.server_port}/v1"
+        stub.name = f"llm:{stub.url},model=stub"
         try:
             yield stub
         finally:
@@ -74,8 +76,9 @@ def serving(answer: Callable[[list[dict], int], str | int | tuple[int, str] | No
         if isinstance(found, int | tuple):
             status, text = found if isinstance(found, tuple) else (found, "")
             return status, {}, text.encode()
-        choices = [{"message": {"role": "assistant", "content": found}}]
-        return 200, {}, json.dumps({"choices": choices, **counts}).encode()
+        choices = [{"index": 0, "message": {"role": "assistant", "content": found}, "finish_reason": "stop"}]
+        head = {"id": "1", "object": "chat.completion", "created": 1, "model": "stub"}
+        return 200, {"Content-Type": "application/json"}, json.dumps({**head, "choices": choices, **counts}).encode()
 
     return responding(respond)
 

@@ -2,13 +2,14 @@
 
 import re
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.agents.chat_servers import chooses_first, serving
 from tests.clients.record import client
-from tests.clients.scripted import first_legal, server
 from tests.lab.arena.behaviour_matches import NAMES, record
 from w51_env import make_game
 from w51_lab.behaviour import write_behaviour, write_wide
@@ -66,6 +67,23 @@ def test_the_recipe_for_duckdb_runs(tmp_path, monkeypatch):
     assert {row[0] for row in paid} == {row[0] for row in by_deal} == {*NAMES}
     assert sum(row[-1] for row in paid) == (tables["lots"]["seat"] >= 0).sum()
     assert len(wins) > 2
+
+
+def test_the_recipe_for_r_runs(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    if not shutil.which("Rscript"):
+        pytest.skip("needs R")
+    monkeypatch.chdir(tmp_path)
+    _, tables = record(make_game("warehouse51_v1"), 24)
+    write_behaviour(make_game("warehouse51_v1"), NAMES, [tables], Path("runs/cup/behaviour"))
+    write_wide(Path("runs/cup/behaviour"))
+    (block,) = re.findall(r"^```r\n(.*?)^```$", (FOLDER / "tables.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    printed = subprocess.run(["Rscript", "-e", block], capture_output=True, text=True, check=True).stdout
+    paid = {tuple(line.split()[1:3]): line.split()[3] for line in printed.splitlines() if re.match(r"\d+ ", line)}
+    assert {agent for agent, _ in paid} == {*NAMES}
+    lots = tables["lots"]
+    of_first = lots["price"][(lots["agent"] == 0) & (lots["category"] == lots["category"][0])]
+    assert any(float(price) == pytest.approx(of_first.mean(), abs=1e-4) for price in paid.values())
 
 
 @client("open-spiel", "the recipe")
@@ -129,8 +147,8 @@ def test_the_inspect_recipe_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @client("verifiers", "the recipe")
 def test_the_verifiers_recipe_runs(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("SERVER_KEY", "none")
-    with server(first_legal) as (url, _):
-        monkeypatch.setenv("SERVER", url)
+    with serving(chooses_first) as stub:
+        monkeypatch.setenv("SERVER", stub.url)
         assert run("verifiers.md")["trace"].metrics["finished"] == 1
 
 

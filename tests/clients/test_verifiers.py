@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
+from tests.agents.chat_servers import serving
 from tests.clients.record import client
-from tests.clients.scripted import NONSENSE, first_legal, server
+from tests.clients.scripted import NONSENSE, first_legal
 
 pytestmark = client("verifiers", "the taskset `w51_lab`: whole games of one model and of several, rewards by seat")
 vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed; bash bin/test --clients installs it")
@@ -22,8 +23,8 @@ def episode(answer, monkeypatch, settings=None, **taskset):
         async with env.serving():
             return await env.run_episode(next(iter(env.taskset)), vf.ModelContext(model="m", client=asked_at))
 
-    with server(answer) as (url, asked):
-        return asyncio.run(play(url)), asked
+    with serving(lambda messages, number: answer(messages[-1]["content"])) as stub:
+        return asyncio.run(play(stub.url)), [request["messages"] for request in stub.requests]
 
 
 def test_a_scripted_model_plays_a_whole_game_in_one_conversation(monkeypatch):

@@ -22,7 +22,7 @@ experiment = partial(invoke, app, "pair")
 BOTH_FORMS = "relics=open:reconstruction-1,blind:reconstruction-1"
 # For each option two values, and what chance draws otherwise.
 _FIRST = {"seat", "first_player", "revealer"}
-OPTIONS: dict[str, dict[str, tuple[str, set[str]]]] = {
+OPTIONS: dict[str, dict[str, Any]] = {
     "warehouse51_v1": {
         "first_player": ("random,0", _FIRST),
         "pawn_limit": ("5,4", set()),
@@ -53,7 +53,24 @@ OPTIONS: dict[str, dict[str, tuple[str, set[str]]]] = {
         "reward": ("win,rank", set()),
         "ask_forced": ("false,true", set()),
     },
+    "auctions_v0": {
+        **dict.fromkeys(("reserve", "entry_fee", "risk_aversion"), ("0,10", set())),
+        **dict.fromkeys(("max_value", "low_value", "high_chance"), ("50,40", {"signals"})),
+        **dict.fromkeys(("alpha", "beta"), ("2,3", {"signals"})),
+        "auction": ("first_price,english", set()),
+        "values": ("private,affiliated", {"signals", "common"}),
+        "distribution": ("two_point,beta", {"signals"}),
+        "max_bid": ("100,50", set()),
+        "bid_step": ("1,5", set()),
+        "payee": ("bank,losers", set()),
+        "budget": ("0,100", set()),
+        "num_rounds": ("1,3", set()),
+        "keep_values": ("false,true", set()),
+        "reward": ("payoff,win", set()),
+        "ask_forced": ("false,true", set()),
+    },
 }
+LAW_OF = {"alpha": "beta", "beta": "beta", "low_value": "two_point", "high_chance": "two_point"}  # that both sides need
 
 
 def pair_of(text: str, *agents: str, **spec: Any) -> OptionPair:
@@ -69,7 +86,13 @@ def played(pair: OptionPair) -> PlayedPair:
 def test_a_pair_has_equal_deals_whatever_option_is_changed_where_the_option_permits_it(game_id: str):
     assert {"num_players", *OPTIONS[game_id]} == set(make_game(game_id).options)
     for option, (values, others) in OPTIONS[game_id].items():
-        pair = pair_of(f"{option}={values}", game=game_id)
+        agent = "truthful" if game_id == "auctions_v0" else "heuristic"
+        pair = pair_of(
+            f"{option}={values}",
+            agent,
+            game=game_id,
+            options={"distribution": LAW_OF[option]} if option in LAW_OF else {},
+        )
         assert set(pair.unequal()) == others, option
         first, second = (game.options[option] for game in pair.games)
         assert first != second
@@ -114,6 +137,12 @@ def test_an_option_that_changes_nothing_has_no_effect_on_anything():
     assert {effect.agent for effect in effects} == {"all seats", "heuristic", "random"}
     assert all(effect.first == effect.second and effect.difference.mean == 0 for effect in effects)
     json.dumps([effect.data for effect in effects], allow_nan=False)
+
+
+def test_prices_and_worth_of_auctions_are_compared_in_one_unit():
+    pair = played(pair_of("auction=first_price,second_price", "equilibrium", game="auctions_v0", games=40))
+    effects = {effect.measure: effect for effect in effects_of([pair])}
+    assert effects["price_less_worth"].first == pytest.approx(-100 * effects["lots.payoff"].first)
 
 
 def test_one_agent_is_changed_on_the_same_deals_and_in_the_same_seats():

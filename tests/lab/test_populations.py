@@ -11,15 +11,18 @@ from pyarrow import parquet
 
 from tests.commands import invoke, refused, succeeded
 from w51_lab.commands.experiment import app
-from w51_lab.datasets.populations import POPULATIONS
+from w51_lab.datasets.populations import POPULATIONS, plans_of
 
 populations = partial(invoke, app, "populations")
 
 
-def test_one_command_makes_tables_codebook_digests_and_licence_from_a_seed(tmp_path: Path):
+def test_one_command_makes_tables_codebook_digests_and_licence_from_a_seed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     small = ("--games", 16, "--seed", 7, "--workers", 1)
-    for folder in ("one", "other"):
-        succeeded(populations(tmp_path / folder, *small))
+    monkeypatch.chdir(tmp_path)
+    for folder in (tmp_path / "one", "other"):
+        succeeded(populations(folder, *small))
     files = {path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.*")} - {Path("dataset.json")}
     for path in files:
         assert (tmp_path / "one" / path).read_bytes() == (tmp_path / "other" / path).read_bytes(), path
@@ -42,6 +45,12 @@ def test_one_command_makes_tables_codebook_digests_and_licence_from_a_seed(tmp_p
             described = {(line["table"], line["column"]) for line in csv.DictReader(file)}
         assert {("seats", column) for column in seats} <= described
     refused(populations(tmp_path / "one", *small), "is complete already; check it with: sha256sum -c SHA256SUMS")
+
+
+def test_a_game_without_a_heuristic_has_a_population_of_each_bot():
+    plans = plans_of("auctions_v0", {"num_players": 2}, 16, 1)
+    assert list(plans) == ["random", "truthful", "half", "equilibrium"]
+    assert all(plan.names == (name,) and plan.num_games == 4 for name, plan in plans.items())
 
 
 @pytest.mark.slow

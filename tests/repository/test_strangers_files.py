@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.agents.small import ONE_LOT, small, train
+from tests.agents.networks.small import ONE_LOT, small, train
 from tests.commands import python
 from tests.lab.arena.small import PLAIN
 from w51_agents.agent import AgentError

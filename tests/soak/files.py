@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from tests.agents.small import small, train
+from tests.agents.networks.small import small, train
 from tests.lab.arena.small import plan_of
 from tests.soak.damage import Reader, Restructure, as_json, as_toml, as_yaml, plain, restructured
 from tests.soak.record import ROOT

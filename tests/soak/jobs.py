@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from tests.agents.small import TRAINERS, learned, rows, small
+from tests.agents.networks.small import TRAINERS, learned, rows, small
 from tests.soak.crash import Job
 from w51_agents.policies.load import CHECKPOINT, SNAPSHOTS
 from w51_agents.policies.network import ActorCritic, save_network

@@ -12,10 +12,10 @@ from hypothesis import seed as seeded
 from hypothesis.strategies import SearchStrategy
 
 from tests.env.alles_futsch import generate as alles_futsch
-from tests.env.alles_futsch.test_hidden import batch_of, random_states, shuffle_unseen
+from tests.env.alles_futsch.test_hidden import random_states, shuffle_unseen
 from tests.env.invariants.fuzz import INVARIANTS, all_games, fuzz
 from tests.env.properties import generate as warehouse51
-from tests.env.properties.test_leaks import assert_nothing_hidden_is_seen
+from tests.env.properties.test_leaks import assert_nothing_hidden_is_seen, batch_of
 from tests.soak.record import Budget, ProofError
 from w51_env import make_game
 from w51_env.engine.batch import Batch

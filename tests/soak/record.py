@@ -1,7 +1,6 @@
 """What the long proofs have in common: a time limit with a progress line, and the file of their latest figures."""
 
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from typing import Any, Self
 
 from w51_agents.console.terminal import StatusLine
 from w51_agents.system.files import write_json
+from w51_agents.versions import git
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "soak.json"
@@ -94,13 +94,7 @@ def record(proof: str, figures: Mapping[str, Any], seed: int, seconds: float) ->
 
 def commit() -> str:
     """The commit of the sources, with a `+` if files differ from it."""
-
-    def git(*arguments: str) -> str:
-        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
-        return done.stdout.strip()
-
-    try:
-        name, changed = git("rev-parse", "--short", "HEAD"), git("status", "--porcelain", "--untracked-files=no")
-    except (OSError, subprocess.CalledProcessError):
+    name, changed = git("rev-parse", "--short", "HEAD"), git("status", "--porcelain", "--untracked-files=no")
+    if name is None or changed is None:
         return "unknown"
     return name + "+" * any(not line.endswith(RESULTS.name) for line in changed.splitlines())

@@ -165,7 +165,7 @@ class Behaviour:
     statistics: tuple[Statistic, ...] = ()
     lot_begins: int | None = None
     money: str = "money"
-    point_price: int = 1
+    point_price: float = 1
     colours: Mapping[str, str] = field(default_factory=dict)
     card: tuple[str, ...] = ()
 

@@ -192,7 +192,7 @@ def _last_lot(table: Table, games: int = 0) -> np.ndarray:
     return last_lot
 
 
-def _measured_lots(lots: Table, point_price: int) -> Iterator[_Rows]:
+def _measured_lots(lots: Table, point_price: float) -> Iterator[_Rows]:
     """Prices and worth of the sold lots, over all of them and by category and value."""
     sold = lots["agent"] != MISSING
     agent, price, worth = lots["agent"][sold], lots["price"][sold], lots["worth"][sold]

@@ -226,7 +226,8 @@ def read_about(path: Path | None) -> About:
     try:
         text = read_text(path, 100_000)
     except (OSError, ValueError) as error:
-        raise AgentError(f"about {path}: cannot be read: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise AgentError(f"about {path}: cannot be read: {reason}") from None
     try:
         return About.model_validate(parse_yaml(text, f"about {path}:", AgentError) or {})
     except ValidationError as error:

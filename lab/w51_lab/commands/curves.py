@@ -30,6 +30,8 @@ def main(
 ) -> None:
     """Draw the win rates of several runs during training, on fixed deals, in one figure.
 
+    A run plays these matches every 5 minutes, and with evaluation.decisions=N every N decisions.
+
     Example: w51 curves PPO=runs/quick-seeds self-play=runs/selfplay_quick --out curves.pdf
     """
     if over not in AXES:

@@ -9,7 +9,7 @@ from w51_agents.console.settings import to_yaml
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import write_atomic, write_json
 from w51_agents.versions import versions
-from w51_env import __version__
+from w51_env import __version__, make_game
 from w51_env.engine.errors import FileError, OptionError
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.seatings import PERMUTATIONS, ROTATIONS
@@ -59,16 +59,19 @@ SHA-256 of `{sums}`.
 def plans_of(game_id: str, options: dict[str, Any], games: int, seed: int) -> dict[str, Plan]:
     """The tournament of each population, with an equal part of the games and deals that begin alike; by its name.
 
-    Copies of one agent play each deal once, as their seats are all alike.
+    Copies of one agent play each deal once, as their seats are all alike. In a game without the bot `heuristic` each
+    bot plays among its copies.
     """
-    each = games // len(POPULATIONS)
+    bots = make_game(game_id, **options).bots
+    populations = POPULATIONS if "heuristic" in bots else {bot: (bot,) for bot in bots}
+    each = games // len(populations)
     common: dict[str, Any] = {"game": game_id, "options": options, "games": each, "seed": seed, "behaviour": True}
     if each < 2:
-        raise OptionError(f"games: {games}, but at least {2 * len(POPULATIONS)} are needed: 2 of each population")
-    seatings = {name: PERMUTATIONS if len(agents) == 1 else ROTATIONS for name, agents in POPULATIONS.items()}
+        raise OptionError(f"games: {games}, but at least {2 * len(populations)} are needed: 2 of each population")
+    seatings = {name: PERMUTATIONS if len(agents) == 1 else ROTATIONS for name, agents in populations.items()}
     return {
         name: Plan(TournamentSpec(agents=agents, seatings=seatings[name], **common))
-        for name, agents in POPULATIONS.items()
+        for name, agents in populations.items()
     }
 
 
@@ -87,14 +90,14 @@ def write_populations(
         FileError: A file cannot be written.
         MissingPackageError: pyarrow is missing.
     """
-    paths = []
+    paths, folder = [], folder.resolve()
     for name, plan in plans.items():
         parts = results[name].behaviour
         paths += write_tables(plan.game, plan.names, schemas(plan.game), parts, folder / name, with_csv=False)
     with report_os_errors(f"data set {folder}: cannot be written"):
         sums = "".join(f"{digest(path)}  {path.relative_to(folder).as_posix()}\n" for path in sorted(paths))
         facts = _facts(plans, results, command)
-        paths += [write_json(facts, folder / FACTS), _write(_card(facts), folder / CARD)]
+        paths += [write_json(facts, folder / FACTS), _write(_card(facts, paths), folder / CARD)]
         return [*paths, _write(sums, folder / SUMS)]
 
 
@@ -127,11 +130,13 @@ def _facts(plans: dict[str, Plan], results: dict[str, TournamentResult], command
     }
 
 
-def _card(facts: dict[str, Any]) -> str:
-    """The page of the data set, with the header that hubs of data sets read."""
+def _card(facts: dict[str, Any], paths: Sequence[Path]) -> str:
+    """The page of the data set, with the header that hubs of data sets read, and show one of the tables by."""
     populations: dict[str, dict[str, Any]] = facts["populations"]
     title = f"Behaviour of populations in {facts['game']}"
-    configs = [{"config_name": name, "data_files": f"{name}/stakes.parquet"} for name in populations]
+    written = {path.name for path in paths}
+    shown = next((name for name in ("stakes.parquet", "bids.parquet") if name in written), "seats.parquet")
+    configs = [{"config_name": name, "data_files": f"{name}/{shown}"} for name in populations]
     header = to_yaml({"license": LICENCE.lower(), "pretty_name": title, "configs": configs})
     rows = [
         f"| `{name}/` | {_agents(one['agents'])} | {one['games']:,} | `{one['deals']['digest'][:16]}` |"

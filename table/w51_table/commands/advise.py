@@ -79,7 +79,7 @@ def _read(file: Path) -> dict:
     try:
         data = parse_json(read_text(file, _MAX_BYTES))
     except (OSError, ValueError) as error:
-        raise OptionError(f"{file}: cannot be read: {error}") from None
+        raise OptionError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     return data if isinstance(data, dict) and "position" in data else {"position": data}
 
 

@@ -29,6 +29,7 @@ from w51_table.terminal.parts import NAMED, Panel, TerminalApp, report_text
 
 _NEWS_KEPT = 200  # sentences
 KEYS_AHEAD = 0.3  # seconds after a decision in which Enter was meant for something before it
+PACE = 0.4  # seconds from a decision to the next one of an agent, as on the page
 _TWICE = 2  # times the own bids so far: a higher one is unusual, as on the page
 
 
@@ -73,6 +74,7 @@ class PlayApp(TerminalApp):
         self._bids: dict[int, int] = {}  # the amounts of the bids that are possible now
         self._usual = 0  # the highest own bid so far
         self._asked = -1  # the bid that was asked about
+        self._undone = 0  # decisions that were taken back
 
     def below(self) -> ComposeResult:
         yield OptionList(id="actions", markup=False)
@@ -128,17 +130,17 @@ class PlayApp(TerminalApp):
             return
         action, text = int(event.option.id), str(event.option.prompt)
         amount, most = self._bids[action], max(self._bids.values())
-        if action == self._asked or amount <= 1 or sum(bid > 0 for bid in self._bids.values()) == 1:
+        is_only = sum(bid > 0 for bid in self._bids.values()) == 1
+        is_high = amount == most or (amount > _TWICE * self._usual and 2 * amount > most)
+        if action == self._asked or amount <= 1 or is_only or not is_high:
             self._decide(action)
         elif amount == most:
             self._ask_again("all_in", action, text)
-        elif amount > _TWICE * self._usual and 2 * amount > most:
+        else:
             frame, name = self.table.frame(), hint_agent(self.table.game)  # what the coach does at first sight
             self.background.ask(
                 lambda: self._agent(name).decide(frame).likeliest().action, partial(self._compare, frame, action, text)
             )
-        else:
-            self._decide(action)
 
     def _compare(self, frame: Frame, action: int, text: str, advised: int) -> None:
         """Play a bid that is no higher than the one that is advised; ask again about any other."""
@@ -158,6 +160,7 @@ class PlayApp(TerminalApp):
     def action_undo(self) -> None:
         """Take back the last decision, if nothing hidden was shown and nobody has answered."""
         if count := self.table.retractable(self.seat):
+            self._undone += 1
             self.game_log.undo(self.table, count)
             self._go_on()
         else:
@@ -179,12 +182,18 @@ class PlayApp(TerminalApp):
         name = self.table.agent_to_move()
         if name is not None:
             asked = partial(self._agent_action, name, self.table.frame(), tuple(self.table.actions))
-            self.background.ask(asked, self._play)
+            self.background.ask(asked, partial(self._answer, self._undone))
         elif self.table.over:
             self._finish()
 
+    def _answer(self, undone: int, action: int) -> None:
+        """Play what an agent has answered, unless the decision before was taken back meanwhile."""
+        if undone == self._undone:
+            self._play(action)
+
     def _agent_action(self, name: str, frame: Frame, actions: Sequence[int]) -> int:
         """The action of an agent; a random legal one if the agent fails, so that the game goes on."""
+        time.sleep(max(0.0, self._shown + PACE - time.monotonic()))  # one's own decision can be taken back until then
         try:
             return self._agents[name].decide(frame, actions).action
         except Exception as error:  # noqa: BLE001 - an agent's code can fail in any way

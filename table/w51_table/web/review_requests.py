@@ -1,6 +1,7 @@
 """Requests about a finished game: its end, chances of the seats, costs of decisions, and the game as a file."""
 
 import asyncio
+from dataclasses import replace
 from mimetypes import types_map
 from typing import Any
 
@@ -23,11 +24,13 @@ from w51_table.web.server import Server, form_of
 
 
 async def review_of(server: Server, request: Request) -> dict[str, Any]:
-    """The end of the game of a table, with everything that was hidden."""
+    """The end of the game of a table, with everything that was hidden, drawn as from the place of a seat."""
     session = await server.session(request)
     playback, words = await server.playback(request, over=True)
-    last = playback.frames[-1].view(ALL, words)
-    scores = [(player["score"]["rank"], player["name"], player["score"]["total"]) for player in last.players]
+    seat = request.query_params.get("seat", "")
+    drawn_for = int(seat) if seat.isdecimal() and int(seat) < playback.game.num_players else ALL
+    last = replace(playback.frames[-1].view(ALL, words), viewer=drawn_for)
+    scores = [(one["score"]["rank"], one["name"], one["score"]["total"], one["seat"]) for one in last.players]
     seed = str(session.table.setup.seed)  # too large for a number of JavaScript
     seen = await asyncio.to_thread(shown, last, form_of(request))
     whole = session.table.view(ALL, words, SET_UP)

@@ -1,6 +1,7 @@
 """What the handlers of requests share: settings, tables, replays, agents."""
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -185,16 +186,7 @@ async def body_of(request: Request, max_bytes: int) -> bytes:
 
 def accepted_language(header: str) -> str:
     """The language that a browser wants most (`Accept-Language`, RFC 9110) of those there are; else the user's own."""
-    wanted = []
-    for entry in header.replace(" ", "").split(","):
-        code, _, weight = entry.partition(";q=")
-        wanted.append((_weight(weight), code.partition("-")[0].lower()))
-    accepted = sorted((entry for entry in wanted if entry[1] in LANGUAGES), key=lambda entry: -entry[0])
-    return accepted[0][1] if accepted and accepted[0][0] > 0 else locale_language()
-
-
-def _weight(text: str) -> float:
-    try:
-        return float(text or 1)
-    except ValueError:
-        return 0.0
+    entries = re.findall(r"(?:^|,)([a-z]+)[^,;]*(?:;q=(\d(?:\.\d*)?))?(?=,|$)", header.replace(" ", "").lower())
+    wanted = [(float(weight or 1), code) for code, weight in entries if code in LANGUAGES]
+    weight, code = max(wanted, key=lambda entry: entry[0], default=(0.0, ""))
+    return code if weight > 0 else locale_language()

@@ -55,10 +55,8 @@ async def invitation(server: Server, request: Request) -> dict[str, Any]:
     if not re.fullmatch(rf"https?://\S{{1,{_MAX_ADDRESS}}}", address):
         raise TableError(f"address: an address of at most {_MAX_ADDRESS} characters is needed")
     link = f"{address}/#/invite/{request.path_params['name']}/{session.keys.invitation}"
-    drawn = BytesIO()
-    segno.make(link, micro=False).save(
-        drawn, kind="svg", border=3, xmldecl=False, omitsize=True, light="#fff", title=link
-    )
+    drawn, code = BytesIO(), segno.make(link, micro=False)
+    code.save(drawn, kind="svg", border=3, xmldecl=False, omitsize=True, light="#fff", title=link)
     return {"link": link, "qr": drawn.getvalue().decode()}
 
 

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from experiments.remembering import forgetful
-from tests.agents.selfplay import spread
+from tests.agents.networks.selfplay import spread
 from w51_agents import AgentError
 from w51_agents.exact.cfr import CFRPlus
 from w51_agents.exact.exploitability import exploitability_of, profile_of

@@ -1,4 +1,4 @@
-"""Locks of folders, with a real second process; new folders, and those of processes that were killed early."""
+"""Whole files; locks of folders, with a real second process; new folders, and those that a killed process left."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from w51_agents.system.files import hold_folder, new_folder, release_folder
+from w51_agents.system.files import hold_folder, new_folder, release_folder, write_atomic
 from w51_env.engine.errors import FileError
 
 HOLD = """
@@ -15,6 +15,15 @@ import pathlib, sys
 from w51_agents.system.files import hold_folder
 hold_folder(pathlib.Path(sys.argv[1]), "run")
 """
+
+
+def test_a_file_that_is_replaced_stays_whole_for_who_has_opened_it(tmp_path):
+    path = tmp_path / "one.txt"
+    path.write_text("old")
+    with path.open() as opened:
+        write_atomic(path, lambda temporary: temporary.write_text("new"))
+        assert opened.read() == "old"
+    assert path.read_text() == "new"
 
 
 def is_free(folder: Path) -> bool:

@@ -2,13 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
-from tests.env.alles_futsch.generate import games, many_games, random_policies
 from tests.env.alles_futsch.table import Table
 from w51_env.alles_futsch.state import MAX_MONEY
-from w51_env.engine.batch import Batch
-from w51_env.engine.game import Game
 
 
 def amount(parts: np.ndarray) -> int:
@@ -66,20 +62,3 @@ def test_prices_and_rulings_are_shown():
     others = {"cards": "random", "no_bid_selector": "left", "deck_exhausted": "end"}
     assert Table(2, **others).read(0, "rulings").tolist() == [1, 1, 0, 1]
     assert table.read(0, "num_players").tolist() == [0, 1, 0, 0]
-
-
-@many_games
-@settings(max_examples=6)
-@given(game=games())
-def test_all_numbers_stay_in_the_ranges_of_the_layout(game: Game):
-    batch = Batch(game, 40, seed=6, autoreset="disabled")
-    batch.reset()
-    policies = random_policies(40, len(game.actions), 6)
-    low, high = game.layout.low, game.layout.high
-    step = 0
-    while (batch.seat >= 0).any():
-        obs = batch.observe(step % game.num_players)
-        assert ((obs >= low) & (obs <= high)).all()
-        batch.step(policies.choose(batch.action_mask))
-        step += 1
-    assert ((batch.final_observation >= low) & (batch.final_observation <= high)).all()

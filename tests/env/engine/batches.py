@@ -19,11 +19,11 @@ def begin(num_games: int = 3, **settings) -> Batch:
 
 
 def snapshot(batch: Batch) -> tuple[bytes, ...]:
-    """All that a caller can see."""
-    shown = (batch.games, batch.observation, batch.action_mask, batch.seat, batch.rewards, batch.done, batch.illegal)
-    return tuple(
-        array.tobytes() for array in (*shown, batch.final_scores, batch.final_ranks, batch.final_length, batch.seeds)
-    )
+    """All that a caller can see, but for the last observations of finished games."""
+    now = (batch.games, batch.observation, batch.action_mask, batch.seat, batch.rewards, batch.done, batch.illegal)
+    last = (batch.final_scores, batch.final_ranks, batch.final_length, batch.learner, batch.skipped)
+    controllers = (batch.controllers, batch.first_controllers)
+    return tuple(array.tobytes() for array in (*now, *last, *controllers, batch.seeds))
 
 
 def running(game: Game, *phases: int) -> Batch:

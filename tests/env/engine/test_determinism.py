@@ -1,4 +1,4 @@
-"""The same rules, seed and actions give the same states: for any batch, threads, clone and platform."""
+"""The same rules, seed and actions give the same states: for any batch, threads and platform."""
 
 import hashlib
 import json
@@ -74,28 +74,6 @@ def test_a_later_episode_can_be_played_again_alone(game):
         assert (again.games["decisions"][~behind] > batch.games["decisions"][~behind]).all()
         reached = again.games["decisions"] == batch.games["decisions"]
         assert again.games[behind & reached].tobytes() == batch.games[behind & reached].tobytes()
-
-
-@pytest.mark.parametrize("how", ["clone", "load_bytes", "reordered clone"])
-def test_a_copy_goes_on_as_the_game_it_was_made_of(game, recorded, how: str):
-    _, actions, states = recorded
-    half = len(actions) // 2
-    order = np.arange(NUM_GAMES)[::-1] if how == "reordered clone" else np.arange(NUM_GAMES)
-    source = Batch(game, NUM_GAMES, seed=8, autoreset="disabled")
-    source.games[:] = states[half]
-    source.refresh()
-    batch = Batch(game, NUM_GAMES, seed=9, autoreset="disabled")
-    batch.reset()
-    if how == "load_bytes":
-        for index in range(NUM_GAMES):
-            batch.load_bytes(index, source.state_bytes(index))
-    else:
-        batch.games[:] = source.clone(order)
-        source.step(source.sample_actions())  # does not touch the copy
-        batch.refresh()
-    for chosen in actions[half:]:
-        batch.step(chosen[order])
-    assert batch.games.tobytes() == states[-1][order].tobytes()
 
 
 def test_a_game_that_an_illegal_action_ended_stays_over_when_another_is_loaded(game):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.env.engine.batches import snapshot
 from w51_env import warehouse51
 from w51_env.engine.batch import Batch
 
@@ -16,19 +17,12 @@ def begin(num_games: int = 8, game=GAME, **settings) -> Batch:
     return batch
 
 
-def shown(batch: Batch) -> bytes:
-    """All that a caller can see, but for the last observations of finished games."""
-    now = (batch.games, batch.observation, batch.action_mask, batch.seat, batch.rewards, batch.done, batch.illegal)
-    last = (batch.final_scores, batch.final_ranks, batch.final_length, batch.learner, batch.skipped)
-    return b"".join(array.tobytes() for array in (*now, *last, batch.controllers, batch.first_controllers, batch.seeds))
-
-
-def play(batch: Batch, steps: int) -> tuple[list[bytes], int]:
+def play(batch: Batch, steps: int) -> tuple[list[tuple[bytes, ...]], int]:
     """What is seen after each step, and how many episodes ended."""
     seen, ended = [], 0
     for _ in range(steps):
         batch.step(batch.sample_actions())
-        seen.append(shown(batch))
+        seen.append(snapshot(batch))
         ended += int(batch.done.sum())
     return seen, ended
 
@@ -40,12 +34,12 @@ def test_a_restored_batch_goes_on_as_if_nothing_had_happened(seating, autoreset)
     play(batch, 60)
     while not batch.done.any():  # what ended in the last step is still shown
         play(batch, 1)
-    kept, before = batch.snapshot(), shown(batch)
+    kept, before = batch.snapshot(), snapshot(batch)
     expected, ended = play(batch, 400)
     assert ended > 3 * batch.num_games
     play(other, 11)
     other.restore(kept)
-    assert shown(other) == before
+    assert snapshot(other) == before
     assert play(other, 400)[0] == expected
 
 

@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
-from tests.env.properties.generate import PRESET_GAMES, games, random_policies
+from tests.env.properties.generate import PRESET_GAMES, random_policies
 from w51_env import warehouse51
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.batch import Batch
@@ -36,22 +35,6 @@ def test_it_plays_legal_actions_to_the_end(game: Game, among: str):
         asked = batch.seat >= 0
         assert batch.action_mask[asked, actions[asked]].all()
         batch.step(actions if among == "its like" else others.choose(batch.action_mask))
-
-
-@settings(max_examples=2)
-@given(game=games())
-def test_it_plays_any_relic_set_with_any_options_to_the_end(game: Game):
-    batch = Batch(
-        game, 1 if JIT_DISABLED else 50, seed=6, autoreset="disabled", controllers=["heuristic"] * game.num_players
-    )
-    batch.reset()
-    assert (batch.games["over"] == 1).all()
-    outside = Batch(game, batch.num_games, seed=6, autoreset="disabled")
-    outside.reset()
-    bot, bits = Bot(game, "heuristic"), np.zeros(batch.num_games, np.uint64)
-    while (outside.seat >= 0).any():
-        outside.step(bot.choose(outside.observation, outside.action_mask, bits))  # an error, were one illegal
-    assert (outside.final_scores == batch.final_scores).all()
 
 
 def test_its_random_bits_change_nothing():

@@ -111,17 +111,6 @@ def test_no_income_from_an_empty_reserve():  # effect: income
     assert table.events("income") == []
 
 
-@pytest.mark.parametrize(("revealer", "purses"), [(2, [20, 8, 14, 18]), (0, [20, 9, 14, 17])])
-def test_income_goes_clockwise_from_the_revealer_as_far_as_the_reserve_lasts(revealer, purses, tmp_path):
-    # R2, effect: income; 3 are in the reserve, for seats 3 and 1, or 1 and 3
-    cards = [relic(name, "green", effect="income", amount=2) for name in ("horn", "purse")]
-    cards += [relic("cup", "blue"), relic("bow", "golden"), relic("bell", "red")]
-    table = table_with(tmp_path, *cards, first_player=revealer).give(1, "horn").give(3, "purse")
-    table.decks("cup", "bow", "bell").ingots(20, 7, 14, 16)
-    table.play("choose_deck_blue", "pass", "pass", "pass", "pass")
-    assert (table.purses, table.reserve) == (purses, 0)
-
-
 @pytest.mark.parametrize(("amounts", "purse", "reserve"), [((2, 3), 15, 15), ((70, 70), 30, 0)])  # beyond a byte
 def test_two_incomes_of_one_owner_add_up_and_stop_at_the_reserve(tmp_path, amounts, purse, reserve):
     # R2, effect: income

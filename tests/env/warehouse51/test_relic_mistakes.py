@@ -225,6 +225,7 @@ def test_an_unknown_relic_is_named_with_the_nearest():
     [
         (GOOD.replace("schema = 1", "schema: 1").encode(), r"mine\.toml: not valid TOML: .*line 1"),
         (b"\xff\xfe\x00", r"mine\.toml: cannot be read: .*utf-8"),
+        (b"#\n" * 300_000, r"mine\.toml: larger than 400,000 bytes"),
     ],
 )
 def test_a_file_that_is_not_toml_or_not_text_is_an_error(content, message, tmp_path):  # option: relics

@@ -9,11 +9,9 @@ import inspect
 import numpy as np
 import pytest
 
-from tests.env.warehouse51.relic_files import relic, write_relic_file
 from tests.env.warehouse51.table import Table
 from w51_agents.text.warehouse51 import rules_page
 from w51_env import warehouse51
-from w51_env.engine.batch import Batch
 from w51_env.engine.events import Event
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.warehouse51.relics import load_relic_set
@@ -30,33 +28,8 @@ def test_a_price_without_a_single_payee_says_who_gets_it(payment_to, payee):  # 
     assert game.event_text(sold) == f"Player 1 buys Holy Grail and pays 7 to {payee}."
 
 
-def test_events_of_whole_games_become_sentences_for_every_viewer():
-    game = warehouse51.make(5)
-    batch, names = Batch(game, 1, autoreset="disabled", events=True), load_relic_set("reconstruction-1").names
-    for seed in range(3):
-        batch.reset(seed=seed)
-        while batch.seat[0] >= 0:
-            batch.step(batch.sample_actions())
-            for viewer in (None, PUBLIC, 0, 4):
-                for event in batch.events(0, viewer):
-                    sentence = game.event_text(event)
-                    assert sentence.startswith(("Player", "Nobody", "The ", names[event.get("relic", 0)]))
-                    assert "{" not in sentence
-
-
-def test_names_are_those_of_the_file_a_game_was_made_from(tmp_path):  # option: relics
-    path = write_relic_file(tmp_path, relic("red_lamp", "red"), relic("blue_lamp", "blue"))
-    game = warehouse51.make(3, relics=path, counterfeits_per_gap=0)
-    write_relic_file(tmp_path, relic("red_ring", "red"), relic("blue_ring", "blue"))
-    other = warehouse51.make(3, relics=path, counterfeits_per_gap=0)
-    revealed = Event(event="revealed", seat=0, relic=1)
-    assert game.event_text(revealed) == "Player 0 turns over red lamp."
-    assert other.event_text(revealed) == "Player 0 turns over red ring."
-
-
 # ---- the table
 
-# Fields of a view that the text does not show, because it says them in another way or another place.
 # Fields of a view that the text does not show, because it says them in another way or another place.
 NOT_IN_TEXT = {
     *("id", "amount", "gap", "bids", "value_source", "beliefs", "gains", "standing", "payee", "categories"),

@@ -208,14 +208,6 @@ def test_tokens_of_all_models_are_limited_together():
         SpendingLimit(max_tokens=990).check(results)
 
 
-def test_a_key_that_is_refused_ends_the_tournament_at_the_first_question():
-    with serving(lambda messages, number: 401) as stub:
-        plan = Plan(TournamentSpec(agents=(stub.name, "random"), options={"preset": "mini"}, games=8))
-        with pytest.raises(UnreachableError, match=r"status 401.*environment variable OPENAI_API_KEY"):
-            list(InProcessExecutor(plan).results(plan.blocks))
-        assert len(stub.requests) == 1
-
-
 def test_a_model_plays_games_that_are_stored_one_by_one_and_is_asked_as_often_at_a_time_as_it_may_be():
     plan = Plan(TournamentSpec(agents=(f"{refusing()},parallel=3", "random"), options={"preset": "mini"}, games=12))
     assert [block.stop - block.start for block in plan.blocks] == [1] * plan.num_games

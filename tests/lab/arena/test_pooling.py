@@ -88,7 +88,7 @@ def test_a_network_of_others_plays_in_processes_of_its_own_and_its_module_is_one
     from tests.agents import outside
     from w51_agents.policies.network import make_network, save_network
 
-    game, network = make_game("warehouse51_v1", num_players=3), "tests.agents.outside:Attention"
+    game, network = make_game("warehouse51_v1", num_players=3), "tests.agents.networks.outside:Attention"
     save_network(make_network(game, network, hidden_sizes=[8]), game, tmp_path / "one.safetensors")
     name = str(tmp_path / "one.safetensors")
     plan, result = played(name, "random", options={"num_players": 3}, games=6, trust=True)

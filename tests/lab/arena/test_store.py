@@ -14,7 +14,7 @@ import pytest
 
 from tests.commands import refused
 from tests.commands import run as command
-from tests.lab.arena.small import CHEAT, DRAWN, FORGETFUL, PLAIN, finish, plan_of, same, stored_blocks
+from tests.lab.arena.small import CHEAT, DRAWN, finish, plan_of, same, stored_blocks
 from w51_agents import AgentError
 from w51_agents.system import files
 from w51_env.engine.errors import FileError
@@ -33,7 +33,7 @@ class Idle(InProcessExecutor):
 
 
 def resume(folder: Path) -> Store:
-    return Store.resume(folder, [CHEAT, DRAWN, FORGETFUL, PLAIN, "changing:Changing"])
+    return Store.resume(folder, [CHEAT, DRAWN])
 
 
 PLAY = """
@@ -158,16 +158,6 @@ def test_a_tournament_of_an_older_version_is_an_error_that_says_what_to_do(tmp_p
     store.results.unlink()
     (store.folder / "blocks").mkdir()
     with pytest.raises(AgentError, match=r"results in blocks/: resume it with that version, or play it again"):
-        resume(store.folder)
-
-
-def test_a_changed_module_of_an_agent_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
-    module = tmp_path / "changing.py"
-    module.write_text("from tests.lab.arena.small import Plain as Changing\n")
-    store = Store.begin(tmp_path, "one", plan_of("changing:Changing", "random"))
-    module.write_text("from tests.lab.arena.small import Forgetful as Changing\n")
-    with pytest.raises(AgentError, match="the file of agent 'changing:Changing' has changed since"):
         resume(store.folder)
 
 

@@ -33,6 +33,10 @@ def test_it_has_a_width_even_where_all_deals_are_alike(share: float, deals: int)
     assert low < high
 
 
+def test_one_deal_says_nothing():
+    assert win_rate_interval(np.ones(1)) == win_rate_interval(np.zeros(1)) == (0, 1)
+
+
 def test_lost_is_the_mirror_of_won():
     by_deal = np.random.default_rng(1).choice([0, 0.25, 1], 30)
     low, high = win_rate_interval(by_deal)

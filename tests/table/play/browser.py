@@ -143,13 +143,14 @@ def take_action(page: Any, press: Callable[[Any], None] = lambda button: button.
     return True
 
 
-def confirm(page: Any, before: str | None, press: Callable[[Any], None] = lambda button: button.click()) -> None:
-    """Wait until decision `before` is made; the page may ask again about a high bid, once the coach has answered."""
+def confirm(page: Any, before: str | None, press: Callable[[Any], None] = lambda button: button.click()) -> bool:
+    """Wait until decision `before` is made; whether the page asked about it again, once the coach had answered."""
     decided = "document.querySelector('.actions').dataset.decision !== before"
     page.wait_for_function(f"before => {decided} || document.querySelector('[data-confirm=yes]')", arg=before)
-    if page.is_visible("[data-confirm=yes]"):
+    if is_asked := page.is_visible("[data-confirm=yes]"):
         press(page.query_selector("[data-confirm=yes]"))
     page.wait_for_function(f"before => {decided}", arg=before)
+    return is_asked
 
 
 def play_to(page: Any, control: str) -> None:

@@ -97,7 +97,20 @@ def test_what_contradicts_itself_is_said_and_nothing_is_lost(new_page):
     page.fill("#ingots1", "70")
     page.click("#take")
     page.wait_for_selector(".mistake:not(:empty)")
-    assert page.inner_text(".mistake") == "The players hold 94 ingots, but only 60 are in the game."
+    assert page.inner_text("label:has(#ingots0) .mistake") == (
+        "The players hold 94 ingots, but only 60 are in the game."
+    )
+    page.fill("#ingots1", "1212")
+    assert page.inner_text(".mistake") == ""
+    page.click("#take")
+    page.wait_for_selector("#ingots1[aria-invalid]:focus")
+    assert page.inner_text("label:has(#ingots1) .mistake") == (
+        "1212 is not possible here: a whole number from 0 to 70."
+    )
+    page.set_input_files("[type=file]", {"name": "x.json", "mimeType": "application/json", "buffer": b"[1]"})
+    page.wait_for_selector("label:has([type=file]) .mistake")
+    assert page.inner_text(".mistake") == "This file holds no evening and no position."
+    assert page.is_disabled("#leader")
     page.fill("#ingots1", "14")
     page.click("#take")
     page.wait_for_selector(".advice .actions")

@@ -47,6 +47,24 @@ def test_a_whole_game_by_touch_on_the_picture_alone(new_page, game, preset):
     page.wait_for_selector(".actions.ending", state="attached")
 
 
+def test_on_a_phone_a_sentence_says_what_a_tap_does_and_what_glows_below_is_found(new_page):
+    page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    page.fill("#seed", "7")  # its first lot lets the buyer look at a gap
+    set_up(page, seats=(PERSON, "heuristic", "heuristic", "heuristic"), click=page.tap)
+    play_to(page, ".amount")
+    page.fill(".amount input", "5")
+    page.tap(".amount .primary")
+    page.wait_for_selector("#find")
+    assert page.inner_text(".tap") == "Tap the gap that you look at. To pawn a relic, tap it."
+    assert page.locator(".actions button[data-action]").count() == 0
+    page.tap("#find")
+    gap = page.locator('[data-part^="gap:"].open:visible').first
+    assert 0 < gap.bounding_box()["y"] < PHONE["height"] - 150
+    gap.tap()
+    page.wait_for_selector("text=Tap a deck")
+    assert page.evaluate("scrollY") == 0
+
+
 @pytest.mark.parametrize("server", [{"program": "tests/table/play/serve_third_game.py"}], indirect=True)
 @pytest.mark.parametrize("viewport", [PHONE, {"width": 1024, "height": 768}])
 def test_a_game_without_a_picture_of_its_own_is_played_by_touch_on_the_picture(new_page, viewport):
@@ -220,7 +238,12 @@ def test_a_high_bid_is_asked_about_again_unless_that_is_switched_off(new_page):
     assert bid.split()[-1] in page.text_content(".picture svg")  # all that the seat has
     page.click(".amount .primary")
     assert page.get_attribute(".actions", "data-decision") == before
+    assert "Really all that you have?" in page.inner_text(".actions")
     page.click("[data-confirm=no]")
+    page.fill(".amount input", "-3")
+    assert page.is_disabled(".amount .primary")
+    assert page.inner_text(".amount .primary").endswith(f"{bid.split()[-1]} is possible")
+    page.click("text=All")
     page.click(".options summary")
     page.uncheck("#confirm")
     page.click(".amount .primary")  # two actions of the game, one bid of the page

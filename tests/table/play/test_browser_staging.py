@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.table.play.browser import NO_CHROMIUM, PHONE, axe_core, findings, play_to, set_up, take_action
+from tests.table.play.browser import NO_CHROMIUM, PHONE, axe_core, confirm, findings, play_to, set_up, take_action
 from w51_table.play.table import PERSON
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)]
@@ -15,6 +15,7 @@ MOMENT = """() => ({
   leads: [...document.querySelectorAll('.hand.leads')].length,
   said: [...document.querySelectorAll('.moment p')].map((line) => line.textContent),
   hidden: Boolean(document.querySelector('.picture.dwelling')),
+  heading: document.querySelector('h1').textContent,
   lot: document.querySelector('.picture [data-part="lot"]')?.getAttribute('aria-label')?.split(',')[0] ?? '',
   yours: Boolean(document.querySelector('.actions.yours button')),
 })"""
@@ -53,8 +54,10 @@ def test_a_blind_auction_is_told_before_the_next_lot_is_shown(new_page, motion):
     assert all(moment["lot"] == sold for moment in opening)  # no hand is over another lot's auction
     assert opening[-1]["leads"] == 1  # of the tied, one leads
     assert "A tie at" in opening[-1]["said"][0]
+    assert {moment["heading"] for moment in opening} == {"The secret bids are opened."}
     told = next(index for index, moment in enumerate(moments) if any(" buys " in line for line in moment["said"]))
     assert moments[told]["hidden"]  # the next lot
+    assert moments[told]["heading"] == "The auction is over."
     assert not moments[told]["hands"]
     assert [moment["yours"] for moment in moments[: told + 1]].count(True) <= 1  # before the bid was sent
     assert not moments[-1]["said"]
@@ -116,10 +119,7 @@ def test_a_whole_game_needs_two_clicks_a_lot_and_at_most_one_confirmation(new_pa
             page.click(".actions.yours button[data-action] >> nth=0")
         if game == "warehouse51_v1" or page.query_selector(".amount"):  # else an object is placed
             clicks[lot] = clicks.get(lot, 0) + 1
-        if page.is_visible("[data-confirm=yes]"):
-            confirmations += 1
-            page.click("[data-confirm=yes]")
-        page.wait_for_function("before => document.querySelector('.actions').dataset.decision !== before", arg=before)
+        confirmations += confirm(page, before)
     assert confirmations <= 1
     assert max(clicks.values()) <= 2
     page.wait_for_selector(".actions.ending #again")

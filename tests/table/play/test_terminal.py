@@ -1,5 +1,6 @@
 """The terminal's table, through Textual's own pilot: every key, at 80 x 24 and wide."""
 
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -112,6 +113,34 @@ def test_an_unusual_bid_is_asked_about_unless_the_coach_would_bid_it(tmp_path: P
         assert app.table.game.actions[app.table.actions[decision]].name == "bid_8"
 
     app = new_table(tmp_path, "heuristic", "random", first_player=1)
+    played(app, script)
+
+
+def test_a_decision_is_taken_back_while_an_agent_thinks_and_else_the_reason_is_said(tmp_path: Path, monkeypatch):
+    app = new_table(tmp_path, "heuristic", "heuristic")
+    thinks, decide = threading.Event(), app._agents["heuristic"].decide
+    said: list[str] = []
+    monkeypatch.setattr(app, "notify", lambda text, **_: said.append(text))
+    monkeypatch.setattr(app._agents["heuristic"], "decide", lambda *asked: thinks.wait(60) and decide(*asked))
+
+    async def script(pilot: Pilot) -> None:
+        while not (app.table.seat == 0 and any(text.startswith("bid") for text in options_of(app))):
+            thinks.set()
+            await your_turn(pilot)
+            await pilot.press("enter")
+            await pilot.pause(0.1)
+        await pilot.press("u")
+        assert said.pop().startswith("Nothing can be taken back")
+        thinks.clear()
+        before = app.table.decision
+        await pilot.press("enter")
+        await pilot.press("u")
+        assert app.table.decision == before
+        thinks.set()
+        await pilot.pause(0.3)
+        assert app.table.decision == before  # the answer of the agent came too late
+        assert app.table.seat == 0
+
     played(app, script)
 
 

@@ -111,4 +111,4 @@ STATISTICS = (
     ),
 )
 
-BEHAVIOUR = Behaviour(schemas, tables, STATISTICS, EVENT.ROUND_BEGINS, _UNITS)
+BEHAVIOUR = Behaviour(schemas, tables, STATISTICS, EVENT.ROUND_BEGINS, _UNITS, 1 / CENTS)

@@ -108,12 +108,13 @@ function bids(groups, choose, order, check) {
     const found = chosen();
     submit.disabled = found === undefined;
     const amount = Number(input.value);
-    submit.textContent = whole.get(amount)?.[1]
-      ?? own.choices[0][2].replace(/\d[\d.,\u00a0]*/, amount.toLocaleString(document.documentElement.lang));
+    const said = (number) => number.toLocaleString(document.documentElement.lang);
+    submit.textContent = found ? whole.get(amount)?.[1] ?? own.choices[0][2].replace(/\d[\d.,\u00a0]*/, said(amount))
+      : word("bid_range", { least: said(least), most: said(most) });
     if (found) submit.dataset.action = found[0];
     if (!upTo) return;
     upTo.disabled = found === undefined;
-    upTo.textContent = word("up_to", { amount: amount.toLocaleString(document.documentElement.lang) });
+    upTo.textContent = word("up_to", { amount: said(amount) });
   }
 }
 
@@ -127,7 +128,7 @@ export function leaveToPicture(actions, groups, places, find) {
   for (const { id } of left) actions.querySelector(`:scope > [data-action="${id}"]`)?.remove();
   if (!left.length || actions.querySelector(".tap")) return;
   const hidden = left.find(({ part }) => !here.includes(part));
-  const kinds = [...new Set(left.map(({ kind }) => (has(`tap.${kind}`) ? kind : "other")))];
+  const kinds = [...new Set(left.map(({ kind }) => (has(`tap.${kind}`) ? kind : "other")))].sort((one, other) => (one === "pawn") - (other === "pawn"));
   actions.prepend(element("p", { class: "tap" }, kinds.map((kind) => word(`tap.${kind}`)).join(" ")),
     hidden ? element("button", { type: "button", class: "quiet", id: "find", onclick: () => find(hidden.part) }, word("tap.find")) : "");
 }

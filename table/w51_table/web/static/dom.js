@@ -89,9 +89,9 @@ export function onTurned(act) {
 
 const LONGEST = 7; // letters of a name in a narrow column
 
-/** A name at the head of a column: on a phone initials stand for a long one. */
-export function columnName(name) {
-  if (!narrow.matches || name.length <= LONGEST) return element("span", {}, name);
+/** A name at the head of a column: initials stand for a long one where there is little room, as on a phone. */
+export function columnName(name, isTight = narrow.matches) {
+  if (!isTight || name.length <= LONGEST) return element("span", {}, name);
   const words = name.split(/[\s-]+/).filter(Boolean);
   const short = words.length > 1 ? words.map((word) => [...word][0]).join("") : `${[...name].slice(0, LONGEST - 2).join("")}.`;
   return element("abbr", { title: name }, short);

@@ -7,14 +7,14 @@ import { speed } from "./staging.js";
 
 const LINE = 550; // milliseconds from one line of the score to the next
 
-/** Who has won, in one sentence; `standings` are [rank, name, total], the best first, and `own` the name of the visitor. */
+/** Who has won, in one sentence; `standings` are [rank, name, total, seat], the best first; `own` is the visitor's seat. */
 export function resultOf(standings, own) {
   const winners = standings.filter(([rank]) => rank === 1);
   const said = (number) => number.toLocaleString(document.documentElement.lang);
   const points = said(winners[0][2]);
   if (winners.length > 1) return word("shared_win", { names: winners.map(([, name]) => name).join(", "), points });
   const second = said(Math.max(...standings.slice(1).map(([, , total]) => total)));
-  return winners[0][1] === own ? word("you_win", { points, second }) : word("other_wins", { name: winners[0][1], points, second });
+  return winners[0][3] === own ? word("you_win", { points, second }) : word("other_wins", { name: winners[0][1], points, second });
 }
 
 /** Show the lines of the score sheet in `place` one after another; a click or a key shows all of them. */

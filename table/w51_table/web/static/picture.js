@@ -5,6 +5,8 @@ import { aboutOf, move, positions } from "./motion.js";
 
 const HOVER = 350; // milliseconds under the pointer, or under a finger, until a part says what it is
 const PRESS = 500;
+/** The kind of an action that ends a phase: its part of the picture does not glow, and a tap asks first. */
+export const DECLINE = "decline";
 const shown = new WeakMap(); // for each place the picture that was wanted last
 
 /**
@@ -101,6 +103,7 @@ export function openAreas(place, groups) {
   for (const area of all(place, "[data-part]")) {
     const own = open.get(area.dataset.part);
     area.classList.toggle("open", own !== undefined);
+    area.classList.toggle("quiet", own?.every(({ kind }) => kind === DECLINE) ?? false);
     if (area.dataset.card !== undefined) continue;
     if (own) {
       area.setAttribute("role", "button");

@@ -15,7 +15,7 @@ export async function showReview(place, { name, seat, language, address }, show)
   place.hidden = false;
   place.replaceChildren(element("h2", {}, word("review")), element("p", { role: "status" }, word("thinking")));
   try {
-    const found = await request(`api/review/${name}?language=${language}&form=${form()}`);
+    const found = await request(`api/review/${name}?language=${language}&form=${form()}&seat=${seat ?? ""}`);
     show(found);
     const grades = element("div", {}, element("p", { class: "hint", role: "status" }, word("grading"), " ",
       element("progress", { "aria-label": word("grading") })));

@@ -21,7 +21,7 @@ export function showSeats(list, message, name, address, { standIn, invite }) {
     if (seat.person && index !== message.seat && links[index] && !seat.taken) {
       item.append(" ", copyButton(`${address}/#/table/${name}/${links[index]}`, word("link_for", { name: seat.name }), index));
     }
-    if (index === message.seat && message.windows > 1) item.append(element("small", { role: "status" }, ` ${word("two_windows")}`));
+    if (index === message.seat && message.windows > 1) item.append(element("br"), element("small", { role: "status" }, word("two_windows")));
     if (message.seat !== null && !message.over && seat.person && !seat.here && index !== message.seat) {
       item.append(" ", element("button", { type: "button", class: "quiet", "data-bot": index, onclick: () => standIn(index, !seat.stand_in) },
         word(seat.stand_in ? "bot_stops" : "let_bot_play")));

@@ -95,10 +95,11 @@ export function staging(picture, { begin = () => {}, draw, show }) {
 /** Whether a lot ends before a state, or the game. */
 export const endsLot = ({ over, opened, staged }) => over || opened.length > 0 || staged.some((one) => one.stage === "sale");
 
-/** What is told before a state, in one sentence. */
-export function toldOf({ over, staged, news }) {
-  const told = staged.find((one) => one.stage === "sale") ?? staged[0];
-  return over ? word("over") : news[told?.line] ?? "";
+/** The heading while it is told what happened before a state; null: that of before still holds. */
+export function headingOf({ over, opened, staged }, isDrawn) {
+  if (over) return word("over");
+  if (opened.length && !isDrawn) return word("opening");
+  return staged.some((one) => one.stage === "sale") ? word("auction_over") : null;
 }
 
 /** Whether a state has something to dwell on; what the own seat has just done itself needs no notice. */

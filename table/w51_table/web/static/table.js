@@ -9,14 +9,14 @@ import { countUp, endingPanel, ledgerTable, resultOf } from "./ending.js";
 import { paceName } from "./form.js";
 import { openInvitation, typedSeed } from "./invite.js";
 import { newsBox } from "./news.js";
-import { closePanel, onPart, openAreas, showPanel, showPicture } from "./picture.js";
+import { DECLINE, closePanel, onPart, openAreas, showPanel, showPicture } from "./picture.js";
 import { rematch, showNext } from "./rematch.js";
 import { showReview } from "./review.js";
 import { rulesButton, showRules } from "./rules.js";
 import { details, scoreTable } from "./score.js";
 import { showSeats } from "./seats.js";
 import { soundSwitch } from "./sounds.js";
-import { endsLot, speed, speedChoice, staging, toldOf } from "./staging.js";
+import { endsLot, headingOf, speed, speedChoice, staging } from "./staging.js";
 import { remember, remembered } from "./tables.js";
 import { tabs } from "./tabs.js";
 import { clock, giveSign, signSwitch } from "./turn.js";
@@ -61,6 +61,7 @@ export function showTable(main, offer, name, token) {
   setTitle(word("loading"));
 
   let state = null;
+  let isBelow = false; // the page was scrolled to what glows below
   const stage = staging(picture, { begin, draw, show });
   onPart(picture, choosePart);
   document.addEventListener("keydown", onKey);
@@ -134,6 +135,8 @@ export function showTable(main, offer, name, token) {
     const address = offer.address ?? pageAddress();
     showSeats(seats, message, name, address,
       { standIn: (seat, on) => line.send({ type: "stand_in", seat, on }), invite: () => openInvitation(name, token, address) });
+    if (isBelow && before?.decision !== message.decision) scrollTo({ top: 0 });
+    isBelow &&= before?.decision === message.decision;
     if (message.new) nameTable(message);
     news.add(message);
     chosen.update(message);
@@ -145,14 +148,14 @@ export function showTable(main, offer, name, token) {
   /** What has just happened is about to be told: what was asked before is no choice any more. */
   function begin(message) {
     headline.classList.remove("thinking");
-    headline.textContent = message.opened.length ? word("opening") : toldOf(message);
+    headline.textContent = headingOf(message, false) ?? headline.textContent;
     if (!chosen.isSent() && !endsLot(message)) return;
     chosen.wait(message.over);
     notes.replaceChildren();
   }
 
   function draw(message) {
-    headline.textContent = toldOf(message);
+    headline.textContent = headingOf(message, true) ?? headline.textContent;
     return showPicture(picture, message.picture);
   }
 
@@ -164,8 +167,9 @@ export function showTable(main, offer, name, token) {
     if (!picture.querySelector(".open") && picture.rest?.querySelector(".open")) parts.open("others");
   }
 
-  /** Show a part of the picture that is below the fold. */
+  /** Show a part of the picture that is below the fold, until the next decision. */
   function findBelow(part) {
+    isBelow = true;
     parts.open("others");
     picture.rest.querySelector(`[data-part="${CSS.escape(part)}"]`).scrollIntoView({ block: "center" });
   }
@@ -182,7 +186,7 @@ export function showTable(main, offer, name, token) {
   /** A click on a part of the picture: what its card says, and its actions; a single action of no card is played. */
   function choosePart(part, about) {
     const own = chosen.isSent() ? [] : state.actions.filter((group) => part.classList.contains("open") && (group.part ?? "lot") === part.dataset.part);
-    if (!about && own.length === 1 && !own[0].choices) chosen.act(own[0].id);
+    if (!about && own.length === 1 && !own[0].choices && own[0].kind !== DECLINE) chosen.act(own[0].id);
     else if (about || own.length) showPanel(part, about, actionPanel(own, chosen.act, chosen.bidding()));
   }
 
@@ -195,7 +199,7 @@ export function showTable(main, offer, name, token) {
       await countUp(actions);
     }
     await countUp(picture);
-    headline.textContent = resultOf(found.standings, state.seats[state.seat]?.name);
+    headline.textContent = resultOf(found.standings, state.seat);
     setTitle(headline.textContent, state.title);
     if (actions.dataset.next) return; // the next game is offered there
     actions.hidden = false;

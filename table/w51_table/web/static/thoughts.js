@@ -5,6 +5,7 @@ import { agentName } from "./form.js";
 import { element, labelled, select, store, stored, word } from "./dom.js";
 
 const SHOWN = 8; // actions; the others can be opened
+const RARE = 0.001; // a lower probability is shown on the logarithmic scale only
 const DECADES = 6; // of the logarithmic scale
 const TEMPERATURES = [0.5, 1, 2, 4];
 const ERRORS = 2; // standard errors that an interval has on each side
@@ -52,7 +53,7 @@ function bars(choices) {
   const total = weights.reduce((sum, weight) => sum + weight, 0) || 1;
   return choices.map((choice, index) => {
     const share = weights[index] / total;
-    const label = share >= 0.001 || share === 0 ? percent(share, 1) : share.toExponential(0);
+    const label = share >= RARE || share === 0 ? percent(share, 1) : log ? share.toExponential(0) : `< ${percent(RARE, 1)}`;
     const width = log ? Math.max(0, 1 + Math.log10(Math.max(share, 1e-99)) / DECADES) : share;
     return row(choice, label, { "--share": width });
   });

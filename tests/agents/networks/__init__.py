@@ -1,0 +1,1 @@
+"""Networks: as policies, as files, and as they learn."""

@@ -1,0 +1,102 @@
+"""What is written as the loss is what a trainer learns by, and an update is read in few files."""
+
+import sys
+from types import FrameType
+from typing import Any
+
+import pytest
+import torch
+
+from tests.agents.networks.outside import SPEC as REFERENCE
+from tests.agents.networks.outside import ReferenceTrainer
+from tests.agents.networks.small import ALONE, ONE_LOT, small
+from tests.agents.networks.test_distill import distillation, mixture
+from w51_agents.training.config import load_config, parse_config
+from w51_agents.training.distill import DistillTrainer
+from w51_agents.training.registry import trainer_spec
+from w51_agents.training.selfplay import Learner, SelfPlayTrainer
+from w51_env import make_game
+from w51_env.compiler.compile import JIT_DISABLED
+
+MOST_FILES = 12
+OUTSIDE = "tests.agents.networks.outside:SPEC"
+GAMES = [{"num_players": 2, "num_envs": 12}]
+PLAIN = {**ALONE, "games": GAMES}
+KINDS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "teacher": {"teacher": "shader"},
+    "average": {"average_kl": 0.1},
+    "restarts": {"restart_every": 2},
+    "critic": {"critic": "centralized"},
+    "base policy": {"base_policy": "shader"},
+    "bfloat16": {"precision": "bfloat16"},
+    "network of a user": {"network": "tests.agents.networks.outside:Attention"},
+    "recurrent": {"network": "recurrent", "average_kl": 0.1},
+    "recurrent bfloat16": {"network": "recurrent", "precision": "bfloat16", "critic": "centralized"},
+    "opponents": {"pool": 2, "games": [{"num_players": 2, "num_envs": 12, "opponents": "pool"}]},
+}
+
+
+def trainer_of(kind: str, tmp_path) -> Learner:
+    """A trainer: self-play of a kind, or that of another class."""
+    if kind == "distill":
+        game, _ = mixture(tmp_path / "source")
+        return DistillTrainer(distillation(tmp_path / "source", tmp_path), game)
+    if kind == "of a user":
+        data = {"name": "one", "game": ONE_LOT, "decisions": 900, "reference": {"games": GAMES, "hidden_sizes": [8]}}
+        config = parse_config({**data, "trainer": OUTSIDE}, allowed=[OUTSIDE])
+        assert isinstance(config, REFERENCE.config)
+        return ReferenceTrainer(config, make_game(ONE_LOT))
+    game = "warehouse51_v1" if kind == "items" else ONE_LOT
+    changes = {"network": "items", "games": [{"num_envs": 12}]} if kind == "items" else KINDS[kind]
+    return SelfPlayTrainer(small("selfplay", tmp_path, game=game, selfplay={**PLAIN, **changes}), make_game(game))
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "items", "distill", "of a user"])
+def test_an_error_in_the_loss_is_raised_by_every_trainer(kind, tmp_path, monkeypatch):
+    trainer = trainer_of(kind, tmp_path)
+
+    def broken(self, minibatch, progress):
+        raise RuntimeError("as written")
+
+    monkeypatch.setattr(type(trainer), "loss", broken)
+    with pytest.raises(RuntimeError, match="as written"):
+        trainer.update()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_settings_of_the_loss_change_what_self_play_learns(kind, tmp_path):
+    weights = []
+    for changed in ({}, {}, {"clip_range": 1e-6}, {"ent_coef": 3.0}):
+        data = {**PLAIN, **KINDS[kind], "minibatch_size": 32, "update_epochs": 3, **changed}
+        trainer = SelfPlayTrainer(small("selfplay", tmp_path, selfplay=data), make_game(ONE_LOT))
+        trainer.update()
+        weights.append(torch.cat([parameter.detach().flatten() for parameter in trainer.model.parameters()]))
+    assert [torch.equal(weights[0], others) for others in weights[1:]] == [True, False, False]
+
+
+def files_of_an_update(config: str) -> dict[str, set[str]]:
+    """The files of this repository that an update crosses, with the functions that it calls in each."""
+    settings = load_config(config, ["threads=1"])
+    trainer = trainer_spec(settings.trainer).make(settings, make_game(settings.game, **settings.options))
+    for _ in range(3):  # the first ones compare and load compiled code
+        trainer.update()
+    crossed: dict[str, set[str]] = {}
+
+    def note(frame: FrameType, event: str, argument: object) -> None:
+        code = frame.f_code
+        if event == "call" and any(f"/{house}/" in code.co_filename for house in ("w51_env", "w51_agents", "w51_lab")):
+            crossed.setdefault(code.co_filename, set()).add(code.co_qualname)
+
+    sys.setprofile(note)
+    try:
+        trainer.update()
+    finally:
+        sys.setprofile(None)
+    return crossed
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="compiled code would be Python code of more files")
+def test_an_update_of_self_play_is_read_in_few_files():
+    crossed = files_of_an_update("selfplay_quick")
+    assert len(crossed) <= MOST_FILES, sorted(crossed)
