@@ -67,6 +67,7 @@ MEASUREMENTS = (
     Measurement("reader", "strength reader", 10, "--games 6"),
     Measurement("exploiter", "strength exploiter", 10, "--games 6"),
     Measurement("futsch", "strength pretrained --game alles_futsch_v1", 3, "--games 6"),
+    Measurement("reader_futsch", "strength reader --game alles_futsch_v1", 3, "--games 6"),
     Measurement("held_out", "held_out", 5, "--games 4"),
     Measurement("update", "update", 1, "--updates 1"),
     Measurement("update_populations", "update --config populations", 1, "--updates 1"),

@@ -25,6 +25,7 @@ CARD_TABLES = {  # and in which form the networks play
     "reader": "greedy actions, but for `pretrained`",
     "exploiter": "greedy actions, but for `pretrained`",
     "futsch": "greedy actions",
+    "reader_futsch": "greedy actions",
 }
 RESPONSES = ROOT / "experiments" / "any_cards" / "responses.json"
 RESPONSES_TO_READER = ROOT / "experiments" / "table_reader" / "responses.json"

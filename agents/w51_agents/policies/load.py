@@ -24,6 +24,7 @@ _VALUES = {
     ("warehouse51_v1", EXPLOITER): WIN,
     ("warehouse51_v1", PRETRAINED_V1): WIN,
     ("alles_futsch_v1", PRETRAINED): WIN,
+    ("alles_futsch_v1", READER): WIN,
 }
 _SHIPPED_FOLDER = Path(__file__).parents[1] / PRETRAINED  # a file for each game, in a folder for each other network
 

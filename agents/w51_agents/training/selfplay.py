@@ -216,7 +216,8 @@ class Learner(NetworkTrainer[AnySettings]):
             results = map(compute, parts) if threads is None else threads.map(compute, parts)
             means, gradients = zip(*results, strict=True)
         for parameter, *terms in zip(parameters, *gradients, strict=True):
-            parameter.grad = None if terms[0] is None else sum(terms[1:], terms[0])
+            # The fused optimizer reads a gradient as it lies in memory, which must be as the parameter does.
+            parameter.grad = None if terms[0] is None else sum(terms[1:], terms[0]).contiguous()
         return sum(means[1:], means[0])[1:]
 
 

@@ -76,3 +76,18 @@ def test_a_training_is_refused_if_compiled_code_computes_something_else(tmp_path
     trainer = SelfPlayTrainer(config, make_game("warehouse51_v1"))
     with pytest.raises(AgentError, match="compiled code computes other"):
         trainer.update()
+
+
+def test_a_step_of_the_optimizer_is_that_of_the_layers(tmp_path):
+    """It reads a gradient as it lies in memory: one that is right, but lies otherwise, makes a wrong step."""
+    settings = {**ALONE, "games": GAMES, "network": "items", "hidden_sizes": [24, 16], "num_steps": 16}
+    config = small("selfplay", tmp_path, game="warehouse51_v1", selfplay={**settings, "update_epochs": 1})
+    steps = []
+    for is_compiled in (False, True):
+        trainer = SelfPlayTrainer(config, make_game("warehouse51_v1"))
+        trainer.model.is_compiled = is_compiled
+        before = trainer.model.network.torso.first.weight.clone()
+        trainer.model.split = lambda rows, size: [rows]  # one step, as rounding soon leads further apart
+        trainer.update()
+        steps.append(trainer.model.network.torso.first.weight - before)
+    assert (steps[0] - steps[1]).norm() < 1e-2 * steps[0].norm()
