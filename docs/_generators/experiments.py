@@ -1,7 +1,7 @@
 """The tables of the experiments, from experiments/results. To run again: `python -m experiments.NAME`."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -323,7 +323,7 @@ def collusion(data: Data) -> str:
     return _with_note(header, rows, data, f"{note} each; price in the equilibrium of one round: {static:.2f}")
 
 
-TABLES: dict[str, Callable[[Data], str]] = {
+TABLES: Mapping[str, Callable[[Data], str]] = {
     function.__name__: function
     for function in (
         exploitability,
