@@ -15,11 +15,13 @@ from w51_env.engine.game import Game
 
 @torch.no_grad()
 def widened(network: ActorCritic, game: Game, hidden_sizes: list[int], seed: int = 0) -> ActorCritic:
-    """A network with wider layers that computes the same: new units count nothing in what follows."""
+    """A network with wider layers that computes the same: new units count nothing in what follows; without beliefs."""
     torch.manual_seed(seed)
     wide = make_network(game, network.network, hidden_sizes=hidden_sizes)
     old, new = network.state_dict(), wide.state_dict()
     for name, weights in old.items():
+        if name not in new:
+            continue
         if (wider := new[name]).shape == weights.shape:
             wider.copy_(weights)
             continue
