@@ -1,6 +1,6 @@
 """What figures and pages compute from the data of the experiments; without PyTorch."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,16 @@ MEASURES = {
 }
 PERCENT = {*BESIDE, "win_rate", "lots.unsold", "counterfeits.known_had_to_buy", DOUBT}
 _DRAWS = 1000  #  of a bootstrap
+
+
+def option_of(cell: Mapping[str, Any]) -> str:
+    """What differs in a pair of games: an option, or `agent`."""
+    return str(cell["pair"].partition("=")[0])
+
+
+def kind_of(cell: Mapping[str, Any]) -> tuple[str, bool]:
+    """Of a pair of games; pairs of one kind have the same measures."""
+    return option_of(cell), " " in cell["agent"]
 
 
 def mean_interval(values: Sequence[float] | np.ndarray) -> tuple[float, float, float]:

@@ -18,7 +18,17 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
-from experiments.analysis import BESIDE, BY_KNOWLEDGE, DOUBT, LOTS, MEASURES, OF_CHANGED, mean_interval
+from experiments.analysis import (
+    BESIDE,
+    BY_KNOWLEDGE,
+    DOUBT,
+    LOTS,
+    MEASURES,
+    OF_CHANGED,
+    kind_of,
+    mean_interval,
+    option_of,
+)  # fmt: skip
 from experiments.handicaps import register
 from w51_env.engine.errors import OptionError, unknown
 from w51_env.warehouse51.relics import load_relic_set
@@ -58,17 +68,13 @@ class Page:
     is_labelled_anew: bool = False
 
 
-def _option(cell: lab.Cell) -> str:
-    return str(cell["pair"].partition("=")[0])
-
-
 def _second(cell: lab.Cell) -> str:
     return str(cell["pair"].partition(",")[2].partition(":")[0])
 
 
 def _changed(cell: lab.Cell) -> str:
     """The agent that differs without its handicap; of other pairs the agents."""
-    return str(cell["pair"][len(AGENT) + 1 :].partition("-unchanged")[0] if _option(cell) == AGENT else cell["agent"])
+    return str(cell["pair"][len(AGENT) + 1 :].partition("-unchanged")[0] if option_of(cell) == AGENT else cell["agent"])
 
 
 PAYEES = [f"payment_to=left,{payee}" for payee in ("right", "bank", "others")]
@@ -79,7 +85,7 @@ PAGES = {
             *({"pair": "counterfeits_per_gap=1,0", "agent": agent} for agent in ("heuristic", "pretrained")),
             *({"pair": pair, "agent": TRAINED} for pair in PAYEES),
         ),
-        _option,
+        option_of,
         lambda cell: _second(cell) if cell["agent"] == TRAINED else str(cell["agent"]),
         is_labelled_anew=True,
     ),
@@ -96,7 +102,7 @@ PAGES = {
             for players, agent in product((3, 4, 5), lab.AGENTS)
         ),
         lambda cell: (
-            f"{'no knowledge' if _option(cell) == AGENT else 'no counterfeits'}, {cell['num_players']} players"
+            f"{'no knowledge' if option_of(cell) == AGENT else 'no counterfeits'}, {cell['num_players']} players"
         ),
         _changed,
         chosen=KNOWN,
@@ -212,7 +218,7 @@ def draw(page: Page, cells: list[lab.Cell], path: Path) -> None:
     drawn: list[str] = []
     for number, (axes, title) in enumerate(zip(figure.subplots(rows, columns).flat, panels, strict=True)):
         shown = panels[title]
-        alike = [cell for cell in cells if _kind(cell) == _kind(shown[0])]
+        alike = [cell for cell in cells if kind_of(cell) == kind_of(shown[0])]
         found = {row["measure"] for cell in alike for row in cell["effects"] if row["second"] != 0}
         measures = [name for name in MEASURES if name in found]
         for series, cell in enumerate(shown):
@@ -239,11 +245,6 @@ def draw(page: Page, cells: list[lab.Cell], path: Path) -> None:
             figure.legend(*axes.get_legend_handles_labels(), fontsize=9, ncols=3, loc="outside upper center")
     figure.supxlabel("difference, in standard deviations of a deal", fontsize=9)
     lab.save(figure, path)
-
-
-def _kind(cell: lab.Cell) -> tuple[str, bool]:
-    """Pairs of one kind have the same measures."""
-    return _option(cell), " " in cell["agent"]
 
 
 def _scaled(row: dict[str, Any]) -> list[float]:

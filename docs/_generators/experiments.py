@@ -8,7 +8,19 @@ from typing import Any
 import numpy as np
 
 from docs import _tables
-from experiments.analysis import FIRST, MEASURES, PERCENT, PLAYERS, TOLD_AT, fit, mean_interval, odds, series, table_of
+from experiments.analysis import (
+    FIRST,
+    MEASURES,
+    PERCENT,
+    PLAYERS,
+    TOLD_AT,
+    fit,
+    kind_of,
+    mean_interval,
+    odds,
+    series,
+    table_of,
+)  # fmt: skip
 from w51_lab.arena.metagame import nash_average
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,7 +107,7 @@ def effects(data: Data) -> str:
     """A table for each kind of pair: a row for each of its pairs, with its effects side by side."""
     kinds: dict[tuple[str, bool], list[Data]] = {}
     for cell in data["cells"]:
-        kinds.setdefault((cell["pair"].partition("=")[0], " " in cell["agent"]), []).append(cell)
+        kinds.setdefault(kind_of(cell), []).append(cell)
     tables = []
     for cells in kinds.values():
         names = list(dict.fromkeys(row["measure"] for cell in cells for row in cell["effects"]))

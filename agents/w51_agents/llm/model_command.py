@@ -8,6 +8,7 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from w51_agents.llm.models import MAX_BYTES, QUOTED, Message, ModelError, ModelReply, estimated_tokens
+from w51_agents.system.errors import reason_of
 from w51_agents.system.processes import end_group, exit_status, name_of_signal
 from w51_agents.system.secrets import hidden
 
@@ -38,8 +39,7 @@ class Command:
             try:
                 process = subprocess.Popen(self._words, stdin=prompt, stdout=answer, stderr=errors, process_group=0)
             except (OSError, ValueError) as error:  # ValueError: a character that no argument can have
-                reason = getattr(error, "strerror", None) or error
-                raise ModelError(f"{name}: {reason}", is_reachable=False) from None
+                raise ModelError(f"{name}: {reason_of(error)}", is_reachable=False) from None
             try:
                 problem = self._problem(process, answer, errors)
             finally:

@@ -15,10 +15,15 @@ def needs_extra(failure: str, extra: str) -> Iterator[None]:
         raise MissingPackageError(f"{failure}: pip install 'w51_env[{extra}]' ({error})") from None
 
 
+def reason_of(error: Exception) -> str:
+    """What an error says: of an OSError the system's words, without its number and the path."""
+    return str(getattr(error, "strerror", None) or error)
+
+
 @contextmanager
 def report_os_errors(failure: str, hint: str = "") -> Iterator[None]:
     """FileError for an OSError inside: what fails, the reason, and a hint."""
     try:
         yield
     except OSError as error:
-        raise FileError(f"{failure}: {error.strerror or error}{hint}") from None
+        raise FileError(f"{failure}: {reason_of(error)}{hint}") from None

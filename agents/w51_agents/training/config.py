@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from w51_agents.console.settings import mistakes_of, parse_change, parse_yaml, to_yaml
 from w51_agents.imports import allow_code
 from w51_agents.registry import check_code, code_names
+from w51_agents.system.errors import reason_of
 from w51_agents.system.files import is_file, read_text
 from w51_agents.training.registry import registered_trainers, trainer_spec
 from w51_agents.training.settings import TrainingConfig
@@ -40,7 +41,7 @@ def load_config(name: str | Path, changes: Sequence[str] = (), allowed: Collecti
     try:
         text = read_text(path, _MAX_BYTES)
     except (OSError, ValueError) as error:
-        raise ConfigError(f"config {path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        raise ConfigError(f"config {path}: cannot be read: {reason_of(error)}") from None
     data = parse_yaml(text, f"config {path}:", ConfigError)
     if not isinstance(data, dict):
         raise ConfigError(f"config {path}: {type(data).__name__}, but keys with values are needed")

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 from w51_agents.agent import AgentError
 from w51_agents.agent_seeds import SECRET_PATTERN
 from w51_agents.console.settings import mistakes_of, parse_yaml
+from w51_agents.system.errors import reason_of
 from w51_agents.system.files import read_text, write_atomic
 from w51_env.engine.plain_data import is_clear
 from w51_lab.arena.store import read_object
@@ -226,8 +227,7 @@ def read_about(path: Path | None) -> About:
     try:
         text = read_text(path, 100_000)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise AgentError(f"about {path}: cannot be read: {reason}") from None
+        raise AgentError(f"about {path}: cannot be read: {reason_of(error)}") from None
     try:
         return About.model_validate(parse_yaml(text, f"about {path}:", AgentError) or {})
     except ValidationError as error:

@@ -10,6 +10,7 @@ from w51_agents.agent import AgentError
 from w51_agents.commands.options import errors_reported
 from w51_agents.console.terminal import command
 from w51_agents.positions.evening import Evening
+from w51_agents.system.errors import reason_of
 from w51_agents.system.files import read_text
 from w51_agents.system.json_text import parse_json
 from w51_env.engine.errors import OptionError
@@ -79,7 +80,7 @@ def _read(file: Path) -> dict:
     try:
         data = parse_json(read_text(file, _MAX_BYTES))
     except (OSError, ValueError) as error:
-        raise OptionError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        raise OptionError(f"{file}: cannot be read: {reason_of(error)}") from None
     return data if isinstance(data, dict) and "position" in data else {"position": data}
 
 

@@ -25,6 +25,7 @@ _NO_BREAK = "\u00a0"  # a space inside numbers, which `isprintable` does not cou
 _MAX_NAME = 24
 _PATH = re.compile(r"(?<![\w/])~?/[^\s'\":,;()]+")
 SET_UP = -1  # in place of the number of a decision: what comes before the first one
+USUAL_DELAY = 0.4  # seconds from one decision to the next one of an agent
 PERSON = "person"  # who holds a seat: a person, or the name of an agent as in evaluate.py
 PEOPLE = ("Ida", "Max", "Zoe", "Ben", "Eva")  # names of agents beside people, by seat
 

@@ -22,14 +22,13 @@ from w51_table.play.agent_pool import hint_agent
 from w51_table.play.coach import COACH, Coach
 from w51_table.play.game_log import GameLog
 from w51_table.play.playback import HintAgent
-from w51_table.play.table import PERSON, Table, TableError
+from w51_table.play.table import PERSON, USUAL_DELAY, Table, TableError
 from w51_table.replay_viewer.frames import Frame
 from w51_table.replay_viewer.reports import report_of
 from w51_table.terminal.parts import NAMED, Panel, TerminalApp, report_text
 
 _NEWS_KEPT = 200  # sentences
 KEYS_AHEAD = 0.3  # seconds after a decision in which Enter was meant for something before it
-PACE = 0.4  # seconds from a decision to the next one of an agent, as on the page
 _TWICE = 2  # times the own bids so far: a higher one is unusual, as on the page
 
 
@@ -192,8 +191,8 @@ class PlayApp(TerminalApp):
             self._play(action)
 
     def _agent_action(self, name: str, frame: Frame, actions: Sequence[int]) -> int:
-        """The action of an agent; a random legal one if the agent fails, so that the game goes on."""
-        time.sleep(max(0.0, self._shown + PACE - time.monotonic()))  # one's own decision can be taken back until then
+        """The action of an agent, after the time to take one's own back; a random legal one if it fails, to go on."""
+        time.sleep(max(0.0, self._shown + USUAL_DELAY - time.monotonic()))
         try:
             return self._agents[name].decide(frame, actions).action
         except Exception as error:  # noqa: BLE001 - an agent's code can fail in any way

@@ -13,10 +13,10 @@ from w51_env.engine.errors import W51Error
 from w51_table.play.agent_pool import AgentPool, Answer, next_question
 from w51_table.play.game_log import GameLog, replay_path
 from w51_table.play.playback import Playback
-from w51_table.play.table import PERSON, PlayerError, Setup, Table, TableError, printable, without_paths
+from w51_table.play.table import PERSON, USUAL_DELAY, PlayerError, Setup, Table, TableError, printable, without_paths
 from w51_table.web.presence import RELOAD_SECONDS, Client, Presence, SeatKeys
 
-DELAYS = (0.0, 0.4, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
+DELAYS = (0.0, USUAL_DELAY, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
 PACE, CLOCK, TYPED_SEED, NEXT, LABELS = "pace", "clock", "typed_seed", "next", "labels"  # in its file
 UNDO_SECONDS = 4.0  # for which a decision can be taken back; the page says three
 _MAX_FAILURE = 1000
@@ -43,7 +43,7 @@ class TableSession:
 
     def __init__(self, table: Table, game_log: GameLog, pool: AgentPool):
         self.table = table
-        self.delay: float | None = game_log.extra.get(PACE, DELAYS[1])
+        self.delay: float | None = game_log.extra.get(PACE, USUAL_DELAY)
         self.presence = Presence(table.setup.seats, game_log.extra.get(CLOCK))
         self.next: str | None = game_log.extra.get(NEXT) or None
         self._labels: dict[str, str] = game_log.extra.get(LABELS) or {}

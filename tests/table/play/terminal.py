@@ -14,7 +14,7 @@ from w51_table.terminal.parts import Panel, TerminalApp
 
 NARROW, WIDE = (80, 24), (140, 40)
 MINI = {"preset": "mini"}
-play_app.KEYS_AHEAD = play_app.PACE = 0.0  # a test knows that the actions are there
+play_app.KEYS_AHEAD = play_app.USUAL_DELAY = 0.0  # a test knows that the actions are there
 PATIENCE = 120.0  # seconds: the rules may have to be compiled first
 
 
