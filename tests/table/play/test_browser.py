@@ -165,9 +165,10 @@ def test_five_players_with_long_names_fit_a_phone_in_each_language(new_page, ser
     page = new_page(viewport=SMALL_PHONE, has_touch=True, is_mobile=True)
     for language in LANGUAGES:
         page.goto(server.address)
-        page.wait_for_selector("#begin")
+        begin = page.wait_for_selector("#begin")
         page.select_option("#language", language)
-        page.wait_for_function("wanted => document.documentElement.lang === wanted", arg=language)
+        page.wait_for_function("begin => !begin.isConnected", arg=begin)  # it is drawn anew
+        assert page.evaluate("document.documentElement.lang") == language
         page.select_option("#game", game)
         page.select_option("#players", str(len(names)))
         for seat, name in enumerate(names):
