@@ -291,7 +291,8 @@ def test_an_agent_that_uses_the_heuristic_says_so(agent):
     assert about_of(About(), tracks).uses_heuristic is True
     with pytest.raises(AgentError, match=f"uses_heuristic is false, but {agent} uses the heuristic"):
         about_of(About(uses_heuristic=False), tracks)
-    others = {"random": [TRACK], "pretrained": [TRACK, "warehouse51-4"], "search:playout_bot=pretrained": [TRACK]}
+    second = "pretrained-v2"
+    others = {"random": [TRACK], second: [TRACK, "warehouse51-4"], f"search:playout_bot={second}": [TRACK]}
     assert about_of(About(), others).uses_heuristic is None
 
 
