@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TOURNAMENTS = {
     "four bots": (10_000, ["heuristic", "random", "heuristic", "random"]),
     "four heuristic bots": (10_000, ["heuristic"]),
-    "four networks": (1_000, ["pretrained"]),
+    "four networks": (1_000, ["pretrained-v2"]),
 }
 
 

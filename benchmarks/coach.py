@@ -16,7 +16,7 @@ import typer
 
 from benchmarks.measure import RESULTS, Games, ResultsFile, machine, wide_console, write_json
 from w51_agents import make_agent
-from w51_agents.policies.load import PRETRAINED
+from w51_agents.policies.load import PRETRAINED_V2
 from w51_agents.search.judge import CLEAR, Judge
 from w51_env import make_game
 from w51_env.engine.batch import Batch
@@ -25,8 +25,8 @@ from w51_env.engine.game import Game
 from w51_env.engine.victory import wins_of
 
 console = wide_console()
-COACH = "coach"  # alone among `pretrained`, in each seat in turn; the others play among themselves
-KINDS = (COACH, "heuristic", PRETRAINED)
+COACH = "coach"  # alone among `pretrained-v2`, in each seat in turn; the others play among themselves
+KINDS = (COACH, "heuristic", PRETRAINED_V2)
 BINS = (0.05, 0.15, 0.3, 0.5, 0.7, 0.9)  # of chances
 _LARGE = 0.1  #   of a chance: a movement that a reader of the chart would ask about
 _FRESH = 5000  #  pairs of playouts with which a cost is compared
@@ -56,7 +56,7 @@ def main(
     kept = json.loads(json_file.read_text("utf-8")) if json_file.exists() else {}
     found: dict[str, list[dict[str, Any]]] = kept["games"] if kept.get("settings") == settings else {}
     made = make_game(game, num_players=players)
-    judge = Judge(made, PRETRAINED)
+    judge = Judge(made, PRETRAINED_V2)
     for number in range(games):
         for kind in KINDS:
             done = found.setdefault(kind, [])
@@ -92,7 +92,7 @@ def play(game: Game, judge: Judge, kind: str, seed: int) -> tuple[list[Decision]
 
 def agent_of(kind: str) -> str:
     """Name of the agent in the seats where the coach is not."""
-    return PRETRAINED if kind == COACH else kind
+    return PRETRAINED_V2 if kind == COACH else kind
 
 
 def is_coach(kind: str, seat: int, seed: int, players: int) -> bool:

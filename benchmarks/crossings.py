@@ -71,7 +71,7 @@ def tournament() -> Callable[[], object]:
     from w51_lab.arena.tournament import run
     from w51_lab.arena.workers import InProcessExecutor
 
-    plan = Plan(TournamentSpec(agents=("pretrained", "heuristic"), games=200, seed=1))
+    plan = Plan(TournamentSpec(agents=("pretrained-v2", "heuristic"), games=200, seed=1))
     executor = InProcessExecutor(plan)
     run(plan, executor)
     return lambda: run(plan, executor)

@@ -1,7 +1,7 @@
 """Plays the entries of the leaderboard anew, as a new version of the protocol demands: `python -m benchmarks.entries`.
 
-    python -m benchmarks.entries                      all, about an hour on one core
-    python -m benchmarks.entries heuristic reader     only these files of benchmarks/leaderboard
+    python -m benchmarks.entries                       all, about an hour on one core
+    python -m benchmarks.entries heuristic pretrained  only these files of benchmarks/leaderboard
 
 Agents, tracks and what the author says are those of the file, which may be of an earlier version: those not yet played
 anew are in benchmarks/leaderboard/earlier. A file is replaced when its games have ended; the same command goes on after
@@ -34,13 +34,18 @@ def main(
     workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
 ) -> None:
     """Play the entries anew."""
-    known = {path.stem: path for folder in (EARLIER, LEADERBOARD) for path in sorted(folder.glob("*.json"))}
-    if unknown := [name for name in names or () if name not in known]:
-        raise typer.BadParameter(f"{', '.join(unknown)}, but known are {', '.join(known)}")
-    failed = [name for name in names or known if not renew(known[name], workers)]
+    files = known()
+    if unknown := [name for name in names or () if name not in files]:
+        raise typer.BadParameter(f"{', '.join(unknown)}, but known are {', '.join(files)}")
+    failed = [name for name in names or files if not renew(files[name], workers)]
     if failed:
         console.print(f"not played: {', '.join(failed)}")
         raise typer.Exit(1)
+
+
+def known() -> dict[str, Path]:
+    """The files of all entries, by name; of one that is in both folders the one that was played anew."""
+    return {path.stem: path for folder in (EARLIER, LEADERBOARD) for path in sorted(folder.glob("*.json"))}
 
 
 def renew(path: Path, workers: int) -> bool:

@@ -1,4 +1,4 @@
-"""`pretrained` with relic sets that it was trained with, and with others: `python -m benchmarks.held_out --json FILE`.
+"""`pretrained-v2` with relic sets that it was trained with, and with others: `python -m benchmarks.held_out --json F`.
 
 With four players it plays alone among three heuristics, and a heuristic alone among three of it, with each set.
 """
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks.measure import ResultsFile, machine, write_json
-from w51_agents.policies.load import PRETRAINED
+from w51_agents.policies.load import PRETRAINED_V2
 from w51_agents.registry import make_agent
 from w51_env import make_game
 from w51_lab.arena.matches import play_matches
@@ -30,7 +30,7 @@ def main(
     for kind, relic_sets in SETS.items():
         for relics in relic_sets:
             game = make_game("warehouse51_v1", num_players=4, relics=relics)
-            agents = [(name, make_agent(name, game)) for name in (PRETRAINED, BOT)]
+            agents = [(name, make_agent(name, game)) for name in (PRETRAINED_V2, BOT)]
             for pair in (agents, agents[::-1]):
                 match = standings_data(play_matches(game, pair, games, seed=0))
                 matches.append({"kind": kind, "relics": relics, **match})

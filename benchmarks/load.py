@@ -45,7 +45,7 @@ def engine(threads: int) -> Play:
 
 
 def arena() -> Play:
-    plan = Plan(TournamentSpec(agents=("pretrained", "heuristic"), games=4000, seed=1))
+    plan = Plan(TournamentSpec(agents=("pretrained-v2", "heuristic"), games=4000, seed=1))
     executor = make_executor(plan, None)
     return lambda: run(plan, executor)
 
@@ -76,8 +76,8 @@ LINES: dict[str, Callable[[], Play]] = {
     "arena, a network": arena,
     "training": training,
     "search, 100 playouts": lambda: decisions("search:playouts=100", 1),
-    "a network's decision, as at the web table": lambda: decisions("pretrained", 1),
-    "a network's decisions, 1024 games": lambda: decisions("pretrained", 1024),
+    "a network's decision, as at the web table": lambda: decisions("pretrained-v2", 1),
+    "a network's decisions, 1024 games": lambda: decisions("pretrained-v2", 1024),
 }
 
 

@@ -64,10 +64,10 @@ MEASUREMENTS = (
     Measurement("bots_quick", "strength bots_quick", 4, _TINY),
     Measurement("quickstart", "quickstart", 1, "--games 4"),
     Measurement("pretrained", "strength pretrained", 10, "--games 6"),
-    Measurement("reader", "strength reader", 10, "--games 6"),
+    Measurement("pretrained_v2", "strength pretrained-v2", 10, "--games 6"),
     Measurement("exploiter", "strength exploiter", 10, "--games 6"),
     Measurement("futsch", "strength pretrained --game alles_futsch_v1", 3, "--games 6"),
-    Measurement("reader_futsch", "strength reader --game alles_futsch_v1", 3, "--games 6"),
+    Measurement("futsch_v2", "strength pretrained-v2 --game alles_futsch_v1", 3, "--games 6"),
     Measurement("held_out", "held_out", 5, "--games 4"),
     Measurement("update", "update", 1, "--updates 1"),
     Measurement("update_populations", "update --config populations", 1, "--updates 1"),
@@ -81,8 +81,8 @@ MEASUREMENTS = (
     Measurement("search", "search", 60, "search:playouts=2 --games 6 --players 3"),
     Measurement(
         "search_network",
-        "search search:playouts=30,playout_bot=pretrained,z_threshold=0 "
-        "--players 4 --games 800 --against pretrained --seed 102",
+        "search search:playouts=30,playout_bot=pretrained-v2,z_threshold=0 "
+        "--players 4 --games 800 --against pretrained-v2 --seed 102",
         30,
         "--games 6",
     ),

@@ -33,7 +33,7 @@ from w51_lab.arena.tournament import collect, run
 
 NODES = (1, 2, 4)
 IN_FLIGHT = (2, 200, 3200)  # blocks; 3,200 are those of 100 machines with 16 cores
-AGENTS = {"bots": ("heuristic", "random"), "networks": ("pretrained", "heuristic")}
+AGENTS = {"bots": ("heuristic", "random"), "networks": ("pretrained-v2", "heuristic")}
 
 
 def main(

@@ -26,7 +26,7 @@ GAME, BOTS = "warehouse51_v1", ("random", "heuristic")
 
 
 def main(
-    agent: Annotated[str, typer.Argument(help="`pretrained`, `exploiter`, or the name of a config.")],
+    agent: Annotated[str, typer.Argument(help="A network of the repository, or the name of a config.")],
     json_file: ResultsFile,
     games: Annotated[int, typer.Option(min=2, help="Of each match of a network of the repository.")] = 4000,
     game: Annotated[str, typer.Option(help="Game of a network of the repository.")] = GAME,

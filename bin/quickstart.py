@@ -25,7 +25,7 @@ from rich.text import Text
 
 from w51_agents.agent import AgentError
 from w51_agents.console.terminal import INTERRUPTED, StatusLine, print_error
-from w51_agents.policies.load import CHECKPOINT, PRETRAINED, READER
+from w51_agents.policies.load import CHECKPOINT, PRETRAINED
 from w51_agents.registry import make_agent
 from w51_agents.training.config import load_config
 from w51_agents.training.settings import TrainingConfig
@@ -198,20 +198,17 @@ def watch(trainings: list[Training], stopped: Callable[[], bool]) -> None:
 
 
 def of_repository(configs: Mapping[str, TrainingConfig]) -> dict[str, list[dict[str, Any]]]:
-    """The matches of the table for agents that come with the repository and play this game, on the same deals."""
+    """The matches of the table for the agent of the repository, if it plays this game, on the same deals."""
     config = next(iter(configs.values()))
     game, evaluation = make_game(config.game, **config.options), config.evaluation
-    matches = {}
-    for name in (PRETRAINED, READER):
-        try:
-            agent, *bots = [(one, make_agent(one, game)) for one in (name, *evaluation.against)]
-        except W51Error:
-            continue
-        pairs = [*((agent, bot) for bot in bots), (bots[-1], agent)]
-        with console.status(f"Playing {name} against the bots ..."):
-            played = [play_matches(game, pair, evaluation.games, config.seed) for pair in pairs]
-        matches[name] = [standings_data(one) for one in played]
-    return matches
+    try:
+        agent, *bots = [(one, make_agent(one, game)) for one in (PRETRAINED, *evaluation.against)]
+    except W51Error:
+        return {}
+    pairs = [*((agent, bot) for bot in bots), (bots[-1], agent)]
+    with console.status(f"Playing {PRETRAINED} against the bots ..."):
+        played = [play_matches(game, pair, evaluation.games, config.seed) for pair in pairs]
+    return {PRETRAINED: [standings_data(one) for one in played]}
 
 
 def print_table(bots: Sequence[str], matches: Mapping[str, list[dict[str, Any]]]) -> None:
@@ -258,7 +255,7 @@ def print_next_steps(folders: list[Path]) -> None:
     console.print("\nNext:")
     for what, command in (
         ("both agents and both bots in the same games", f"evaluate {folders[1]} {folders[0]} heuristic random"),
-        ("the agents of the repository among each other", "evaluate pretrained reader heuristic"),
+        ("the agents of the repository among each other", "evaluate pretrained pretrained-v2 heuristic"),
         ("training of a stronger agent, about an hour", "train --config standard"),
     ):
         console.print(f"  # {what}\n  .venv/bin/w51 {command}")

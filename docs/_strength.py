@@ -12,11 +12,13 @@ from w51_lab.report.figures import GRID, new_figure, paper_style, plain_axes, re
 
 PLAYERS, SHARE = 4, 0.25
 LEARNED = {
-    "pretrained": "learned by self-play alone",
-    "reader": "among many agents",
+    "pretrained": "learned among many agents",
+    "pretrained-v2": "by self-play",
     "exploiter": "against the heuristic",
 }
-NETWORKS = tuple(LEARNED)  # whose files of matches are read
+NETWORKS = tuple(LEARNED)
+RESULTS = tuple(name.replace("-", "_") for name in NETWORKS)  # whose files of matches are read
+HOST = "pretrained-v2"  # among which the others are compared
 AGENTS = (*NETWORKS, "heuristic")
 POPULATIONS = (*AGENTS, "pretrained-v1")
 COLUMNS = 120
@@ -43,13 +45,13 @@ def paragraph(rates: Rates, responses: Mapping[str, float]) -> str:
         return f"{', '.join(texts)} and {last} %"
 
     come_along = ", ".join(f"`{name}` {how}" for name, how in LEARNED.items())
-    strong, *others = NETWORKS
-    among_networks = " and ".join(f"`{name}` {100 * rates[name, strong]['win_rate']:.0f} %" for name in others)
-    trained = " and ".join(f"{100 * rate:.0f} % among three `{name}`" for name, rate in responses.items())
+    guests = [name for name in NETWORKS if name != HOST]
+    among_networks = " and ".join(f"`{name}` {100 * rates[name, HOST]['win_rate']:.0f} %" for name in guests)
+    trained = " and ".join(f"{100 * rate:.0f} % among `{name}`" for name, rate in responses.items())
     text = (
         f"Three networks come along: {come_along}. Alone among three heuristics "
         f"they win {listed([(name, 'heuristic') for name in NETWORKS])}; one heuristic among three of "
-        f"them wins {listed([('heuristic', name) for name in NETWORKS])}; alone among three `{strong}` "
+        f"them wins {listed([('heuristic', name) for name in NETWORKS])}; among three `{HOST}` "
         f"win {among_networks}. Best responses (20 million decisions) win {trained} ([model "
         f"card](agents/w51_agents/pretrained/README.md))."
     )

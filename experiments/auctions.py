@@ -38,7 +38,9 @@ def main(
 ) -> None:
     """Solve, train, play, draw."""
     cells: list[dict[str, Any]] = [{"one_lot": category} for category in FIRST_PLACE]
-    cells += [{"form": form, "agent": agent, "seed": 1} for agent, form in product(("heuristic", "pretrained"), FORMS)]
+    cells += [
+        {"form": form, "agent": agent, "seed": 1} for agent, form in product(("heuristic", "pretrained-v2"), FORMS)
+    ]
     cells += [{"form": form, "agent": TRAINED, "seed": seed} for seed, form in product(range(1, seeds + 1), FORMS)]
     settings = {"decisions": decisions, "games": games}
     draw(lab.measured(data, settings, cells, partial(measure, decisions, games, runs)), figure)

@@ -24,7 +24,7 @@ from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
 
 # Kinds, and the players of each; what plays as two of them in one game is of none.
-KINDS = {"heuristic": ("heuristic",), "network": ("self", "pretrained", "exploiter", "pretrained-v1")}
+KINDS = {"heuristic": ("heuristic",), "network": ("self", "pretrained-v2", "exploiter", "pretrained-v1")}
 BATCH, STEPS, RATE = 8192, 1500, 3e-3
 LOTS = (0, 3, 6, 10, 15, 20)  #  sold, from each to the next
 

@@ -28,7 +28,7 @@ class Believing(SearchAgent):
         belief: The agent that says how likely each seat is the bot.
     """
 
-    def __init__(self, game: Game, playouts: int = 30, network: str = "pretrained", belief: str = "reader"):
+    def __init__(self, game: Game, playouts: int = 30, network: str = "pretrained-v2", belief: str = "pretrained"):
         super().__init__(game, SearchSettings(playouts=playouts, playout_bot=network, z_threshold=0.0))
         self._believer: Any = make_agent(belief, game)
         playing = make_population(game, BOT, network)[1]

@@ -19,7 +19,7 @@ import typer
 
 from experiments.lab import RESULTS, RUNS, measured
 from experiments.searched import Searched, joined, searched
-from w51_agents.policies.load import PRETRAINED, existing_checkpoint
+from w51_agents.policies.load import PRETRAINED_V2, existing_checkpoint
 from w51_agents.policies.network import ActorCritic, load_network, save_network
 from w51_agents.registry import make_agent
 from w51_env import make_game
@@ -34,7 +34,7 @@ SEARCH = "search:playouts={},playout_bot={},z_threshold=0"
 
 
 def main(
-    agent: Annotated[str, typer.Argument(help="A checkpoint of self-play, or `pretrained`.")] = PRETRAINED,
+    agent: Annotated[str, typer.Argument(help="A checkpoint of self-play, or `pretrained-v2`.")] = PRETRAINED_V2,
     iterations: Annotated[int, typer.Option(min=1, help="Times that a copy is made, each from the last one.")] = 2,
     rounds: Annotated[int, typer.Option(min=2, help="Rounds of games of each; the last fifth is held out.")] = 20,
     playouts: Annotated[int, typer.Option(min=2, help="Playouts of each searched decision.")] = 30,

@@ -19,9 +19,9 @@ from w51_agents.registry import make_agent
 from w51_env import make_game
 
 OURS = "reconstruction-1"
-TRAINED = ("generated:1", "generated:2", "generated:3", "generated:4")  #  `pretrained` met them in training
+TRAINED = ("generated:1", "generated:2", "generated:3", "generated:4")  #  `pretrained-v2` met them in training
 NEW = ("generated:1001", "generated:1002", "generated:1003", "generated:1004")
-NETWORKS = ("pretrained-v1", "pretrained")
+NETWORKS = ("pretrained-v1", "pretrained-v2")
 PRESETS = ("fr", "de", "hu")
 GROUPS: dict[str, dict[str, dict[str, Any]]] = {  # title: a name and the options of each game
     "Cards (4 players)": {

@@ -16,7 +16,7 @@ HANDICAPS: dict[str, dict[str, bool]] = {"unchanged": {}, "honest": {"bluffs": F
 
 
 class Handicapped(BatchAgent):
-    """An agent of this package, with or without a handicap. `pretrained-honest` is the name of one, once registered.
+    """An agent of this package, with or without a handicap. `pretrained-v2-honest` is the name of one, once registered.
 
     Args:
         game: The game.
@@ -50,7 +50,7 @@ class Handicapped(BatchAgent):
 
 @cache
 def register() -> None:
-    """Give each agent of the package with each handicap a name, as `pretrained-honest`, and equal draws in each run."""
+    """Name each agent of the package with each handicap, as `pretrained-v2-honest`; each run draws equally."""
     os.environ.setdefault(SECRET_VARIABLE, "experiments")
     for agent in lab.AGENTS:
         for name in HANDICAPS:

@@ -29,7 +29,7 @@ from w51_lab.report.curves import remove_frame, save_figure
 
 RESULTS, PAGES, CONFIGS = ROOT / "experiments" / "results", ROOT / "docs" / "experiments", ROOT / "configs"
 RUNS = ROOT / "runs" / "experiments"  #  trainings, so that the same command goes on with them after a stop
-AGENTS = ("heuristic", "pretrained-v1", "pretrained")  #  that come with the package
+AGENTS = ("heuristic", "pretrained-v1", "pretrained-v2")  #  that come with the package
 # Told apart by readers with any colour vision (Okabe and Ito, 2008); MARKERS tell them apart without colour.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")

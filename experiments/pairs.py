@@ -81,8 +81,8 @@ PAYEES = [f"payment_to=left,{payee}" for payee in ("right", "bank", "others")]
 PAGES = {
     "pairs": Page(
         (
-            *({"pair": FORMS, "agent": agent} for agent in ("heuristic", "pretrained")),
-            *({"pair": "counterfeits_per_gap=1,0", "agent": agent} for agent in ("heuristic", "pretrained")),
+            *({"pair": FORMS, "agent": agent} for agent in ("heuristic", "pretrained-v2")),
+            *({"pair": "counterfeits_per_gap=1,0", "agent": agent} for agent in ("heuristic", "pretrained-v2")),
             *({"pair": pair, "agent": TRAINED} for pair in PAYEES),
         ),
         option_of,

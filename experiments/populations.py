@@ -33,7 +33,7 @@ ARMS = {
     "GRU": ["selfplay.network=recurrent"],
     "attention": ["selfplay.network=history"],
 }
-POPULATIONS, HELD_OUT = ("heuristic", "pretrained", "pretrained-v1", "exploiter"), ("search:playouts=10",)
+POPULATIONS, HELD_OUT = ("heuristic", "pretrained-v2", "pretrained-v1", "exploiter"), ("search:playouts=10",)
 SHARED = ["selfplay.kinds_weight=0.5", "selfplay.hidden_sizes=[128]", "evaluation.games=12", "evaluation.minutes=1e9"]
 
 Names = Annotated[list[str], typer.Option(help="Agents; can be repeated.")]

@@ -16,7 +16,7 @@ from torch import nn
 from benchmarks.measure import ROOT
 from w51_agents.policies.compiled import CompiledPolicy
 from w51_agents.policies.layers import Torso
-from w51_agents.policies.load import PRETRAINED, existing_checkpoint
+from w51_agents.policies.load import PRETRAINED_V2, existing_checkpoint
 from w51_agents.policies.network import ActorCritic, load_network, save_network
 from w51_env import make_game
 from w51_env.engine.batch import Batch
@@ -26,7 +26,7 @@ STEPS, GAMES, EVERY = 400, 256, 4
 
 
 def main(
-    agent: Annotated[str, typer.Argument(help="A checkpoint of self-play, or `pretrained`.")] = PRETRAINED,
+    agent: Annotated[str, typer.Argument(help="A checkpoint of self-play, or `pretrained-v2`.")] = PRETRAINED_V2,
     out: Annotated[Path, typer.Option(help="The checkpoint that is written.")] = ROOT / "runs" / "revived.safetensors",
     seed: Annotated[int, typer.Option(help="Seed of the games and of the weights.")] = 0,
 ) -> None:

@@ -15,7 +15,7 @@ from torch import nn
 
 from experiments import lab
 from w51_agents.policies.compiled import CompiledPolicy
-from w51_agents.policies.load import PRETRAINED, existing_checkpoint
+from w51_agents.policies.load import PRETRAINED_V2, existing_checkpoint
 from w51_agents.policies.network import ActorCritic, load_network
 from w51_env import make_game
 from w51_env.engine.batch import Batch
@@ -53,7 +53,7 @@ class States(NamedTuple):
 
 
 def main(
-    agent: Annotated[str, typer.Argument(help="A checkpoint of self-play, or `pretrained`.")] = PRETRAINED,
+    agent: Annotated[str, typer.Argument(help="A checkpoint of self-play, or `pretrained-v2`.")] = PRETRAINED_V2,
     games: Annotated[int, typer.Option(min=10, help="Games of each number of players.")] = 20_000,
     players: Annotated[list[int] | None, typer.Option(help="Numbers of players; none: 4.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the games and of the layers.")] = 1,

@@ -53,7 +53,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
             called with the game and these arguments; or `module:function`, a function of observation and mask. The
             module may also be in the working directory. `mimic:FIRST>THEN,lots=4` and `style:AGENT,bids=1` are made of
             bots and networks (see `w51_agents.composed`). `:sampled` or `:greedy` after the name of a network says how
-            it chooses actions: networks are greedy by default, but for `pretrained` in Warehouse 51.
+            it chooses actions: networks are greedy by default, but for `pretrained-v2` in Warehouse 51.
         game: The game it plays.
         trust: Load pickled models, which can run any code while they are loaded, and checkpoints whose network is a
             third-party class.

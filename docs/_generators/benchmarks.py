@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.measure import readable
 from benchmarks.throughput import NUM_GAMES, THREADS
 from docs import _strength, _tables
-from docs._generators.training import RESPONSES, RESPONSES_TO_READER, both_directions
+from docs._generators.training import all_responses, both_directions
 
 ROOT = Path(__file__).resolve().parents[2]
 README, PAGE = "README.md", "docs/lab/speed.md"
@@ -74,12 +74,12 @@ def files() -> dict[str, bytes]:
 
 def responses() -> dict[str, float]:
     """What the best trained response wins among three of a network with four players, by its name."""
-    found = [one for path in (RESPONSES, RESPONSES_TO_READER) for one in json.loads(path.read_text("utf-8"))]
-    return {one["agent"]: one["win_rate"] for one in found if one["players"] == _strength.PLAYERS}
+    found = {one["agent"]: one["win_rate"] for one in all_responses() if one["players"] == _strength.PLAYERS}
+    return {name: found[name] for name in _strength.NETWORKS if name in found}
 
 
 def _rates() -> _strength.Rates:
-    return _strength.rates_of([_read(name) for name in _strength.NETWORKS])
+    return _strength.rates_of([_read(name) for name in _strength.RESULTS])
 
 
 def _read(name: str) -> Any:

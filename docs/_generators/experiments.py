@@ -149,7 +149,7 @@ def _effect(row: Data) -> str:
 
 def generalisation(data: Data) -> str:
     """Wins of each agent in each game, of an equal share."""
-    agents = ("pretrained-v1", "pretrained")
+    agents = ("pretrained-v1", "pretrained-v2")
     cells = {(cell["agent"], *_game_of(cell)): cell["wins"] for cell in data["cells"]}
     rows = []
     for game in dict.fromkeys(_game_of(cell) for cell in data["cells"]):

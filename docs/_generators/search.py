@@ -43,7 +43,7 @@ def pages() -> dict[str, str]:
 
 def coach(data: dict[str, Any]) -> str:
     """How often advice is flagged, how right costs and chances are, and how often the chart goes back, by players."""
-    names = {"coach": "the coach's advice among `pretrained`"}
+    names = {"coach": "the coach's advice among `pretrained-v2`"}
     rows = []
     for kind, games in data["games"].items():
         total = {key: sum(game[key] for game in games) for key in games[0] if key not in ("bins", "costs")}

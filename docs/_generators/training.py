@@ -10,6 +10,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from docs import _tables
+from w51_agents.policies.load import PRETRAINED
 from w51_agents.training.run import MatchRow
 from w51_lab.arena.estimates import student_quantile
 from w51_lab.report import curves
@@ -21,14 +22,15 @@ PAGE, CARD = "docs/lab/training.md", "agents/w51_agents/pretrained/README.md"
 FIGURE = "docs/lab/responses.png"
 FILES = (FIGURE,)
 CARD_TABLES = {  # and in which form the networks play
-    "pretrained": "`pretrained` draws its actions, the other networks take the likeliest",
-    "reader": "greedy actions, but for `pretrained`",
-    "exploiter": "greedy actions, but for `pretrained`",
+    "pretrained": "greedy actions, but for `pretrained-v2`",
+    "pretrained_v2": "`pretrained-v2` draws its actions, the other networks take the likeliest",
+    "exploiter": "greedy actions, but for `pretrained-v2`",
     "futsch": "greedy actions",
-    "reader_futsch": "greedy actions",
+    "futsch_v2": "greedy actions",
 }
-RESPONSES = ROOT / "experiments" / "any_cards" / "responses.json"
-RESPONSES_TO_READER = ROOT / "experiments" / "table_reader" / "responses.json"
+RESPONSES_TO_V2 = ROOT / "experiments" / "any_cards" / "responses.json"
+RESPONSES = ROOT / "experiments" / "table_reader" / "responses.json"
+STAGE = "reader"  # the name of `pretrained` where it was measured as a stage of its training
 FROM_NOTHING = ROOT / "experiments" / "results" / "from_nothing.json"
 
 
@@ -46,9 +48,7 @@ def pages() -> dict[str, str]:
         },
         CARD: {
             **{name: strength(_read(name), forms) for name, forms in CARD_TABLES.items()},
-            "responses": responses(
-                [one for path in (RESPONSES, RESPONSES_TO_READER) for one in json.loads(path.read_text("utf-8"))]
-            ),
+            "responses": responses(all_responses()),
             "held_out": held_out(_read("held_out")),
         },
     }
@@ -56,16 +56,16 @@ def pages() -> dict[str, str]:
 
 
 def files() -> dict[str, bytes]:
-    """The figure: win rates of the responses to `pretrained` over their decisions, for each number of players."""
+    """The figure: win rates of the responses to `pretrained-v2` over their decisions, for each number of players."""
     matches = [
         MatchRow(seconds=0.0, players=response["players"], against=one["response"], mean_score=0.0, **point)
-        for response in json.loads(RESPONSES.read_text("utf-8"))
+        for response in json.loads(RESPONSES_TO_V2.read_text("utf-8"))
         for one in response["responses"]
         for point in one["curve"]
     ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "curves.png")
-        curves.draw_strength(matches, "Best responses to pretrained: warehouse51_v1", path)
+        curves.draw_strength(matches, "Best responses to pretrained-v2: warehouse51_v1", path)
         return {FIGURE: path.read_bytes()}
 
 
@@ -97,7 +97,12 @@ def held_out(data: dict[str, Any]) -> str:
         rows.append(
             (kind, len(pair[0]), *(_over_sets([match["agents"][0]["win_rate"] for match in one]) for one in pair))
         )
-    header = ("relic sets", "number", "`pretrained` alone among three `heuristic`", "one `heuristic` among three of it")
+    header = (
+        "relic sets",
+        "number",
+        "`pretrained-v2` alone among three `heuristic`",
+        "one `heuristic` among three of it",
+    )
     games = f"Four players, {matches[0]['games']:,} games each; means over the sets with 95% intervals"
     note = f"({games}. Equal share: 25%. {_tables.made(data['machine'])})"
     return _tables.table(header, rows, note)
@@ -106,6 +111,12 @@ def held_out(data: dict[str, Any]) -> str:
 def _over_sets(rates: list[float]) -> str:
     error = student_quantile(len(rates) - 1) * stdev(rates) / len(rates) ** 0.5
     return f"{mean(rates):.1%} ± {error:.1%}"
+
+
+def all_responses() -> list[dict[str, Any]]:
+    """What was measured of best responses to the networks of the repository, by their names."""
+    found = [one for path in (RESPONSES, RESPONSES_TO_V2) for one in json.loads(path.read_text("utf-8"))]
+    return [{**one, "agent": PRETRAINED if one["agent"] == STAGE else one["agent"]} for one in found]
 
 
 def responses(data: list[dict[str, Any]]) -> str:

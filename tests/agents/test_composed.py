@@ -93,8 +93,8 @@ def test_a_tilt_multiplies_the_probability_of_each_bid_by_its_exponential():
 
     observations, masks, _, _ = decisions(GAME, count=4)
     start, count = GAME.items.amounts
-    name = "style:pretrained,tilt=0.3"
-    plain, tilted = (make_agent(one, GAME).policy(observations, masks) for one in ("pretrained", name))
+    name = "style:pretrained-v2,tilt=0.3"
+    plain, tilted = (make_agent(one, GAME).policy(observations, masks) for one in ("pretrained-v2", name))
     factors = np.ones(len(GAME.actions))
     factors[start : start + count] = np.exp(0.3 * np.arange(1, count + 1))
     expected = plain * factors

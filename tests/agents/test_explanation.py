@@ -89,13 +89,13 @@ def test_an_agent_that_has_a_belief_reports_with_whom_it_plays():
             return int(np.flatnonzero(action_mask)[0])
 
         def belief(self, observation: np.ndarray, action_mask: np.ndarray) -> dict[int, dict[str, float]]:
-            return {1: {"heuristic": 0.75, "pretrained": 0.25}}
+            return {1: {"heuristic": 0.75, "network": 0.25}}
 
     batch = after(0)
-    reported = explain_decision("reader", Reader(), batch.game, batch.observation[0], batch.action_mask[0])
-    assert reported.belief == {1: {"heuristic": 0.75, "pretrained": 0.25}}
+    reported = explain_decision("pretrained", Reader(), batch.game, batch.observation[0], batch.action_mask[0])
+    assert reported.belief == {1: {"heuristic": 0.75, "network": 0.25}}
     sent = json.loads(json.dumps(asdict(reported)))  # as the process of an agent sends it
-    assert checked_explanation(sent, "reader", batch.action_mask[:1], batch.game) == reported
+    assert checked_explanation(sent, "pretrained", batch.action_mask[:1], batch.game) == reported
 
 
 def test_an_agent_that_breaks_the_rules_is_an_error():

@@ -53,7 +53,7 @@ def test_to_pass_the_last_relic_costs_the_game_and_a_bid_for_it_nothing():
     assert bid.advice.chance == pytest.approx(passed.lead, abs=0.1)
 
 
-@pytest.mark.parametrize(("game_id", "network"), [("warehouse51_v1", None), ("alles_futsch_v1", "pretrained")])
+@pytest.mark.parametrize(("game_id", "network"), [("warehouse51_v1", None), ("alles_futsch_v1", "pretrained-v2")])
 def test_states_that_look_the_same_have_one_verdict_and_one_advice(game_id: str, network: str | None):
     game = make_game(game_id)
     source, _, _ = game_of_bots(game, 30)
@@ -113,7 +113,7 @@ def test_a_course_is_the_share_of_games_that_are_played_anew_from_each_state():
     game = make_game("alles_futsch_v1", num_players=2)
     _, states, actions = game_of_bots(game)
     part = np.array(states[-24:], game.record)
-    judge = Judge(game, "pretrained")
+    judge = Judge(game, "pretrained-v2")
     course = judge.course(part, actions[-24:])
     judge._deals_nothing = lambda states, actions: np.zeros(len(states) - 1, bool)  # so that no result is kept
     assert (course == judge.course(part, actions[-24:])).all()

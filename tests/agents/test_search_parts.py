@@ -128,7 +128,7 @@ def test_a_policy_prior_proposes_its_likely_actions_in_order():
 def test_a_network_can_be_the_prior():
     pytest.importorskip("torch", reason="needs the extra 'train'")
     batch = running(GAME, 20)
-    agent = make_search("search:playouts=20,prior=pretrained", GAME)
+    agent = make_search("search:playouts=20,prior=pretrained-v2", GAME)
     infos = [{"determinizer": Determinizer(GAME, batch.games[index], int(batch.seat[index]))} for index in range(20)]
     actions = agent.act_batch(batch.observation, batch.action_mask, infos)
     assert batch.action_mask[np.arange(20), actions].all()

@@ -19,6 +19,7 @@ import pytest
 from docs._generators.leaderboard import about_table
 from tests.commands import ROOT, invoke, refused, succeeded
 from tests.lab.arena.small import stored_blocks
+from tests.lab.entries import played_anew
 from w51_agents.agent import AgentError
 from w51_lab.benchmark import play
 from w51_lab.benchmark.copies import about_of, check_copies
@@ -270,7 +271,7 @@ def test_an_entry_is_verified_with_the_leaderboard_that_was_named(entry, tmp_pat
 
 
 def test_a_copy_of_a_network_of_this_package_is_refused():
-    pretrained = read_entry(ROOT / "benchmarks" / "leaderboard" / "pretrained.json")
+    pretrained = read_entry(played_anew("pretrained"))
     with pytest.raises(AgentError, match="reads its files; its name must contain 'pretrained'"):
         check_copies(pretrained.model_copy(update={"name": "SuperBidder"}), [])
     greedy, search = (
@@ -290,7 +291,8 @@ def test_an_agent_that_uses_the_heuristic_says_so(agent):
     assert about_of(About(), tracks).uses_heuristic is True
     with pytest.raises(AgentError, match=f"uses_heuristic is false, but {agent} uses the heuristic"):
         about_of(About(uses_heuristic=False), tracks)
-    others = {"random": [TRACK], "pretrained": [TRACK, "warehouse51-4"], "search:playout_bot=pretrained": [TRACK]}
+    second = "pretrained-v2"
+    others = {"random": [TRACK], second: [TRACK, "warehouse51-4"], f"search:playout_bot={second}": [TRACK]}
     assert about_of(About(), others).uses_heuristic is None
 
 
@@ -327,7 +329,7 @@ def with_value(key: str, value: Any) -> Callable[[str], str]:
         (lambda text: text[:-40], "damaged"),
         (lambda text: "[]", "damaged: list, but an object is needed"),
         (replaced('"size": "quick"', '"size": "full"'), "its digest is"),
-        (replaced("w51-bench v3", "w51-bench v2"), "protocol 'w51-bench v2', but this is"),
+        (replaced("w51-bench v4", "w51-bench v3"), "protocol 'w51-bench v3', but this is"),
         (replaced('"size"', '"sice"'), "sice: unknown key"),
         (replaced('"cells"', '"cell"'), "cell: unknown key (did you mean 'cells'?)"),
         (replaced('"size": "quick"', '"size": "half"'), "should match pattern '^(full|quarter|twelfth|quick)$'"),

@@ -2,16 +2,14 @@
 
 import pytest
 
-from benchmarks.entries import command
-from tests.commands import ROOT
+from benchmarks.entries import command, known
+from tests.lab.entries import played_anew
 from w51_lab.arena.store import read_object
 from w51_lab.benchmark.entry import MAX_BYTES, read_entry
 from w51_lab.benchmark.leaderboard import interval_of, places_of
 from w51_lab.benchmark.protocol import EXACT, TRACKS
 from w51_lab.benchmark.results import over_runs
 from w51_lab.benchmark.verify import verify
-
-LEADERBOARD = ROOT / "benchmarks" / "leaderboard"
 
 
 def test_the_place_of_an_entry_is_open_where_intervals_overlap():
@@ -39,11 +37,11 @@ def test_the_interval_over_seeds_is_not_narrower_than_that_over_the_deals_which_
     "tracks", [["alles-futsch-2"], pytest.param(["warehouse51-3", "held-out"], marks=pytest.mark.slow)]
 )
 def test_a_part_of_a_committed_entry_ends_the_same_here(tracks):
-    verify(read_entry(LEADERBOARD / "heuristic.json"), 0.005, tracks)
+    verify(read_entry(played_anew("heuristic")), 0.005, tracks)
 
 
 def test_the_command_of_a_committed_entry_plays_its_agent_in_its_tracks():
-    entry = read_object(LEADERBOARD / "pretrained.json", "entry", MAX_BYTES)
+    entry = read_object(known()["pretrained"], "entry", MAX_BYTES)
     _, _, _, _, agent, *options = command(entry, workers=1)
     tracks = [options[index + 1] for index, option in enumerate(options) if option == "--track"]
     assert (agent, tracks) == ("pretrained", [*TRACKS, EXACT])

@@ -227,7 +227,7 @@ def test_a_value_that_is_not_allowed_is_reported_with_its_key(change, message):
         (["--config", "none.yaml"], "config none.yaml: no such file"),
         (
             ["--exploit", "nobody"],
-            "agent 'nobody' is unknown; known are random, heuristic, pretrained, reader, exploiter, pretrained-v1",
+            "'nobody' is unknown; known are random, heuristic, pretrained, pretrained-v2, exploiter, pretrained-v1",
         ),
     ],
 )

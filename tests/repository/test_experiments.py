@@ -153,7 +153,7 @@ def test_payment_trains_for_each_payee_and_seats_agents_beside_a_random_player(t
 @pytest.mark.slow
 def test_knowing_compares_the_same_lots_without_counterfeits_and_an_agent_without_knowledge(tmp_path):
     cells = small("pairs", tmp_path, "knowing", "--games=40")
-    places = list(product((3, 4, 5), ("heuristic", "pretrained-v1", "pretrained")))
+    places = list(product((3, 4, 5), ("heuristic", "pretrained-v1", "pretrained-v2")))
     assert [(cell["num_players"], cell["agent"]) for cell in cells] == places * 2
     for cell in cells[:9]:
         of_lots = effects_of(cell)
@@ -255,7 +255,7 @@ def test_a_copy_learns_from_searched_decisions_the_more_the_less_it_costs(tmp_pa
 def test_revived_units_are_active_and_change_no_policy(tmp_path):
     game = make_game("warehouse51_v1", num_players=4)
     run_here("revive", f"--out={tmp_path / 'r.safetensors'}")
-    old = load_network(game, existing_checkpoint("pretrained", game))
+    old = load_network(game, existing_checkpoint("pretrained-v2", game))
     new = load_network(game, tmp_path / "r.safetensors")
     assert len(idle_units(old, game, 5)) > 90
     assert len(idle_units(new, game, 5)) < 10

@@ -20,7 +20,7 @@ def test_the_quickstart_ends_with_one_table_of_all_agents_and_commands_that_work
     status, printed, errors = run("bin/quickstart.py", *SHORT, folder=tmp_path)
     assert (status, errors) == (0, "")
     rows = {line[:14].strip(): line for line in printed.splitlines()}
-    assert all(rows[name].count("%") == 3 for name in ("MaskablePPO", "self-play PPO", "pretrained", "reader"))
+    assert all(rows[name].count("%") == 3 for name in ("MaskablePPO", "self-play PPO", "pretrained"))
     assert "equal share: 25%" in printed
     for name in NAMES:
         assert f"runs/{name}/checkpoint.safetensors" in printed

@@ -96,6 +96,7 @@ def test_it_holds_agents_arena_report_configs_and_the_pretrained_weights_and_no_
         "w51_agents/configs/quick.yaml",
         "w51_agents/pretrained/warehouse51_v1.safetensors",
         "w51_agents/pretrained/alles_futsch_v1.safetensors",
+        "w51_agents/pretrained/pretrained-v2/warehouse51_v1.safetensors",
         "w51_agents/pretrained/exploiter/warehouse51_v1.safetensors",
         "w51_lab/report/page.html.jinja",
         "w51_table/play/table.py",

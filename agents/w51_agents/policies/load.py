@@ -11,20 +11,20 @@ from w51_env.engine.table_statistics import NAME as TABLE_STATISTICS
 
 CHECKPOINT = "checkpoint.safetensors"  # in the folder of a run
 SNAPSHOTS = "snapshots"  # a folder in that of a run
-PRETRAINED, READER, EXPLOITER, PRETRAINED_V1 = "pretrained", "reader", "exploiter", "pretrained-v1"
-SHIPPED = (PRETRAINED, READER, EXPLOITER, PRETRAINED_V1)  # the networks that come with the repository
+PRETRAINED, PRETRAINED_V2, PRETRAINED_V1, EXPLOITER = "pretrained", "pretrained-v2", "pretrained-v1", "exploiter"
+SHIPPED = (PRETRAINED, PRETRAINED_V2, EXPLOITER, PRETRAINED_V1)  # the networks that come with the repository
 # Those that draw their actions: where much is hidden, one that always takes the likeliest is easy to exploit.
-_DRAW = {(PRETRAINED, "warehouse51_v1")}
+_DRAW = {(PRETRAINED_V2, "warehouse51_v1")}
 # What the values of shipped networks are, by game: a chance to win less an equal share, or the change of the lead over
 # the mean of the others that is still to come, in points.
 WIN, POINTS = "win", "points"
 _VALUES = {
-    ("warehouse51_v1", PRETRAINED): POINTS,
-    ("warehouse51_v1", READER): WIN,
+    ("warehouse51_v1", PRETRAINED): WIN,
+    ("warehouse51_v1", PRETRAINED_V2): POINTS,
     ("warehouse51_v1", EXPLOITER): WIN,
     ("warehouse51_v1", PRETRAINED_V1): WIN,
     ("alles_futsch_v1", PRETRAINED): WIN,
-    ("alles_futsch_v1", READER): WIN,
+    ("alles_futsch_v1", PRETRAINED_V2): WIN,
 }
 _SHIPPED_FOLDER = Path(__file__).parents[1] / PRETRAINED  # a file for each game, in a folder for each other network
 

@@ -91,7 +91,7 @@ class Judge:
 
     Args:
         game: The game with its rules bound.
-        network: Name of a network that reads observations alone and plays this game, as `pretrained`; it proposes
+        network: Name of a network that reads observations alone and plays this game, as `pretrained-v2`; it proposes
             the candidates, too. None: the bot does both.
 
     Raises:

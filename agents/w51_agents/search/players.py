@@ -57,7 +57,7 @@ class Mixture:
 
 
 def members(name: str, game: Game) -> list[str]:
-    """The names in a name of players: `heuristic+pretrained` has two. A path may have a plus sign in it."""
+    """The names in a name of players: `heuristic+pretrained-v2` has two. A path may have a plus sign in it."""
     is_one = name in game.bots or exists(checkpoint_of(name, game))
     return [name] if is_one else name.split("+")
 
@@ -67,7 +67,7 @@ def make_playouts(game: Game, name: str) -> tuple[Player, Playouts | Mixture]:
 
     Args:
         game: The game with its rules bound.
-        name: A bot; a network of self-play: `pretrained`, a checkpoint or the folder of a run; or several of these,
+        name: A bot; a network of self-play: `pretrained-v2`, a checkpoint or the folder of a run; or several of these,
             joined by plus signs, of which one is drawn for each determinization.
 
     Raises:

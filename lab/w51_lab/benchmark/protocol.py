@@ -5,19 +5,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from w51_agents.policies.load import PRETRAINED, PRETRAINED_V1, READER
+from w51_agents.policies.load import PRETRAINED, PRETRAINED_V1, PRETRAINED_V2
 
-PROTOCOL = "w51-bench v3"
+PROTOCOL = "w51-bench v4"
 DEALS = "deals:v1"
 _SEARCH = "search:playouts=10"
-_MIMIC = f"mimic:heuristic>{PRETRAINED},lots=6"  # of 26
+_MIMIC = f"mimic:heuristic>{PRETRAINED_V2},lots=6"  # of 26
 # SHA-256 of the files of panel members: the panel is frozen.
-_NETWORK = "fcbc957b61c7470f92df3304f2eb68c28f6e5eee15db772dcb3dd84e184c386e"
+_V2 = "fcbc957b61c7470f92df3304f2eb68c28f6e5eee15db772dcb3dd84e184c386e"
 PANEL_FILES = {
     PRETRAINED_V1: "a59cb6a0a9445acc13daf4996aa97e51f576aa72495f0f77b47ad7a49f2f9b7b",
-    PRETRAINED: _NETWORK,
-    _MIMIC: _NETWORK,
-    READER: "fe4026ea82cbbcf404461449a56ef476e425d3b4e926a0db83805a6d5db4b6e7",
+    PRETRAINED_V2: _V2,
+    _MIMIC: _V2,
+    PRETRAINED: "fe4026ea82cbbcf404461449a56ef476e425d3b4e926a0db83805a6d5db4b6e7",
 }
 # As the scenarios of Melting Pot: how an entry plays with agents that it has not met in training.
 HELD_OUT_STYLES = (PRETRAINED_V1, _SEARCH)
@@ -76,12 +76,12 @@ def size_for(milliseconds: float, seeds: int = 1) -> str:
 
 
 def _warehouse51(players: int, *more: str) -> Setting:
-    panel = ("random", "heuristic", PRETRAINED_V1, PRETRAINED, READER, _MIMIC, *more)
+    panel = ("random", "heuristic", PRETRAINED_V1, PRETRAINED_V2, PRETRAINED, _MIMIC, *more)
     return Setting("warehouse51_v1", {"num_players": players}, panel)
 
 
 def _held_out(relics: str) -> Setting:
-    panel = ("random", "heuristic", PRETRAINED, READER)
+    panel = ("random", "heuristic", PRETRAINED_V2, PRETRAINED)
     return Setting("warehouse51_v1", {"num_players": 4, "relics": relics}, panel)
 
 

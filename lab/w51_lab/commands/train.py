@@ -27,7 +27,7 @@ Examples:
   {COMMAND} --resume runs/quick
   {COMMAND} --exploit heuristic options.num_players=3
   {COMMAND} --config quick --seeds 1-5
-  {COMMAND} --exploit pretrained:sampled --response warm=5000000
+  {COMMAND} --exploit pretrained --response warm=5000000
 """
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 console = Console()

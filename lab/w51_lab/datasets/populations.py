@@ -22,8 +22,8 @@ LICENCE = "MIT"
 SUMS, CARD, FACTS = "SHA256SUMS", "README.md", "dataset.json"
 POPULATIONS = {  # the agents of each; of two agents the first is alone among copies of the second
     "heuristic": ("heuristic",),
-    "pretrained": ("pretrained",),
-    "pretrained_among_heuristics": ("pretrained", "heuristic"),
+    "pretrained-v2": ("pretrained-v2",),
+    "pretrained-v2_among_heuristics": ("pretrained-v2", "heuristic"),
     "heuristic_among_random": ("heuristic", "random"),
 }
 _CARD = """\

@@ -6,16 +6,22 @@ import numpy as np
 
 from w51_agents.agent_seeds import decision_seed
 from w51_agents.explanation import Choice, Explanation
+from w51_agents.policies.load import PRETRAINED_V2
 from w51_agents.search.judge import Judge, Verdict, Worth
 from w51_env.engine.game import ALL, Game
 from w51_env.engine.victory import wins_of
-from w51_table.play.agent_pool import hint_agent
+from w51_table.play.agent_pool import plays_here
 from w51_table.play.playback import Playback
 from w51_table.replay_viewer.frames import Frame
 
 COACH = "coach"  # its name beside those of agents
 _PRACTICE = 3  # positions
 _MAX_JUDGES = 4  # games with their options whose judges are kept
+
+
+def judge_network(game: Game) -> str | None:
+    """The network of the judge: `pretrained-v2`, which reads observations alone; None if it does not play this game."""
+    return PRETRAINED_V2 if plays_here(PRETRAINED_V2, game) else None
 
 
 class Coach:
@@ -25,11 +31,10 @@ class Coach:
         self._judges: OrderedDict[tuple[str, str], Judge] = OrderedDict()
 
     def judge(self, game: Game) -> Judge:
-        """The judge of a game, made the first time: with `pretrained` if that plays it, else with its best bot."""
+        """The judge of a game, made the first time, with the network of `judge_network` or the game's best bot."""
         key = game.id, repr(sorted(game.options.items()))
         if key not in self._judges:
-            network = hint_agent(game)
-            self._judges[key] = Judge(game, None if network in game.bots else network)
+            self._judges[key] = Judge(game, judge_network(game))
             if len(self._judges) > _MAX_JUDGES:
                 self._judges.popitem(last=False)
         self._judges.move_to_end(key)

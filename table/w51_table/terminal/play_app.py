@@ -136,7 +136,7 @@ class PlayApp(TerminalApp):
         elif amount == most:
             self._ask_again("all_in", action, text)
         else:
-            frame, name = self.table.frame(), hint_agent(self.table.game)  # what the coach does at first sight
+            frame, name = self.table.frame(), hint_agent(self.table.game)  # who advises at first sight
             self.background.ask(
                 lambda: self._agent(name).decide(frame).likeliest().action, partial(self._compare, frame, action, text)
             )

@@ -13,8 +13,7 @@ from w51_env.engine.game import ALL
 from w51_env.engine.options import check_name
 from w51_env.views.language import Words
 from w51_table.pictures.raster import RASTER_THEMES
-from w51_table.play.agent_pool import hint_agent
-from w51_table.play.coach import GameReview
+from w51_table.play.coach import GameReview, judge_network
 from w51_table.play.export import FORMATS
 from w51_table.play.playback import Playback
 from w51_table.play.table import SET_UP, PlayerError
@@ -42,7 +41,8 @@ async def chances_of(server: Server, request: Request) -> dict[str, Any]:
     """The chance of each seat to win after each decision."""
     playback, words = await server.playback(request, over=True)
     expected = await server.reviewed(request, playback, GameReview.chances)
-    players = dict.fromkeys(agent_name(player, words) for player in (hint_agent(playback.game), playback.game.bots[-1]))
+    bot = playback.game.bots[-1]
+    players = dict.fromkeys(agent_name(player, words) for player in (judge_network(playback.game) or bot, bot))
     return {
         "names": words.seats(playback.game.num_players),
         "chances": expected.round(3).tolist(),

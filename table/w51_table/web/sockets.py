@@ -163,8 +163,8 @@ async def _receive(socket: WebSocket, session: TableSession, client: Client, adv
 
 
 async def _send_hint(socket: WebSocket, session: TableSession, client: Client, advise: Advise | None) -> None:
-    """Send what the coach advises, to the seat to move only: first what its network would do, which is there at once,
-    then what it found in playouts, if that is asked for.
+    """Send what the coach advises, to the seat to move only: first what the agent of hints would do, which is there
+    at once, then what the coach found in playouts, if that is asked for.
     """
     table = session.table
     if client.seat is None or client.seat != table.seat:

@@ -32,13 +32,13 @@ PLAYED = [
     make_game("warehouse51_v1", num_players=3, preset="mini"),
     make_game("alles_futsch_v1", num_players=3),
 ]
-NAMES = ("heuristic", "pretrained")
-SPEC = "search:playouts=24,playout_bot=pretrained"
+NAMES = ("heuristic", "pretrained-v2")
+SPEC = "search:playouts=24,playout_bot=pretrained-v2"
 random_bits = getattr(rng.random_bits, "py_func", rng.random_bits)
 
 
 def pretrained(game: Game) -> ActorCritic:
-    return load_network(game, existing_checkpoint("pretrained", game))
+    return load_network(game, existing_checkpoint("pretrained-v2", game))
 
 
 def untrained(game: Game, **settings) -> ActorCritic:
@@ -108,7 +108,7 @@ def test_a_network_with_table_statistics_around_it_reads_the_other_columns():
     for number in range(60):
         batch.step(batch.sample_actions(number))
     assert batch.observation[:, GAME.layout.size :].any()
-    for name in ("pretrained", "exploiter"):
+    for name in ("pretrained-v2", "exploiter"):
         network = load_network(GAME, existing_checkpoint(name, GAME))
         arrays = batch.action_mask, np.arange(8, dtype=np.uint64)
         chosen = CompiledPolicy(GAME, network, game.layout.size).choose(batch.observation, *arrays)
@@ -143,7 +143,7 @@ def test_a_playout_depends_on_its_state_and_action_alone():
 @pytest.mark.parametrize("method", ["flat", "ismcts"])
 def test_a_search_with_a_network_plays_whole_games_and_knows_nothing_hidden(method: str):
     other = ActorCriticAgent(GAME, pretrained(GAME), greedy=False)
-    few = f"search:playouts=8,playout_bot=pretrained,method={method}"
+    few = f"search:playouts=8,playout_bot=pretrained-v2,method={method}"
     agents = [("search", make_search(few, GAME)), ("other", other)]
     assert play_matches(GAME, agents, 3, seed=1).wins.sum() == 3
     batch = running(GAME, 12)
@@ -172,7 +172,7 @@ def test_sealed_bids_are_drawn_from_the_network():  # T5
         # What this seat knows is the same in all determinizations but for the cards it has not seen.
         drawn[:] = np.repeat(drawn[:1], count)
         drawn["stream"] = np.arange(count)
-        BidImputation(game, make_playouts(game, "pretrained")[0]).impute(drawn, seat)
+        BidImputation(game, make_playouts(game, "pretrained-v2")[0]).impute(drawn, seat)
         agent = ActorCriticAgent(game, pretrained(game), greedy=False)
         shares = agent.policy(asked.observation, asked.action_mask)[0, BID:DECLINE]
         counts = np.bincount(drawn["secret_bid"][:, other], minlength=len(shares))
@@ -181,7 +181,7 @@ def test_sealed_bids_are_drawn_from_the_network():  # T5
 
 
 def test_a_mixture_plays_each_determinization_with_one_of_its_players():
-    player, playouts = make_playouts(GAME, "heuristic+pretrained")
+    player, playouts = make_playouts(GAME, "heuristic+pretrained-v2")
     batch = Batch(GAME, 400, seed=9, autoreset="disabled")
     batch.reset()
     first = batch.action_mask.argmax(1)
@@ -201,10 +201,10 @@ def test_a_mixture_plays_each_determinization_with_one_of_its_players():
 
 
 def test_a_search_with_a_mixture_takes_its_candidates_from_the_first_and_refuses_unknown_players():
-    search = make_search("search:playouts=24,playout_bot=heuristic+pretrained", GAME)
+    search = make_search("search:playouts=24,playout_bot=heuristic+pretrained-v2", GAME)
     batch = Batch(GAME, 4, seed=9)
     batch.reset()
     chosen = search.act_batch(*decisions(batch))
     assert (np.take_along_axis(batch.action_mask, chosen[:, None], 1) == 1).all()
     with pytest.raises(AgentError, match="playout_bot: 'heurist', but the bots of warehouse51_v1"):
-        make_search("search:playout_bot=pretrained+heurist", GAME)
+        make_search("search:playout_bot=pretrained-v2+heurist", GAME)

@@ -33,18 +33,18 @@ def test_a_sampled_network_draws_from_the_policy_of_which_the_greedy_one_takes_t
 
 
 def test_both_forms_have_the_file_of_the_network():
-    digests = files_of("pretrained", GAME)
+    digests = files_of("pretrained-v2", GAME)
     assert len(digests) == 1
-    assert files_of("pretrained:sampled", GAME) == files_of("pretrained:greedy", GAME) == digests
+    assert files_of("pretrained-v2:sampled", GAME) == files_of("pretrained-v2:greedy", GAME) == digests
 
 
 def test_a_tournament_names_the_forms_and_repeats_itself():
     spec = TournamentSpec(
-        agents=("pretrained:sampled", "pretrained:greedy"), options={"num_players": 3}, games=12, seed=4
+        agents=("pretrained-v2:sampled", "pretrained-v2:greedy"), options={"num_players": 3}, games=12, seed=4
     )
     plans = [Plan(spec), Plan(spec)]
     first, second = (run(plan, InProcessExecutor(plan)).games.scores for plan in plans)
-    assert plans[0].names == ("pretrained:sampled", "pretrained:greedy")
+    assert plans[0].names == ("pretrained-v2:sampled", "pretrained-v2:greedy")
     assert (first == second).all()
 
 
@@ -53,7 +53,7 @@ def test_a_tournament_names_the_forms_and_repeats_itself():
     [
         ("heuristic:sampled", "':sampled' is for networks, and BotAgent is none"),
         ("module:Class:greedy", "':greedy' is for networks; a class of your own has one form"),
-        ("pretrained:Sampled", "agent 'pretrained:Sampled' cannot be made"),
+        ("pretrained-v2:Sampled", "agent 'pretrained-v2:Sampled' cannot be made"),
     ],
 )
 def test_another_agent_or_form_is_an_error(name, message):
@@ -62,7 +62,7 @@ def test_another_agent_or_form_is_an_error(name, message):
 
 
 def test_a_registered_network_has_forms_and_a_class_may_have_the_name_of_one(monkeypatch):
-    monkeypatch.setitem(registry._FACTORIES, "mine", lambda game: make_agent("pretrained", game))
+    monkeypatch.setitem(registry._FACTORIES, "mine", lambda game: make_agent("pretrained-v2", game))
     assert make_agent("mine:sampled", GAME).greedy is False
     assert is_class("module:greedy")
     assert not is_class("mine:sampled")

@@ -18,7 +18,12 @@ from w51_env.warehouse51 import relics
 from w51_lab.arena.matches import play_matches
 from w51_lab.benchmark.protocol import PANEL_FILES
 
-LONE = [("exploiter", "heuristic", 3), ("pretrained-v1", "heuristic", 4), ("pretrained", "random", 5)]
+LONE = [
+    ("exploiter", "heuristic", 3),
+    ("pretrained-v1", "heuristic", 4),
+    ("pretrained", "heuristic", 3),
+    ("pretrained-v2", "random", 5),
+]
 LONE_TOO = [(alone, others, players) for alone, others, _ in LONE for players in (3, 4, 5)]
 
 
@@ -56,16 +61,16 @@ def test_in_alles_futsch_a_lone_heuristic_loses_among_copies_of_pretrained(playe
     assert next(row for row in results.standings() if row.name == "heuristic").high < results.equal_share
 
 
-def test_pretrained_draws_its_actions_and_the_others_take_the_likeliest():
+def test_the_second_network_draws_its_actions_and_the_others_take_the_likeliest():
     game = make_game("warehouse51_v1")
     assert {name: make_agent(name, game).greedy for name in SHIPPED} == {
-        "pretrained": False,
-        "reader": True,
+        "pretrained": True,
+        "pretrained-v2": False,
         "exploiter": True,
         "pretrained-v1": True,
     }
-    assert make_agent("pretrained:greedy", game).greedy
-    assert make_agent("pretrained", make_game("alles_futsch_v1")).greedy
+    assert make_agent("pretrained-v2:greedy", game).greedy
+    assert make_agent("pretrained-v2", make_game("alles_futsch_v1")).greedy
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -87,7 +92,7 @@ def test_they_play_other_presets_and_networks_for_any_cards_play_another_relic_s
         assert (found[0].name, found[0].win_rate > 0.5) == (name, True)
     nano = make_game("warehouse51_v1", preset="nano")
     assert make_agent("pretrained", nano)
-    assert make_agent("reader", nano)
+    assert make_agent("pretrained-v2", nano)
     for name in ("exploiter", "pretrained-v1"):
         with pytest.raises(AgentError, match="trained with relics='reconstruction-1', but the game has relics='nano'"):
             make_agent(name, nano)
@@ -112,10 +117,10 @@ def test_one_for_certain_cards_plays_a_copy_of_them_and_for_others_says_how_to_g
     assert (trained.options["relics"], trained.opponents) == (str(cards), ("heuristic",))
 
 
-def test_reader_tells_networks_from_heuristics_and_says_how_sure_it_is():
+def test_pretrained_tells_networks_from_heuristics_and_says_how_sure_it_is():
     game = make_game("warehouse51_v1", num_players=4)
-    agent, found = make_agent("reader", game), {}
-    for other in ("heuristic", "pretrained"):
+    agent, found = make_agent("pretrained", game), {}
+    for other in ("heuristic", "pretrained-v2"):
         batch, opponent, shares = make_vec("warehouse51_v1", 30, num_players=4, seed=3), make_agent(other, game), []
         batch.reset()
         for step in range(120):
@@ -129,8 +134,8 @@ def test_reader_tells_networks_from_heuristics_and_says_how_sure_it_is():
                 shares += [one[place]["heuristic"] for one in believed for place in one]
             batch.step(actions)
         found[other] = np.mean(shares)
-    assert found["heuristic"] > 0.7 > 0.3 > found["pretrained"]
-    assert make_agent("pretrained", game).belief(seen[0], masks[0]) == {}
+    assert found["heuristic"] > 0.7 > 0.3 > found["pretrained-v2"]
+    assert make_agent("pretrained-v2", game).belief(seen[0], masks[0]) == {}
 
 
 def test_a_game_without_a_pretrained_network_is_an_error_and_the_name_is_reserved():
@@ -152,11 +157,12 @@ def test_its_file_loads_and_is_what_would_be_written_today(name, tmp_path):
         assert differ <= {"game", "tables", "unobserved", "digest"}  # older than the version and some options
         assert all((old.get_tensor(name) == new.get_tensor(name)).all() for name in new.keys())  # noqa: SIM118
     assert (checkpoint.shape["base_policy"], checkpoint.reads_items) == (
-        (None, True) if name in ("pretrained", "reader") else ("heuristic", False)
+        (None, True) if name in ("pretrained", "pretrained-v2") else ("heuristic", False)
     )
     assert all(np.isfinite(array).all() for array in checkpoint.weights.values())
 
 
-def test_the_first_pretrained_network_is_the_file_that_results_name():
-    path = checkpoint_of("pretrained-v1", make_game("warehouse51_v1"))
-    assert hashlib.sha256(path.read_bytes()).hexdigest() == PANEL_FILES["pretrained-v1"]
+@pytest.mark.parametrize("name", ["pretrained", "pretrained-v1", "pretrained-v2"])
+def test_a_network_of_the_panel_is_the_file_that_results_name(name):
+    path = checkpoint_of(name, make_game("warehouse51_v1"))
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == PANEL_FILES[name]

@@ -70,7 +70,7 @@ TOGETHER = {
 def played() -> bytes:
     """What a learner meets against networks and a search with them."""
     seen = b""
-    for opponent in ("pretrained", "exploiter", "search:playouts=4,prior=pretrained,playout_bot=pretrained"):
+    for opponent in ("pretrained-v2", "exploiter", "search:playouts=4,prior=pretrained-v2,playout_bot=pretrained-v2"):
         games = LearnerVectorEnv("warehouse51_v1", 3, opponents=opponent)
         _, infos = games.reset(seed=3)
         for _ in range(6):
@@ -119,7 +119,7 @@ def test_a_new_network_is_float32_and_a_loaded_one_draws_no_random_numbers():
     torch.manual_seed(1)
     expected = torch.rand(3)
     torch.manual_seed(1)
-    LearnerVectorEnv("warehouse51_v1", 3, opponents="pretrained")
+    LearnerVectorEnv("warehouse51_v1", 3, opponents="pretrained-v2")
     assert (torch.rand(3) == expected).all()
 
 
@@ -188,7 +188,7 @@ def in_processes(tmp_path: Path, *arguments: str) -> None:
 
 
 def test_a_network_is_an_opponent_in_a_forked_process_whose_parent_used_pytorch(tmp_path):
-    in_processes(tmp_path, "fork", "matmul", "play", "pretrained")
+    in_processes(tmp_path, "fork", "matmul", "play", "pretrained-v2")
 
 
 @pytest.mark.slow
@@ -199,6 +199,6 @@ def test_forked_processes_play_and_train_whatever_their_parent_did(method: str, 
     if does == "learn" or before == "training":
         in_processes(tmp_path, method, before, "learn", str(tmp_path / "runs"))
         return
-    opponents = ["search:playouts=2,prior=pretrained,playout_bot=pretrained"]
-    for opponent in [*opponents, *(["heuristic", "pretrained"] if method == "fork" else [])]:
+    opponents = ["search:playouts=2,prior=pretrained-v2,playout_bot=pretrained-v2"]
+    for opponent in [*opponents, *(["heuristic", "pretrained-v2"] if method == "fork" else [])]:
         in_processes(tmp_path, method, before, does, opponent)

@@ -34,8 +34,8 @@ def checkpoint(tmp_path, bid: int = 0) -> str:
 def test_an_opponent_that_draws_is_compiled_and_draws_from_its_policy():
     game = make_game("warehouse51_v1", num_players=3)
     opponent, agent = (
-        make_opponent("pretrained:sampled", game),
-        ActorCriticAgent(game, existing_checkpoint("pretrained", game), greedy=False),
+        make_opponent("pretrained-v2:sampled", game),
+        ActorCriticAgent(game, existing_checkpoint("pretrained-v2", game), greedy=False),
     )
     assert isinstance(opponent, CompiledAgent)
     batch = Batch(game, 1, seed=3)

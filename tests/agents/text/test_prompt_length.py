@@ -69,7 +69,7 @@ def test_a_prompt_of_any_game_is_short_enough(games: Any, data: st.DataObject, s
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_prompts_of_every_phase_are_short_enough_with_long_names_of_agents(language: str):
-    names = [f"search:playouts={number}00,prior=pretrained" for number in range(3)]
+    names = [f"search:playouts={number}00,prior=pretrained-v2" for number in range(3)]
     phases = phases_with_prompts(PRESET_GAMES["default, 3 players"], 5, Words(language, names), num_games=24)
     assert phases >= {"reveal", "open_auction", "blind_auction", "take", "redeem", "certify", "cancel", "over"}
 

@@ -80,7 +80,7 @@ def test_beliefs_begin_with_what_is_known_then_with_what_differs_from_most(frame
 def test_an_agents_belief_names_the_seats_and_the_likeliest_kinds_first(frame):
     belief = {1: {"random": 0.1, "heuristic": 0.9}, 2: {"self": 0.4, "a": 0.3, "b": 0.2, "c": 0.1}}  # clockwise
     words = Words("en", ("Ann", "Bob", "Cleo"))
-    found = thoughts_data(Explanation("reader", int(frame.action), belief=belief), frame, words)["belief"]
+    found = thoughts_data(Explanation("pretrained", int(frame.action), belief=belief), frame, words)["belief"]
     assert [name for name, _ in found] == [words.names[(frame.seat + place) % 3] for place in (1, 2)]
     assert [kinds for _, kinds in found] == [
         [("heuristic", 0.9), ("random", 0.1)],

@@ -81,12 +81,14 @@ def test_markup_in_a_name_stays_text():
 
 
 def test_a_page_reports_the_probabilities_and_values_of_an_agent():
-    shown = export_options("warehouse51_v1", {"num_players": 3}, viewer=ALL, reports=True, default_agent="pretrained")
+    shown = export_options(
+        "warehouse51_v1", {"num_players": 3}, viewer=ALL, reports=True, default_agent="pretrained-v2"
+    )
     steps = data_of(page(shown))["steps"]
     reports = [report for _, _, report, _ in steps]
     assert reports[-1] is None  # the game is over
     expects = "points more than the others from here on"
-    assert all(report[0].startswith("pretrained: ") and report[1].endswith(expects) for report in reports[:-1])
+    assert all(report[0].startswith("pretrained-v2: ") and report[1].endswith(expects) for report in reports[:-1])
     assert all(0 <= fraction <= 1 for report in reports[:-1] for _, fraction, _ in report[2])
     marked = [text for report in reports[:-1] for _, _, text in report[2] if text.endswith(" (played)")]
     assert len(marked) > len(steps) / 2  # those that are not among the likeliest have no row
