@@ -99,7 +99,8 @@ export const endsLot = ({ over, opened, staged }) => over || opened.length > 0 |
 export function headingOf({ over, opened, staged }, isDrawn) {
   if (over) return word("over");
   if (opened.length && !isDrawn) return word("opening");
-  return staged.some((one) => one.stage === "sale") ? word("auction_over") : null;
+  const told = [["sale", "auction_over"], ["turn", "turning"]].find(([stage]) => staged.some((one) => one.stage === stage));
+  return told ? word(told[1]) : null;
 }
 
 /** Whether a state has something to dwell on; what the own seat has just done itself needs no notice. */
@@ -206,13 +207,13 @@ function scene(picture, message, pause) {
     Object.assign(banner.style, { left: `${scrollX + left}px`, top: `${scrollY + Math.max(4, y - height / 2)}px` });
   }
 
+  /** Put an element below a place, which stays legible. */
   function put(body, box) {
-    const { x, y } = centre(box);
     const layer = element("div", { class: "flying still", "aria-hidden": "true" }, body);
     document.body.append(layer);
     layers.push(layer);
-    const { width, height } = layer.getBoundingClientRect();
-    Object.assign(layer.style, { left: `${scrollX + x - width / 2}px`, top: `${scrollY + y - height / 2}px` });
+    const { width } = layer.getBoundingClientRect();
+    Object.assign(layer.style, { left: `${scrollX + centre(box).x - width / 2}px`, top: `${scrollY + box.bottom}px` });
   }
 
   // ---- the end, at which the last picture of the auctions is shown until all is told
