@@ -153,7 +153,7 @@ function scene(picture, message, pause) {
     for (const [seat, amount] of opened) {
       const fist = find(`[data-fist="${seat}"]`);
       const tile = element("b", { class: "hand", "data-hand": seat }, amount.toLocaleString(document.documentElement.lang));
-      put(tile, boxOf(fist) ?? boxOf(find(`[data-money^="${seat} "]`)) ?? lot);
+      put(tile, boxOf(fist) ?? lastPlace(seat) ?? lot);
       if (fist) fist.style.opacity = 0;
       hands.set(seat, tile);
       if (isMoving()) tile.animate([{ transform: "scale(.3)", opacity: 0 }, { transform: "scale(1.2)", opacity: 1, offset: 0.6 }, { transform: "none" }], 260);
@@ -171,6 +171,15 @@ function scene(picture, message, pause) {
       for (const seat of tied) if (seat !== sale.seat) hands.get(seat).classList.replace("leads", "trails");
       await pause(TIE);
     } else await pause(LOOK);
+  }
+
+  /** Where a seat that has no fist opens its hand, as its bid was the last: on a phone, where the fist would be. */
+  function lastPlace(seat) {
+    const other = find("[data-fist]");
+    const [own, beside] = [seat, other?.dataset.fist].map((one) => boxOf(find(`[data-money^="${one} "]`)));
+    if (form() === "wide" || !own || !beside) return own;
+    const { x, y, width, height } = boxOf(other);
+    return new DOMRect(x + own.x - beside.x, y, width, height);
   }
 
   /** Each event with its sentence, and the part of the picture that it is about. */
