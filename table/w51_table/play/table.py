@@ -259,7 +259,8 @@ def known_names(seats: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """A name for each seat, all different: those given, else the agent's, or `Player 1` and so on."""
     unique: list[str] = []
     for seat, (holder, named) in enumerate(zip(seats, names, strict=True)):
-        name = printable(" ".join(named.split()) or (f"Player {seat + 1}" if holder == PERSON else holder))
+        typed = "".join(filter(is_clear, " ".join(named.split())))  # a family of emoji becomes its members
+        name = printable(typed or (f"Player {seat + 1}" if holder == PERSON else holder))
         unique.append(name if name not in unique else f"{name} {seat + 1}")
     return tuple(unique)
 

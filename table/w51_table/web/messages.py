@@ -267,8 +267,7 @@ def action_groups(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def part_of(action: dict[str, Any]) -> str:
     """The part of the picture that stands for an action, as `pictures.shapes.area` names it."""
     fields = set(action) - _NO_PARTS
-    named = sorted(f"{name}:{action[name]}" for name in fields if isinstance(action[name], int | str))
-    return named[0] if named else "lot"
+    return min((f"{name}:{action[name]}" for name in fields if isinstance(action[name], int | str)), default="lot")
 
 
 def _number_field(members: list[dict[str, Any]]) -> str | None:

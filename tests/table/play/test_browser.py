@@ -78,6 +78,26 @@ def test_a_game_goes_on_after_the_server_was_killed_and_started_again(new_page, 
     server.begin()
 
 
+def test_a_connection_that_is_lost_without_a_word_is_made_again(new_page):
+    page = new_page()
+    connections, silent = [], []
+
+    def connect(connection):
+        server = connection.connect_to_server()
+        connections.append(connection)
+        connection.on_message(lambda message: None if connection in silent else server.send(message))
+
+    page.route_web_socket("**/ws", connect)
+    set_up(page, preset="nano", seats=(PERSON, "random", "random"))
+    page.wait_for_selector(".actions.yours")
+    before = page.get_attribute(".actions", "data-decision")
+    silent += connections
+    page.click(".actions button[data-action] >> nth=0")
+    page.wait_for_selector(".actions.yours button[data-action]:enabled")
+    assert (len(connections), page.get_attribute(".actions", "data-decision")) == (2, before)
+    take_action(page)
+
+
 @pytest.mark.parametrize("rules", ["tiny", "standard"])
 def test_the_keyboard_alone_is_enough_from_the_form_to_the_score_sheet(new_page, rules):
     page = new_page()

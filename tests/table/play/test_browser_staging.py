@@ -143,6 +143,16 @@ def test_an_order_bids_the_least_and_can_be_stopped(new_page):
         assert not page.query_selector(".order")
 
 
+def test_an_order_is_over_when_the_card_is_sold(new_page):
+    page = new_page()
+    page.fill("#seed", SEED)
+    set_up(page, "alles_futsch_v1", seats=(PERSON, "heuristic", "heuristic"), pace="0.4")
+    play_to(page, "#up-to")
+    page.click("#up-to")
+    page.wait_for_function("() => [...document.querySelectorAll('.log li')].at(-1)?.textContent.includes(' buys ')")
+    assert not page.query_selector(".order")  # its buyer places the objects
+
+
 def test_a_bid_that_nobody_has_answered_is_taken_back(new_page):
     page = new_page()
     page.fill("#seed", SEED)

@@ -162,6 +162,27 @@ def test_the_page_begins_in_the_language_of_the_browser_and_keeps_the_one_that_w
     page.wait_for_function(is_german)
 
 
+def test_the_form_keeps_what_was_chosen_in_another_language_and_after_a_reload(new_page):
+    page = new_page()
+    page.select_option("#game", "alles_futsch_v1")
+    page.select_option("#players", "3")
+    page.select_option("#seat2", PERSON)
+    page.click(".start summary")
+    chosen = {"#name1": "Zoë 🦊", "#seed": "12", "#option_start_money": "90"}
+    for field, value in chosen.items():
+        page.fill(field, value)
+    chosen |= {"#game": "alles_futsch_v1", "#players": "3", "#seat2": PERSON}
+    page.focus("#language")
+    page.select_option("#language", "fr")
+    page.wait_for_function("() => document.documentElement.lang === 'fr'")
+    assert page.evaluate("() => document.activeElement.id") == "language"
+    assert page.is_visible("#option_start_money")  # the options are still open
+    assert {field: page.input_value(field) for field in chosen} == chosen
+    page.reload()
+    page.wait_for_selector("#begin")
+    assert {field: page.input_value(field) for field in chosen} == chosen
+
+
 def test_a_guest_chooses_a_seat_by_invitation_and_the_host_sees_how_the_game_stands(new_page):
     host = new_page()
     host.fill("#name1", "Bob")

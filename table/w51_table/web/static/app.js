@@ -34,12 +34,11 @@ async function start(language) {
   setWords(offer.words);
   document.documentElement.lang = offer.language;
   for (const place of document.querySelectorAll("[data-word]")) place.textContent = word(place.dataset.word);
-  const names = Object.fromEntries(offer.languages.map((code) => [code, nameOf(code)]));
-  const choice = select(offer.languages.map((code) => [code, names[code]]), offer.language, (code) => {
+  const choice = document.getElementById("language");
+  if (!choice.length) choice.replaceWith(select(offer.languages.map((code) => [code, nameOf(code)]), offer.language, (code) => {
     store("language", code);
     start(code);
-  }, { id: "language" });
-  document.getElementById("language").replaceWith(choice);
+  }, { id: "language" })); // it stays, and keeps the focus
   show();
 }
 

@@ -4,6 +4,7 @@ import { pageAddress } from "./dom.js";
 
 const BEAT = 10000; // milliseconds from one sign of life to the next
 const SLOW = 2000; //  after which a server that does not answer is said
+const DEAD = 8000; //  after which it is asked over a new connection: that of a phone that slept may be lost without a word
 const MALFORMED = 4400;
 const NOT_FOUND = 4404;
 
@@ -19,6 +20,7 @@ export function connect(hello, on) {
   let closed = false;
   open();
   const beat = setInterval(() => send({ type: "ping" }), BEAT);
+  document.addEventListener("visibilitychange", wake);
   return { send, close };
 
   function open() {
@@ -32,6 +34,7 @@ export function connect(hello, on) {
     };
     socket.onclose = (event) => {
       if (closed) return;
+      forget();
       if (event.code === NOT_FOUND || event.code === MALFORMED) {
         close();
         on.gone();
@@ -46,20 +49,42 @@ export function connect(hello, on) {
   function send(message) {
     if (socket?.readyState !== WebSocket.OPEN) return;
     socket.send(JSON.stringify(message));
-    if (message.type !== "hint") waiting ||= setTimeout(() => on.slow(true), SLOW); // hints may take their time
+    if (message.type !== "hint") waiting ||= setTimeout(isLate, SLOW); // hints may take their time
+  }
+
+  function wake() {
+    if (!document.hidden) send({ type: "ping" });
+  }
+
+  function isLate() {
+    socket.send(JSON.stringify({ type: "ping" })); // it may be that the message before needs no answer
+    on.slow(true);
+    waiting = setTimeout(() => {
+      forget();
+      socket.onmessage = socket.onclose = null;
+      socket.close();
+      on.lost();
+      open();
+    }, DEAD - SLOW);
   }
 
   function answered() {
+    forget();
+    on.slow(false);
+  }
+
+  /** Wait for no answer any more. */
+  function forget() {
     clearTimeout(waiting);
     waiting = 0;
-    on.slow(false);
   }
 
   function close() {
     closed = true;
     clearTimeout(timer);
-    clearTimeout(waiting);
+    forget();
     clearInterval(beat);
+    document.removeEventListener("visibilitychange", wake);
     socket?.close();
   }
 }

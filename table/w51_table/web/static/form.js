@@ -4,13 +4,13 @@ import { element, labelled, report, request, select, setTitle, store, stored, wo
 import { remember, tableList } from "./tables.js";
 
 const PERSON = "person";
+let open = false; // the options are shown
 
 /** The start page; with `quick`, the id of a game, a quick game begins at once. */
 export function showForm(main, offer, quick = null) {
   const chosen = { game: offer.games[0].id, seats: {}, names: {}, options: {}, ...stored("form", {}) };
   if (!offer.games.some((game) => game.id === chosen.game)) chosen.game = offer.games[0].id;
-  const form = element("form", { class: "panel start", onsubmit: submit });
-  let open = false; // the options are shown
+  const form = element("form", { class: "panel start", onsubmit: submit, onchange: keep, oninput: keep });
   setTitle(word("new_table"));
   const NAMES = ["Ida", "Max", "Zoe", "Ben", "Eva"];
   main.append(element("h1", {}, word("home")), gameCards(offer, (game) => quickGame(game)), ...tableList(offer.language),
@@ -60,6 +60,11 @@ export function showForm(main, offer, quick = null) {
   function change(what) {
     Object.assign(chosen, what);
     draw();
+  }
+
+  /** The form is drawn again in another language, or after the page was left. */
+  function keep() {
+    store("form", chosen);
   }
 
   function seatsField(game) {
@@ -147,7 +152,7 @@ export function showForm(main, offer, quick = null) {
       || (name === PERSON ? word("player", { seat: seat + 1 }) : NAMES[seat]));
     for (const button of form.querySelectorAll("#begin, #watch")) button.disabled = true;
     report(word("setting_up"));
-    store("form", chosen);
+    keep();
     try {
       const made = await request(`api/tables?language=${offer.language}`, { method: "POST", headers: { "content-type": "application/json" },
         body: JSON.stringify({ game: chosen.game, preset: chosen.preset || "default", options: chosen.options, seats,

@@ -1,6 +1,7 @@
 // A standing order for one lot: the page bids the least that leads, up to an amount, and then passes.
 
 import { element, word } from "./dom.js";
+import { endsLot } from "./staging.js";
 
 const DELAY = 350; // milliseconds in which a bid of the page can still be stopped
 const PASS = "pass";
@@ -26,7 +27,7 @@ export function standingOrder(act, changed) {
 
   /** A new state of the table: the order ends with its lot. */
   function see(message) {
-    if (message.new || message.over || message.lots.length) stop();
+    if (message.new || message.lots.length || endsLot(message)) stop();
   }
 
   function follow(message) {

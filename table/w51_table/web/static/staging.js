@@ -99,7 +99,8 @@ export const endsLot = ({ over, opened, staged }) => over || opened.length > 0 |
 export function headingOf({ over, opened, staged }, isDrawn) {
   if (over) return word("over");
   if (opened.length && !isDrawn) return word("opening");
-  return staged.some((one) => one.stage === "sale") ? word("auction_over") : null;
+  const told = [["sale", "auction_over"], ["turn", "turning"]].find(([stage]) => staged.some((one) => one.stage === stage));
+  return told ? word(told[1]) : null;
 }
 
 /** Whether a state has something to dwell on; what the own seat has just done itself needs no notice. */
@@ -152,7 +153,7 @@ function scene(picture, message, pause) {
     for (const [seat, amount] of opened) {
       const fist = find(`[data-fist="${seat}"]`);
       const tile = element("b", { class: "hand", "data-hand": seat }, amount.toLocaleString(document.documentElement.lang));
-      put(tile, boxOf(fist) ?? boxOf(find(`[data-money^="${seat} "]`)) ?? lot);
+      put(tile, boxOf(fist) ?? lastPlace(seat) ?? lot);
       if (fist) fist.style.opacity = 0;
       hands.set(seat, tile);
       if (isMoving()) tile.animate([{ transform: "scale(.3)", opacity: 0 }, { transform: "scale(1.2)", opacity: 1, offset: 0.6 }, { transform: "none" }], 260);
@@ -170,6 +171,15 @@ function scene(picture, message, pause) {
       for (const seat of tied) if (seat !== sale.seat) hands.get(seat).classList.replace("leads", "trails");
       await pause(TIE);
     } else await pause(LOOK);
+  }
+
+  /** Where a seat that has no fist opens its hand, as its bid was the last: on a phone, where the fist would be. */
+  function lastPlace(seat) {
+    const other = find("[data-fist]");
+    const [own, beside] = [seat, other?.dataset.fist].map((one) => boxOf(find(`[data-money^="${one} "]`)));
+    if (form() === "wide" || !own || !beside) return own;
+    const { x, y, width, height } = boxOf(other);
+    return new DOMRect(x + own.x - beside.x, y, width, height);
   }
 
   /** Each event with its sentence, and the part of the picture that it is about. */
@@ -206,13 +216,13 @@ function scene(picture, message, pause) {
     Object.assign(banner.style, { left: `${scrollX + left}px`, top: `${scrollY + Math.max(4, y - height / 2)}px` });
   }
 
+  /** Put an element below a place, which stays legible. */
   function put(body, box) {
-    const { x, y } = centre(box);
     const layer = element("div", { class: "flying still", "aria-hidden": "true" }, body);
     document.body.append(layer);
     layers.push(layer);
-    const { width, height } = layer.getBoundingClientRect();
-    Object.assign(layer.style, { left: `${scrollX + x - width / 2}px`, top: `${scrollY + y - height / 2}px` });
+    const { width } = layer.getBoundingClientRect();
+    Object.assign(layer.style, { left: `${scrollX + centre(box).x - width / 2}px`, top: `${scrollY + box.bottom}px` });
   }
 
   // ---- the end, at which the last picture of the auctions is shown until all is told
