@@ -6,6 +6,7 @@ the number of lots sold, in games that the layer did not learn from.
 """
 
 from collections.abc import Iterator
+from math import prod
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ import torch
 import typer
 from torch import Tensor
 
+from w51_agents.policies.inputs import items_of
 from w51_agents.policies.item_network import ItemActorCritic
 from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import load_network, make_network, save_network
@@ -40,14 +42,16 @@ def main(
     torch.set_num_threads(1)
     first = make_game("warehouse51_v1", num_players=4)
     path = existing_checkpoint(agent, first)
-    changes = [f"selfplay.start={path}", "selfplay.teacher_weight=0"]
+    old = load_network(first, path)
+    bots = {"base_policy": old.base_policy, "heuristic_features": old.heuristic_features}
+    inputs = [f"selfplay.{name}={value}" for name, value in bots.items() if value]
+    changes = [f"selfplay.start={path}", "selfplay.teacher_weight=0", *inputs]
     settings = load_config(config, changes)
     trainer = trainer_spec(settings.trainer).make(settings, make_game(settings.game, **settings.options))
     assert isinstance(trainer, SelfPlayTrainer)
     *parts, held_out = (one for _ in range(rollouts) for one in played(trainer, skip))
     features, labels = (torch.cat(column) for column in list(zip(*parts, strict=True))[:2])
-    old = load_network(first, path)
-    network = make_network(first, "items", hidden_sizes=old.hidden_sizes, network_settings={"kinds": list(KINDS)})
+    network = make_network(first, **{**old.shape, "network_settings": {"kinds": list(KINDS)}})
     network.load_state_dict(old.state_dict(), strict=False)
     assert isinstance(network, ItemActorCritic)
     fit(network, features, labels)
@@ -64,14 +68,17 @@ def played(trainer: SelfPlayTrainer, skip: int) -> Iterator[tuple[Tensor, Tensor
     places = {name: place for place, names in enumerate(KINDS.values()) for name in names}
     of_kind = np.array([places.get(name, NOBODY) for name in kinds] + [NOBODY])
     labels = torch.from_numpy(of_kind[rollout.kinds[..., 1:]]).flatten(0, 1)
-    inputs = rollout.inputs.flatten(0, 1)
-    layout = trainer.game.layout
-    sold = sum(inputs[:, layout[name].slice].sum(1) for name in ("owned", "unsold", "exposed"))
-    assert isinstance(sold, Tensor)
+    network, table, items = trainer.model.network, items_of(trainer.game), trainer.experience.games.items
+    shapes = {name: trainer.game.layout[name].shape[:-1] for name in table.slices}  # of facts, without the items
+    names = [name for name, shape in shapes.items() for _ in range(prod(shape))]
+    is_sold = torch.tensor([name in ("owned", "unsold", "exposed") for name in names])
     with torch.no_grad():
-        items = trainer.experience.games.items
-        assert items is not None
-        yield items.features(trainer.model.network, inputs), labels, sold
+        parts = []
+        for inputs, actions in zip(rollout.inputs, rollout.base_actions, strict=True):
+            read = network.torso.read(inputs if items is None else items.expand(inputs))
+            parts.append((network.features(read, actions), read.facts[:, is_sold].sum((1, 2))))
+        features, sold = map(torch.cat, zip(*parts, strict=True))
+        yield features, labels, sold
 
 
 def fit(network: ItemActorCritic, features: Tensor, labels: Tensor) -> None:

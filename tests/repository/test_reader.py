@@ -20,11 +20,14 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 GAME = make_game("warehouse51_v1", num_players=4)
 
 
-def test_a_widened_network_plays_and_values_as_before():
+@pytest.mark.parametrize("heuristic", [False, True])
+def test_a_widened_network_plays_and_values_as_before(heuristic):
     torch.manual_seed(3)
     network = make_network(GAME, "items", hidden_sizes=[12, 8])
-    wide = widened(network, GAME, [20, 10])
+    wide = widened(network, GAME, [20, 10], heuristic)
     assert wide.hidden_sizes == [20, 10]
+    assert wide.heuristic_features is heuristic
+    assert (wide.base_policy is not None) is heuristic
     batch = make_vec("warehouse51_v1", 16, num_players=4, seed=1)
     batch.reset()
     for _ in range(20):

@@ -131,6 +131,12 @@ class ActorCritic(nn.Module):
             **{name: value for name, value in optional.items() if value},
         }
 
+    def features(self, read: Any, base_actions: Tensor | None = None) -> Tensor:
+        """(B, width) features of the torso of what it has read; (B,) int64 actions of the base policy, as `forward`."""
+        if self.residual is None or base_actions is None:
+            return self.torso(read)
+        return self.torso(read, self.residual.embedding(base_actions))
+
     def forward(self, inputs: Tensor, masks: Tensor, base_actions: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Logits (B, actions), about minus infinity where illegal, and normalised values (B,); both float32.
 
@@ -140,12 +146,10 @@ class ActorCritic(nn.Module):
             base_actions: (B,) int64, the actions of the base policy, if there is one.
         """
         read = self.torso.read(inputs)
-        if self.residual is None or base_actions is None:
-            features = self.torso(read)
-            logits = self.logits(features, read, masks).float()
-        else:
-            features = self.torso(read, self.residual.embedding(base_actions))
-            logits = self.residual.add_to(self.logits(features, read, masks).float(), base_actions)
+        features = self.features(read, base_actions)
+        logits = self.logits(features, read, masks).float()
+        if self.residual is not None and base_actions is not None:
+            logits = self.residual.add_to(logits, base_actions)
         # An illegal action has probability 0, so no loss has a gradient with respect to its logit.
         with torch.no_grad():
             logits.masked_fill_(~masks, ILLEGAL)

@@ -180,7 +180,7 @@ class ActorCriticAgent(PolicyAgent):
 
         Args:
             observation: (layout.size,) int8, of the seat to move.
-            action_mask: (num_actions,) int8, not used.
+            action_mask: (num_actions,) int8.
 
         Returns:
             For each other seat, 1 being the next one clockwise, the probability of each kind of player by its name.
@@ -188,9 +188,11 @@ class ActorCriticAgent(PolicyAgent):
         network = self.network
         if not isinstance(network, ItemActorCritic) or network.belief is None:
             return {}
+        known = self.known(observation[None])
         with playing():
-            read = network.torso.read(torch.from_numpy(self._inputs(self.known(observation[None]))))
-            shares = torch.softmax(network.belief(network.torso(read)), 2)[0].tolist()
+            read = network.torso.read(self._tensor(self._inputs(known)))
+            features = network.features(read, self._base_actions(known, action_mask[None], self._fixed_base_policy()))
+            shares = torch.softmax(network.belief(features), 2)[0].tolist()
         others = range(1, self.game.num_players)
         return {place: dict(zip(network.belief.kinds, shares[place - 1], strict=True)) for place in others}
 
@@ -198,20 +200,31 @@ class ActorCriticAgent(PolicyAgent):
         return self._outputs(observations, masks, self._base_policy)[0].numpy()
 
     def _values(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        values = self._outputs(observations, masks, self._fixed_base_policy())[1]
+        return self.network.value.denormalize(values).cpu().numpy()
+
+    def _fixed_base_policy(self) -> BotAgent | None:
+        """The base policy for what is no action, such as a value: it changes no later action."""
         base_policy = copy(self._base_policy)
         if base_policy is not None:
-            base_policy.reset(0)  # so that a value changes no later action
-        values = self._outputs(observations, masks, base_policy)[1]
-        return self.network.value.denormalize(values).cpu().numpy()
+            base_policy.reset(0)
+        return base_policy
 
     def _outputs(
         self, observations: np.ndarray, masks: np.ndarray, base_policy: BotAgent | None
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and normalised values."""
-        base_actions = None
-        if base_policy is not None:
-            chosen = base_policy.act_batch(observations, masks.view(np.int8))
-            base_actions = torch.as_tensor(chosen, device=self._device)
-        inputs = torch.as_tensor(self._inputs(observations), device=self._device)
-        logits, values = self.network(inputs, torch.as_tensor(masks, device=self._device), base_actions)
+        base_actions = self._base_actions(observations, masks, base_policy)
+        logits, values = self.network(self._tensor(self._inputs(observations)), self._tensor(masks), base_actions)
         return logits.cpu(), values
+
+    def _base_actions(
+        self, observations: np.ndarray, masks: np.ndarray, base_policy: BotAgent | None
+    ) -> torch.Tensor | None:
+        """(n,) int64, the actions of the base policy; None: there is none."""
+        if base_policy is None:
+            return None
+        return self._tensor(base_policy.act_batch(observations, masks.view(np.int8)))
+
+    def _tensor(self, array: np.ndarray) -> torch.Tensor:
+        return torch.as_tensor(array, device=self._device)
