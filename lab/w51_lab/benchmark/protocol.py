@@ -17,7 +17,7 @@ PANEL_FILES = {
     PRETRAINED_V1: "a59cb6a0a9445acc13daf4996aa97e51f576aa72495f0f77b47ad7a49f2f9b7b",
     PRETRAINED_V2: _V2,
     _MIMIC: _V2,
-    PRETRAINED: "fe4026ea82cbbcf404461449a56ef476e425d3b4e926a0db83805a6d5db4b6e7",
+    PRETRAINED: "b161ee28601f7d5ed37824a60dc6407fe9c6d73512a2e4746b43928a55b9427a",
 }
 # As the scenarios of Melting Pot: how an entry plays with agents that it has not met in training.
 HELD_OUT_STYLES = (PRETRAINED_V1, _SEARCH)
