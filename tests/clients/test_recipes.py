@@ -35,19 +35,26 @@ def steps_of(optimizer: Any) -> int:
     return max(int(state["step"]) for state in optimizer.state.values())
 
 
+@pytest.fixture
+def tables(tmp_path, monkeypatch):
+    """The behaviour tables of some games, which are in the working folder as the recipes read them."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    _, tables = record(make_game("warehouse51_v1"), 24)
+    write_behaviour(make_game("warehouse51_v1"), NAMES, [tables], Path("runs/cup/behaviour"))
+    write_wide(Path("runs/cup/behaviour"))
+    return tables
+
+
 def test_recipes_are_short():
     for page in FOLDER.glob("*.md"):
         for block in BLOCK.findall(page.read_text("utf-8")):
             assert block.count("\n") <= MAX_LINES, page
 
 
-def test_the_recipes_for_data_frames_run(tmp_path, monkeypatch, capsys):
-    for package in ("pandas", "polars", "pyarrow"):
+def test_the_recipes_for_data_frames_run(tables, capsys):
+    for package in ("pandas", "polars"):
         pytest.importorskip(package)
-    monkeypatch.chdir(tmp_path)
-    _, tables = record(make_game("warehouse51_v1"), 24)
-    write_behaviour(make_game("warehouse51_v1"), NAMES, [tables], Path("runs/cup/behaviour"))
-    write_wide(Path("runs/cup/behaviour"))
     names = run("tables.md")
     assert len(names["joined"].collect()) == (tables["lots"]["seat"] >= 0).sum()
     printed = capsys.readouterr().out
@@ -55,13 +62,8 @@ def test_the_recipes_for_data_frames_run(tmp_path, monkeypatch, capsys):
     assert "efficient" in printed
 
 
-def test_the_recipe_for_duckdb_runs(tmp_path, monkeypatch):
-    pytest.importorskip("pyarrow")
+def test_the_recipe_for_duckdb_runs(tables):
     duckdb = pytest.importorskip("duckdb")
-    monkeypatch.chdir(tmp_path)
-    _, tables = record(make_game("warehouse51_v1"), 24)
-    write_behaviour(make_game("warehouse51_v1"), NAMES, [tables], Path("runs/cup/behaviour"))
-    write_wide(Path("runs/cup/behaviour"))
     (block,) = re.findall(r"^```sql\n(.*?)^```$", (FOLDER / "tables.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)
     paid, by_deal, wins = (duckdb.sql(query).fetchall() for query in block.split(";\n") if query.strip())
     assert {row[0] for row in paid} == {row[0] for row in by_deal} == {*NAMES}
@@ -69,14 +71,9 @@ def test_the_recipe_for_duckdb_runs(tmp_path, monkeypatch):
     assert len(wins) > 2
 
 
-def test_the_recipe_for_r_runs(tmp_path, monkeypatch):
-    pytest.importorskip("pyarrow")
+def test_the_recipe_for_r_runs(tables):
     if not shutil.which("Rscript"):
         pytest.skip("needs R")
-    monkeypatch.chdir(tmp_path)
-    _, tables = record(make_game("warehouse51_v1"), 24)
-    write_behaviour(make_game("warehouse51_v1"), NAMES, [tables], Path("runs/cup/behaviour"))
-    write_wide(Path("runs/cup/behaviour"))
     (block,) = re.findall(r"^```r\n(.*?)^```$", (FOLDER / "tables.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)
     printed = subprocess.run(["Rscript", "-e", block], capture_output=True, text=True, check=True).stdout
     paid = {tuple(line.split()[1:3]): line.split()[3] for line in printed.splitlines() if re.match(r"\d+ ", line)}

@@ -17,6 +17,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 pytest.importorskip("pyarrow", reason="needs the extra 'arena'")
 
 from tests.env.invariants.any_game import BrokenInvariantError
+from tests.env.properties.test_leaks import assert_nothing_hidden_is_seen
 from tests.soak import api, crash, jobs, mutate, play, readers, tournament
 from tests.soak.crash import Fault, Job
 from tests.soak.damage import Reader, as_json, damaged, plain, restructured
@@ -170,10 +171,10 @@ def test_a_broken_invariant_is_found(monkeypatch):
 
 def test_a_leak_is_found(monkeypatch):
     game = make_game("alles_futsch_v1")
-    play._compare_shuffled(game, 8, seed=1)
-    monkeypatch.setattr(Batch, "observe", lambda batch, seat: batch.games.copy())
-    with pytest.raises(ProofError, match="the deck shows in the observation"):
-        play._compare_shuffled(game, 8, seed=1)
+    assert_nothing_hidden_is_seen(game, 8, seed=1, with_views=0)
+    monkeypatch.setattr(Batch, "observe", lambda batch, seat: batch.games["deck"].copy())
+    with pytest.raises(AssertionError, match=r"seat 0 of .* sees a difference in"):
+        assert_nothing_hidden_is_seen(game, 8, seed=1, with_views=0)
 
 
 def test_memory_that_grows_is_found_and_too_few_steps_prove_nothing(monkeypatch):

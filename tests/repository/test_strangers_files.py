@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 from pathlib import Path
 
 import pytest
@@ -53,18 +52,42 @@ def attack(mark: Path) -> dict[str, object]:
     return {"game": SYSTEM, "options": {"command": f"touch {mark}"}}
 
 
-def test_a_tournament_folder_calls_no_function(tmp_path, mark):
-    folder = tournament(tmp_path, **attack(mark))
-    with pytest.raises(AgentError, match=r"cup: names third-party code: os:system; .* add --allow os:system"):
-        Store.resume(folder)
-    assert not mark.exists()
+def config(tmp_path: Path) -> Path:
+    """A config with a function in the place of its game."""
+    (tmp_path / "one.yaml").write_text(config_text(small("maskable_ppo", tmp_path)).replace(ONE_LOT, SYSTEM))
+    return tmp_path / "one.yaml"
 
 
-def test_a_tournament_folder_imports_no_class(tmp_path, mark, monkeypatch):
+CODE = {  # what reads the file of a stranger, and the error
+    "a function in a tournament": (
+        lambda folder, mark: Store.resume(tournament(folder, **attack(mark))),
+        r"cup: names third-party code: os:system; .* add --allow os:system",
+    ),
+    "a class in a tournament": (
+        lambda folder, mark: Store.resume(tournament(folder, agents=["random", "sly:Agent"])),
+        "--allow sly:Agent",
+    ),
+    "a function in a run": (
+        lambda folder, mark: Run.resume(changed_run(folder, **attack(mark))),
+        r"one: names third-party code: os:system; .* add --allow os:system",
+    ),
+    "a class in a run": (
+        lambda folder, mark: Run.resume(changed_run(folder, evaluation={"against": ["sly:Agent"]})),
+        f"--allow {ONE_LOT} --allow sly:Agent",
+    ),
+    "a function in a config": (
+        lambda folder, mark: load_config(config(folder)),
+        r"one.yaml: names third-party code: os:system",
+    ),
+}
+
+
+@pytest.mark.parametrize(("read", "message"), CODE.values(), ids=CODE)
+def test_no_code_that_the_file_of_a_stranger_names_is_imported_or_called(read, message, tmp_path, mark, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sly.py").write_text(f"open({str(mark)!r}, 'w')\n")
-    with pytest.raises(AgentError, match=re.escape("--allow sly:Agent")):
-        Store.resume(tournament(tmp_path, agents=["random", "sly:Agent"]))
+    with pytest.raises(AgentError, match=message):
+        read(tmp_path, mark)
     assert not mark.exists()
 
 
@@ -81,27 +104,6 @@ def test_a_class_that_the_command_line_allows_is_resumed(tmp_path):
     with pytest.raises(AgentError, match="names third-party code"):
         Store.resume(folder)
     assert Store.resume(folder, [PLAIN]).plan.names[0] == PLAIN
-
-
-def test_a_run_folder_calls_no_function(tmp_path, mark):
-    folder = changed_run(tmp_path, **attack(mark))
-    with pytest.raises(AgentError, match=r"one: names third-party code: os:system; .* add --allow os:system"):
-        Run.resume(folder)
-    assert not mark.exists()
-
-
-def test_a_run_folder_imports_no_class_of_a_baseline(tmp_path):
-    folder = changed_run(tmp_path, evaluation={"against": ["sly:Agent"]})
-    with pytest.raises(AgentError, match=re.escape(f"--allow {ONE_LOT} --allow sly:Agent")):
-        Run.resume(folder)
-
-
-def test_a_config_of_a_stranger_calls_no_function(tmp_path, mark):
-    text = config_text(small("maskable_ppo", tmp_path)).replace(ONE_LOT, SYSTEM)
-    (tmp_path / "one.yaml").write_text(text)
-    with pytest.raises(AgentError, match=r"one.yaml: names third-party code: os:system"):
-        load_config(tmp_path / "one.yaml")
-    assert not mark.exists()
 
 
 def test_a_factory_that_the_command_line_names_is_allowed(tmp_path):

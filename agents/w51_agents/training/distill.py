@@ -13,8 +13,8 @@ from torch.nn import functional
 from w51_agents.agent import AgentError
 from w51_agents.training.categorical import logprobs_and_entropies
 from w51_agents.training.learner_settings import MIXTURE
-from w51_agents.training.rollout import Minibatch
-from w51_agents.training.selfplay import ROWS_AT_ONCE, Learner, Losses
+from w51_agents.training.rollout import Losses, Minibatch
+from w51_agents.training.selfplay import ROWS_AT_ONCE, Learner
 from w51_agents.training.trainers import Distill, DistillConfig
 from w51_env.engine.game import Game
 

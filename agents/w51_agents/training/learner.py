@@ -1,5 +1,6 @@
 """What a trainer with a loss of its own is made of, by the name that it imports; `selfplay` has the code."""
 
-from w51_agents.training.selfplay import ROWS_AT_ONCE, Learner, Losses
+from w51_agents.training.rollout import Losses
+from w51_agents.training.selfplay import ROWS_AT_ONCE, Learner
 
 __all__ = ["ROWS_AT_ONCE", "Learner", "Losses"]

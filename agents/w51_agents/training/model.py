@@ -1,6 +1,7 @@
-"""The network that plays and learns, with its critic."""
+"""The network that plays and learns, with its critic, and the gradients of a loss."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 
 import torch
@@ -27,7 +28,7 @@ from w51_agents.policies.load import existing_checkpoint
 from w51_agents.policies.network import NETWORKS, ActorCritic, load_network, make_network
 from w51_agents.training.kinds import check_kinds
 from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
-from w51_agents.training.rollout import Minibatch, Rollout
+from w51_agents.training.rollout import Losses, Minibatch, Rollout
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.game import Game
 
@@ -174,6 +175,41 @@ class LearnerModel:
         """As `logits_of`, (B, K) of `minibatch.legal`."""
         inputs = minibatch.inputs, minibatch.masks, minibatch.base_actions
         return gather_legal(self.logits_of(network, *inputs), minibatch.legal)
+
+    def set_gradients(
+        self, loss: Callable[[Tensor], Losses], rows: Tensor, least: int | None, threads: ThreadPoolExecutor | None
+    ) -> Tensor:
+        """Set the gradients of all parameters to those of a loss over some rows; parts of them in a thread each.
+
+        Parts are summed in their order, so that the bytes do not depend on threads.
+
+        Args:
+            loss: Of the rows of a part.
+            rows: (B,) int64, a minibatch.
+            least: Rows of a part, on a processor; None: all.
+            threads: The threads; None: the caller computes.
+
+        Returns:
+            (4,) the means of `Losses`.
+        """
+        parameters = self.parameters()
+        at_once = len(rows) if least is None or self.device.type != "cpu" else max(least, self.rows_at_once)
+        parts = self.split(rows, at_once)
+
+        def compute(part: Tensor) -> tuple[Tensor, tuple[Tensor | None, ...]]:
+            with torch.enable_grad():
+                losses = loss(part)
+                weight = torch.full_like(losses.total, len(part) / len(rows))
+                gradients = torch.autograd.grad(losses.total, parameters, weight, allow_unused=True)
+            return torch.stack(losses).detach() * weight, gradients
+
+        with self.learning():
+            results = map(compute, parts) if threads is None or len(parts) == 1 else threads.map(compute, parts)
+            means, gradients = zip(*results, strict=True)
+        for parameter, *terms in zip(parameters, *gradients, strict=True):
+            # The fused optimizer reads a gradient as it lies in memory, which must be as the parameter does.
+            parameter.grad = None if terms[0] is None else sum(terms[1:], terms[0]).contiguous()
+        return sum(means[1:], means[0])
 
     def split(self, rows: Tensor, size: int) -> Sequence[Tensor]:
         """Parts of some `size` of the decisions `rows` (B,), in their order, that can be learned from by themselves."""

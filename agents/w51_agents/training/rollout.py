@@ -1,11 +1,11 @@
-"""What is learned from: a rollout between two updates, its minibatches, shaped rewards and advantages.
+"""What is learned from: a rollout between two updates, its minibatches and their losses; shaped rewards.
 
 Shaping is by potentials (Ng et al., ICML 1999), which leaves the best policy as it is.
 """
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -16,7 +16,7 @@ from w51_agents.imports import errors_of_others
 from w51_agents.policies.layers import list_legal
 from w51_agents.training.game_parts import GameParts
 from w51_agents.training.games import SelfPlayGames
-from w51_env.compiler.compile import JIT_DISABLED, entry
+from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
@@ -134,6 +134,22 @@ class Minibatch(Decisions):
         return torch.searchsorted(self.legal, actions[:, None])[:, 0]
 
 
+class Losses(NamedTuple):
+    """What `Learner.loss` returns: scalars on a minibatch.
+
+    Attributes:
+        total: The loss, of which the gradient is taken.
+        entropy: Mean entropy of the policy, in nats.
+        value_loss: Mean squared error of normalised values.
+        approx_kl: Approximate KL divergence of the policy from the one that played.
+    """
+
+    total: Tensor
+    entropy: Tensor
+    value_loss: Tensor
+    approx_kl: Tensor
+
+
 class Shaping(Protocol):
     """Potentials of states, in units of reward. A class of these is made with the game: `Class(game)`."""
 
@@ -231,52 +247,3 @@ class ShapedRewards:
         self._before, self._now = self._now, self._before
         self.begin()
         return self._now * ~self._games.done[:, None] - self._before
-
-
-def estimate_advantages(
-    values: np.ndarray, rewards: np.ndarray, seats: np.ndarray, dones: np.ndarray, gamma: float, gae_lambda: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Generalised advantage estimation (Schulman et al., arXiv:1506.02438); each seat's decisions are a trajectory.
-
-    A seat's rewards until its next decision count for its last one, whoever moved when they were paid. A seat's last
-    decision in a rollout has no successor yet: it bootstraps the one before and has no advantage itself.
-
-    Args:
-        values: (T, N) predicted return of the seat to move.
-        rewards: (T, N, seats) of each step.
-        seats: (T, N) the seat that moves.
-        dones: (T, N) whether the step ended an episode.
-        gamma: Discount for each of a seat's own decisions.
-        gae_lambda: Weight of later errors.
-
-    Returns:
-        advantages: (T, N) float32, 0 where not valid.
-        valid: (T, N) bool.
-    """
-    advantages, valid = np.zeros(values.shape, np.float32), np.zeros(values.shape, np.int8)
-    discounts = np.array([gamma, gamma * gae_lambda], np.float32)
-    memory = np.zeros((3, *rewards.shape[1:]), np.float32), np.zeros(rewards.shape[1:], np.int8)
-    _write_advantages(values, rewards, seats, dones.view(np.int8), discounts, *memory, advantages, valid)
-    return advantages, valid.view(bool)
-
-
-@entry("policy")
-def _write_advantages(values, rewards, seats, dones, discounts, *written):  # type: ignore[no-untyped-def]
-    """From the last step to the first, with what follows for each seat: its rewards, its value, its advantage."""
-    following, has_next, advantages, valid = written
-    gamma, gamma_lambda = discounts[0], discounts[1]
-    for step in range(values.shape[0] - 1, -1, -1):
-        for game in range(values.shape[1]):
-            for seat in range(rewards.shape[2]):
-                if dones[step, game]:
-                    following[0, game, seat] = following[1, game, seat] = following[2, game, seat] = 0.0
-                    has_next[game, seat] = True
-                following[0, game, seat] += rewards[step, game, seat]
-            mover, value = seats[step, game], values[step, game]
-            valid[step, game] = has_next[game, mover]
-            if has_next[game, mover]:
-                td_error = following[0, game, mover] + gamma * following[1, game, mover] - value
-                advantages[step, game] = td_error + gamma_lambda * following[2, game, mover]
-            following[1, game, mover], following[2, game, mover] = value, advantages[step, game]
-            following[0, game, mover] = 0.0
-            has_next[game, mover] = True

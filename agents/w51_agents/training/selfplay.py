@@ -2,11 +2,11 @@
 
 `Learner.update` is an update from top to bottom: it collects a rollout, estimates advantages, and minimises a loss over
 minibatches; `SelfPlayTrainer.loss` is the loss. Illegal actions are masked (Huang and Ontanon, arXiv:2006.14171).
-`rollout` has arrays and minibatches, `player` who decides, and `learner_settings` all hyperparameters.
+`rollout` has arrays and minibatches, `player` who decides, `model` gradients, `learner_settings` all hyperparameters.
 """
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -22,31 +22,16 @@ from w51_agents.training.learner_settings import LearnerConfig
 from w51_agents.training.model import update_average
 from w51_agents.training.player import Player, play_all
 from w51_agents.training.recurrent import make_players
-from w51_agents.training.rollout import Minibatch, Rollout, estimate_advantages
+from w51_agents.training.rollout import Losses, Minibatch, Rollout
 from w51_agents.training.settings import FINAL_RATE
 from w51_agents.training.teachers import Teachers, imitation_loss
 from w51_agents.training.trainer import NOTHING, AnySettings, NetworkTrainer, Update, outcome_means
 from w51_agents.training.trainers import SelfPlay, SelfPlayConfig
+from w51_env.compiler.compile import entry
 from w51_env.engine.game import Game
 
 _RETURN_STATS_RATE = 0.05  #  of an update's returns in the units of values
 ROWS_AT_ONCE = 1024  #  of a minibatch; half of them cost a fifth more processor time
-
-
-class Losses(NamedTuple):
-    """What `Learner.loss` returns: scalars on a minibatch.
-
-    Attributes:
-        total: The loss, of which the gradient is taken.
-        entropy: Mean entropy of the policy, in nats.
-        value_loss: Mean squared error of normalised values.
-        approx_kl: Approximate KL divergence of the policy from the one that played.
-    """
-
-    total: Tensor
-    entropy: Tensor
-    value_loss: Tensor
-    approx_kl: Tensor
 
 
 class Learner(NetworkTrainer[AnySettings]):
@@ -98,9 +83,7 @@ class Learner(NetworkTrainer[AnySettings]):
         for group in self.optimizer.param_groups:
             group["lr"] = settings.learning_rate * (1.0 - (1.0 - FINAL_RATE) * progress)
         outcomes, losses = self.collect(), dict[str, Any]()
-        advantages, valid = estimate_advantages(
-            rollout.values, rollout.rewards, rollout.seats, rollout.dones, settings.gamma, settings.gae_lambda
-        )
+        advantages, valid = estimate_advantages(rollout, settings.gamma, settings.gae_lambda)
         rows = torch.from_numpy(np.flatnonzero(valid & rollout.is_learner)).to(model.device)
         returns = torch.from_numpy(advantages + rollout.values).flatten().to(model.device)
         targets = torch.from_numpy(advantages).flatten().to(model.device), returns
@@ -186,9 +169,7 @@ class Learner(NetworkTrainer[AnySettings]):
         return dict(zip(Losses._fields[1:], torch.stack(measured).double().mean(0).tolist(), strict=True))
 
     def set_gradients(self, batch: Minibatch, rows: Tensor, progress: float) -> Tensor:
-        """Set the gradients of all parameters to those of `loss` over some rows; parts of them in a thread each.
-
-        Parts are summed in their order, so that the bytes do not depend on threads.
+        """Set the gradients of all parameters to those of `loss` over some rows.
 
         Args:
             batch: All decisions of the rollout.
@@ -199,34 +180,53 @@ class Learner(NetworkTrainer[AnySettings]):
             (3,) the means of `Losses` without the total.
         """
         batch.standardize(rows)
-        parameters = self.optimizer.param_groups[0]["params"]
-        least = self.rows_at_once if self.model.device.type == "cpu" else None
-        at_once = len(rows) if least is None else max(least, self.model.rows_at_once)
-        parts = self.model.split(rows, at_once)
+        return self.model.set_gradients(
+            lambda part: self.loss(batch.select(part), progress), rows, self.rows_at_once, self.threads
+        )[1:]
 
-        def compute(part: Tensor) -> tuple[Tensor, tuple[Tensor | None, ...]]:
-            with torch.enable_grad():
-                losses = self.loss(batch.select(part), progress)
-                weight = torch.full_like(losses.total, len(part) / len(rows))
-                gradients = torch.autograd.grad(losses.total, parameters, weight, allow_unused=True)
-            return torch.stack(losses).detach() * weight, gradients
 
-        with self.model.learning():
-            threads = self.threads if len(parts) > 1 else None
-            results = map(compute, parts) if threads is None else threads.map(compute, parts)
-            means, gradients = zip(*results, strict=True)
-        for parameter, *terms in zip(parameters, *gradients, strict=True):
-            # The fused optimizer reads a gradient as it lies in memory, which must be as the parameter does.
-            parameter.grad = None if terms[0] is None else sum(terms[1:], terms[0]).contiguous()
-        return sum(means[1:], means[0])[1:]
+def estimate_advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> tuple[np.ndarray, np.ndarray]:
+    """Generalised advantage estimation (Schulman et al., arXiv:1506.02438); each seat's decisions are a trajectory.
+
+    A seat's rewards until its next decision count for its last one, whoever moved when they were paid. A seat's last
+    decision in a rollout has no successor yet: it bootstraps the one before and has no advantage itself.
+
+    Returns:
+        (T, N) float32 advantages, 0 where they are not valid; (T, N) bool, where they are.
+    """
+    steps, seats = rollout.values.shape, rollout.rewards.shape[1:]
+    advantages, valid = np.zeros(steps, np.float32), np.zeros(steps, np.int8)
+    discounts = np.array([gamma, gamma * gae_lambda], np.float32)
+    memory = np.zeros((3, *seats), np.float32), np.zeros(seats, np.int8)
+    arrays = rollout.values, rollout.rewards, rollout.seats, rollout.dones.view(np.int8)
+    _write_advantages(*arrays, discounts, *memory, advantages, valid)
+    return advantages, valid.view(bool)
+
+
+@entry("policy")
+def _write_advantages(values, rewards, seats, dones, discounts, *written):  # type: ignore[no-untyped-def]
+    """From the last step to the first, with what follows for each seat: its rewards, its value, its advantage."""
+    following, has_next, advantages, valid = written
+    gamma, gamma_lambda = discounts[0], discounts[1]
+    for step in range(values.shape[0] - 1, -1, -1):
+        for game in range(values.shape[1]):
+            for seat in range(rewards.shape[2]):
+                if dones[step, game]:
+                    following[0, game, seat] = following[1, game, seat] = following[2, game, seat] = 0.0
+                    has_next[game, seat] = True
+                following[0, game, seat] += rewards[step, game, seat]
+            mover, value = seats[step, game], values[step, game]
+            valid[step, game] = has_next[game, mover]
+            if has_next[game, mover]:
+                td_error = following[0, game, mover] + gamma * following[1, game, mover] - value
+                advantages[step, game] = td_error + gamma_lambda * following[2, game, mover]
+            following[1, game, mover], following[2, game, mover] = value, advantages[step, game]
+            following[0, game, mover] = 0.0
+            has_next[game, mover] = True
 
 
 class SelfPlayTrainer(Learner[SelfPlay]):
     """PPO with an entropy bonus and imitation of teachers at first; with averaged weights, a KL penalty and restarts.
-
-    Args:
-        config: The config.
-        game: The game.
 
     Attributes:
         moving_average: The network with averaged weights; None without the KL penalty and without restarts.

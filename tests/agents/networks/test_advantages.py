@@ -1,9 +1,15 @@
 """Advantages over a seat's own decisions: hand-computed, and equal to single-player estimation seat by seat."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from w51_agents.training.rollout import estimate_advantages
+from w51_agents.training.selfplay import estimate_advantages
+
+
+def rollout_of(*arrays):
+    return SimpleNamespace(**dict(zip(("values", "rewards", "seats", "dones"), arrays, strict=True)))
 
 
 def test_a_game_of_two_by_hand():
@@ -13,7 +19,7 @@ def test_a_game_of_two_by_hand():
     rewards[2, 0] = [1.0, -1.0]
     seats = np.array([[0], [1], [0], [1]])
     dones = np.array([[False], [False], [True], [False]])
-    advantages, valid = estimate_advantages(values, rewards, seats, dones, gamma=0.9, gae_lambda=0.5)
+    advantages, valid = estimate_advantages(rollout_of(values, rewards, seats, dones), gamma=0.9, gae_lambda=0.5)
     last = 1.0 - 0.4  # seat 0 is paid for its last decision
     first = (0.0 + 0.9 * 0.4 - 0.5) + 0.9 * 0.5 * last
     other = -1.0 - 0.2  # seat 1 is paid for its only one, though seat 0 moved last
@@ -28,7 +34,7 @@ def test_each_seat_is_estimated_as_if_it_played_alone():
     seats = generator.integers(0, players, (steps, games))
     dones = generator.random((steps, games)) < 0.1
     rewards = (generator.normal(size=(steps, games, players)) * dones[..., None]).astype(np.float32)
-    advantages, valid = estimate_advantages(values, rewards, seats, dones, gamma, gae_lambda)
+    advantages, valid = estimate_advantages(rollout_of(values, rewards, seats, dones), gamma, gae_lambda)
     for game in range(games):
         for seat in range(players):
             own = np.flatnonzero(seats[:, game] == seat)

@@ -1,19 +1,17 @@
 """What is written as the loss is what a trainer learns by, and an update is read in few files."""
 
-import sys
-from types import FrameType
 from typing import Any
 
 import pytest
 import torch
 
+from benchmarks.crossings import crossed, update
 from tests.agents.networks.outside import SPEC as REFERENCE
 from tests.agents.networks.outside import ReferenceTrainer
 from tests.agents.networks.small import ALONE, ONE_LOT, small
 from tests.agents.networks.test_distill import distillation, mixture
-from w51_agents.training.config import load_config, parse_config
+from w51_agents.training.config import parse_config
 from w51_agents.training.distill import DistillTrainer
-from w51_agents.training.registry import trainer_spec
 from w51_agents.training.selfplay import Learner, SelfPlayTrainer
 from w51_env import make_game
 from w51_env.compiler.compile import JIT_DISABLED
@@ -75,28 +73,7 @@ def test_the_settings_of_the_loss_change_what_self_play_learns(kind, tmp_path):
     assert [torch.equal(weights[0], others) for others in weights[1:]] == [True, False, False]
 
 
-def files_of_an_update(config: str) -> dict[str, set[str]]:
-    """The files of this repository that an update crosses, with the functions that it calls in each."""
-    settings = load_config(config, ["threads=1"])
-    trainer = trainer_spec(settings.trainer).make(settings, make_game(settings.game, **settings.options))
-    for _ in range(3):  # the first ones compare and load compiled code
-        trainer.update()
-    crossed: dict[str, set[str]] = {}
-
-    def note(frame: FrameType, event: str, argument: object) -> None:
-        code = frame.f_code
-        if event == "call" and any(f"/{house}/" in code.co_filename for house in ("w51_env", "w51_agents", "w51_lab")):
-            crossed.setdefault(code.co_filename, set()).add(code.co_qualname)
-
-    sys.setprofile(note)
-    try:
-        trainer.update()
-    finally:
-        sys.setprofile(None)
-    return crossed
-
-
 @pytest.mark.skipif(JIT_DISABLED, reason="compiled code would be Python code of more files")
 def test_an_update_of_self_play_is_read_in_few_files():
-    crossed = files_of_an_update("selfplay_quick")
-    assert len(crossed) <= MOST_FILES, sorted(crossed)
+    files = {file for file, _ in crossed(update)}
+    assert len(files) <= MOST_FILES, sorted(files)

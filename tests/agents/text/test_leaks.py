@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from tests.agents.text.test_prompt_length import policies_of
 from tests.env.properties.knowledge import change_all
+from tests.env.random_policies import random_policies
 from w51_agents.text.env import TextEnv
 from w51_env import make_game
 from w51_env.engine.batch import Batch
@@ -39,7 +39,7 @@ def two_stories(game: Game, seed: int, seat: int) -> tuple[Story, Story]:
     """A random game up to some moment, and another one that the seat cannot tell from it."""
     batch = Batch(game, 1, seed=seed, autoreset="disabled")
     batch.reset(seed=seed)
-    deal, policies, draw = batch.clone(), policies_of(game, 1, seed), np.random.default_rng(seed)
+    deal, policies, draw = batch.clone(), random_policies(game, 1, seed), np.random.default_rng(seed)
     actions: list[int] = []
     bids: dict[int, tuple[int, np.ndarray]] = {}  # of each seat: number of its last decision, and its mask
     for number in range(draw.integers(5, 120)):
@@ -51,12 +51,8 @@ def two_stories(game: Game, seed: int, seat: int) -> tuple[Story, Story]:
             break
     true = batch.clone()
     changed, other_actions = true.copy(), list(actions)
-    if game.name == "alles_futsch":
-        hidden = slice(int(true["next_card"][0]), int(game.rules["num_cards"][0]))
-        changed["deck"][0, hidden] = changed["deck"][0, hidden][::-1].copy()
-        changed["stream"] += 1
-    else:
-        change_all(game, changed[0], seat, draw)
+    change_all(game, changed[0], seat, draw)
+    if "secret_bid" in true.dtype.names:
         for other in np.flatnonzero(changed["secret_bid"][0] != true["secret_bid"][0]).tolist():
             number, mask = bids[other]
             legal = np.flatnonzero(mask[BID : BID + MAX_INGOTS + 1])

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.env import random_policies
 from tests.env.alles_futsch import generate as alles_futsch
 from tests.env.properties import generate as warehouse51
 from tests.env.properties.generate import PRESET_GAMES
+from tests.env.random_policies import random_policies
 from w51_agents.text.prompts import LETTERS, turn_prompt
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
@@ -24,17 +24,11 @@ EARLIER = [
 ]
 
 
-def policies_of(game: Game, num_games: int, seed: int) -> random_policies.RandomPolicies:
-    if game.name == "warehouse51":
-        return warehouse51.random_policies(game, num_games, seed)
-    return alles_futsch.random_policies(num_games, len(game.actions), seed)
-
-
 def phases_with_prompts(game: Game, seed: int, words: Words, num_games: int = 4, every: int = 5) -> set[str]:
     """Check prompts of random games and of their ends; the phases that were reached."""
     batch = Batch(game, num_games, seed=seed, autoreset="disabled", events=True)
     batch.reset()
-    policies, phases, step = policies_of(game, num_games, seed), set(), 0
+    policies, phases, step = random_policies(game, num_games, seed), set(), 0
     while (batch.seat >= 0).any():
         for row in np.flatnonzero(batch.seat >= 0).tolist():
             if (step + row) % every == 0:

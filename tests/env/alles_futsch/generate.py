@@ -1,14 +1,11 @@
-"""Random games for property tests: all options, and random policies of many kinds."""
+"""Random games for property tests: all options."""
 
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from tests.env.random_policies import RandomPolicies
 from w51_env import alles_futsch
-from w51_env.alles_futsch.actions import ADD, BASE, MAX_TWENTIES, PASS, RAISE
 from w51_env.alles_futsch.rules import CARDS, DECK_EXHAUSTED, NO_BUYER, NUM_PLAYERS, SELECTORS
 from w51_env.alles_futsch.state import MAX_BONUS, MAX_START_MONEY, NUM_CARDS
 from w51_env.compiler.compile import JIT_DISABLED
@@ -48,18 +45,3 @@ def games() -> st.SearchStrategy[Game]:
 def somebody_decides(chosen: dict[str, Any]) -> bool:
     """Whether there is a card to choose, a bid that can be paid, or a question without a choice."""
     return chosen["num_cards"] > 1 or chosen["minimum_bid"] <= chosen["start_money"] or chosen["ask_forced"]
-
-
-def random_policies(num_games: int, num_actions: int, seed: int) -> RandomPolicies:
-    """Policies with high or low raises, and many or few passes.
-
-    Uniform play spends all money on the first cards; with many kinds of policies, games reach full rows, the end of
-    the deck and broke seats.
-    """
-    generator = np.random.default_rng(seed)
-    logits = generator.normal(0.0, 0.3, (num_games, num_actions)).astype(np.float32)
-    slope = generator.choice([0.0, 0.2, 1.0, 3.0], (num_games, 1))
-    logits[:, RAISE + 1 : RAISE + BASE + 1] -= (slope * np.arange(BASE)).clip(0, 60)
-    logits[:, ADD + 1 : ADD + MAX_TWENTIES + 1] -= 20 * slope
-    logits[:, PASS] += generator.choice([-2.0, 0.0, 2.0, 4.0], num_games)
-    return RandomPolicies(logits, generator)

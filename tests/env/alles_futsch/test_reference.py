@@ -5,9 +5,10 @@ from collections import Counter
 import numpy as np
 from hypothesis import given, settings
 
-from tests.env.alles_futsch.generate import games, many_games, random_policies
+from tests.env.alles_futsch.generate import games, many_games
 from tests.env.alles_futsch.reference import TYPES, Card, Reference
 from tests.env.alles_futsch.table import money_flows
+from tests.env.random_policies import random_policies
 from w51_env import alles_futsch
 from w51_env.alles_futsch.event_kinds import EVENT_KINDS, MAX_EVENTS
 from w51_env.alles_futsch.state import CARDS, NO_CARD, PHASES
@@ -55,7 +56,7 @@ def play_both(game: Game, num_games: int, seed: int) -> Counter[str]:
     batch = Batch(game, num_games, seed=seed, autoreset="disabled", events=True)
     batch.reset()
     references = [reference_of(game, batch.games[index]) for index in range(num_games)]
-    policies = random_policies(num_games, len(game.actions), seed)
+    policies = random_policies(game, num_games, seed)
     seen: Counter[str] = Counter()
     money = [[game.options["start_money"]] * game.num_players for _ in range(num_games)]
     while True:

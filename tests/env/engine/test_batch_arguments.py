@@ -1,63 +1,110 @@
 """Bad arguments of a batch, its methods and its settings: an exception names the value and what is allowed."""
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.env.engine.batches import GAME, NO_SEEDS, begin, snapshot
+from tests.env.engine.batches import GAME, GAMES, NO_SEEDS, begin, running, snapshot
 from w51_env.engine.batch import Batch
-from w51_env.engine.errors import OptionError, nearest
+from w51_env.engine.errors import IllegalActionError, OptionError, nearest
 from w51_env.engine.game import PUBLIC
 
-# ---- seats
+# ---- methods
+
+SIZE = GAME.layout.size
+MASKED = np.ma.masked_array([0, 0, 0], mask=[False, True, False])
+STATES = (lambda: running(GAMES[1]).clone(), lambda: begin(4).clone(), lambda: begin().clone()[None])
+UNEQUAL = ([[1], [1, 2], [3]], [1, [2], 3], {1, 2, 3}, None, "abc", [2**70, 1, 1])
+CALLS: dict[str, Callable[[Batch, Any], object]] = {
+    "step": lambda batch, actions: batch.step(actions),
+    "observe": lambda batch, seats: batch.observe(seats),
+    "redraw": lambda batch, seats: batch.resample_hidden(seats, seed=1),
+    "observe out": lambda batch, out: batch.observe(0, out=out),
+    "float out": lambda batch, out: batch.observation_float(out=out),
+    "load": lambda batch, states: batch.load(states),
+    "load_bytes": lambda batch, index: batch.load_bytes(index, batch.state_bytes(0)),
+    "state_bytes": lambda batch, index: batch.state_bytes(index),
+    "events": lambda batch, index: batch.events(index),
+    "viewer": lambda batch, viewer: batch.events(0, viewer=viewer),
+    "reset": lambda batch, seed: batch.reset(seed),
+    "which": lambda batch, which: batch.reset(which=which),
+    "sample": lambda batch, seed: batch.sample_actions(seed),
+    "redraw by": lambda batch, seed: batch.resample_hidden(0, seed),
+}
+# Calls, values or what makes them, and the message; in it {0} is the value, {1} its dtype and shape as an array.
+BAD: list[tuple[tuple[str, ...], Any, str]] = [
+    (("step",), ([0] * size for size in (0, 1, 4)), "actions: {1}, but integers of shape (3,) are needed"),
+    (("step",), (0, [[0] * 3], [0.0] * 3, [False] * 3, ["0"] * 3), "actions: {1}, but integers of shape (3,) are"),
+    (("step",), ([None, 0, 0], [0, 0, 2**70]), "actions: {1}"),
+    (("step",), UNEQUAL, "actions: "),
+    (("observe", "redraw"), UNEQUAL, "seats: "),
+    (("observe", "redraw"), (4, -1, 256), "seats: {0} to {0}, but 0 to 3 is allowed"),
+    (("observe", "redraw"), ([0, 1, 7],), "seats: 0 to 7, but 0 to 3 is allowed"),
+    (("observe", "redraw"), ([0, 1], [[0], [1], [2]], 1.0), "seats: {1}, but an integer or integers of shape (3,) are"),
+    (("observe out",), (np.zeros((3, SIZE), np.float32),), "out: {1}, but contiguous int8 of"),
+    (
+        ("observe out",),
+        (np.zeros(shape, np.int8) for shape in ((3, SIZE - 1), (2, SIZE))),
+        "out: {1}, but contiguous int8 of",
+    ),
+    (("observe out",), (np.zeros((SIZE, 3), np.int8).T,), "out: int8 of shape"),
+    (("float out",), (np.zeros((3, SIZE)), [0.0], np.zeros((), np.float32)), "out: "),
+    (("load",), UNEQUAL, "states: "),
+    (("load",), (np.zeros(3), *STATES), "but at most 3 states of warehouse51_v1 are needed"),
+    (
+        ("load_bytes", "state_bytes", "events"),
+        (3, -1, 1.0, True, None, slice(2)),
+        "index: {0!r}, but an integer from 0",
+    ),
+    (("viewer",), (4, -1, "x", 2.5, True, "0"), "viewer: {0!r}, but allowed are None, 'public', 0, 1, 2, 3"),
+    (("which",), ([True], [True, False] * 2, [[True] * 3], [0, 1]), "which: shape {2}, but (3,) is needed"),
+    (("reset",), (np.zeros(shape, np.uint64) for shape in (2, (3, 1))), "seed: shape {2}, but (3,) is needed"),
+    (("reset", "sample", "redraw by"), NO_SEEDS, "seed: {0!r}, but an integer from 0 to 2**64-1 is allowed"),
+    (("reset",), (np.array([1.0, 2.0, 3.0]), [np.float64(1), 2, 3]), "seed[0]: np.float64(1.0), but an integer from"),
+    (("reset",), ([1, 2, np.int64(-3)], np.array([1, 2, -3])), "seed[2]: np.int64(-3), but an integer from 0 to"),
+    (("reset",), (np.array([True, False, True]),), "seed[0]: np.True_, but an integer from 0 to 2**64-1 is allowed"),
+    (("reset",), (["a", "b", "c"],), "seed[0]: 'a', but an integer from 0 to 2**64-1 is allowed"),
+    (("reset",), ([0, 1, 2**64],), f"seed[2]: {2**64}, but an integer from 0 to 2**64-1 is allowed"),
+    (("reset",), ((0, None, 2), (0, [1], 2)), "seed[1]: {0[1]!r}, but an integer from 0 to 2**64-1 is allowed"),
+    (("step",), (MASKED,), "actions: a masked array, but an array without a mask is needed"),
+    (("observe",), (MASKED,), "seats: a masked array, but an array without a mask is needed"),
+    (
+        ("load",),
+        (np.ma.masked_array(begin().clone()),),
+        "states: a masked array, but an array without a mask is needed",
+    ),
+    (("reset",), (MASKED,), "seed: a masked array, but an array without a mask is needed"),
+    (("which",), (MASKED == 0,), "which: a masked array, but an array without a mask is needed"),
+]
+CASES = [(call, value, message) for calls, values, message in BAD for value in values for call in calls]
+NAMES = [f"{call} {number}" for number, (call, _, _) in enumerate(CASES)]
 
 
-@pytest.mark.parametrize(
-    ("seats", "message"),
-    [
-        (4, "seats: 4 to 4, but 0 to 3 is allowed"),
-        (-1, "seats: -1 to -1, but 0 to 3 is allowed"),
-        (256, "seats: 256 to 256, but 0 to 3 is allowed"),
-        ([0, 1, 7], "seats: 0 to 7, but 0 to 3 is allowed"),
-        ([0, 1], r"seats: int64 of shape \(2,\), but an integer or integers of shape \(3,\) are needed"),
-        ([[0], [1], [2]], r"seats: int64 of shape \(3, 1\), but"),
-        (1.0, r"seats: float64 of shape \(\), but"),
-        (None, r"seats: object of shape \(\), but"),
-    ],
-)
-def test_a_seat_that_is_not_at_the_table_is_refused(seats, message):
-    batch = begin()
-    before = snapshot(batch)
-    with pytest.raises(OptionError, match=message):
-        batch.observe(seats)
-    with pytest.raises(OptionError, match=message):
-        batch.resample_hidden(seats, seed=1)
+def said(message: str, value: Any) -> str:
+    """The message on a value."""
+    array = np.asarray(value) if "{1}" in message or "{2}" in message else np.array(0)
+    return message.format(value, f"{array.dtype} of shape {array.shape}", array.shape)
+
+
+@pytest.mark.parametrize(("call", "value", "message"), CASES, ids=NAMES)
+def test_a_bad_argument_is_named_with_what_is_allowed_and_changes_nothing(call: str, value: Any, message: str):
+    batch = begin(events=True)
+    before, given = snapshot(batch), value() if callable(value) else value
+    with pytest.raises((OptionError, IllegalActionError), match=re.escape(said(message, given))):
+        CALLS[call](batch, given)
     assert snapshot(batch) == before
+    assert not call.endswith(" out") or not np.any(given)
 
 
-@pytest.mark.parametrize(
-    ("out", "dtype"),
-    [
-        (np.zeros((3, GAME.layout.size - 1), np.int8), "int8"),
-        (np.zeros((2, GAME.layout.size), np.int8), "int8"),
-        (np.zeros((3, GAME.layout.size), np.float32), "int8"),
-        (np.zeros((GAME.layout.size, 3), np.int8).T, "int8"),
-        (np.zeros((3, GAME.layout.size - 1), np.float32), "float32"),
-        (np.zeros((3, GAME.layout.size), np.float64), "float32"),
-        ([0.0], "float32"),
-        (np.zeros((), np.float32), "float32"),
-    ],
-)
-def test_a_buffer_that_does_not_fit_is_refused(out, dtype):
-    batch = begin()
-    needed = rf"out: .*, but (contiguous )?{dtype} of shape \(3, {GAME.layout.size}\) is needed"
-    with pytest.raises(OptionError, match=needed):
-        batch.observe(0, out=out) if dtype == "int8" else batch.observation_float(out=out)
-    assert not np.any(out)
-
-
-# ---- states
+@pytest.mark.parametrize("seed", NO_SEEDS)
+def test_what_is_no_seed_of_one_game_is_not_made_another(seed):
+    batch = begin(1)
+    for call in (batch.reset, batch.sample_actions, lambda seed: Batch(GAME, 1, seed=seed)):
+        with pytest.raises(OptionError, match=re.escape(f"seed: {seed!r}, but an integer from 0 to 2**64-1 is")):
+            call(seed)
 
 
 def test_state_bytes_bring_a_game_back():
@@ -68,15 +115,10 @@ def test_state_bytes_bring_a_game_back():
     assert batch.state_bytes(1) == state
 
 
-@pytest.mark.parametrize("index", [3, -1, 1.0, True, None, slice(2)])
-def test_a_game_that_is_not_there_is_refused(index):
+def test_events_are_shown_to_a_seat_to_the_public_or_to_one_who_may_see_all():
     batch = begin(events=True)
-    before = snapshot(batch)
-    message = re.escape(f"index: {index!r}, but an integer from 0 to 2 is allowed")
-    for call in (batch.events, batch.state_bytes, lambda index: batch.load_bytes(index, batch.state_bytes(0))):
-        with pytest.raises(OptionError, match=message):
-            call(index)
-    assert snapshot(batch) == before
+    for known in (None, PUBLIC, 0, np.int64(3)):
+        assert batch.events(0, viewer=known)[0]["event"] == "set_up"
 
 
 # ---- settings
@@ -115,6 +157,7 @@ def test_a_game_that_is_not_there_is_refused(index):
         ({"controllers": [0, 0, 0, 0]}, "controllers: 0, but allowed are external, random"),
         ({"controllers": ["external", "random"]}, r"controllers: shape \(2,\), but one for each of 4 seats is needed"),
         ({"controllers": np.zeros((5, 4), int)}, r"controllers: shape \(5, 4\), but one for each of 4 seats is needed"),
+        ({"controllers": MASKED}, "controllers: a masked array, but an array without a mask is needed"),
         ({"controllers": np.array([-2, 0, 0, 0])}, "controllers: -2 to 0, but -1 to"),
         ({"controllers": np.array([0, 0, 0, 99])}, "controllers: 0 to 99, but -1 to"),
     ],
@@ -122,67 +165,6 @@ def test_a_game_that_is_not_there_is_refused(index):
 def test_a_bad_setting_is_named_with_what_is_allowed(settings, message):
     with pytest.raises(OptionError, match=message):
         Batch(GAME, **{"num_games": 3, **settings})
-
-
-def assert_reset_is_refused(message: str, **arguments) -> None:
-    batch = begin()
-    before = snapshot(batch)
-    with pytest.raises(OptionError, match=message):
-        batch.reset(**arguments)
-    assert snapshot(batch) == before
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        *(("which", which) for which in ([True], [True, False, True, False], [[True, True, True]], [0, 1])),
-        *(("seed", np.zeros(shape, np.uint64)) for shape in (2, (3, 1))),
-    ],
-)
-def test_games_or_seeds_of_a_wrong_shape_are_refused_by_a_reset(name, value):
-    assert_reset_is_refused(rf"{name}: shape \(.*\), but \(3,\) is needed", **{name: value})
-
-
-@pytest.mark.parametrize("seed", NO_SEEDS)
-@pytest.mark.parametrize("num_games", [1, 3])
-def test_what_is_no_seed_is_refused_and_not_made_another(num_games: int, seed):
-    message = re.escape(f"seed: {seed!r}, but an integer from 0 to 2**64-1 is allowed")
-    batch = begin(num_games)
-    before = snapshot(batch)
-    for call in (
-        batch.reset,
-        batch.sample_actions,
-        lambda seed: batch.resample_hidden(0, seed),
-        lambda seed: Batch(GAME, num_games, seed=seed),
-    ):
-        with pytest.raises(OptionError, match=message):
-            call(seed)
-    assert snapshot(batch) == before
-
-
-@pytest.mark.parametrize(
-    ("seeds", "message"),
-    [
-        (np.array([1.0, 2.0, 3.0]), "seed[0]: np.float64(1.0), but"),
-        (np.array([1, 2, -3]), "seed[2]: np.int64(-3), but"),
-        (np.array([True, False, True]), "seed[0]: np.True_, but"),
-        (["a", "b", "c"], "seed[0]: 'a', but"),
-        ([0, 1, 2**64], f"seed[2]: {2**64}, but"),
-        ((0, None, 2), "seed[1]: None, but"),
-        ([0, [1], 2], "seed[1]: [1], but"),
-    ],
-)
-def test_of_several_seeds_the_one_that_is_no_seed_is_named(seeds, message):
-    assert_reset_is_refused(re.escape(f"{message} an integer from 0 to 2**64-1 is allowed"), seed=seeds)
-
-
-@pytest.mark.parametrize("viewer", [4, -1, "x", 2.5, True, "0"])
-def test_events_are_shown_to_a_seat_to_the_public_or_to_one_who_may_see_all(viewer):
-    batch = begin(events=True)
-    for known in (None, PUBLIC, 0, np.int64(3)):
-        assert batch.events(0, viewer=known)[0]["event"] == "set_up"
-    with pytest.raises(OptionError, match=rf"viewer: {viewer!r}, but allowed are None, 'public', 0, 1, 2, 3$"):
-        batch.events(0, viewer=viewer)
 
 
 # ---- what is said of a value that is none of those allowed

@@ -66,26 +66,6 @@ def test_of_several_illegal_actions_the_first_is_named_and_all_games_stay(thread
     batch.close()
 
 
-@pytest.mark.parametrize(
-    ("actions", "given"),
-    [
-        (CHOOSE_BLUE, r"int64 of shape \(\)"),
-        ([CHOOSE_BLUE], r"int64 of shape \(1,\)"),
-        ([CHOOSE_BLUE] * 4, r"int64 of shape \(4,\)"),
-        ([[CHOOSE_BLUE] * 3], r"int64 of shape \(1, 3\)"),
-        ([0.0, 0.0, 0.0], r"float64 of shape \(3,\)"),
-        ([], r"float64 of shape \(0,\)"),
-        ([False, False, False], "bool of shape"),
-        (["0", "0", "0"], "<U1 of shape"),
-        ([None, 0, 0], "object of shape"),
-        ([0, 0, 2**70], "object of shape"),
-    ],
-)
-def test_actions_of_a_wrong_shape_or_that_are_no_integers_are_refused(actions, given):
-    message = rf"actions: {given}.*, but integers of shape \(3,\) are needed"
-    refused(begin(), np.array(actions), IllegalActionError, message)
-
-
 # ---- games that are over or have not begun
 
 

@@ -70,23 +70,6 @@ def test_fewer_actions_than_running_games_are_refused():
     batch.step(batch.sample_actions()[:3])
 
 
-@pytest.mark.parametrize(
-    "states",
-    [
-        lambda: running(GAMES[1], 2).clone(),
-        lambda: running(GAMES[0], 5).clone(),
-        lambda: running(GAMES[0], 4).clone()[None],
-        lambda: np.zeros(3),
-    ],
-)
-def test_states_that_do_not_fit_are_refused(states):
-    batch = running(GAMES[0], 4)
-    before = batch.games.tobytes()
-    with pytest.raises(OptionError, match=r"but at most 4 states of warehouse51_v1 are needed"):
-        batch.load(states())
-    assert batch.games.tobytes() == before
-
-
 def test_the_controllers_of_a_game_have_names():
     batch = Batch(GAMES[0], 2, seed=1, controllers=np.array([[EXTERNAL_INDEX, 0, 1, 0], [1, 1, EXTERNAL_INDEX, 1]]))
     assert batch.controller_names(0) == (EXTERNAL, RANDOM, "heuristic", RANDOM)

@@ -1,19 +1,16 @@
-"""Random games for property tests: relic sets with any effects, all options, and random policies of many kinds."""
+"""Random games for property tests: relic sets with any effects, all options."""
 
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import strategies as st
 
 from tests.env.invariants.fuzz import all_games
-from tests.env.random_policies import RandomPolicies
 from tests.env.warehouse51.relic_files import every_kind, relic, relic_text
 from w51_env import warehouse51
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.options import REWARDS
-from w51_env.warehouse51.actions import BID, CERTIFY_RELIC, CHOOSE_RELIC, DECLINE, PASS, PAWN, REDEEM_RELIC
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS
 from w51_env.warehouse51.payment import PAYMENTS
 from w51_env.warehouse51.relics import load_relic_set
@@ -87,18 +84,3 @@ def game_or_none(options: dict[str, Any]) -> Game | None:
         if "points" in str(error):
             return None
         raise
-
-
-def random_policies(game: Game, num_games: int, seed: int) -> RandomPolicies:
-    """Policies with high or low bids, many or few passes, much or little pawning, redeeming and certifying.
-
-    Uniform play spends all ingots in a few auctions; with many kinds of policies, games reach all their corners.
-    """
-    generator = np.random.default_rng(seed)
-    logits = generator.normal(0.0, 0.3, (num_games, len(game.actions))).astype(np.float32)
-    slope = generator.choice([0.0, 0.2, 1.0, 3.0], (num_games, 1))
-    logits[:, BID + 1 : DECLINE] -= (slope * np.arange(MAX_INGOTS)).clip(0, 60)
-    for verb in (slice(PAWN, REDEEM_RELIC), slice(REDEEM_RELIC, CERTIFY_RELIC), slice(CERTIFY_RELIC, CHOOSE_RELIC)):
-        logits[:, verb] += generator.choice([-4.0, 0.0, 3.0], (num_games, 1))
-    logits[:, PASS] += generator.choice([-2.0, 0.0, 2.0], num_games)
-    return RandomPolicies(logits, generator)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from w51_env.auctions.state import NOT_BID as NO_AUCTION_BID
 from w51_env.engine.game import Game
 from w51_env.warehouse51.state import BLIND_AUCTION, NO_GAP, NOT_BID
 
@@ -57,16 +58,44 @@ def change_random_numbers(game: Game, state: np.void, seat: int, generator: np.r
     state["stream"] = generator.integers(0, 2**64, dtype=np.uint64)
 
 
+def shuffle_unseen_cards(game: Game, state: np.void, seat: int, generator: np.random.Generator) -> None:
+    """A1: the cards that are not turned up in another order, those set aside among them."""
+    state["deck"][state["next_card"] :] = generator.permutation(state["deck"][state["next_card"] :])
+
+
+def change_values(game: Game, state: np.void, seat: int, generator: np.random.Generator) -> None:
+    """L1, L2: other signals and secret bids of others, another common part, other lots to come."""
+    if state["over"]:
+        return
+    highest, others = int(game.rules["max_value"][0]) + 1, np.arange(game.num_players) != seat
+    signals, bids = state["signals"][: game.num_players], state["bids"][: game.num_players]
+    signals[others] = generator.integers(0, highest, others.sum())
+    bids[others & (bids != NO_AUCTION_BID)] = generator.integers(0, 2)
+    state["common"], state["lot"] = generator.integers(0, highest), generator.integers(0, 2)
+
+
 def change_all(game: Game, state: np.void, seat: int, generator: np.random.Generator) -> None:
     """All of it at once."""
-    for change in CHANGES[:-1]:
+    for change in CHANGES[game.name][:-1]:
         change(game, state, seat, generator)
 
 
-CHANGES: tuple[Change, ...] = (
-    reverse_decks,
-    deal_unseen_counterfeits_anew,
-    change_secret_bids,
-    change_random_numbers,
-    change_all,
-)
+def changed(game: Game, states: np.ndarray, seat: int, seed: int) -> np.ndarray:
+    """Copies of (N,) states in which all that the seat cannot know is another."""
+    states, generator = states.copy(), np.random.default_rng(seed)
+    for state in states:
+        change_all(game, state, seat, generator)
+    return states
+
+
+CHANGES: dict[str, tuple[Change, ...]] = {  # by the names of games
+    "warehouse51": (
+        reverse_decks,
+        deal_unseen_counterfeits_anew,
+        change_secret_bids,
+        change_random_numbers,
+        change_all,
+    ),
+    "alles_futsch": (shuffle_unseen_cards, change_random_numbers, change_all),
+    "auctions": (change_values, change_random_numbers, change_all),
+}

@@ -9,11 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.env.alles_futsch import generate as of_alles_futsch
+from tests.env.auctions import generate as of_auctions
 from tests.env.invariants import alles_futsch as alles_futsch_invariants
+from tests.env.invariants import auctions as auctions_invariants
 from tests.env.invariants import warehouse51 as warehouse51_invariants
 from tests.env.invariants.any_game import assert_noticed
 from tests.env.invariants.fuzz import INVARIANTS, all_games, fuzz
 from tests.env.properties import generate as of_warehouse51
+from tests.env.random_policies import random_policies
 from w51_env import alles_futsch, warehouse51
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
@@ -21,34 +24,33 @@ from w51_env.warehouse51.actions import PASS
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.state import EXPOSED, IN_DECK
 
-MOST = {"warehouse51": warehouse51_invariants.most_decisions, "alles_futsch": alles_futsch_invariants.most_decisions}
+MOST = {
+    "warehouse51": warehouse51_invariants.most_decisions,
+    "alles_futsch": alles_futsch_invariants.most_decisions,
+    "auctions": auctions_invariants.most_decisions,
+}
 PRESETS = {
     **of_warehouse51.PRESET_GAMES,
-    **{f"Alles Futsch!, {name}": game for name, game in all_games("alles_futsch")},
+    **{f"{game}, {name}": made for game in ("alles_futsch", "auctions") for name, made in all_games(game)},
 }
-
-
-def policies(game: Game, num_games: int, seed: int) -> Any:
-    if game.name == "warehouse51":
-        return of_warehouse51.random_policies(game, num_games, seed)
-    return of_alles_futsch.random_policies(num_games, len(game.actions), seed)
 
 
 @of_alles_futsch.many_games
 @pytest.mark.parametrize("name", PRESETS)
-def test_no_preset_breaks_an_invariant(name: str):  # S2, S3, T3, P2, E2, G5, A1, A2, A3, A4, A5
+def test_no_preset_breaks_an_invariant(name: str):  # S2, S3, T3, P2, E2, G5, A1, A2, A3, A4, A5, L1, L2, L3, L4, L5, L6
     played = fuzz(PRESETS[name], steps=20_000, num_games=128, seed=5, kind=INVARIANTS[PRESETS[name].name])
     assert played.steps >= 20_000
     assert played.games >= 30
 
 
 @of_alles_futsch.many_games
-@settings(max_examples=12)
-@given(game=st.one_of(of_warehouse51.games(), of_alles_futsch.games()))
-def test_no_options_and_no_relic_set_break_an_invariant_and_every_game_ends(game: Game):  # A1, A2, A3, A4, A5
+@settings(max_examples=18)
+@given(game=st.one_of(of_warehouse51.games(), of_alles_futsch.games(), of_auctions.games()))
+def test_no_options_and_no_relic_set_break_an_invariant_and_every_game_ends(game: Game):
+    # A1, A2, A3, A4, A5, L1, L2, L3, L4, L5, L6
     batch = Batch(game, 32, seed=9, autoreset="disabled", events=True)
     batch.reset()
-    invariants, players = INVARIANTS[game.name](batch), policies(game, 32, 9)
+    invariants, players = INVARIANTS[game.name](batch), random_policies(game, 32, 9)
     invariants.check()
     for _ in range(MOST[game.name](game)):
         if (batch.seat < 0).all():
@@ -131,6 +133,6 @@ def test_a_broken_state_is_noticed_and_named(
     make: Callable[..., Game], steps: int, field: str, index: Any, value: Any, name: str
 ):
     game = make(4, first_player=0)
-    players = policies(game, 8, 2)
+    players = random_policies(game, 8, 2)
     change = (field, index, value)
     assert_noticed(INVARIANTS[game.name], game, steps, lambda batch: players.choose(batch.action_mask), change, name)

@@ -68,7 +68,7 @@ def test_it_knows_nothing_that_its_seat_cannot_know(game: Game):
         other = batch_of(game, states)
         other.resample_hidden(seat, 3)
         assert known_of(game, other.games, seat).tobytes() == known.tobytes(), "resample_hidden"
-        for change in CHANGES:
+        for change in CHANGES[game.name]:
             generator = np.random.default_rng(3)
             changed = states.copy()
             for state in changed:

@@ -5,8 +5,9 @@ from collections import Counter
 import numpy as np
 from hypothesis import given, settings
 
-from tests.env.properties.generate import PRESET_GAMES, games, random_policies
+from tests.env.properties.generate import PRESET_GAMES, games
 from tests.env.properties.reference import PHASE_NAMES, Reference, plain
+from tests.env.random_policies import random_policies
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 from w51_env.warehouse51.state import PHASES

@@ -22,28 +22,31 @@ GAMES = [
 ]
 
 
-def illegal_redrawn_bids(game: Game, num_games: int, steps: int, seed: int) -> tuple[int, int]:
-    """Redrawn sealed bids in random games, and how many of these the engine would not have let the seat make."""
-    sealed = game.sealed_bids
+def redrawn_bids(game: Game, drawn: np.ndarray, mine: np.ndarray | int) -> np.ndarray:
+    """Sealed bids of seats that are not `mine`, and how many of these the engine would not have let the seat make."""
+    sealed, asked, found = game.sealed_bids, Batch(game, len(drawn), autoreset="disabled"), np.zeros(2, int)
     assert sealed is not None
+    for seat in range(game.num_players):
+        states = drawn[(drawn[sealed.field][:, seat] != sealed.not_bid) & (mine != seat) & (drawn["over"] == 0)]
+        if len(states):
+            actions = sealed.first_action + states[sealed.field][:, seat]
+            states[sealed.field][:, seat], states["seat"] = sealed.not_bid, seat
+            asked.load(states)
+            found += len(states), (asked.action_mask[np.arange(len(states)), actions] == 0).sum()
+    return found
+
+
+def illegal_redrawn_bids(game: Game, num_games: int, steps: int, seed: int) -> np.ndarray:
+    """The same of redraws in random games."""
     source, other = Batch(game, num_games, seed=seed), Batch(game, num_games, autoreset="disabled")
     source.reset()
-    redrawn = illegal = 0
+    found = np.zeros(2, int)
     for step in range(steps):
         source.step(source.sample_actions(step))
         other.load(source.clone())
         other.resample_hidden(source.seat, seed + step)
-        drawn = other.clone()
-        for seat in range(game.num_players):
-            chosen = (drawn[sealed.field][:, seat] != sealed.not_bid) & (source.seat != seat) & (drawn["over"] == 0)
-            states = drawn[chosen]
-            if len(states):
-                actions = sealed.first_action + states[sealed.field][:, seat]
-                states[sealed.field][:, seat], states["seat"] = sealed.not_bid, seat
-                other.load(states)
-                redrawn += len(states)
-                illegal += int((other.action_mask[np.arange(len(states)), actions] == 0).sum())
-    return redrawn, illegal
+        found += redrawn_bids(game, other.clone(), source.seat)
+    return found
 
 
 @each_game(GAMES)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tests.env.properties.generate import PRESET_GAMES, random_policies
+from tests.env.properties.generate import PRESET_GAMES
+from tests.env.random_policies import random_policies
 from w51_env import warehouse51
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.batch import Batch
