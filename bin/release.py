@@ -18,6 +18,7 @@ import time
 import urllib.request
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -62,6 +63,7 @@ def main() -> None:
     notes = notes_of(chosen.version)
     if not chosen.draft:
         write_version(chosen.version, datetime.now(UTC).date().isoformat())
+        print("== version and date are written (if a step fails: git restore .)")
     if not chosen.no_tests:
         step("tests", lambda: run("bash", "bin/test"))
     folder = ROOT / "dist" / chosen.version
@@ -76,8 +78,12 @@ def main() -> None:
     if not chosen.draft:
         run("git", "commit", "--quiet", "--all", "--message", f"Release {chosen.version}")
         run("git", "tag", "--annotate", f"v{chosen.version}", "--message", f"w51_env {chosen.version}")
-        print(f"publish with: git push origin main v{chosen.version}")
-    print((folder / "SHA256SUMS").read_text("utf-8"), end="")
+    print(f"== {folder.relative_to(ROOT)}\n{(folder / 'SHA256SUMS').read_text('utf-8')}", end="")
+    print(
+        "a draft: nothing is committed and there is no tag"
+        if chosen.draft
+        else f"publish with: git push origin main v{chosen.version}"
+    )
 
 
 def check_tree(version: str) -> None:
@@ -164,12 +170,14 @@ def try_out(wheel: Path) -> None:
         run(*UV, "venv", str(folder / "env"))
         torch = ("--constraint", str(ROOT / "constraints-torch.txt"))
         run(*UV, "pip", "install", "--python", str(python), f"{wheel}[{EXTRAS}]", *torch)
-        for code in README_PROGRAM.findall((ROOT / "README.md").read_text("utf-8")):
-            run(str(python), "-c", code, cwd=folder)
+        programs = README_PROGRAM.findall((ROOT / "README.md").read_text("utf-8"))
+        for number, code in enumerate(programs, 1):
+            step(f"README, program {number} of {len(programs)}", partial(run, str(python), "-c", code, cwd=folder))
         small = ("decisions=20_000", "evaluation.games=40", "evaluation.against=[heuristic]")
-        run(str(w51), "train", "--config", "selfplay_quick", *small, cwd=folder)
-        run(str(w51), "evaluate", "runs/selfplay_quick", "pretrained", "heuristic", "--games", "60", cwd=folder)
-        see_page(str(w51), folder)
+        agents = ("runs/selfplay_quick", "pretrained", "heuristic")
+        for command in (("train", "--config", "selfplay_quick", *small), ("evaluate", *agents, "--games", "60")):
+            step(f"w51 {' '.join(command)}", partial(run, str(w51), *command, cwd=folder))
+        step("w51 play", partial(see_page, str(w51), folder))
 
 
 def see_page(w51: str, folder: Path) -> None:
