@@ -22,6 +22,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from bin.description import described
+
 ROOT = Path(__file__).resolve().parent.parent
 UV = (sys.executable, "-m", "uv", "--quiet")
 EXTRAS = "train,arena,play"
@@ -67,9 +69,13 @@ def main() -> None:
     if not chosen.no_tests:
         step("tests", lambda: run("bash", "bin/test"))
     folder = ROOT / "dist" / chosen.version
-    wheel = step("wheel and sdist, twice", lambda: build(folder))
+    address = web_address(output("git", "config", "--default", "", "remote.origin.url"))
+    if not address:
+        print("the remote 'origin' is no web address: the description on a package index and the notes have no links")
+    wheel = step("wheel and sdist, twice", lambda: build(folder, address))
     step(f"an empty environment with {wheel.name}[{EXTRAS}]", lambda: try_out(wheel))
     add_assets(folder)
+    notes = described(notes, f"{address}/{{}}/v{chosen.version}/" if address else "")
     (folder / "notes.md").write_text(notes, "utf-8")
     lock = ("--frozen", "--all-extras", "--format", "cyclonedx1.5", "--output-file", str(folder / "sbom.json"))
     run(*UV, "export", *lock)
@@ -132,12 +138,9 @@ def said(place: tuple[str, str, bool]) -> str:
     return match[0].removeprefix(match[1]).removesuffix(match[2])
 
 
-def build(folder: Path) -> Path:
+def build(folder: Path, address: str) -> Path:
     """Build wheel and sdist twice; the wheel. Ends with an error if their bytes differ."""
     epoch = f"{datetime.fromisoformat(f'{said(DATE)}T00:00:00+00:00').timestamp():.0f}"
-    address = web_address(output("git", "config", "--default", "", "remote.origin.url"))
-    if not address:
-        print("   the remote 'origin' is no web address: the description on a package index has no links")
     with tempfile.TemporaryDirectory() as again:
         for place in (folder, again):
             run(*UV, "build", "--clear", "--out-dir", str(place), SOURCE_DATE_EPOCH=epoch, W51_REPOSITORY=address)
