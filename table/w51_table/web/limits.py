@@ -7,11 +7,6 @@ from pathlib import Path
 
 from w51_table.play.table import TableError
 
-try:
-    import resource
-except ImportError:  # Windows, which has no such limit
-    resource = None  # type: ignore[assignment]
-
 _SPARE = 140  # descriptors beside those: connections that are refused or not seen yet, agents, files that are read
 _MIN_FREE = 60
 
@@ -42,7 +37,9 @@ def fit_limits() -> tuple[ServerLimits, str]:
     Raises:
         TableError: It may open so few that no table could be played.
     """
-    if resource is None:
+    try:
+        import resource
+    except ImportError:  # Windows, which has no such limit
         return FULL, ""
     used, wanted = sum(1 for _ in Path("/dev/fd").iterdir()) + _SPARE, FULL.connections + FULL.tables
     allowed, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
