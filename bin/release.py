@@ -18,8 +18,11 @@ import time
 import urllib.request
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
+
+from bin.description import described
 
 ROOT = Path(__file__).resolve().parent.parent
 UV = (sys.executable, "-m", "uv", "--quiet")
@@ -62,12 +65,17 @@ def main() -> None:
     notes = notes_of(chosen.version)
     if not chosen.draft:
         write_version(chosen.version, datetime.now(UTC).date().isoformat())
+        print("== version and date are written (if a step fails: git restore .)")
     if not chosen.no_tests:
         step("tests", lambda: run("bash", "bin/test"))
     folder = ROOT / "dist" / chosen.version
-    wheel = step("wheel and sdist, twice", lambda: build(folder))
+    address = web_address(output("git", "config", "--default", "", "remote.origin.url"))
+    if not address:
+        print("the remote 'origin' is no web address: the description on a package index and the notes have no links")
+    wheel = step("wheel and sdist, twice", lambda: build(folder, address))
     step(f"an empty environment with {wheel.name}[{EXTRAS}]", lambda: try_out(wheel))
     add_assets(folder)
+    notes = described(notes, f"{address}/{{}}/v{chosen.version}/" if address else "")
     (folder / "notes.md").write_text(notes, "utf-8")
     lock = ("--frozen", "--all-extras", "--format", "cyclonedx1.5", "--output-file", str(folder / "sbom.json"))
     run(*UV, "export", *lock)
@@ -76,8 +84,12 @@ def main() -> None:
     if not chosen.draft:
         run("git", "commit", "--quiet", "--all", "--message", f"Release {chosen.version}")
         run("git", "tag", "--annotate", f"v{chosen.version}", "--message", f"w51_env {chosen.version}")
-        print(f"publish with: git push origin main v{chosen.version}")
-    print((folder / "SHA256SUMS").read_text("utf-8"), end="")
+    print(f"== {folder.relative_to(ROOT)}\n{(folder / 'SHA256SUMS').read_text('utf-8')}", end="")
+    print(
+        "a draft: nothing is committed and there is no tag"
+        if chosen.draft
+        else f"publish with: git push origin main v{chosen.version}"
+    )
 
 
 def check_tree(version: str) -> None:
@@ -126,12 +138,9 @@ def said(place: tuple[str, str, bool]) -> str:
     return match[0].removeprefix(match[1]).removesuffix(match[2])
 
 
-def build(folder: Path) -> Path:
+def build(folder: Path, address: str) -> Path:
     """Build wheel and sdist twice; the wheel. Ends with an error if their bytes differ."""
     epoch = f"{datetime.fromisoformat(f'{said(DATE)}T00:00:00+00:00').timestamp():.0f}"
-    address = web_address(output("git", "config", "--default", "", "remote.origin.url"))
-    if not address:
-        print("   the remote 'origin' is no web address: the description on a package index has no links")
     with tempfile.TemporaryDirectory() as again:
         for place in (folder, again):
             run(*UV, "build", "--clear", "--out-dir", str(place), SOURCE_DATE_EPOCH=epoch, W51_REPOSITORY=address)
@@ -164,12 +173,14 @@ def try_out(wheel: Path) -> None:
         run(*UV, "venv", str(folder / "env"))
         torch = ("--constraint", str(ROOT / "constraints-torch.txt"))
         run(*UV, "pip", "install", "--python", str(python), f"{wheel}[{EXTRAS}]", *torch)
-        for code in README_PROGRAM.findall((ROOT / "README.md").read_text("utf-8")):
-            run(str(python), "-c", code, cwd=folder)
+        programs = README_PROGRAM.findall((ROOT / "README.md").read_text("utf-8"))
+        for number, code in enumerate(programs, 1):
+            step(f"README, program {number} of {len(programs)}", partial(run, str(python), "-c", code, cwd=folder))
         small = ("decisions=20_000", "evaluation.games=40", "evaluation.against=[heuristic]")
-        run(str(w51), "train", "--config", "selfplay_quick", *small, cwd=folder)
-        run(str(w51), "evaluate", "runs/selfplay_quick", "pretrained", "heuristic", "--games", "60", cwd=folder)
-        see_page(str(w51), folder)
+        agents = ("runs/selfplay_quick", "pretrained", "heuristic")
+        for command in (("train", "--config", "selfplay_quick", *small), ("evaluate", *agents, "--games", "60")):
+            step(f"w51 {' '.join(command)}", partial(run, str(w51), *command, cwd=folder))
+        step("w51 play", partial(see_page, str(w51), folder))
 
 
 def see_page(w51: str, folder: Path) -> None:

@@ -32,9 +32,10 @@ LearnerEnv("auctions_v0").reset(seed=1)
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
 """
 TRAIN = """
-import w51_lab.arena.tournament, w51_table.play.table
+import w51_lab.arena.tournament, w51_table.play.table, w51_table.web.limits
 from w51_agents.console.w51 import main
 
+assert w51_table.web.limits.fit_limits()[1] == ""
 main(["train", "--config", "selfplay_quick", "decisions=3000", "selfplay.games=[{num_players: 3, num_envs: 8}]",
       "selfplay.minibatch_size=64", "evaluation.games=6", "threads=1"])
 """

@@ -67,6 +67,16 @@ def test_a_run_trains_evaluates_and_writes_its_files(name, call, tmp_path):
     assert decisions[-1] >= 512
 
 
+def test_a_run_whose_name_is_taken_says_in_which_folder_it_is(call, tmp_path):
+    (tmp_path / "runs" / "quick").mkdir(parents=True)
+    (tmp_path / "runs" / "quick" / "notes.txt").touch()
+    printed, _ = succeeded(
+        call("--config", "quick", *SMALL["quick"], "evaluation.games=4", "evaluation.against=random")
+    )
+    assert "There is a run quick already; this one is in runs/quick-2." in printed
+    assert "Checkpoint  runs/quick-2/checkpoint.safetensors" in printed
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["quick", "selfplay_base_policy"])
 def test_the_config_of_a_run_gives_the_same_curve_again_and_another_seed_another_one(name, call, tmp_path):
@@ -224,6 +234,7 @@ def test_a_value_that_is_not_allowed_is_reported_with_its_key(change, message):
         ([], "--config is missing; known are alles_futsch, alles_futsch_quick, any_cards, any_cards_2, any_cards_3"),
         (["--config", "quik"], "config quik: no such file; known are alles_futsch, alles_futsch_quick"),
         (["--config", "quik"], "(did you mean 'quick'?)"),
+        (["quick"], "--config is missing (did you mean --config quick?); known are"),
         (["--config", "none.yaml"], "config none.yaml: no such file"),
         (
             ["--exploit", "nobody"],

@@ -39,7 +39,7 @@ def test_a_missing_package_is_named_with_the_extra_that_has_it():
     code = "import sys; sys.modules['typer'] = None; from w51_agents.console.w51 import main; main(['train'])"
     done = python("-c", code)
     assert done.returncode == 1
-    assert done.stderr.startswith("error: w51 train: pip install 'w51_env[train,arena,play]' (")
+    assert done.stderr.startswith("error: w51 train: needs more packages: pip install 'w51_env[train,arena,play]' (")
 
 
 GAME_HERE = "from tests.env.third_game import make"

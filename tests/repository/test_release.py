@@ -52,18 +52,19 @@ def test_networks_and_results_are_put_beside_the_wheel(tmp_path: Path):
     assert {*networks, "results.tar"} <= names
 
 
-def test_the_description_on_an_index_links_files_of_the_version_or_nothing():
-    readme = (ROOT / "README.md").read_text("utf-8")
+@pytest.mark.parametrize(("page", "links"), [("README.md", 30), ("CHANGELOG.md", 5)])
+def test_the_description_and_the_notes_link_files_of_the_version_or_nothing(page: str, links: int):
+    text = (ROOT / page).read_text("utf-8")
     where = "https://example.org/owner/name/{}/v0.1.0/"
-    linked = re.findall(r"\]\(([^)]+)\)", described(readme, where))
-    assert len(linked) == len(re.findall(r"\]\(", readme)) > 30
+    linked = re.findall(r"\]\(([^)]+)\)", described(text, where))
+    assert len(linked) == len(re.findall(r"\]\(", text)) > links
     for link in linked:
         kind, _, path = link.removeprefix("https://example.org/owner/name/").partition("/v0.1.0/")
         assert kind == ("raw" if path.endswith((".gif", ".png", ".svg")) else "blob"), link
         assert (ROOT / path.partition("#")[0]).is_file(), link
-    words = described(readme, "")
+    words = described(text, "")
     assert "](" not in words
-    assert "Other ways to install: the environments alone" in words
+    assert page != "README.md" or "Other ways to install: the environments alone" in words
 
 
 @pytest.mark.parametrize(
@@ -85,6 +86,6 @@ def test_the_address_of_the_repository_is_that_of_the_remote(remote: str, addres
     [(("one",), "version: 'one', but a number as 0.1.0"), (("0.1.0", "--no-tests"), "--no-tests: for a --draft alone")],
 )
 def test_what_is_no_release_is_refused(arguments: tuple[str, ...], message: str):
-    done = python("bin/release.py", *arguments)
+    done = python("-m", "bin.release", *arguments)
     assert done.returncode != 0
     assert message in done.stderr

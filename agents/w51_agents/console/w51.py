@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> None:
         with loading():
             app = import_module(known[name][0]).app
     except ModuleNotFoundError as error:
-        sys.exit(f"error: w51 {name}: pip install 'w51_env[train,arena,play]' ({error})")
+        sys.exit(f"error: w51 {name}: needs more packages: pip install 'w51_env[train,arena,play]' ({error})")
     app(others, prog_name=f"w51 {name}")
 
 

@@ -118,7 +118,9 @@ def choose_config(changes: list[str], options: TrainOptions) -> TrainingConfig |
             )
         return None
     if config is None and exploit is None:
-        raise AgentError(f"--config is missing; known are {', '.join(config_names())}")
+        known = config_names()
+        meant = "".join(f" (did you mean --config {name}?)" for name in changes[:1] if name in known)
+        raise AgentError(f"--config is missing{meant}; known are {', '.join(known)}")
     return load_config(config or "exploit", changes, options.allow or [])
 
 

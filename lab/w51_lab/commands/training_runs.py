@@ -23,6 +23,8 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str], 
     """Begin or resume a run, train, save, evaluate; False if training was interrupted."""
     if settings is not None:
         run = Run.begin(settings)
+        if run.folder.name != settings.name:
+            print_line(console, f"There is a run {settings.name} already; this one is in {run.folder}.")
     else:
         run = Run.resume(folder or Path(), allowed=allow)
     if run.complete:

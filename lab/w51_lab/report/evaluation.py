@@ -43,7 +43,10 @@ def evaluate(run: Run, console: Console) -> list[Results]:
             title = f"One {pair[0][0]} among {pair[1][0]}, {game.num_players} players"
             with console.status(f"Playing {run.config.evaluation.games:,} games, {title} ..."):
                 all_results.append(play_matches(game, pair, run.config.evaluation.games, run.config.seed))
-            console.print(standings_table(all_results[-1], title))
+            table = standings_table(all_results[-1], title)
+            if pair is not pairs[-1]:
+                table.caption = None  # the last one says how all of them were played
+            console.print(table)
     data = [{"players": len(results.lineup), **standings_data(results)} for results in all_results]
     write_json(data, run.folder / EVALUATION)
     draw_evaluation(all_results, curves.title_of(run), run.folder / PICTURE)

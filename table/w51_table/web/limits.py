@@ -1,7 +1,6 @@
 """How much the server takes at a time: connections, clients and tables, as many as files may be open; log messages."""
 
 import logging
-import resource
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,6 @@ from w51_table.play.table import TableError
 
 _SPARE = 140  # descriptors beside those: connections that are refused or not seen yet, agents, files that are read
 _MIN_FREE = 60
-_FILES = resource.RLIMIT_NOFILE
 
 
 @dataclass(frozen=True)
@@ -39,11 +37,15 @@ def fit_limits() -> tuple[ServerLimits, str]:
     Raises:
         TableError: It may open so few that no table could be played.
     """
-    used, wanted = sum(1 for _ in Path("/proc/self/fd").iterdir()) + _SPARE, FULL.connections + FULL.tables
-    allowed, hard = resource.getrlimit(_FILES)
+    try:
+        import resource
+    except ImportError:  # Windows, which has no such limit
+        return FULL, ""
+    used, wanted = sum(1 for _ in Path("/dev/fd").iterdir()) + _SPARE, FULL.connections + FULL.tables
+    allowed, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed != resource.RLIM_INFINITY and allowed < used + wanted:
         allowed = used + wanted if hard == resource.RLIM_INFINITY else min(used + wanted, hard)
-        resource.setrlimit(_FILES, (allowed, hard))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
     if allowed == resource.RLIM_INFINITY or allowed >= used + wanted:
         return FULL, ""
     if (free := allowed - used) < _MIN_FREE:
