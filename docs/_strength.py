@@ -52,7 +52,7 @@ def paragraph(rates: Rates, responses: Mapping[str, float]) -> str:
         f"Three networks come along: {come_along}. Alone among three heuristics "
         f"they win {listed([(name, 'heuristic') for name in NETWORKS])}; one heuristic among three of "
         f"them wins {listed([('heuristic', name) for name in NETWORKS])}; among three `{HOST}` "
-        f"win {among_networks}. Best responses (20 million decisions) win {trained} ([model "
+        f"win {among_networks}. The best responses found by training win {trained} ([model "
         f"card](agents/w51_agents/pretrained/README.md))."
     )
     return fill(text, COLUMNS, break_long_words=False, break_on_hyphens=False)

@@ -10,7 +10,6 @@ from statistics import mean, stdev
 from typing import Any
 
 from docs import _tables
-from w51_agents.policies.load import PRETRAINED
 from w51_agents.training.run import MatchRow
 from w51_lab.arena.estimates import student_quantile
 from w51_lab.report import curves
@@ -30,7 +29,6 @@ CARD_TABLES = {  # and in which form the networks play
 }
 RESPONSES_TO_V2 = ROOT / "experiments" / "any_cards" / "responses.json"
 RESPONSES = ROOT / "experiments" / "table_reader" / "responses.json"
-STAGE = "reader"  # the name of `pretrained` where it was measured as a stage of its training
 FROM_NOTHING = ROOT / "experiments" / "results" / "from_nothing.json"
 
 
@@ -115,8 +113,7 @@ def _over_sets(rates: list[float]) -> str:
 
 def all_responses() -> list[dict[str, Any]]:
     """What was measured of best responses to the networks of the repository, by their names."""
-    found = [one for path in (RESPONSES, RESPONSES_TO_V2) for one in json.loads(path.read_text("utf-8"))]
-    return [{**one, "agent": PRETRAINED if one["agent"] == STAGE else one["agent"]} for one in found]
+    return [one for path in (RESPONSES, RESPONSES_TO_V2) for one in json.loads(path.read_text("utf-8"))]
 
 
 def responses(data: list[dict[str, Any]]) -> str:

@@ -1,4 +1,4 @@
-"""Processes: how they begin, without the working directory on the import path, how they end, how many cores they have.
+"""Processes: how they begin, without the working directory on the import path, how they end, cores and open files.
 
 Python puts the working directory first on the path of a process that `multiprocessing` spawns, until the path of the
 caller replaces it. A file there with the name of a module of the standard library would run, and may be untrusted.
@@ -7,6 +7,7 @@ caller replaces it. A file there with the name of a module of the standard libra
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -42,6 +43,23 @@ def end_group(process: subprocess.Popen) -> None:
         kill_group(process.pid)
         process.kill()
         process.wait()
+
+
+def open_files(more: int) -> tuple[int, int]:
+    """How many files this process has open, and how many it may; that is raised for `more`, as far as is allowed.
+
+    Where there is no such limit, as on Windows, it may open `sys.maxsize`.
+    """
+    try:
+        import resource
+    except ImportError:
+        return 0, sys.maxsize
+    used = sum(1 for _ in Path("/dev/fd").iterdir())
+    allowed, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed != resource.RLIM_INFINITY and allowed < used + more:
+        allowed = used + more if hard == resource.RLIM_INFINITY else min(used + more, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+    return used, sys.maxsize if allowed == resource.RLIM_INFINITY else allowed
 
 
 def exit_status(pid: int, seconds: float = 1.0) -> int | None:

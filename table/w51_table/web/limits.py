@@ -3,8 +3,8 @@
 import logging
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
+from w51_agents.system.processes import open_files
 from w51_table.play.table import TableError
 
 _SPARE = 140  # descriptors beside those: connections that are refused or not seen yet, agents, files that are read
@@ -37,19 +37,12 @@ def fit_limits() -> tuple[ServerLimits, str]:
     Raises:
         TableError: It may open so few that no table could be played.
     """
-    try:
-        import resource
-    except ImportError:  # Windows, which has no such limit
+    wanted = FULL.connections + FULL.tables
+    used, allowed = open_files(_SPARE + wanted)
+    if (free := allowed - used - _SPARE) >= wanted:
         return FULL, ""
-    used, wanted = sum(1 for _ in Path("/dev/fd").iterdir()) + _SPARE, FULL.connections + FULL.tables
-    allowed, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if allowed != resource.RLIM_INFINITY and allowed < used + wanted:
-        allowed = used + wanted if hard == resource.RLIM_INFINITY else min(used + wanted, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
-    if allowed == resource.RLIM_INFINITY or allowed >= used + wanted:
-        return FULL, ""
-    if (free := allowed - used) < _MIN_FREE:
-        raise TableError(f"ulimit -n: {allowed} open files, but at least {used + _MIN_FREE} are needed")
+    if free < _MIN_FREE:
+        raise TableError(f"ulimit -n: {allowed} open files, but at least {allowed - free + _MIN_FREE} are needed")
     connections = free * FULL.connections // wanted
     limits = ServerLimits(connections, connections * FULL.clients // FULL.connections, free - connections)
     return limits, (
