@@ -36,7 +36,7 @@ _SHOWN = "warehouse51-4"
 
 
 def pages() -> dict[str, str]:
-    """The protocol with its tables, and the leaderboard; that of the last version stays until there are entries."""
+    """The protocol with its tables, and the leaderboard."""
     about = [(f"`{name}`", field.description or "") for name, field in About.model_fields.items()]
     tables = {
         PROTOCOL: {
@@ -48,9 +48,11 @@ def pages() -> dict[str, str]:
             ),
             "styles": " and ".join(f"`{name}`" for name in HELD_OUT_STYLES),
         },
+        BOARD: {
+            "leaderboard": "\n\n".join(board()),
+            "entries": about_table(entries()),
+        },
     }
-    if entries():
-        tables[BOARD] = {"leaderboard": "\n\n".join(board()), "entries": about_table(entries())}
     return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
 
 
@@ -154,9 +156,7 @@ def points(entries: Sequence[BenchmarkEntry], track: str) -> list[Point]:
 
 
 def files() -> dict[str, bytes]:
-    """Strength against the time of a decision; the figure stays as it is until there are entries of this version."""
-    if not entries():
-        return {}
+    """Strength against the time of a decision."""
     shown = sorted(points(entries(), _SHOWN), key=lambda point: -point.strength)
     named = [
         NamedPoint(point.name, point.milliseconds, point.strength, point.low, point.high, point.size == QUICK)

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.entries import known
 from docs._generators.leaderboard import about_table
 from tests.commands import ROOT, invoke, refused, succeeded
 from tests.lab.arena.small import stored_blocks
-from tests.lab.entries import played_anew
 from w51_agents.agent import AgentError
 from w51_lab.benchmark import play
 from w51_lab.benchmark.copies import about_of, check_copies
@@ -271,7 +271,7 @@ def test_an_entry_is_verified_with_the_leaderboard_that_was_named(entry, tmp_pat
 
 
 def test_a_copy_of_a_network_of_this_package_is_refused():
-    pretrained = read_entry(played_anew("pretrained"))
+    pretrained = read_entry(known()["pretrained"])
     with pytest.raises(AgentError, match="reads its files; its name must contain 'pretrained'"):
         check_copies(pretrained.model_copy(update={"name": "SuperBidder"}), [])
     greedy, search = (

@@ -3,7 +3,6 @@
 import pytest
 
 from benchmarks.entries import command, known
-from tests.lab.entries import played_anew
 from w51_lab.arena.store import read_object
 from w51_lab.benchmark.entry import MAX_BYTES, read_entry
 from w51_lab.benchmark.leaderboard import interval_of, places_of
@@ -37,7 +36,7 @@ def test_the_interval_over_seeds_is_not_narrower_than_that_over_the_deals_which_
     "tracks", [["alles-futsch-2"], pytest.param(["warehouse51-3", "held-out"], marks=pytest.mark.slow)]
 )
 def test_a_part_of_a_committed_entry_ends_the_same_here(tracks):
-    verify(read_entry(played_anew("heuristic")), 0.005, tracks)
+    verify(read_entry(known()["heuristic"]), 0.005, tracks)
 
 
 def test_the_command_of_a_committed_entry_plays_its_agent_in_its_tracks():
