@@ -87,7 +87,13 @@ MEASUREMENTS = (
         "--games 6",
     ),
     Measurement("cfr", "cfr", 1, ""),
-    Measurement("exploitability", "exploitability", 60, "--decisions 3000 --selfplay 3000 --games 6", ("pyspiel",)),
+    Measurement(
+        "exploitability",
+        "exploitability --decisions 1000000",
+        60,
+        "--decisions 3000 --selfplay 3000 --games 6",
+        ("pyspiel",),
+    ),
     Measurement("duel", "duel maskable_ppo selfplay", 25, "--minutes 0.05 --games 8"),
     Measurement("standard", "strength standard", 70, _TINY),
     Measurement(
