@@ -49,6 +49,7 @@ RESULTS = ("benchmarks/results", "benchmarks/leaderboard", "experiments")
 UNRELEASED = "## Unreleased\n"
 README_PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PORT = 5797
+BRANCH = "main"
 T = TypeVar("T")
 
 
@@ -62,6 +63,10 @@ def main() -> None:
     if chosen.no_tests and not chosen.draft:
         parser.error("--no-tests: for a --draft alone")
     check_tree(chosen.version)
+    if not chosen.draft and (branch := output("git", "branch", "--show-current")) != BRANCH:
+        sys.exit(
+            f"branch: {branch or 'none'}, but a release is made on {BRANCH} (git switch {BRANCH}), a --draft anywhere"
+        )
     notes = notes_of(chosen.version)
     if not chosen.draft:
         write_version(chosen.version, datetime.now(UTC).date().isoformat())
@@ -88,7 +93,7 @@ def main() -> None:
     print(
         "a draft: nothing is committed and there is no tag"
         if chosen.draft
-        else f"publish with: git push origin main v{chosen.version}"
+        else f"publish with: git push origin {BRANCH} v{chosen.version}"
     )
 
 
@@ -188,13 +193,15 @@ def see_page(w51: str, folder: Path) -> None:
     server = subprocess.Popen([w51, "play", "--port", str(PORT)], cwd=folder)
     try:
         for attempt in range(120):
+            if server.poll() is not None:  # as its port is taken; another server may answer there
+                sys.exit(f"w51 play: ended with status {server.returncode} on port {PORT}")
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/", timeout=10) as page:
                     if b"<html" not in page.read():
                         sys.exit("w51 play: serves no page")
                 return
             except OSError:
-                if attempt == 119 or server.poll() is not None:
+                if attempt == 119:
                     sys.exit("w51 play: no page after a minute")
                 time.sleep(0.5)
     finally:
