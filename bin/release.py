@@ -187,7 +187,11 @@ def try_out(wheel: Path) -> None:
             step(f"README, program {number} of {len(programs)}", partial(run, str(python), "-c", code, cwd=folder))
         small = ("decisions=20_000", "evaluation.games=40", "evaluation.against=[heuristic]")
         agents = ("runs/selfplay_quick", "pretrained", "heuristic")
-        for command in (("train", "--config", "selfplay_quick", *small), ("evaluate", *agents, "--games", "60")):
+        for command in (
+            ("train", "--config", "selfplay_quick", *small),
+            ("evaluate", *agents, "--games", "60"),
+            ("play", "export", *agents, "game.html"),
+        ):
             step(f"w51 {' '.join(command)}", partial(run, str(w51), *command, cwd=folder))
         step("w51 play", partial(see_page, str(w51), folder))
 
