@@ -4,15 +4,20 @@
     python -m benchmarks.entries heuristic pretrained  only these files of benchmarks/leaderboard
 
 Agents, tracks and what the author says are those of the file, which may be of an earlier version: those not yet played
-anew are in benchmarks/leaderboard/earlier. A file is replaced when its games have ended; the same command goes on after
-a stop. An agent whose checkpoint is not here keeps its file. Then `python docs/generate.py` writes the leaderboard.
+anew are in benchmarks/leaderboard/earlier. Games and finished entries are kept in runs/leaderboard, in a folder for
+each. The files are replaced at the end, once all entries were played: so each is played with the sources of the commit
+that it names, and the leaderboard never is half old and half new. After a stop, also one while files are replaced, the
+same command goes on: it takes finished entries as they are, and plays the rest. To play an entry once more, delete its
+folder. An agent whose checkpoint is not here keeps its file. Then `python docs/generate.py` writes the leaderboard.
 """
 
 import subprocess
 import sys
-import tempfile
 import time
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
+from shutil import copyfile
 from typing import Annotated, Any
 
 import typer
@@ -20,12 +25,14 @@ import yaml
 from rich.console import Console
 
 from benchmarks.measure import ROOT
+from w51_agents.system.files import write_atomic
 from w51_lab.arena.store import read_object
 from w51_lab.benchmark.entry import MAX_BYTES
 from w51_lab.benchmark.protocol import EXACT, PROTOCOL
 from w51_lab.commands.benchmark import LEADERBOARD
 
 EARLIER = LEADERBOARD / "earlier"
+REFUSED = 2  # exit status of `w51 benchmark` for an agent that is not here or cannot play
 console = Console(highlight=False, soft_wrap=True)
 
 
@@ -37,8 +44,10 @@ def main(
     files = known()
     if unknown := [name for name in names or () if name not in files]:
         raise typer.BadParameter(f"{', '.join(unknown)}, but known are {', '.join(files)}")
-    failed = [name for name in names or files if not renew(files[name], workers)]
-    if failed:
+    chosen = [files[name] for name in names or files]
+    finished = {path: entry for path in chosen if (entry := play(path, workers)) is not None}
+    replace(finished)
+    if failed := [path.stem for path in chosen if path not in finished]:
         console.print(f"not played: {', '.join(failed)}")
         raise typer.Exit(1)
 
@@ -48,28 +57,49 @@ def known() -> dict[str, Path]:
     return {path.stem: path for folder in (EARLIER, LEADERBOARD) for path in sorted(folder.glob("*.json"))}
 
 
-def renew(path: Path, workers: int) -> bool:
-    """Play one entry and replace its file; whether that was done."""
+def play(path: Path, workers: int) -> Path | None:
+    """Play one entry, or take it as it was finished before; the file of the new one, None if its agent is refused.
+
+    Raises:
+        typer.Exit: The games were stopped.
+    """
     begun = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        made, about = Path(folder, path.name), Path(folder, "about.yaml")
-        entry = read_object(path, "entry", MAX_BYTES)
-        about.write_text(yaml.safe_dump(entry["about"]), "utf-8")
-        ended = subprocess.run([*command(entry, workers), "--about", about, "--out", made], cwd=ROOT)
-        if ended.returncode:
-            return False
-        path.unlink()
-        (LEADERBOARD / path.name).write_bytes(made.read_bytes())
-    console.print(f"{path}: {(time.monotonic() - begun) / 60:.1f} min")
-    return True
+    entry = read_object(path, "entry", MAX_BYTES)
+    folder = folder_of(entry)
+    finished = folder / "entry.json"
+    if finished.exists():
+        console.print(f"{path.stem}: was finished before, in {folder}")
+        return finished
+    folder.mkdir(parents=True, exist_ok=True)
+    about = folder / "about.yaml"
+    about.write_text(yaml.safe_dump(entry["about"]), "utf-8")
+    status = subprocess.run([*command(entry, workers), "--about", str(about)], cwd=ROOT).returncode
+    if status == REFUSED:
+        return None
+    if status:
+        console.print(f"{path.stem}: stopped with status {status}; no file was replaced, the same command goes on")
+        raise typer.Exit(status)
+    console.print(f"{path.stem}: {(time.monotonic() - begun) / 60:.1f} min")
+    return finished
+
+
+def replace(finished: Mapping[Path, Path]) -> None:
+    """Replace files of the leaderboard, or of earlier versions, by finished entries."""
+    for path, entry in finished.items():
+        write_atomic(LEADERBOARD / path.name, partial(copyfile, entry))
+        (EARLIER / path.name).unlink(missing_ok=True)
+
+
+def folder_of(entry: dict[str, Any]) -> Path:
+    """Where the games of an entry are kept, and the entry once it is finished."""
+    return ROOT / "runs" / "leaderboard" / f"{entry['name']} {PROTOCOL}".replace("/", "-")
 
 
 def command(entry: dict[str, Any], workers: int) -> list[str]:
     """The command that plays an entry: its agents in its tracks, and those that they refuse, which it says again."""
     first = entry["runs"][0]
     tracks = [*first["tracks"], *first["refused"], *([EXACT] if first["exact"] else [])]
-    folder = Path("runs") / "leaderboard" / f"{entry['name']} {PROTOCOL}".replace("/", "-")
-    options = ["--name", entry["name"], "--folder", str(folder), "--workers", str(workers)]
+    options = ["--name", entry["name"], "--folder", str(folder_of(entry)), "--workers", str(workers)]
     agents = [run["agent"] for run in entry["runs"]]
     return [
         *(sys.executable, "-m", "w51_env", "benchmark", *agents, *options),

@@ -48,13 +48,13 @@ WEIGHTS = ROOT / "agents" / "w51_agents" / "pretrained"
 RESULTS = ("benchmarks/results", "benchmarks/leaderboard", "experiments")
 UNRELEASED = "## Unreleased\n"
 README_PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-PORT = 5797
+BRANCH = "main"
 T = TypeVar("T")
 
 
 def main() -> None:
     """Make a release, or say why there is none."""
-    parser = argparse.ArgumentParser(description="Make a release of a clean tree.")
+    parser = argparse.ArgumentParser(prog="bash bin/release", description="Make a release of a clean tree.")
     parser.add_argument("version", help="as 0.1.0")
     parser.add_argument("--draft", action="store_true", help="commit nothing and make no tag")
     parser.add_argument("--no-tests", action="store_true", help="of a draft: without bash bin/test")
@@ -62,10 +62,14 @@ def main() -> None:
     if chosen.no_tests and not chosen.draft:
         parser.error("--no-tests: for a --draft alone")
     check_tree(chosen.version)
+    if not chosen.draft and (branch := output("git", "branch", "--show-current")) != BRANCH:
+        sys.exit(
+            f"branch: {branch or 'none'}, but a release is made on {BRANCH} (git switch {BRANCH}), a --draft anywhere"
+        )
     notes = notes_of(chosen.version)
     if not chosen.draft:
         write_version(chosen.version, datetime.now(UTC).date().isoformat())
-        print("== version and date are written (if a step fails: git restore .)")
+        print("== version and date are written; if a step fails, take them back with: git restore .")
     if not chosen.no_tests:
         step("tests", lambda: run("bash", "bin/test"))
     folder = ROOT / "dist" / chosen.version
@@ -88,7 +92,7 @@ def main() -> None:
     print(
         "a draft: nothing is committed and there is no tag"
         if chosen.draft
-        else f"publish with: git push origin main v{chosen.version}"
+        else f"publish with: git push origin {BRANCH} v{chosen.version}"
     )
 
 
@@ -97,11 +101,16 @@ def check_tree(version: str) -> None:
     if not VERSION.fullmatch(version):
         sys.exit(f"version: {version!r}, but a number as 0.1.0 or 0.1.0rc1 is needed")
     if changed := output("git", "status", "--porcelain"):
-        sys.exit(f"the tree is not clean:\n{changed}")
+        sys.exit(f"the tree is not clean; commit or remove these files:\n{changed}")
     if output("git", "tag", "--list", f"v{version}"):
-        sys.exit(f"version: {version}, but there is a tag v{version}")
+        sys.exit(
+            f"version: {version}, but there is a tag v{version}; if it was never pushed: git tag --delete v{version}"
+        )
     if not (ROOT / "tests" / "lab" / "versions" / version).exists():
-        sys.exit(f"version: {version}, but its files are not kept: python -m tests.lab.versions.make {version}")
+        sys.exit(
+            f"version: {version}, but tests/lab/versions has no files of it, which later versions have to read; "
+            f"make and commit them: python -m tests.lab.versions.make {version}"
+        )
 
 
 def notes_of(version: str) -> str:
@@ -178,28 +187,30 @@ def try_out(wheel: Path) -> None:
             step(f"README, program {number} of {len(programs)}", partial(run, str(python), "-c", code, cwd=folder))
         small = ("decisions=20_000", "evaluation.games=40", "evaluation.against=[heuristic]")
         agents = ("runs/selfplay_quick", "pretrained", "heuristic")
-        for command in (("train", "--config", "selfplay_quick", *small), ("evaluate", *agents, "--games", "60")):
+        for command in (
+            ("train", "--config", "selfplay_quick", *small),
+            ("evaluate", *agents, "--games", "60"),
+            ("play", "export", *agents, "game.html"),
+        ):
             step(f"w51 {' '.join(command)}", partial(run, str(w51), *command, cwd=folder))
         step("w51 play", partial(see_page, str(w51), folder))
 
 
 def see_page(w51: str, folder: Path) -> None:
     """Serve the table, and get its page."""
-    server = subprocess.Popen([w51, "play", "--port", str(PORT)], cwd=folder)
+    server = subprocess.Popen([w51, "play", "--port", "0"], cwd=folder, stdout=subprocess.PIPE, text=True)
     try:
-        for attempt in range(120):
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/", timeout=10) as page:
-                    if b"<html" not in page.read():
-                        sys.exit("w51 play: serves no page")
-                return
-            except OSError:
-                if attempt == 119 or server.poll() is not None:
-                    sys.exit("w51 play: no page after a minute")
-                time.sleep(0.5)
+        assert server.stdout is not None
+        said = server.stdout.readline()
+        print(said, end="")
+        if (address := re.search(r"http://\S+", said)) is None:
+            sys.exit("w51 play: names no address")
+        with urllib.request.urlopen(address[0], timeout=60) as page:
+            if b"<html" not in page.read():
+                sys.exit(f"w51 play: serves no page at {address[0]}")
     finally:
         server.terminate()
-        server.wait()
+        server.communicate()
 
 
 def step(what: str, do: Callable[[], T]) -> T:

@@ -1,8 +1,8 @@
-"""Screenshots of README.md: the web table in an auction, and the report of a small tournament.
+"""Screenshots: the web table in an auction (README.md), and the report of a small tournament (docs/arena.md).
 
 They are taken with Chromium through Playwright (extra `test`), where both are installed; elsewhere the images stay as
-they are. They are taken again when one is missing, or when the drawing of the table changes: `screenshots.json` has its
-digest.
+they are. They are taken again when one is missing, or when the drawing of the table or the network of `pretrained`
+changes: `screenshots.json` has their digests.
 """
 
 import hashlib
@@ -22,6 +22,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from docs._generators.pictures import FOLDER, NAMES, SEED, STILLS, compressed, is_contested, owned
+from w51_agents.policies.load import checkpoint_of
+from w51_env import make_game
 from w51_env.views.language import ENGLISH, Words
 from w51_table.pictures.svg import draw
 from w51_table.play.game_log import SUFFIX, GameLog
@@ -34,7 +36,7 @@ GAME = "warehouse51_v1"
 TABLE, REPORT = f"{FOLDER}/web_table.png", f"{FOLDER}/report.png"
 FILES = (TABLE, REPORT)
 SOURCES = f"{FOLDER}/screenshots.json"
-TABLE_SIZE, REPORT_SIZE = (1280, 752), (780, 432)  # of the windows
+TABLE_SIZE, REPORT_SIZE = (1280, 752), (780, 404)  # of the windows
 NAME, TOKEN = "pictureofatable0", "ada"  # a name has 16 characters
 TOURNAMENT = (
     "pretrained",
@@ -51,12 +53,14 @@ TOURNAMENT = (
 
 
 def pages() -> dict[str, str]:
-    """The digest of the drawing; where no screenshots can be taken, that of the last ones."""
+    """The digests of the drawing and of the network; where no screenshots can be taken, that of the last ones."""
     if not _can_take():
         return {SOURCES: (ROOT / SOURCES).read_text("utf-8")}
     table = _table()
     svg = draw(table.view(0, Words(ENGLISH, NAMES), table.last_decision(0)))
-    return {SOURCES: json.dumps({TABLE: hashlib.sha256(svg.encode()).hexdigest()[:16]}, indent=2) + "\n"}
+    network = checkpoint_of(TOURNAMENT[0], make_game(GAME)).read_bytes()
+    digests = {path: hashlib.sha256(data).hexdigest()[:16] for path, data in ((TABLE, svg.encode()), (REPORT, network))}
+    return {SOURCES: json.dumps(digests, indent=2) + "\n"}
 
 
 def files() -> dict[str, bytes]:

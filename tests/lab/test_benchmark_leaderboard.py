@@ -1,7 +1,13 @@
 """The leaderboard of the benchmark: places, means over runs, and the committed entries."""
 
-import pytest
+import json
+import subprocess
+from pathlib import Path
 
+import pytest
+import typer
+
+from benchmarks import entries
 from benchmarks.entries import command, known
 from w51_lab.arena.store import read_object
 from w51_lab.benchmark.entry import MAX_BYTES, read_entry
@@ -44,3 +50,48 @@ def test_the_command_of_a_committed_entry_plays_its_agent_in_its_tracks():
     _, _, _, _, agent, *options = command(entry, workers=1)
     tracks = [options[index + 1] for index, option in enumerate(options) if option == "--track"]
     assert (agent, tracks) == ("pretrained", [*TRACKS, EXACT])
+
+
+@pytest.fixture
+def board(tmp_path, monkeypatch):
+    """A leaderboard of three entries, of which one is of an earlier version; the text of each file."""
+    leaderboard = tmp_path / "leaderboard"
+    for name, value in (("ROOT", tmp_path), ("LEADERBOARD", leaderboard), ("EARLIER", leaderboard / "earlier")):
+        monkeypatch.setattr(entries, name, value)
+    run = {"agent": "random", "tracks": {"auctions": {}}, "refused": {}, "exact": {}}
+    entries.EARLIER.mkdir(parents=True)
+    for path in (leaderboard / "a.json", leaderboard / "b.json", entries.EARLIER / "c.json"):
+        path.write_text(json.dumps({"name": path.stem, "about": {}, "runs": [run]}), "utf-8")
+    return lambda: {str(path.relative_to(leaderboard)): path.read_text("utf-8") for path in leaderboard.rglob("*.json")}
+
+
+@pytest.mark.parametrize("status", [130, -15])
+def test_entries_are_replaced_together_and_a_stop_loses_none(board, monkeypatch, status):
+    before, played = board(), []
+    stops = {"b"}
+
+    def benchmark(command, cwd):
+        name = command[command.index("--name") + 1]
+        assert board() == before, "an entry was replaced before the last one was played"
+        if name in stops:
+            return subprocess.CompletedProcess(command, status)
+        played.append(name)
+        Path(command[command.index("--folder") + 1], "entry.json").write_text(f"new {name}", "utf-8")
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(entries.subprocess, "run", benchmark)
+    with pytest.raises(typer.Exit):
+        entries.main([], 1)
+    assert board() == before
+    stops.clear()
+    entries.main([], 1)
+    assert sorted(played) == ["a", "b", "c"]
+    assert board() == {f"{name}.json": f"new {name}" for name in "abc"}
+
+
+def test_an_entry_whose_agent_is_refused_keeps_its_file(board, monkeypatch):
+    before = board()
+    monkeypatch.setattr(entries.subprocess, "run", lambda command, cwd: subprocess.CompletedProcess(command, 2))
+    with pytest.raises(typer.Exit):
+        entries.main([], 1)
+    assert board() == before

@@ -92,6 +92,7 @@ def test_the_tests_need_more_than_the_quickstart_which_then_needs_nothing_more(c
     installed(clone)
     assert len(set_up(clone, "train").stdout.splitlines()) == 2
     assert "--require-hashes --no-deps --requirement .venv/requirements.txt" in log_of(clone)
+    assert all(f"--extra {extra} " in log_of(clone) for extra in ("train", "arena", "play"))
     assert "installing the packages for 'dev'" in set_up(clone, "dev").stdout
     assert set_up(clone, "train").stdout == ""
 

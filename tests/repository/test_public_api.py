@@ -5,7 +5,9 @@ import re
 from itertools import zip_longest
 from pathlib import Path
 
+import gymnasium
 import numpy as np
+import pettingzoo
 import pytest
 
 import w51_env
@@ -21,6 +23,16 @@ NEEDS = {
     "openenv_server": "openenv.core",
 }
 NAME = re.compile(r"`(\w+)`")
+
+
+def test_every_public_id_is_registered():
+    for id in re.findall(r"`(w51_env/[A-Z]\w+-v\d)`", PAGE):
+        assert gymnasium.spec(id).id == id
+    ids = re.findall(r"`(w51_env/[a-z]\w+_v\d)`", PAGE)
+    assert len(ids) == 3
+    if hasattr(pettingzoo, "make"):
+        for id in ids:
+            pettingzoo.make("aec", id)
 
 
 @pytest.mark.parametrize(("modules", "names"), ROWS, ids=[modules for modules, _ in ROWS])

@@ -8,6 +8,7 @@ from threading import Thread
 from typing import Any, ClassVar
 
 from rich.cells import cell_len, set_cell_size
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -28,19 +29,34 @@ _WIDE = 116  # columns from which panels stand side by side
 _BAR = 10  # characters of a full bar
 
 
+class Wrapped:
+    """Lines of text; what does not fit into a line goes on below it, indented by two more characters."""
+
+    def __init__(self, text: Text):
+        self.text = text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in self.text.split(allow_blank=True):
+            indent = len(line.plain) - len(line.plain.lstrip()) + 2
+            begin = line[:indent]
+            for part in line[indent:].wrap(console, max(1, options.max_width - indent)):
+                yield begin + part
+                begin = Text(" " * indent)
+
+
 class Panel(VerticalScroll, can_focus=False):
     """A titled panel of lines that scrolls."""
 
-    def __init__(self, panel_id: str):
+    def __init__(self, panel_id: str, text: str = ""):
         super().__init__(id=panel_id)
-        self._text = Static()
+        self._text = Static(Wrapped(Text(text)))
 
     def compose(self) -> ComposeResult:
         yield self._text
 
     def show(self, text: Text, *, to_end: bool = False) -> None:
         """Replace the text."""
-        self._text.update(text)
+        self._text.update(Wrapped(text))
         if to_end:
             self.scroll_end(animate=False)
 
@@ -60,11 +76,9 @@ def score_grid(view: View) -> str:
     return "\n".join(["", "", score.title, *map("  ".join, zip(*cut, strict=True)), "", *score.lot])
 
 
-def report_text(report: Report | None) -> Text:
+def report_text(report: Report) -> Text:
     """What an agent reports of a decision, with bars."""
     text = Text()
-    if report is None:
-        return text
     text.append(report.title, "bold")
     if report.value:
         text.append(f"\n{report.value}")
@@ -72,8 +86,7 @@ def report_text(report: Report | None) -> Text:
         full = round(_BAR * fraction)
         text.append("\n")
         if label:
-            text.append("█" * full + "░" * (_BAR - full), "dim")
-            text.append(f" {label} ", "dim")
+            text.append(f"{'█' * full}{'░' * (_BAR - full)} {label} ", "dim")
         text.append(action)
     return text
 
@@ -82,7 +95,7 @@ class Page(ModalScreen[None]):
     """A page of text over the screen; closed by Escape, Enter, q, or the key that opened it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter,q,e,h,p,question_mark", "dismiss_page", show=False),
+        Binding("escape,enter,q,e,h,p,question_mark", "dismiss", show=False),
         Binding("up,k", "scroll(-1)", show=False),
         Binding("down,j", "scroll(1)", show=False),
         Binding("pageup", "scroll(-15)", show=False),
@@ -94,15 +107,9 @@ class Page(ModalScreen[None]):
         self._title, self._lines, self._hint = title, lines, hint
 
     def compose(self) -> ComposeResult:
-        panel = Panel("page")
+        panel = Panel("page", "\n".join(self._lines))
         panel.border_title, panel.border_subtitle = self._title, self._hint
         yield panel
-
-    def on_mount(self) -> None:
-        self.query_one(Panel).show(Text("\n".join(self._lines)))
-
-    def action_dismiss_page(self) -> None:
-        self.dismiss()
 
     def action_scroll(self, lines: int) -> None:
         self.query_one(Panel).scroll_relative(y=lines, animate=False)

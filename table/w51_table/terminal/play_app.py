@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import ClassVar
 
 import numpy as np
@@ -63,8 +63,8 @@ class PlayApp(TerminalApp):
         self.table = table
         self.game_log = game_log
         self.seat = table.setup.seats.index(PERSON)
-        self._trust = trust
-        self._agents: dict[str, HintAgent] = {}
+        new_agent = partial(HintAgent, seed=table.setup.seed, trust=trust)
+        self._agent = cache(lambda name: new_agent(name, table.setup.game, table.game))
         for name in sorted(set(table.setup.seats) - {PERSON}):
             self._agent(name)
         self._coach = Coach()
@@ -112,13 +112,6 @@ class PlayApp(TerminalApp):
             options.highlighted = 0
             self._bids = {action["id"]: bid_of(action) for action in view.actions}
             self._asked = -1
-
-    def _agent(self, name: str) -> HintAgent:
-        """The agent of a name, made the first time."""
-        if name not in self._agents:
-            setup = self.table.setup
-            self._agents[name] = HintAgent(name, setup.game, self.table.game, setup.seed, trust=self._trust)
-        return self._agents[name]
 
     # ---- decisions
 
@@ -178,8 +171,7 @@ class PlayApp(TerminalApp):
     def _go_on(self) -> None:
         """Show the table, and ask the agent that is to move."""
         self.redraw()
-        name = self.table.agent_to_move()
-        if name is not None:
+        if (name := self.table.agent_to_move()) is not None:
             asked = partial(self._agent_action, name, self.table.frame(), tuple(self.table.actions))
             self.background.ask(asked, partial(self._answer, self._undone))
         elif self.table.over:
@@ -194,7 +186,7 @@ class PlayApp(TerminalApp):
         """The action of an agent, after the time to take one's own back; a random legal one if it fails, to go on."""
         time.sleep(max(0.0, self._shown + USUAL_DELAY - time.monotonic()))
         try:
-            return self._agents[name].decide(frame, actions).action
+            return self._agent(name).decide(frame, actions).action
         except Exception as error:  # noqa: BLE001 - an agent's code can fail in any way
             text = self.words("error.agent_failed", agent=name, reason=f"{type(error).__name__}: {error}")
             self.call_from_thread(self.notify, text, severity="error", timeout=20, markup=False)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Key
@@ -94,7 +95,7 @@ class WatchApp(TerminalApp):
     def _show_report(self) -> None:
         panel, frame = self.query_one("#report", Panel), self.playback.frames[self.now]
         panel.border_title = self.words("terminal.agent")
-        panel.show(report_text(None))
+        panel.show(Text())
         if frame.seat < 0:
             return
         if frame.action is not None:

@@ -45,7 +45,7 @@ async def until(pilot: Pilot, happened: Callable[[], bool]) -> None:
 
 
 def text_of(app: TerminalApp, panel: str) -> str:
-    return str(app.query_one(f"#{panel}", Panel)._text.content)
+    return app.query_one(f"#{panel}", Panel)._text.content.text.plain
 
 
 def no_idea(*decision: object) -> int:

@@ -120,6 +120,34 @@ def test_what_contradicts_itself_is_said_and_nothing_is_lost(new_page):
     assert "Ben" in page.inner_text("#relic-holy_grail")
 
 
+def test_the_form_keeps_what_was_chosen_when_the_language_or_the_layout_changes(new_page):
+    page = new_page()
+    enter(page)
+    page.fill("#name2", "Zora")
+    page.fill("#standing", "3")
+    page.select_option("#leader", "2")
+    page.fill("#ingots1", "15")
+    page.select_option("#running", "false")
+    for change in (lambda: page.select_option("#language", "de"), lambda: page.set_viewport_size(PHONE)):
+        change()
+        page.wait_for_function("() => document.querySelector('#take')?.textContent === 'Zum Tisch'")
+        assert [page.input_value(f"#{field}") for field in ("name0", "name2", "running", "revealer")] == [
+            *("Spieler 1", "Zora", "false", "2")
+        ]
+    page.select_option("#running", "true")
+    assert [page.input_value(f"#{field}") for field in ("ingots1", "standing", "leader", "to_move")] == [
+        *("15", "3", "2", "null")
+    ]
+    assert "Zora" in page.inner_text("#relic-mjollnir")
+    page.fill("#ingots1", "14")
+    page.click("#take")
+    page.wait_for_selector(".advice .actions [data-event=pass]")
+    page.goto(page.url.partition("#")[0])
+    page.wait_for_selector("#game")
+    page.click("a[href='#/advice']")
+    page.wait_for_selector(".advice .actions")  # the table, not the form
+
+
 @pytest.mark.parametrize("size", [{}, {"viewport": PHONE, "has_touch": True, "is_mobile": True}])
 def test_a_table_of_alles_futsch_is_entered_and_a_high_bid_is_one_event_of_the_page(new_page, size):
     page, script = new_page(**size), axe_core()

@@ -187,3 +187,33 @@ def test_the_dock_is_in_view_on_every_screen_and_axe_finds_nothing(new_page, vie
     assert not findings(page, axe_core(), "table")
     if viewport["width"] == 1440:
         assert page.locator(".score table").bounding_box()["y"] < 500
+
+
+def test_a_page_that_is_loaded_again_in_a_blind_auction_keeps_the_own_bid(new_page):
+    host = new_page()
+    host.fill("#seed", SEED)
+    set_up(host, seats=(PERSON, PERSON, "heuristic", "heuristic"))
+    host.click("#invite")
+    guest = new_page()
+    guest.goto(host.get_attribute("[data-copy=invitation]", "title"))
+    guest.click("[data-seat='1']")
+    guest.wait_for_selector(".picture svg")
+    host.click("dialog .close")
+    bidder, other = host, guest
+    while not bidder.is_visible("h1:text('Your turn'):text('secret')"):
+        if bidder.is_visible(".actions.yours"):
+            take_action(bidder)
+        bidder.wait_for_timeout(500)
+        bidder, other = (host, guest) if host.is_visible(".actions.yours") else (guest, host)
+    bidder.fill(".amount input", "3")
+    bidder.click(".amount .primary")
+    other.wait_for_selector("h1:text('Your turn')")
+    bidder.wait_for_selector("button:text('Take back')")
+    shown = [page.text_content(".picture svg") for page in (bidder, other)]
+    for page in (bidder, other):
+        page.reload()
+        page.wait_for_selector(".picture svg")
+    bidder.wait_for_selector("button:text('Take back')")
+    other.wait_for_selector(".actions.yours .amount input")
+    assert [page.text_content(".picture svg") for page in (bidder, other)] == shown
+    assert shown[0].count("3") > shown[1].count("3")  # the own bid

@@ -1,5 +1,6 @@
 """The terminal's table, through Textual's own pilot: every key, at 80 x 24 and wide."""
 
+import io
 import threading
 from functools import partial
 from pathlib import Path
@@ -16,10 +17,12 @@ from w51_table.play.game_log import GameLog
 from w51_table.play.table import PERSON, Setup, Table, TableError
 
 pytest.importorskip("textual")
+from rich.console import Console
+from rich.text import Text
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
-from w51_table.terminal.parts import Page, Panel, news_text
+from w51_table.terminal.parts import Page, Panel, Wrapped, news_text
 from w51_table.terminal.play_app import PlayApp, find_number
 
 
@@ -118,10 +121,10 @@ def test_an_unusual_bid_is_asked_about_unless_the_coach_would_bid_it(tmp_path: P
 
 def test_a_decision_is_taken_back_while_an_agent_thinks_and_else_the_reason_is_said(tmp_path: Path, monkeypatch):
     app = new_table(tmp_path, "heuristic", "heuristic")
-    thinks, decide = threading.Event(), app._agents["heuristic"].decide
+    thinks, decide = threading.Event(), app._agent("heuristic").decide
     said: list[str] = []
     monkeypatch.setattr(app, "notify", lambda text, **_: said.append(text))
-    monkeypatch.setattr(app._agents["heuristic"], "decide", lambda *asked: thinks.wait(60) and decide(*asked))
+    monkeypatch.setattr(app._agent("heuristic"), "decide", lambda *asked: thinks.wait(60) and decide(*asked))
 
     async def script(pilot: Pilot) -> None:
         while not (app.table.seat == 0 and any(text.startswith("bid") for text in options_of(app))):
@@ -244,7 +247,7 @@ def test_an_agent_that_fails_plays_a_random_action_and_says_so(tmp_path: Path):
         assert any("no idea" in notification.message for notification in app._notifications)
 
     app = new_table(tmp_path, "heuristic", "random", first_player=0, **MINI)
-    app._agents["heuristic"].agent.act = no_idea  # type: ignore[method-assign]
+    app._agent("heuristic").agent.act = no_idea  # type: ignore[method-assign]
     played(app, script)
 
 
@@ -293,6 +296,14 @@ def test_numbers_of_every_language_stand_in_the_news():
         sentence = words("alles_futsch.event.bid", seat="Ada", money=words.number(30_000))
         assert news_text([sentence]).plain == f"• {sentence}"
     assert news_text(["\x1b[2Ja"]).plain == "• ?[2Ja"
+
+
+def test_what_does_not_fit_into_a_line_goes_on_below_it_and_indented():
+    lines = Text("• the hammer of Thor\n  red 2  Peaches of Immortality\n\n• a")
+    console = Console(width=14, record=True, file=io.StringIO())
+    console.print(Wrapped(lines))
+    shown = [line.rstrip() for line in console.export_text().splitlines()]
+    assert shown == ["• the hammer", "  of Thor", "  red 2", "    Peaches of", "    Immortalit", "    y", "", "• a"]
 
 
 def test_a_short_page_is_no_taller_than_its_text(tmp_path: Path):

@@ -9,33 +9,40 @@ import { thoughtsOf } from "./thoughts.js";
 
 const KEPT = "advice"; // the evening in the storage of the browser
 const CHIPS = 6; // bids that have a button of their own
+let draft = null; // what was in the form when the page was drawn again, in another language or layout
 
 /** The page: the form of a position, or the table as it is now. */
 export function showAdvice(main, offer) {
   const games = offer.games.filter(({ id }) => hasForm(id));
   let evening = stored(KEPT, null);
-  let game = evening?.position.game ?? games[0].id;
+  const known = draft ?? evening;
+  let game = known?.position.game ?? games[0].id;
   let texts = {};
   let agents = [];
   let first = ""; // who answers at once
   let shown = 0; // number of the state that was asked for last
   const say = (key, values) => fill(texts[key] ?? key, values);
   begin();
-  return () => { shown = -1; };
+  return () => {
+    shown = -1;
+    if (!location.hash.startsWith("#/advice")) draft = null;
+    else if (main.childElementCount) draft = main.querySelector("form.position")?.draft() ?? null; // else it is not yet drawn
+  };
 
-  async function begin(position = evening?.position) {
+  async function begin() {
     let blank;
     try {
-      blank = await ask(`api/advice/${game}?players=${position?.options?.num_players ?? ""}&`);
+      blank = await ask(`api/advice/${game}?players=${known?.position.options?.num_players ?? ""}&`);
     } catch (error) {
       report(error.message);
       return;
     }
+    if (shown < 0) return;
     texts = blank.words;
     ({ agents, first } = blank);
     setTitle(say("title"));
-    if (evening) draw();
-    else enter(blank, null);
+    if (evening && !draft) draw();
+    else enter(blank, draft);
   }
 
   function ask(path, body) {

@@ -14,24 +14,23 @@ export const hasForm = (game) => kindOf(game) in ASKED;
 
 /**
  * The form as an element. `games` are those that it is offered for, `blank` is an untouched table; `before` has the
- * names and the position to begin with; `done` takes the evening, and fails with what contradicts itself; `load` takes
+ * names and the position to begin with, or is a draft; `done` takes the evening, and fails with what contradicts itself; `load` takes
  * a file, `change` the id of another game.
  */
 export function askedPosition({ games, game, blank, before, say, ask, done, load, change }) {
   const form = element("form", { class: "panel position", novalidate: true, onsubmit: submit, oninput: forget });
   const mistake = element("p", { class: "mistake", role: "alert", id: "mistake" });
   const players = blank.players.length;
+  const usual = Array.from({ length: players }, (_, seat) => FIRST_NAMES[seat] || word("player", { seat: seat + 1 }));
   // What the form of the game reads: `found` has the selected values.
-  const table = { ...blank, count: players, running: Boolean(before?.position), names: [], found: {}, chosen, later, draw };
-  table.names = Array.from({ length: players }, (_, seat) => before?.names[seat] || nameOf(seat));
+  const table = { ...blank, count: players, running: before?.running ?? Boolean(before?.position), names: [], found: {}, chosen, later, draw };
+  table.names = usual.map((name, seat) => before?.names[seat] || name);
   const asked = ASKED[kindOf(game)](table, say);
   if (before?.position) asked.read(before.position);
+  Object.assign(table.found, before?.found);
   draw();
+  form.draft = draft;
   return form;
-
-  function nameOf(seat) {
-    return FIRST_NAMES[seat] || word("player", { seat: seat + 1 });
-  }
 
   /** A selection of one of `found`. */
   function chosen(key, options, label) {
@@ -47,7 +46,7 @@ export function askedPosition({ games, game, blank, before, say, ask, done, load
         labelled(word("game"), select(games.map(({ id, title }) => [id, title]), game, change, { id: "game" })),
         labelled(word("players"), select(offered.map((count) => [String(count), String(count)]), String(players), resize, { id: "players" })),
         ...table.names.map((name, seat) => labelled(seat ? word("name", { seat: seat + 1 }) : say("your_name"), element("input", { id: `name${seat}`, maxlength: 24,
-          autocomplete: "off", value: name, onchange: (event) => { table.names[seat] = event.target.value.trim() || nameOf(seat); later(); } })))),
+          autocomplete: "off", value: name, onchange: (event) => { table.names[seat] = event.target.value.trim() || usual[seat]; later(); } })))),
       element("div", { class: "row" },
         labelled(say("how_far"), select([["false", say("begins")], ["true", say("under_way")]], String(table.running), (value) => {
           table.running = value === "true";
@@ -93,11 +92,24 @@ export function askedPosition({ games, game, blank, before, say, ask, done, load
     for (const place of form.querySelectorAll("[aria-invalid]")) place.removeAttribute("aria-invalid");
   }
 
+  function entered() {
+    const options = { ...before?.position?.options, num_players: players };
+    return { position: { game, options, seat: 0, ...asked.position() }, names: table.names };
+  }
+
+  /** All that is in the form, also what it asks only of a game that is under way. */
+  function draft() {
+    const { running, found } = table;
+    table.running = true;
+    const { position, names } = entered();
+    table.running = running;
+    return { position, names: names.map((name, seat) => (name === usual[seat] ? "" : name)), running, found };
+  }
+
   async function submit(event) {
     event.preventDefault();
-    const options = { ...before?.position?.options, num_players: players };
     try {
-      await done({ position: { game, options, seat: 0, ...asked.position() }, names: table.names, events: [] });
+      await done({ ...entered(), events: [] });
     } catch (error) {
       const place = fieldOf(error) ?? form.querySelector("#take");
       tell(typeof error.most === "number" ? say("range", { value: place.value, most: error.most }) : error.message, place);
