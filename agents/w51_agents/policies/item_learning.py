@@ -5,22 +5,24 @@ for each number that is not 0. The rows of a game's items follow from the weight
 gradients are those of the weights.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from w51_agents.policies import sparse
 from w51_agents.policies.inputs import ItemInputs, NetworkInputs, items_of
-from w51_agents.policies.item_network import ItemParts, ItemPolicy, ItemTorso
-from w51_agents.policies.layers import ILLEGAL
+from w51_agents.policies.item_network import ItemPolicy, ItemTorso, named_by_actions
+from w51_agents.policies.layers import LegalLogits
 from w51_agents.policies.network import ActorCritic
 from w51_env.compiler.compile import entry
 from w51_env.compiler.vectors import list_nonzero
 from w51_env.engine.game import Game
 
+_NO_OUTPUT = 2**62  #  a number that no output of a network has
 _MOST = 4  #  rows of the matrix for a number of an observation
 
 
@@ -56,7 +58,7 @@ class ItemLearner:
         tables: The different items of the games.
     """
 
-    def __init__(self, games: Iterable[Game]):
+    def __init__(self, games: Sequence[Game]):
         different = {table_of(game): ItemInputs(game) for game in games}
         self.tables, self._inputs = tuple(different), list(different.values())
         inputs = self._inputs[0]
@@ -71,6 +73,19 @@ class ItemLearner:
         kinds = items[:, :, : inputs.num_kinds].argmax(2)
         values = np.take_along_axis(items, inputs.num_kinds + kinds[:, :, None], 2)[:, :, 0].astype(np.float32)
         self._constants = place_of, kinds, values, inputs.facts[inputs.lot].copy(), np.array(shape)
+        self._set_named(named_by_actions(next(iter(games))))
+
+    def _set_named(self, named: np.ndarray) -> None:
+        """Set what the logits of actions, and after them of no action, are made of: an output, the run and the item
+        that an action names, and the place of the amount.
+        """
+        plain, run, item, amount = named
+        num_plain, self._num_amounts = plain.max() + 1, int(amount.max()) + 1
+        of_items = num_plain + self._num_amounts + run * self._features.shape[1] + item
+        output = np.where(plain >= 0, plain, np.where(amount >= 0, num_plain + amount, of_items))
+        amount = np.where(amount >= 0, amount, self._num_amounts)
+        no_action = np.array([_NO_OUTPUT, -1, -1, self._num_amounts + 1])
+        self._named = torch.from_numpy(np.column_stack([np.stack([output, run, item, amount]), no_action]))
 
     def rows_of(self, torso: ItemTorso) -> tuple[Tensor, Tensor]:
         """The matrix (rows, units) and the biases (units,) of the first layer; they have the gradients of its weights.
@@ -90,18 +105,42 @@ class ItemLearner:
         always = features.sum(1) @ by_feature[:, num_facts * by_input.shape[1] :]
         return torch.cat([of_items.flatten(0, 2), always, shared]), bias
 
-    def __call__(self, network: ActorCritic, inputs: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
-        """As `ActorCritic.forward`, of (B, size) int8 rows of `ItemObservations`."""
+    def __call__(self, network: ActorCritic, inputs: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits (B, K) of the legal actions and normalised values (B,).
+
+        Args:
+            network: The network.
+            inputs: (B, size) int8 rows of `ItemObservations`.
+            legal: (B, K), as of `list_legal`.
+        """
         features, policy = self.features(network, inputs), network.policy
         assert isinstance(policy, ItemPolicy)
-        logits = policy.plain_logits(features, masks)
-        # Few decisions are among items.
-        which = masks[:, policy.item_actions].any(1).nonzero()[:, 0]
-        facts = inputs[which][:, self._facts].float()
-        parts = ItemParts(facts[:, :0, 0], facts, self._features[inputs[which, -1].long()])
-        of_items = policy.item_logits(features[which], parts)
-        logits = logits.index_put((which[:, None], policy.item_actions[None]), of_items.flatten(1))
-        return logits.masked_fill(~masks, ILLEGAL), network.value(features)
+        of_actions, of_distances = self._outputs_of(policy)
+        output, run, item, amount = self._named[:, legal]
+        # The outputs of items are those of their table.
+        is_item, of_table = run >= 0, inputs[:, -1:].long() * (len(policy.fact) * self._features.shape[1])
+        output = output + is_item * of_table
+        # What names no amount has the distance that counts nothing.
+        distance = torch.where(amount < self._num_amounts, amount - amount.amin(1, keepdim=True), amount)
+        logits = LegalLogits.apply(features, *of_actions, output)
+        logits = logits + LegalLogits.apply(features, *of_distances, distance)
+        which, column = is_item.nonzero().T  # few
+        facts = inputs[which[:, None], self._facts.T[item[which, column]]].float()
+        of_facts = (facts @ policy.fact.T).gather(1, run[which, column, None])[:, 0]
+        return logits.index_put((which, column), of_facts, accumulate=True), network.value(features)
+
+    def _outputs_of(self, policy: ItemPolicy) -> Iterator[tuple[Tensor, Tensor]]:
+        """Weights (outputs, width) and biases (outputs,): of `_actions`; and of all distances to the least amount, then
+        one that counts nothing.
+        """
+        plain, amount, distance, item = (
+            torch.cat([layer.weight, layer.bias[:, None]], 1)
+            for layer in (policy.plain, policy.amount, policy.distance, policy.item)
+        )
+        of_items = self._features[:, None] @ item.view(len(policy.fact), -1, item.shape[1])
+        of_actions = torch.cat([plain, policy.amount_basis @ amount, of_items.flatten(0, 2)])
+        for outputs in of_actions, functional.pad(policy.distance_basis @ distance, (0, 0, 0, 1)):
+            yield outputs[:, :-1], outputs[:, -1]
 
     def features(self, network: ActorCritic, inputs: Tensor) -> Tensor:
         """(B, width) features of the torso, of (B, size) int8 rows of `ItemObservations`."""
