@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from w51_agents.policies import sparse
+from w51_agents.policies.decisions import ITEM, RUN
 from w51_agents.policies.inputs import ItemInputs, NetworkInputs, items_of
 from w51_agents.policies.item_network import ItemPolicy, ItemTorso, named_by_actions
 from w51_agents.policies.layers import LegalLogits
@@ -73,19 +74,20 @@ class ItemLearner:
         kinds = items[:, :, : inputs.num_kinds].argmax(2)
         values = np.take_along_axis(items, inputs.num_kinds + kinds[:, :, None], 2)[:, :, 0].astype(np.float32)
         self._constants = place_of, kinds, values, inputs.facts[inputs.lot].copy(), np.array(shape)
-        self._set_named(named_by_actions(next(iter(games))))
+        self._set_outputs(named_by_actions(games[0]))
 
-    def _set_named(self, named: np.ndarray) -> None:
-        """Set what the logits of actions, and after them of no action, are made of: an output, the run and the item
-        that an action names, and the place of the amount.
+    def _set_outputs(self, named: np.ndarray) -> None:
+        """Set what `write_outputs` reads, of each action and then of no action: its output, how much further that of
+        the next table is, and the amount; and of which item of which run it is.
         """
         plain, run, item, amount = named
-        num_plain, self._num_amounts = plain.max() + 1, int(amount.max()) + 1
-        of_items = num_plain + self._num_amounts + run * self._features.shape[1] + item
-        output = np.where(plain >= 0, plain, np.where(amount >= 0, num_plain + amount, of_items))
-        amount = np.where(amount >= 0, amount, self._num_amounts)
-        no_action = np.array([_NO_OUTPUT, -1, -1, self._num_amounts + 1])
-        self._named = torch.from_numpy(np.column_stack([np.stack([output, run, item, amount]), no_action]))
+        num_plain, num_amounts, num_items = plain.max() + 1, amount.max() + 1, self._features.shape[1]
+        self._first_of_items, self._run_and_item = int(num_plain + num_amounts), torch.from_numpy(named[[RUN, ITEM]])
+        of_items = np.where(run >= 0, self._first_of_items + run * num_items + item, num_plain + amount)
+        output, of_table = np.where(plain >= 0, plain, of_items), (run >= 0) * (run.max() + 1) * num_items
+        amount = np.where(amount >= 0, amount, num_amounts)
+        no_action = np.array([_NO_OUTPUT, 0, num_amounts + 1])
+        self._outputs = np.column_stack([np.stack([output, of_table, amount]), no_action])
 
     def rows_of(self, torso: ItemTorso) -> tuple[Tensor, Tensor]:
         """The matrix (rows, units) and the biases (units,) of the first layer; they have the gradients of its weights.
@@ -116,22 +118,19 @@ class ItemLearner:
         features, policy = self.features(network, inputs), network.policy
         assert isinstance(policy, ItemPolicy)
         of_actions, of_distances = self._outputs_of(policy)
-        output, run, item, amount = self._named[:, legal]
-        # The outputs of items are those of their table.
-        is_item, of_table = run >= 0, inputs[:, -1:].long() * (len(policy.fact) * self._features.shape[1])
-        output = output + is_item * of_table
-        # What names no amount has the distance that counts nothing.
-        distance = torch.where(amount < self._num_amounts, amount - amount.amin(1, keepdim=True), amount)
-        logits = LegalLogits.apply(features, *of_actions, output)
-        logits = logits + LegalLogits.apply(features, *of_distances, distance)
-        which, column = is_item.nonzero().T  # few
-        facts = inputs[which[:, None], self._facts.T[item[which, column]]].float()
-        of_facts = (facts @ policy.fact.T).gather(1, run[which, column, None])[:, 0]
+        outputs, distances = torch.empty_like(legal), torch.empty_like(legal)
+        write_outputs(legal.numpy(), inputs.numpy(), self._outputs, outputs.numpy(), distances.numpy())
+        logits = LegalLogits.apply(features, *of_actions, outputs)
+        logits = logits + LegalLogits.apply(features, *of_distances, distances)
+        which, column = ((outputs >= self._first_of_items) & (outputs < _NO_OUTPUT)).nonzero().T  # few name items
+        run, item = self._run_and_item[:, legal[which, column]]
+        facts = inputs[which[:, None], self._facts.T[item]].float()
+        of_facts = (facts @ policy.fact.T).gather(1, run[:, None])[:, 0]
         return logits.index_put((which, column), of_facts, accumulate=True), network.value(features)
 
     def _outputs_of(self, policy: ItemPolicy) -> Iterator[tuple[Tensor, Tensor]]:
-        """Weights (outputs, width) and biases (outputs,): of `_actions`; and of all distances to the least amount, then
-        one that counts nothing.
+        """Weights (outputs, width) and biases (outputs,): of actions, those of items for each table; and of distances
+        to the least amount, then one that counts nothing.
         """
         plain, amount, distance, item = (
             torch.cat([layer.weight, layer.bias[:, None]], 1)
@@ -228,3 +227,19 @@ def write_item_units(inputs, place_of, kinds, values, lot_at, shape, found, rows
             units[row, unit] = max(units[row, unit], np.float32(0.0))
         bounds[row, 0], bounds[row, 1] = start, stop
         start = stop + sparse.UNROLLED - 1
+
+
+@entry("policy")
+def write_outputs(legal, inputs, of_actions, outputs, distances):  # type: ignore[no-untyped-def]
+    """Write for legal actions their outputs, and the distances of their amounts to the least one."""
+    last, num_amounts = inputs.shape[1] - 1, of_actions[2, of_actions.shape[1] - 1] - 1
+    for row in range(legal.shape[0]):
+        least = np.int64(-1)
+        for index in range(legal.shape[1]):
+            action = legal[row, index]
+            amount = of_actions[2, action]
+            if amount < num_amounts:
+                least = amount if least < 0 else least
+                amount -= least
+            outputs[row, index] = of_actions[0, action] + of_actions[1, action] * int(inputs[row, last])
+            distances[row, index] = amount

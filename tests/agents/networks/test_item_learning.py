@@ -48,8 +48,8 @@ def test_logits_values_and_gradients_are_those_of_the_layers():
             parameter += 0.1 * torch.randn_like(parameter)
     legal = list_legal(masks)
     weights, results = torch.randn(legal.shape) * (is_legal := legal < masks.shape[1]), []
-    logits, values = network(learner.expand(rows), masks)
-    for logits, values in ((gather_legal(logits, legal), values), learner(network, rows, legal)):
+    dense, of_layers = network(learner.expand(rows), masks)
+    for logits, values in ((gather_legal(dense, legal), of_layers), learner(network, rows, legal)):
         gradients = torch.autograd.grad((logits * weights).mean() + values.mean(), list(network.parameters()))
         results.append([torch.where(is_legal, logits, 0.0), values, *gradients])
         assert (logits[~is_legal] <= ILLEGAL).all()
