@@ -42,7 +42,7 @@ STEPS: dict[tuple[Any, str], str] = {
     (player, "_exhaust"): f"{ROLLOUT}: all else",
     (Player, "ask"): f"{ROLLOUT}: observations are kept, and compiled decisions",
     (LearnerModel, "forward"): "forward pass",
-    (LearnerModel, "forward_legal"): "forward pass",
+    (LearnerModel, "outputs"): "forward pass",
     (Player, "_act"): f"{ROLLOUT}: decisions that PyTorch makes",
     (Batch, "step"): f"{ROLLOUT}: the engine",
     (SelfPlayGames, "step"): f"{ROLLOUT}: arrays of several batches as one",

@@ -59,8 +59,8 @@ class ItemTorso(Torso):
     def numbers(self, inputs: ItemParts) -> Tensor:
         return inputs.inputs
 
-    def update_stats(self, inputs: Tensor) -> None:
-        super().update_stats(inputs[:, : self._sizes[0]])
+    def normalized(self, inputs: Tensor) -> Tensor:
+        return inputs[:, : self._sizes[0]]
 
 
 class ItemPolicy(nn.Module):

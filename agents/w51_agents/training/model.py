@@ -268,7 +268,7 @@ class LearnerModel:
     def update_input_stats(self, rollout: Rollout) -> None:
         """Include inputs of a rollout in the normalisation."""
         inputs = rollout.inputs[::_STATS_EVERY].flatten(0, 1).to(self.device)
-        self.network.torso.update_stats(inputs if self._items is None else self._items.expand(inputs))
+        self.network.torso.update_stats(inputs, *(() if self._items is None else (self._items.expand,)))
         if self.critic is not None:
             self.critic.torso.update_stats(rollout.all_observations[::_STATS_EVERY].flatten(0, 1).to(self.device))
 

@@ -152,9 +152,10 @@ class SeatedGames:
         batch, actions = self.batch, self._actions
         if isinstance(agent, CompiledAgent) and agent.reads_observations:
             return agent.bind(batch.observation, batch.action_mask, listed, actions)
+        needs_infos = self._infos.of(agent, listed[:0]) is not None
 
         def choose(rows: np.ndarray) -> None:
-            infos = self._infos.of(agent, rows)
+            infos = self._infos.of(agent, rows) if needs_infos else None
             actions[rows] = agent.act_batch(batch.observation[rows], batch.action_mask[rows], infos)
 
         return choose
