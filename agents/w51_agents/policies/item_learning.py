@@ -14,7 +14,6 @@ from torch import Tensor
 from torch.nn import functional
 
 from w51_agents.policies import sparse
-from w51_agents.policies.decisions import ITEM, RUN
 from w51_agents.policies.inputs import ItemInputs, NetworkInputs, items_of
 from w51_agents.policies.item_network import ItemPolicy, ItemTorso, named_by_actions
 from w51_agents.policies.layers import LegalLogits
@@ -74,20 +73,19 @@ class ItemLearner:
         kinds = items[:, :, : inputs.num_kinds].argmax(2)
         values = np.take_along_axis(items, inputs.num_kinds + kinds[:, :, None], 2)[:, :, 0].astype(np.float32)
         self._constants = place_of, kinds, values, inputs.facts[inputs.lot].copy(), np.array(shape)
-        self._set_outputs(named_by_actions(games[0]))
+        self._set_outputs(*named_by_actions(games[0]))
 
-    def _set_outputs(self, named: np.ndarray) -> None:
-        """Set what `write_outputs` reads, of each action and then of no action: its output, how much further that of
-        the next table is, and the amount; and of which item of which run it is.
+    def _set_outputs(self, plain: np.ndarray, run: np.ndarray, item: np.ndarray, amount: np.ndarray) -> None:
+        """Set what `write_outputs` reads of each action, and then of no action: its output, how much further that of
+        the next table is, and the amount.
         """
-        plain, run, item, amount = named
-        num_plain, num_amounts, num_items = plain.max() + 1, amount.max() + 1, self._features.shape[1]
-        self._first_of_items, self._run_and_item = int(num_plain + num_amounts), torch.from_numpy(named[[RUN, ITEM]])
-        of_items = np.where(run >= 0, self._first_of_items + run * num_items + item, num_plain + amount)
-        output, of_table = np.where(plain >= 0, plain, of_items), (run >= 0) * (run.max() + 1) * num_items
+        num_plain, num_amounts, num_items = int(plain.max()) + 1, int(amount.max()) + 1, self._features.shape[1]
+        self._first_of_items = num_plain + num_amounts
+        of_items = self._first_of_items + run * num_items + item
+        output = np.where(run >= 0, of_items, np.where(amount >= 0, num_plain + amount, plain))
         amount = np.where(amount >= 0, amount, num_amounts)
-        no_action = np.array([_NO_OUTPUT, 0, num_amounts + 1])
-        self._outputs = np.column_stack([np.stack([output, of_table, amount]), no_action])
+        self._outputs = np.stack([output, (run >= 0) * (run.max() + 1) * num_items, amount])
+        self._outputs = np.column_stack([self._outputs, [_NO_OUTPUT, 0, num_amounts + 1]])
 
     def rows_of(self, torso: ItemTorso) -> tuple[Tensor, Tensor]:
         """The matrix (rows, units) and the biases (units,) of the first layer; they have the gradients of its weights.
@@ -115,17 +113,19 @@ class ItemLearner:
             inputs: (B, size) int8 rows of `ItemObservations`.
             legal: (B, K), as of `list_legal`.
         """
-        features, policy = self.features(network, inputs), network.policy
+        torso, policy = network.torso, network.policy
+        assert isinstance(torso, ItemTorso)
         assert isinstance(policy, ItemPolicy)
+        features = torso.others(ItemLayer.apply(*self.rows_of(torso), inputs, self._constants))
         of_actions, of_distances = self._outputs_of(policy)
         outputs, distances = torch.empty_like(legal), torch.empty_like(legal)
         write_outputs(legal.numpy(), inputs.numpy(), self._outputs, outputs.numpy(), distances.numpy())
         logits = LegalLogits.apply(features, *of_actions, outputs)
         logits = logits + LegalLogits.apply(features, *of_distances, distances)
         which, column = ((outputs >= self._first_of_items) & (outputs < _NO_OUTPUT)).nonzero().T  # few name items
-        run, item = self._run_and_item[:, legal[which, column]]
-        facts = inputs[which[:, None], self._facts.T[item]].float()
-        of_facts = (facts @ policy.fact.T).gather(1, run[:, None])[:, 0]
+        place, num_items = outputs[which, column] - self._first_of_items, self._features.shape[1]
+        facts = inputs[which[:, None], self._facts.T[place % num_items]].float() @ policy.fact.T
+        of_facts = facts.gather(1, (place // num_items % len(policy.fact))[:, None])[:, 0]
         return logits.index_put((which, column), of_facts, accumulate=True), network.value(features)
 
     def _outputs_of(self, policy: ItemPolicy) -> Iterator[tuple[Tensor, Tensor]]:
@@ -140,12 +140,6 @@ class ItemLearner:
         of_actions = torch.cat([plain, policy.amount_basis @ amount, of_items.flatten(0, 2)])
         for outputs in of_actions, functional.pad(policy.distance_basis @ distance, (0, 0, 0, 1)):
             yield outputs[:, :-1], outputs[:, -1]
-
-    def features(self, network: ActorCritic, inputs: Tensor) -> Tensor:
-        """(B, width) features of the torso, of (B, size) int8 rows of `ItemObservations`."""
-        torso = network.torso
-        assert isinstance(torso, ItemTorso)
-        return torso.others(ItemLayer.apply(*self.rows_of(torso), inputs, self._constants))
 
     def expand(self, inputs: Tensor) -> Tensor:
         """(B, inputs) int16, as the layers of the network read them, of (B, size) int8 rows of `ItemObservations`."""

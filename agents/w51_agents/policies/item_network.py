@@ -59,9 +59,6 @@ class ItemTorso(Torso):
     def numbers(self, inputs: ItemParts) -> Tensor:
         return inputs.inputs
 
-    def normalized(self, inputs: Tensor) -> Tensor:
-        return inputs[:, : self._sizes[0]]
-
 
 class ItemPolicy(nn.Module):
     """Logits of actions that name items or amounts from the features of these, and of all others each by itself.

@@ -117,6 +117,9 @@ class Torso(BaseTorso):
         """(B, numbers), what the first layer reads of what `read` returned."""
         return inputs
 
+    def normalized(self, inputs: Tensor) -> Tensor:
+        return self.numbers(self.read(inputs))
+
     def above(self, units: Tensor, inputs: Any) -> Tensor:
         """The features, of the (B, hidden_sizes[0]) units of the first layer and of what `read` returned."""
         return self.others(units)

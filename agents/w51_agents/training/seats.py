@@ -10,7 +10,7 @@ from w51_agents.bots import CompiledAgent
 from w51_agents.decision_infos import DecisionInfos, history_rows
 from w51_agents.memory import RecurrentAgent
 from w51_agents.training.learner_settings import MIXTURE, POOL, SELF
-from w51_agents.training.opponents import make_opponent
+from w51_agents.training.opponents import is_compiled, make_opponent
 from w51_agents.training.trainer_state import StateError, TrainerState
 from w51_env.compiler.compile import entry
 from w51_env.engine.batch import Batch
@@ -149,13 +149,12 @@ class SeatedGames:
 
     def _chooser(self, agent: Agent, listed: np.ndarray) -> Callable[[np.ndarray], None]:
         """Writes the actions of an agent in some games, which are also in `listed`."""
-        batch, actions = self.batch, self._actions
+        batch, actions, is_own = self.batch, self._actions, is_compiled(agent)
         if isinstance(agent, CompiledAgent) and agent.reads_observations:
             return agent.bind(batch.observation, batch.action_mask, listed, actions)
-        needs_infos = self._infos.of(agent, listed[:0]) is not None
 
         def choose(rows: np.ndarray) -> None:
-            infos = self._infos.of(agent, rows) if needs_infos else None
+            infos = None if is_own else self._infos.of(agent, rows)
             actions[rows] = agent.act_batch(batch.observation[rows], batch.action_mask[rows], infos)
 
         return choose
