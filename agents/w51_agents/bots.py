@@ -30,15 +30,10 @@ class CompiledAgent(BatchAgent):
         """(N,) int64 action ids; `infos` is not used."""
         return self._player.choose(observations, action_masks, self._bits(len(observations)))
 
-    @property
-    def reads_observations(self) -> bool:
-        """Whether it decides where observations are, without a copy: `bind`."""
-        return getattr(self._player, "reads_observations", False)
-
     def bind(
         self, observations: np.ndarray, action_masks: np.ndarray, listed: np.ndarray, actions: np.ndarray
-    ) -> Callable[[np.ndarray], None]:
-        """A call that decides with these arrays, which are read and written at each call.
+    ) -> Callable[[np.ndarray], None] | None:
+        """A call that decides with these arrays, which are read and written at each call; None if it needs copies.
 
         Args:
             observations: (N, layout.size) int8.
@@ -46,6 +41,8 @@ class CompiledAgent(BatchAgent):
             listed: (1 + N,) int64, the number of decisions to make, and which; the call gets these, too.
             actions: (N,) int64, where the actions are written.
         """
+        if not getattr(self._player, "reads_observations", False):
+            return None
         bits = np.zeros(len(actions), np.uint64)
         arrays = bits, np.zeros(len(actions), np.uint64), actions
         call = self._player.bind(observations, action_masks, *arrays, rows=listed)

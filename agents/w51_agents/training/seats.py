@@ -150,8 +150,9 @@ class SeatedGames:
     def _chooser(self, agent: Agent, listed: np.ndarray) -> Callable[[np.ndarray], None]:
         """Writes the actions of an agent in some games, which are also in `listed`."""
         batch, actions, is_own = self.batch, self._actions, is_compiled(agent)
-        if isinstance(agent, CompiledAgent) and agent.reads_observations:
-            return agent.bind(batch.observation, batch.action_mask, listed, actions)
+        arrays = batch.observation, batch.action_mask, listed, actions
+        if isinstance(agent, CompiledAgent) and (bound := agent.bind(*arrays)) is not None:
+            return bound
 
         def choose(rows: np.ndarray) -> None:
             infos = None if is_own else self._infos.of(agent, rows)
