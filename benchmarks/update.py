@@ -22,7 +22,6 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
-from w51_agents.policies.layers import LegalLogits, SparseLayer
 from w51_agents.training import player, selfplay
 from w51_agents.training.config import load_config
 from w51_agents.training.games import SelfPlayGames
@@ -51,8 +50,6 @@ STEPS: dict[tuple[Any, str], str] = {
     (selfplay, "estimate_advantages"): f"{LEARNING}: advantages",
     (Minibatch, "select"): f"{LEARNING}: minibatches are gathered",
     (torch.autograd, "grad"): f"{LEARNING}: backward pass",
-    (SparseLayer, "apply"): "first layer, forward",
-    (LegalLogits, "apply"): "logits of legal actions, forward",
     (LearnerModel, "update_input_stats"): f"{LEARNING}: statistics of inputs",
 }
 
