@@ -22,7 +22,6 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
-from w51_agents.policies.layers import LegalLogits, SparseLayer
 from w51_agents.training import player, selfplay
 from w51_agents.training.config import load_config
 from w51_agents.training.games import SelfPlayGames
@@ -42,7 +41,7 @@ STEPS: dict[tuple[Any, str], str] = {
     (player, "_exhaust"): f"{ROLLOUT}: all else",
     (Player, "ask"): f"{ROLLOUT}: observations are kept, and compiled decisions",
     (LearnerModel, "forward"): "forward pass",
-    (LearnerModel, "forward_legal"): "forward pass",
+    (LearnerModel, "outputs"): "forward pass",
     (Player, "_act"): f"{ROLLOUT}: decisions that PyTorch makes",
     (Batch, "step"): f"{ROLLOUT}: the engine",
     (SelfPlayGames, "step"): f"{ROLLOUT}: arrays of several batches as one",
@@ -51,8 +50,6 @@ STEPS: dict[tuple[Any, str], str] = {
     (selfplay, "estimate_advantages"): f"{LEARNING}: advantages",
     (Minibatch, "select"): f"{LEARNING}: minibatches are gathered",
     (torch.autograd, "grad"): f"{LEARNING}: backward pass",
-    (SparseLayer, "apply"): "first layer, forward",
-    (LegalLogits, "apply"): "logits of legal actions, forward",
     (LearnerModel, "update_input_stats"): f"{LEARNING}: statistics of inputs",
 }
 

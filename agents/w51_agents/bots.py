@@ -30,17 +30,28 @@ class CompiledAgent(BatchAgent):
         """(N,) int64 action ids; `infos` is not used."""
         return self._player.choose(observations, action_masks, self._bits(len(observations)))
 
-    def bound_to(self, observations: np.ndarray, action_masks: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-        """A function (n,) rows -> (n,) int64 actions for some decisions of arrays, which are read at each call.
+    def bind(
+        self, observations: np.ndarray, action_masks: np.ndarray, listed: np.ndarray, actions: np.ndarray
+    ) -> Callable[[np.ndarray], None] | None:
+        """A call that decides with these arrays, which are read and written at each call; None if it needs copies.
 
         Args:
             observations: (N, layout.size) int8.
             action_masks: (N, num_actions) int8.
+            listed: (1 + N,) int64, the number of decisions to make, and which; the call gets these, too.
+            actions: (N,) int64, where the actions are written.
         """
-        if not hasattr(self._player, "bound_to"):
-            return lambda rows: self.act_batch(observations[rows], action_masks[rows])
-        choose = self._player.bound_to(observations, action_masks)
-        return lambda rows: choose(rows, self._bits(len(rows)))
+        if not getattr(self._player, "reads_observations", False):
+            return None
+        bits = np.zeros(len(actions), np.uint64)
+        arrays = bits, np.zeros(len(actions), np.uint64), actions
+        call = self._player.bind(observations, action_masks, *arrays, rows=listed)
+
+        def choose(rows: np.ndarray) -> None:
+            bits[rows] = self._bits(len(rows))
+            call(0)
+
+        return choose
 
     def _bits(self, count: int) -> np.ndarray:
         return self._generator.bit_generator.random_raw(count)

@@ -93,8 +93,6 @@ class ComposedAgent(BatchAgent):
         agents: The others.
     """
 
-    stateless = True
-
     def __init__(self, agents: list[Agent]):
         self.agents = agents
 
@@ -117,6 +115,8 @@ class MimicAgent(ComposedAgent):
     Raises:
         AgentError: The game does not say how many lots are left.
     """
+
+    stateless = True
 
     def __init__(self, game: Game, agents: list[Agent], lots: tuple[int, int]):
         super().__init__(agents)
@@ -172,6 +172,8 @@ class StyledAgent(ComposedAgent):
         amounts: (actions,) the amount that each action names, or -1.
         bids: What is added to its bids.
     """
+
+    stateless = True
 
     def __init__(self, agents: list[Agent], amounts: np.ndarray, bids: int):
         super().__init__(agents)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from w51_agents import AgentError, make_agent
+from w51_agents.agent_seeds import is_stateless
 from w51_agents.files import files_of
 from w51_env import make_game
 from w51_env.engine.batch import Batch
@@ -130,6 +131,11 @@ def test_a_game_without_bids_or_lots_has_no_styles_or_mimics():
         make_agent("style:heuristic,bids=1", GAMES[2])
     with pytest.raises(AgentError, match="do not say how many lots have begun"):
         make_agent("mimic:random>shader,lots=2", make_game("tests.env.third_game:make"))
+
+
+@pytest.mark.parametrize("name", ["mimic:random>heuristic,lots=2", "style:heuristic,bids=1"])
+def test_the_seed_of_the_games_repeats_what_it_draws(name):
+    assert is_stateless(make_agent(name, GAME))
 
 
 def test_the_files_of_a_mimic_are_those_of_its_agents():

@@ -49,6 +49,7 @@ class CompiledPolicy:
         if tilt is not None:
             self._folded = self._folded._replace(tilt=np.ascontiguousarray(tilt, np.float32))
         self._memory, self._num_columns, self._size = _memory(self._folded), num_columns, game.layout.size
+        self._calls: dict[int, Callable[..., np.ndarray]] = {}
         self._base_policy = Bot(game, network.base_policy) if network.base_policy else None
         self._features = HeuristicFeatures(game) if network.heuristic_features else None
         self.reads_observations = self._base_policy is None and self._features is None
@@ -56,7 +57,7 @@ class CompiledPolicy:
     def copy(self) -> "CompiledPolicy":
         """The same policy, for another thread."""
         other = copy(self)
-        other._memory = _memory(self._folded)
+        other._memory, other._calls = _memory(self._folded), {}
         if other._base_policy is not None:
             other._base_policy = Bot(other._base_policy.game, other._base_policy.name)
         return other
@@ -80,49 +81,27 @@ class CompiledPolicy:
 
     def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
         """(N,) int64, an action for each decision; all as of `w51_env.engine.bots.Bot.choose`."""
-        actions, base, inputs = np.empty(len(bits), np.int64), np.full(len(bits), -1), observations
-        known, masks = observations[:, : self._size], np.ascontiguousarray(action_masks, np.int8)
-        if self._features is not None:
-            inputs = np.concatenate([observations, self._features.compute(known)], 1)
-        if self._base_policy is not None:
-            base = self._base_policy.choose(known, masks, bits)
-        arrays = bits, np.zeros(len(bits), np.uint64), actions
-        self._bind(np.ascontiguousarray(inputs), base, masks, None, *arrays)(0)
-        return actions
+        most = 1 << len(bits).bit_length()
+        if most not in self._calls:
+            self._calls[most] = self._call_for(most)
+        return self._calls[most](observations, action_masks, bits)
 
-    def bound_to(self, observations: np.ndarray, masks: np.ndarray) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-        """A function (n,) rows, (n,) bits -> (n,) int64 actions for some decisions of arrays as of `bind`."""
-        count = len(observations)
-        listed, bits, chosen = np.zeros(1 + count, np.int64), np.zeros(count, np.uint64), np.zeros(count, np.int64)
-        arrays = bits, np.zeros(count, np.uint64), chosen
-        if self.reads_observations:
-            call = self.bind(observations, masks, *arrays, rows=listed)
-
-            def choose(rows: np.ndarray, drawn: np.ndarray) -> np.ndarray:
-                listed[0], listed[1 : 1 + len(rows)], bits[rows] = len(rows), rows, drawn
-                call(0)
-                return chosen[rows]
-
-            return choose
-        return self._bound_with_features(observations, masks, listed, arrays)
-
-    def _bound_with_features(
-        self, observations: np.ndarray, masks: np.ndarray, listed: np.ndarray, arrays: tuple[np.ndarray, ...]
-    ) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-        """As `bound_to`; the decisions are copied to the first rows of arrays, with what is computed of them."""
-        bits, _, chosen = arrays
-        known, legal = np.zeros((len(bits), self._size), np.int8), np.zeros(masks.shape, np.int8)
-        features = np.zeros((len(bits), self._features.layout.size if self._features else 0), np.int8)
-        inputs = np.zeros((len(bits), self._num_columns + features.shape[1]), np.int8)
-        base, listed[1:] = np.full(len(bits), -1), np.arange(len(bits))
+    def _call_for(self, most: int) -> Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
+        """As `choose`, for at most so many decisions, which are copied to arrays that stay."""
+        known, legal = np.zeros((most, self._size), np.int8), np.zeros((most, self._folded.actions.shape[1]), np.int8)
+        features = np.zeros((most, self._features.layout.size if self._features else 0), np.int8)
+        inputs = np.zeros((most, self._num_columns + features.shape[1]), np.int8)
+        drawn, chosen, base = np.zeros(most, np.uint64), np.zeros(most, np.int64), np.full(most, -1)
+        listed = np.arange(-1, most)
         write = self._features.bind(known, features) if self._features else None
-        choose_base = self._base_policy.bind(known, legal, bits, base) if self._base_policy else None
-        call = self._bind(inputs, base, legal, listed, *arrays)
+        choose_base = self._base_policy.bind(known, legal, drawn, base) if self._base_policy else None
+        call = self._bind(inputs, base, legal, listed, drawn, np.zeros(most, np.uint64), chosen)
 
-        def choose(rows: np.ndarray, drawn: np.ndarray) -> np.ndarray:
-            listed[0] = count = len(rows)
-            known[:count], legal[:count], bits[:count] = observations[rows, : self._size], masks[rows], drawn
-            inputs[:count, : self._size] = known[:count]
+        def choose(observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
+            listed[0] = count = len(bits)
+            inputs[:count, : self._num_columns], legal[:count], drawn[:count] = observations, action_masks, bits
+            if not self.reads_observations:
+                known[:count] = observations[:, : self._size]
             if write is not None:
                 write(count)
                 inputs[:count, self._num_columns :] = features[:count]

@@ -16,7 +16,7 @@ from w51_env.engine import rng
 from w51_env.engine.game import NO_ACTION
 
 SAME_KIND, LOT = 1, 2  # how an item stands to the lot; 0: neither
-OUTPUT, RUN, ITEM = range(3)  # rows of `FoldedPolicy.actions`
+OUTPUT, RUN, ITEM, AMOUNT = range(4)  # rows of `FoldedPolicy.actions`, which has no amounts
 FIRST_AMOUNT, AMOUNTS, DISTANCES, VALUE, ITEMS, LOT_AT, STANDS, GREEDY = range(8)  # in `FoldedPolicy.sizes`
 
 

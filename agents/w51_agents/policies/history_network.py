@@ -87,9 +87,6 @@ class HistoryTorso(Torso):
         summed = attend(queries, self.events, inputs.events, self.first_rows)
         return features + functional.relu(self.memory(torch.cat([features, summed.flatten(1)], 1)))
 
-    def update_stats(self, inputs: Tensor) -> None:
-        super().update_stats(self.numbers(self.read(inputs)))
-
 
 def first_rows(kinds: Sequence[EventKind]) -> tuple[np.ndarray, int]:
     """The rows of a table for the numbers of events, so that numbers with the same meaning have the same row.

@@ -5,22 +5,24 @@ for each number that is not 0. The rows of a game's items follow from the weight
 gradients are those of the weights.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from w51_agents.policies import sparse
 from w51_agents.policies.inputs import ItemInputs, NetworkInputs, items_of
-from w51_agents.policies.item_network import ItemParts, ItemPolicy, ItemTorso
-from w51_agents.policies.layers import ILLEGAL
+from w51_agents.policies.item_network import ItemPolicy, ItemTorso, named_by_actions
+from w51_agents.policies.layers import LegalLogits
 from w51_agents.policies.network import ActorCritic
 from w51_env.compiler.compile import entry
 from w51_env.compiler.vectors import list_nonzero
 from w51_env.engine.game import Game
 
+_NO_OUTPUT = 2**62  #  a number that no output of a network has
 _MOST = 4  #  rows of the matrix for a number of an observation
 
 
@@ -56,7 +58,7 @@ class ItemLearner:
         tables: The different items of the games.
     """
 
-    def __init__(self, games: Iterable[Game]):
+    def __init__(self, games: Sequence[Game]):
         different = {table_of(game): ItemInputs(game) for game in games}
         self.tables, self._inputs = tuple(different), list(different.values())
         inputs = self._inputs[0]
@@ -71,6 +73,19 @@ class ItemLearner:
         kinds = items[:, :, : inputs.num_kinds].argmax(2)
         values = np.take_along_axis(items, inputs.num_kinds + kinds[:, :, None], 2)[:, :, 0].astype(np.float32)
         self._constants = place_of, kinds, values, inputs.facts[inputs.lot].copy(), np.array(shape)
+        self._set_outputs(*named_by_actions(games[0]))
+
+    def _set_outputs(self, plain: np.ndarray, run: np.ndarray, item: np.ndarray, amount: np.ndarray) -> None:
+        """Set what `write_outputs` reads of each action, and then of no action: its output, how much further that of
+        the next table is, and the amount.
+        """
+        num_plain, num_amounts, num_items = int(plain.max()) + 1, int(amount.max()) + 1, self._features.shape[1]
+        self._first_of_items = num_plain + num_amounts
+        of_items = self._first_of_items + run * num_items + item
+        output = np.where(run >= 0, of_items, np.where(amount >= 0, num_plain + amount, plain))
+        amount = np.where(amount >= 0, amount, num_amounts)
+        self._outputs = np.stack([output, (run >= 0) * (run.max() + 1) * num_items, amount])
+        self._outputs = np.column_stack([self._outputs, [_NO_OUTPUT, 0, num_amounts + 1]])
 
     def rows_of(self, torso: ItemTorso) -> tuple[Tensor, Tensor]:
         """The matrix (rows, units) and the biases (units,) of the first layer; they have the gradients of its weights.
@@ -90,24 +105,41 @@ class ItemLearner:
         always = features.sum(1) @ by_feature[:, num_facts * by_input.shape[1] :]
         return torch.cat([of_items.flatten(0, 2), always, shared]), bias
 
-    def __call__(self, network: ActorCritic, inputs: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
-        """As `ActorCritic.forward`, of (B, size) int8 rows of `ItemObservations`."""
-        features, policy = self.features(network, inputs), network.policy
-        assert isinstance(policy, ItemPolicy)
-        logits = policy.plain_logits(features, masks)
-        # Few decisions are among items.
-        which = masks[:, policy.item_actions].any(1).nonzero()[:, 0]
-        facts = inputs[which][:, self._facts].float()
-        parts = ItemParts(facts[:, :0, 0], facts, self._features[inputs[which, -1].long()])
-        of_items = policy.item_logits(features[which], parts)
-        logits = logits.index_put((which[:, None], policy.item_actions[None]), of_items.flatten(1))
-        return logits.masked_fill(~masks, ILLEGAL), network.value(features)
+    def __call__(self, network: ActorCritic, inputs: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits (B, K) of the legal actions and normalised values (B,).
 
-    def features(self, network: ActorCritic, inputs: Tensor) -> Tensor:
-        """(B, width) features of the torso, of (B, size) int8 rows of `ItemObservations`."""
-        torso = network.torso
+        Args:
+            network: The network.
+            inputs: (B, size) int8 rows of `ItemObservations`.
+            legal: (B, K), as of `list_legal`.
+        """
+        torso, policy = network.torso, network.policy
         assert isinstance(torso, ItemTorso)
-        return torso.others(ItemLayer.apply(*self.rows_of(torso), inputs, self._constants))
+        assert isinstance(policy, ItemPolicy)
+        features = torso.others(ItemLayer.apply(*self.rows_of(torso), inputs, self._constants))
+        of_actions, of_distances = self._outputs_of(policy)
+        outputs, distances = torch.empty_like(legal), torch.empty_like(legal)
+        write_outputs(legal.numpy(), inputs.numpy(), self._outputs, outputs.numpy(), distances.numpy())
+        logits = LegalLogits.apply(features, *of_actions, outputs)
+        logits = logits + LegalLogits.apply(features, *of_distances, distances)
+        which, column = ((outputs >= self._first_of_items) & (outputs < _NO_OUTPUT)).nonzero().T  # few name items
+        place, num_items = outputs[which, column] - self._first_of_items, self._features.shape[1]
+        facts = inputs[which[:, None], self._facts.T[place % num_items]].float() @ policy.fact.T
+        of_facts = facts.gather(1, (place // num_items % len(policy.fact))[:, None])[:, 0]
+        return logits.index_put((which, column), of_facts, accumulate=True), network.value(features)
+
+    def _outputs_of(self, policy: ItemPolicy) -> Iterator[tuple[Tensor, Tensor]]:
+        """Weights (outputs, width) and biases (outputs,): of actions, those of items for each table; and of distances
+        to the least amount, then one that counts nothing.
+        """
+        plain, amount, distance, item = (
+            torch.cat([layer.weight, layer.bias[:, None]], 1)
+            for layer in (policy.plain, policy.amount, policy.distance, policy.item)
+        )
+        of_items = self._features[:, None] @ item.view(len(policy.fact), -1, item.shape[1])
+        of_actions = torch.cat([plain, policy.amount_basis @ amount, of_items.flatten(0, 2)])
+        for outputs in of_actions, functional.pad(policy.distance_basis @ distance, (0, 0, 0, 1)):
+            yield outputs[:, :-1], outputs[:, -1]
 
     def expand(self, inputs: Tensor) -> Tensor:
         """(B, inputs) int16, as the layers of the network read them, of (B, size) int8 rows of `ItemObservations`."""
@@ -189,3 +221,19 @@ def write_item_units(inputs, place_of, kinds, values, lot_at, shape, found, rows
             units[row, unit] = max(units[row, unit], np.float32(0.0))
         bounds[row, 0], bounds[row, 1] = start, stop
         start = stop + sparse.UNROLLED - 1
+
+
+@entry("policy")
+def write_outputs(legal, inputs, of_actions, outputs, distances):  # type: ignore[no-untyped-def]
+    """Write for legal actions their outputs, and the distances of their amounts to the least one."""
+    last, num_amounts = inputs.shape[1] - 1, of_actions[2, of_actions.shape[1] - 1] - 1
+    for row in range(legal.shape[0]):
+        least = np.int64(-1)
+        for index in range(legal.shape[1]):
+            action = legal[row, index]
+            amount = of_actions[2, action]
+            if amount < num_amounts:
+                least = amount if least < 0 else least
+                amount -= least
+            outputs[row, index] = of_actions[0, action] + of_actions[1, action] * int(inputs[row, last])
+            distances[row, index] = amount

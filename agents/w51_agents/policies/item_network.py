@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.policies.decisions import ITEM, OUTPUT, RUN
+from w51_agents.policies.decisions import AMOUNT, ITEM, OUTPUT, RUN
 from w51_agents.policies.inputs import ItemInputs, items_of
 from w51_agents.policies.layers import Arrays, BaseTorso, Torso, linear
 from w51_agents.policies.network import ActorCritic
@@ -59,9 +59,6 @@ class ItemTorso(Torso):
     def numbers(self, inputs: ItemParts) -> Tensor:
         return inputs.inputs
 
-    def update_stats(self, inputs: Tensor) -> None:
-        super().update_stats(inputs[:, : self._sizes[0]])
-
 
 class ItemPolicy(nn.Module):
     """Logits of actions that name items or amounts from the features of these, and of all others each by itself.
@@ -73,7 +70,6 @@ class ItemPolicy(nn.Module):
     """
 
     plain_actions: Tensor
-    item_actions: Tensor
     amount_basis: Tensor
     distance_basis: Tensor
 
@@ -83,14 +79,8 @@ class ItemPolicy(nn.Module):
         num_items, num_features = items.features.shape
         self._runs, self._amounts = items.actions, slice(items.amounts[0], sum(items.amounts))
         self._num_items, self._num_actions = num_items, len(game.actions)
-        is_plain = torch.ones(len(game.actions), dtype=torch.bool)
-        is_plain[self._amounts] = False
-        for start in items.actions:
-            is_plain[start : start + num_items] = False
-        plain_actions = is_plain.nonzero()[:, 0]
-        self.register_buffer("plain_actions", plain_actions, persistent=False)
-        item_actions = torch.cat([torch.arange(start, start + num_items) for start in items.actions])
-        self.register_buffer("item_actions", item_actions, persistent=False)
+        plain_actions = (named_by_actions(game)[OUTPUT] >= 0).nonzero()[0]
+        self.register_buffer("plain_actions", torch.from_numpy(plain_actions), persistent=False)
         self.plain = linear(width, len(plain_actions), 0.01)
         self.item = linear(width, len(items.actions) * num_features, 0.01)
         self.fact = nn.Parameter(torch.zeros(len(items.actions), num_facts))
@@ -105,28 +95,35 @@ class ItemPolicy(nn.Module):
 
     def forward(self, features: Tensor, parts: ItemParts, masks: Tensor) -> Tensor:
         """(B, actions) logits of (B, width) features of the torso, the inputs and (B, actions) masks."""
-        logits, of_items = self.plain_logits(features, masks), self.item_logits(features, parts)
-        for number, start in enumerate(self._runs):
-            logits[:, start : start + self._num_items] = of_items[:, number]
-        return logits
-
-    def plain_logits(self, features: Tensor, masks: Tensor) -> Tensor:
-        """As `forward`, but what actions that name items have is undefined."""
         logits = features.new_empty(features.shape[0], self._num_actions)
         logits[:, self.plain_actions] = self.plain(features)
         logits[:, self._amounts] = self._amount_logits(features, masks[:, self._amounts])
-        return logits
-
-    def item_logits(self, features: Tensor, parts: ItemParts) -> Tensor:
-        """(B, runs, items) logits of the actions that name items."""
         weights = self.item(features).view(features.shape[0], len(self._runs), parts.features.shape[2])
-        return torch.bmm(weights.float(), parts.features.transpose(1, 2)) + self.fact @ parts.facts
+        of_items = torch.bmm(weights.float(), parts.features.transpose(1, 2)) + self.fact @ parts.facts
+        for number, start in enumerate(self._runs):
+            logits[:, start : start + self._num_items] = of_items[:, number]
+        return logits
 
     def _amount_logits(self, features: Tensor, masks: Tensor) -> Tensor:
         first_legal = masks.to(torch.uint8).argmax(1, keepdim=True)
         distances = (torch.arange(masks.shape[1], device=masks.device) - first_legal).clamp(min=0)
         by_distance = self.distance(features) @ self.distance_basis.T
         return self.amount(features) @ self.amount_basis.T + by_distance.gather(1, distances)
+
+
+def named_by_actions(game: Game) -> np.ndarray:
+    """(4, actions) int64: the place of each action among those that name nothing, the run and the item that it names,
+    and the place of the amount; or -1.
+    """
+    items, actions = items_of(game), np.full((4, len(game.actions)), -1)
+    start, count = items.amounts
+    actions[AMOUNT, start : start + count] = np.arange(count)
+    for run, start in enumerate(items.actions):
+        actions[RUN, start : start + len(items.features)] = run
+        actions[ITEM, start : start + len(items.features)] = np.arange(len(items.features))
+    plain = (actions < 0).all(0)
+    actions[OUTPUT, plain] = np.arange(plain.sum())
+    return actions
 
 
 class KindHead(nn.Linear):
@@ -211,18 +208,13 @@ def fold_items(
     first[inputs.facts] = np.stack([alone, same_kind, same_kind + at_lot[:, None]], 2)
     heads = [policy.plain, policy.amount, policy.distance, network.value.last, policy.item]
     starts = np.cumsum([head.out_features for head in heads])
-    actions = np.full((3, len(game.actions)), -1)
-    actions[OUTPUT, policy.plain_actions.numpy()] = np.arange(starts[0])
-    for run, start in enumerate(items.actions):
-        actions[RUN, start : start + len(features)] = run
-        actions[ITEM, start : start + len(features)] = np.arange(len(features))
     item = np.full(len(first), -1)
     item[inputs.facts] = np.arange(len(features))
     is_hidden = np.isin(inputs.facts[:, 0], [place for part in reader.hidden for place in range(*part.indices(10**9))])
     table: Arrays = {
         "item": item,
         "kinds": inputs.kinds,
-        "actions": actions,
+        "actions": named_by_actions(game)[:AMOUNT],
         "features": features,
         "facts": inputs.facts,
         "fact_weights": np.where(is_hidden, 0.0, policy.fact.detach().double().numpy()),

@@ -3,7 +3,7 @@
 That is for inputs that are mostly 0, and for the logits of legal actions alone: PyTorch functions of `sparse`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import pairwise
 from typing import Any
@@ -60,13 +60,22 @@ class BaseTorso(nn.Module):
         """What may be computed once, for as long as no parameter changes; here nothing."""
         return nullcontext()
 
+    def normalized(self, inputs: Tensor) -> Tensor:
+        """(B, num_inputs), what is normalised of (B, columns) inputs; here all."""
+        return inputs
+
     @torch.no_grad()
-    def update_stats(self, inputs: Tensor) -> None:
-        """Include (B, num_inputs) inputs in the mean and deviation; each call has the same weight."""
+    def update_stats(self, inputs: Tensor, expand: Callable[[Tensor], Tensor] | None = None) -> None:
+        """Include inputs in the mean and deviation; each call has the same weight.
+
+        Args:
+            inputs: (B, columns), the inputs, or what `expand` makes them of.
+            expand: Makes inputs of some rows at a time, so that they stay in the cache; None: they are inputs.
+        """
         self.count += 1
         sums = torch.zeros(2, *self.mean.shape, dtype=torch.float64, device=self.mean.device)
         for part in inputs.split(_STATS_ROWS):
-            floats = part.float()
+            floats = self.normalized(part if expand is None else expand(part)).float()
             sums[0] += floats.sum(0)
             sums[1] += floats.square_().sum(0)
         mean, mean_square = (sums / len(inputs)).float()
@@ -107,6 +116,9 @@ class Torso(BaseTorso):
     def numbers(self, inputs: Any) -> Tensor:
         """(B, numbers), what the first layer reads of what `read` returned."""
         return inputs
+
+    def normalized(self, inputs: Tensor) -> Tensor:
+        return self.numbers(self.read(inputs))
 
     def above(self, units: Tensor, inputs: Any) -> Tensor:
         """The features, of the (B, hidden_sizes[0]) units of the first layer and of what `read` returned."""

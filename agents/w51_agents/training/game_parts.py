@@ -92,7 +92,7 @@ class GameParts:
     def _make_inputs(self, settings: LearnerSettings) -> Callable[[Game], NetworkInputs]:
         """What turns observations into inputs of the network; sets `items`."""
         reads_items = network_class(settings.network).reads_items
-        self.items = ItemLearner(group.game for group in self.groups) if learns_items(settings) else None
+        self.items = ItemLearner([group.game for group in self.groups]) if learns_items(settings) else None
         if self.items is not None:
             return partial(ItemObservations, tables=self.items.tables)
         features, hidden = settings.heuristic_features, settings.hidden_slices

@@ -113,8 +113,8 @@ class SelfPlayGames:
     def seat_snapshots(self, pool: Pool) -> None:
         """Let the snapshots of a pool move as other opponents do, by compiled code."""
         for seated in (seated for seated in self.seated if seated.uses_pool):
-            for slot in range(len(pool.networks)):
-                seated.add_agent(slot + 1, CompiledAgent(pool.compiled(slot, seated.batch.game)))
+            game, slots = seated.batch.game, range(len(pool.networks))
+            seated.add_agents({slot + 1: CompiledAgent(pool.compiled(slot, game)) for slot in slots})
 
     def policy_to_move(self) -> np.ndarray:
         """(N,) int64, the policy of the seat to move: LEARNER, or a slot of the pool."""

@@ -147,7 +147,9 @@ class LearnerModel:
     def outputs(self, minibatch: Minibatch) -> tuple[Tensor, Tensor, Tensor | None]:
         """As `forward_legal`, and what `kinds` tells."""
         network, legal = self.network, minibatch.legal
-        if self.is_compiled and self._items is None:
+        if self.is_compiled and self._items is not None:
+            return *self._items(network, minibatch.inputs, legal), None
+        if self.is_compiled:
             features, policy = self._sparse_features(minibatch.inputs), network.policy
             logits, values = LegalLogits.apply(features, policy.weight, policy.bias, legal), network.value(features)
             return logits, values, self.kinds(features) if self.kinds else None
@@ -166,13 +168,14 @@ class LearnerModel:
         self, network: ActorCritic, inputs: Tensor, masks: Tensor, base_actions: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Logits and normalised values of a network."""
-        if self._items is not None and self.is_compiled:
-            return self._items(network, inputs, masks)
         read = inputs if self._items is None else self._items.expand(inputs)
         return network(read.to(self.device), masks.to(self.device), base_actions.to(self.device))
 
     def legal_logits_of(self, network: ActorCritic, minibatch: Minibatch) -> Tensor:
         """As `logits_of`, (B, K) of `minibatch.legal`."""
+        if self.is_compiled and self._items is not None:
+            with torch.no_grad():
+                return self._items(network, minibatch.inputs, minibatch.legal)[0]
         inputs = minibatch.inputs, minibatch.masks, minibatch.base_actions
         return gather_legal(self.logits_of(network, *inputs), minibatch.legal)
 
@@ -265,7 +268,7 @@ class LearnerModel:
     def update_input_stats(self, rollout: Rollout) -> None:
         """Include inputs of a rollout in the normalisation."""
         inputs = rollout.inputs[::_STATS_EVERY].flatten(0, 1).to(self.device)
-        self.network.torso.update_stats(inputs if self._items is None else self._items.expand(inputs))
+        self.network.torso.update_stats(inputs, *(() if self._items is None else (self._items.expand,)))
         if self.critic is not None:
             self.critic.torso.update_stats(rollout.all_observations[::_STATS_EVERY].flatten(0, 1).to(self.device))
 

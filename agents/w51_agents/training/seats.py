@@ -10,8 +10,9 @@ from w51_agents.bots import CompiledAgent
 from w51_agents.decision_infos import DecisionInfos, history_rows
 from w51_agents.memory import RecurrentAgent
 from w51_agents.training.learner_settings import MIXTURE, POOL, SELF
-from w51_agents.training.opponents import make_opponent
+from w51_agents.training.opponents import is_compiled, make_opponent
 from w51_agents.training.trainer_state import StateError, TrainerState
+from w51_env.compiler.compile import entry
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import EXTERNAL_INDEX, Game
 from w51_env.engine.victory import wins_of
@@ -101,14 +102,13 @@ class SeatedGames:
         self.done = np.zeros(num_envs, bool)
         self._generator, self._each, self._game = generator, np.arange(num_envs), game
         self._actions, self._moves = np.zeros(num_envs, np.int64), np.zeros(num_envs, bool)
-        self._ended: list[Outcomes] = []
-        self._choosers: dict[int, Callable[[np.ndarray], np.ndarray]] = {}
+        self._seats = np.zeros(num_envs, np.int64)
+        self._ended: list[tuple[np.ndarray, ...]] = []
         self._pool = -kinds.index(POOL) if self.uses_pool else LEARNER
         # The policy of each controller: bots have their index, all others numbers below 0, which count from the end.
         self._policy_of = np.zeros(len(game.bots) + len(kinds), np.int64)
         self.agents: dict[int, Agent] = {}
-        for policy, agent in agents.items():
-            self.add_agent(policy, agent)
+        self.add_agents(agents)
         controllers = []
         for seat in seats:
             number = 0 if self.is_mixture else kinds.index(seat)
@@ -135,30 +135,42 @@ class SeatedGames:
     def take_outcomes(self) -> list[Outcomes]:
         """What steps since the last call have ended."""
         ended, self._ended = self._ended, []
-        return ended
+        return [_outcomes(*map(np.concatenate, zip(*ended, strict=True)))] if ended else []
 
-    def add_agent(self, policy: int, agent: Agent) -> None:
-        """Let an agent move for the seats of a policy, or another agent from now on."""
-        batch, self.agents[policy] = self.batch, agent
-        if isinstance(agent, CompiledAgent):
-            self._choosers[policy] = agent.bound_to(batch.observation, batch.action_mask)
-        else:
-            self._choosers[policy] = lambda rows: agent.act_batch(
-                batch.observation[rows], batch.action_mask[rows], self._infos.of(agent, rows)
-            )
+    def add_agents(self, agents: Mapping[int, Agent]) -> None:
+        """Let agents move for the seats of policies, or other agents from now on."""
+        self.agents |= agents
+        listed = np.zeros((len(self.agents), 1 + self.batch.num_games), np.int64)
+        arrays = self.policies, self._seats, np.array([*self.agents], np.int64), listed, self._moves.view(np.int8)
+        self._list_movers = _list_movers.bind(*arrays)
+        self._choosers = [
+            (rows, self._chooser(agent, rows)) for agent, rows in zip(self.agents.values(), listed, strict=True)
+        ]
+
+    def _chooser(self, agent: Agent, listed: np.ndarray) -> Callable[[np.ndarray], None]:
+        """Writes the actions of an agent in some games, which are also in `listed`."""
+        batch, actions, is_own = self.batch, self._actions, is_compiled(agent)
+        arrays = batch.observation, batch.action_mask, listed, actions
+        if isinstance(agent, CompiledAgent) and (bound := agent.bind(*arrays)) is not None:
+            return bound
+
+        def choose(rows: np.ndarray) -> None:
+            infos = None if is_own else self._infos.of(agent, rows)
+            actions[rows] = agent.act_batch(batch.observation[rows], batch.action_mask[rows], infos)
+
+        return choose
 
     def _let_opponents_play(self, pool_weights: np.ndarray) -> None:
         """Let `agents` move until it is nobody's turn of them."""
-        batch, actions, moves = self.batch, self._actions, self._moves
+        batch = self.batch
         while self.agents:
-            policy = self.policies[self._each, batch.seat]
-            moved, moves[:] = False, False
-            for number, choose in self._choosers.items():
-                if len(rows := (policy == number).nonzero()[0]):
-                    actions[rows], moves[rows], moved = choose(rows), True, True
-            if not moved:
+            self._seats[:] = batch.seat
+            if not self._list_movers(0):
                 return
-            batch.step(actions, moves)
+            for listed, choose in self._choosers:
+                if count := int(listed[0]):
+                    choose(listed[1 : 1 + count])
+            batch.step(self._actions, self._moves)
             if np.count_nonzero(batch.done):  # rewards are paid at the end alone
                 self.rewards += batch.rewards * ~self.done[:, None]
                 self.done |= batch.done
@@ -168,17 +180,11 @@ class SeatedGames:
         """Keep the outcomes of episodes that have just ended, and seat those that have begun."""
         if (self.has_opponents or self.is_mixture) and len(ended := np.flatnonzero(self.batch.done)):
             if self.has_opponents:
-                self._ended.append(self._outcomes(ended))
+                batch = self.batch
+                results = batch.rewards, batch.final_scores, batch.final_ranks
+                self._ended.append(tuple(part[ended] for part in (self.policies, *results)))
             self._infos.begin(ended)
             self._seat(ended, pool_weights)
-
-    def _outcomes(self, ended: np.ndarray) -> Outcomes:
-        batch, policies = self.batch, self.policies[ended]
-        learned, slots = policies == LEARNER, policies.max(1) - 1
-        learned &= (policies != LEARNER).any(1, keepdims=True)  # the pool may have been empty
-        wins = wins_of(batch.final_ranks[ended])
-        results = np.stack([batch.rewards[ended][learned], wins[learned], batch.final_scores[ended][learned]], 1)
-        return Outcomes(results, slots[slots >= 0], (wins * learned).sum(1)[slots >= 0])
 
     def _seat(self, games: np.ndarray, pool_weights: np.ndarray) -> None:
         """Write the policies of episodes that begin, with one snapshot in each game, or one in each seat."""
@@ -231,3 +237,29 @@ class SeatedGames:
     def close(self) -> None:
         """End the games."""
         self.batch.close()
+
+
+def _outcomes(policies: np.ndarray, rewards: np.ndarray, scores: np.ndarray, ranks: np.ndarray) -> Outcomes:
+    """Of games that ended: (K, players) each."""
+    learned, slots = policies == LEARNER, policies.max(1) - 1
+    learned &= (policies != LEARNER).any(1, keepdims=True)  # the pool may have been empty
+    wins = wins_of(ranks)
+    results = np.stack([rewards[learned], wins[learned], scores[learned]], 1)
+    return Outcomes(results, slots[slots >= 0], (wins * learned).sum(1)[slots >= 0])
+
+
+@entry("policy")
+def _list_movers(policies, seats, numbers, listed, moves):  # type: ignore[no-untyped-def]
+    """List for each of the policies the games in which it is to move, after their number; returns how many move."""
+    count = 0
+    for place in range(numbers.shape[0]):
+        listed[place, 0] = 0
+    for game in range(seats.shape[0]):
+        policy, moves[game] = policies[game, seats[game]], 0
+        for place in range(numbers.shape[0]):
+            if policy == numbers[place]:
+                listed[place, 0] += 1
+                listed[place, listed[place, 0]] = game
+                moves[game] = 1
+                count += 1
+    return count

@@ -7,6 +7,7 @@ import torch
 from tests.agents.networks.small import ALONE, small
 from w51_agents import AgentError
 from w51_agents.policies.item_learning import ItemLearner, ItemObservations
+from w51_agents.policies.layers import ILLEGAL, gather_legal, list_legal
 from w51_agents.policies.network import make_network
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
@@ -45,10 +46,13 @@ def test_logits_values_and_gradients_are_those_of_the_layers():
         network.torso.update_stats(learner.expand(rows))
         for parameter in network.parameters():
             parameter += 0.1 * torch.randn_like(parameter)
-    weights, results = torch.randn(masks.shape) * masks, []
-    for logits, values in (network(learner.expand(rows), masks), learner(network, rows, masks)):
+    legal = list_legal(masks)
+    weights, results = torch.randn(legal.shape) * (is_legal := legal < masks.shape[1]), []
+    dense, of_layers = network(learner.expand(rows), masks)
+    for logits, values in ((gather_legal(dense, legal), of_layers), learner(network, rows, legal)):
         gradients = torch.autograd.grad((logits * weights).mean() + values.mean(), list(network.parameters()))
-        results.append([torch.where(masks, logits, 0.0), values, *gradients])
+        results.append([torch.where(is_legal, logits, 0.0), values, *gradients])
+        assert (logits[~is_legal] <= ILLEGAL).all()
     for expected, found in zip(*results, strict=True):
         assert (size := expected.abs().max()) > 0
         assert (found - expected).norm() < 1e-3 * expected.norm() + 1e-6 * size
