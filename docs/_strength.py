@@ -49,7 +49,7 @@ def paragraph(rates: Rates, responses: Mapping[str, float]) -> str:
     among_networks = " and ".join(f"`{name}` {100 * rates[name, HOST]['win_rate']:.0f} %" for name in guests)
     trained = " and ".join(f"{100 * rate:.0f} % among `{name}`" for name, rate in responses.items())
     text = (
-        f"Three networks come along: {come_along}. Alone among three heuristics "
+        f"Networks come along: {come_along}. Alone among three heuristics "
         f"they win {listed([(name, 'heuristic') for name in NETWORKS])}; one heuristic among three of "
         f"them wins {listed([('heuristic', name) for name in NETWORKS])}; among three `{HOST}` "
         f"win {among_networks}. The best responses found by training win {trained} ([model "
