@@ -32,7 +32,7 @@ from w51_agents.training.rollout import Losses, Minibatch, Rollout
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.game import Game
 
-_ITEM_ROWS = 4096  #  of experience that share the rows of a matrix for each item, and their gradients
+_ITEM_ROWS = 2048  #  of experience that share the rows of a matrix for each item, and their gradients
 _STATS_EVERY = 8  #  steps of a rollout: one of them enters the statistics of the inputs
 
 

@@ -155,7 +155,7 @@ def _write(kept: Tensor | np.ndarray, step: int, numbers: np.ndarray) -> None:
 def play_all(plays: Sequence[Iterator[None]], threads: ThreadPoolExecutor | None, alternate: bool) -> None:
     """Play all parts to their ends: in threads, by turns or one after the other.
 
-    While a GPU computes for one part, the games of another one step: in another thread, or in their turn.
+    In threads the last parts begin first: configs name games among networks last, which take longest. While a GPU computes for one part, the games of another one step: in another thread, or in their turn.
 
     Args:
         plays: Of each part `Learner.play`.
@@ -163,7 +163,7 @@ def play_all(plays: Sequence[Iterator[None]], threads: ThreadPoolExecutor | None
         alternate: Whether the caller plays by turns.
     """
     if threads is not None:
-        results = threads.map(_exhaust, plays)
+        results = threads.map(_exhaust, plays[::-1])
     else:
         results = map(_exhaust, [zip_longest(*plays)] if alternate else plays)
     _exhaust(results)
