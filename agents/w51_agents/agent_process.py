@@ -103,7 +103,10 @@ def main() -> None:
                 continue
         else:
             answer = server.answer(message, content)
-        send(link, answer, answer.pop("actions", b""))
+        try:
+            send(link, answer, answer.pop("actions", b""))
+        except ConnectionError:
+            os._exit(0)
 
 
 class _AgentServer:

@@ -1,6 +1,7 @@
 """`w51`: its commands, and what it says of others."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -33,6 +34,14 @@ def test_an_unknown_command_is_an_error_that_names_the_nearest_one():
     done = python("-m", "w51_env", "trian")
     assert done.returncode == 2
     assert done.stderr.startswith("error: w51 trian: no such command (did you mean 'train'?)")
+
+
+def test_a_reader_of_the_commands_may_have_seen_enough():
+    nobody, end = os.pipe()
+    os.close(nobody)
+    done = subprocess.run([sys.executable, "-m", "w51_env", "--help"], stdout=end, stderr=subprocess.PIPE, cwd=ROOT)
+    os.close(end)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_missing_package_is_named_with_the_extra_that_has_it():

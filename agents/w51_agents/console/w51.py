@@ -4,6 +4,7 @@ A command is imported when it is used. This module imports no package of others,
 an extra that is missing.
 """
 
+import os
 import sys
 from importlib import import_module
 
@@ -45,7 +46,10 @@ def _print_usage(name: str, known: dict[str, tuple[str, str]]) -> None:
     if name == "--version":
         print(f"w51_env {__version__}")
     elif name in ("--help", "-h", "help"):
-        print(usage)
+        try:
+            print(usage, flush=True)
+        except BrokenPipeError:  # a reader that has seen enough, as `head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     else:
         print(f"error: w51 {name}: no such command{nearest(name, known)}\n\n{usage}", file=sys.stderr)
         sys.exit(_USAGE_ERROR)

@@ -1,8 +1,12 @@
 """Isolated agents in processes of their own: whatever one does is its forfeit, and nothing reaches the others."""
 
 import gc
+import json
 import os
 import signal
+import socket
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -13,6 +17,7 @@ from tests.lab.arena.small import DRAWN
 from w51_agents import agent_link, isolated, make_agent
 from w51_agents.agent import AgentError
 from w51_agents.agent_link import AgentProcess
+from w51_agents.agent_messages import send
 from w51_agents.isolated import AgentSource, IsolatedAgent
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.spec import TournamentSpec
@@ -54,6 +59,17 @@ def played(plan: Plan, workers: int = 1) -> TournamentResult:
         return run(plan, executor)
     finally:
         executor.close()
+
+
+def test_a_process_whose_answer_nobody_awaits_ends_in_silence():
+    mine, theirs = socket.socketpair()
+    command = [sys.executable, "-P", "-c", agent_link._START, json.dumps(sys.path), str(theirs.fileno())]
+    process = subprocess.Popen(command, pass_fds=(theirs.fileno(),), stderr=subprocess.PIPE)
+    send(mine, {"do": "status", "pid": process.pid})  # it has not yet begun to read
+    mine.close()
+    theirs.close()
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (0, b"")
 
 
 @pytest.mark.slow
