@@ -185,7 +185,7 @@ def test_the_command_writes_effects_paired_tables_and_their_codebook(tmp_path: P
     assert {"effects.png", "effects.pdf", "effects.csv", "seats.csv", "lots.csv"} <= before.keys()
     assert experiment(*arguments)[0] == 0  # nothing is played again
     assert {path.name: path.read_bytes() for path in (tmp_path / "p").glob("*.*")} == before
-    refused(experiment(*arguments, "--seed", 2), "was played with another seed; name another --out")
+    refused(experiment(*arguments, "--seed", 2), "was played with another value of seed; name another --out")
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def make_options(
     """
     if not isinstance(preset, str) or preset not in presets:
         raise OptionError(f"preset: {preset!r} is unknown; allowed are {', '.join(presets)}{nearest(preset, presets)}")
-    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    names = ["preset", *(field.name for field in fields(kind))]  # type: ignore[arg-type]
     for name in options:
         if name not in names:
             raise KeywordError(

@@ -132,7 +132,8 @@ def _check_game(metadata: Mapping[str, str], game: Game, path: Path, reads_items
         if not to_start:
             raise AgentError(
                 f"{differs}; the agent plays only what it was trained for, as no "
-                f"observation shows this option. Train an agent for it: {_train_command(game)}"
+                f"observation shows this option. It plays with --option {name}=..., as in its training. "
+                f"Train an agent for it: {_train_command(game)}"
             )
         logger.warning("w51_env: %s. The training starts from it all the same", differs)
         has_other_items |= game.items is not None and name == game.items.option

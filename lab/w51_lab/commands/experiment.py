@@ -178,7 +178,9 @@ def play_side(plan: Plan, folder: Path, side: str, options: PlayOptions) -> Tour
         store = Store.resume(folder / side, (plan.spec.game, *plan.spec.agents), trust=options.trust)
         different = [name for name, value in plan.spec if name != "trust" and getattr(store.plan.spec, name) != value]
         if different:
-            raise AgentError(f"{folder / side}: was played with another {', '.join(different)}; name another --out")
+            raise AgentError(
+                f"{folder / side}: was played with another value of {', '.join(different)}; name another --out"
+            )
     else:
         store = Store.begin(folder, side, plan)
     return play(store.plan, store, options)

@@ -50,6 +50,8 @@ def parse_replay(text: str) -> dict[str, Any]:
     data = read_json(text)
     if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:  # first: another schema has other keys
         raise ReplayError(f"schema: {in_short(data['schema'])}, but this version reads {SCHEMA}")
+    if isinstance(data, dict) and not data.keys() & {"schema", "moves"}:
+        raise ReplayError("no replay: neither schema nor moves are in it")
     check_object("", data, _REQUIRED, _OPTIONAL)
     data = {"players": [], "metadata": {}, "start": None, **data}
     try:

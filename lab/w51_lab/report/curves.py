@@ -163,8 +163,10 @@ def read_curves(label: str, folder: Path) -> Curves:
     """The matches in the folder of a run, or of a folder of runs.
 
     Raises:
-        AgentError: There are none, or a log is damaged.
+        AgentError: There is no such folder, there are no matches, or a log is damaged.
     """
+    if not folder.is_dir():
+        raise AgentError(f"run {folder}: there is no such folder")
     files = [folder / STRENGTH] if (folder / STRENGTH).is_file() else sorted(folder.glob(f"*/{STRENGTH}"))
     curves = curves_of(label, files)
     if not curves.by_run:

@@ -14,7 +14,8 @@ def caption(summary: Mapping[str, Any]) -> str:
     """What was played, and how the numbers of a summary are to be read."""
     deals, stopped, effect = summary["deals"], summary["stopped"], summary["design_effect"]["win_rate"]
     per_deal = summary["games"] // deals["count"]
-    played = f"{summary['games']:,} games: {deals['count']:,} deals ({deals['name']}), each in {per_deal:,} games"
+    each = f"each in {per_deal:,} game{'s' * (per_deal > 1)}"
+    played = f"{summary['games']:,} games: {deals['count']:,} deals ({deals['name']}), {each}"
     sentences = [f"{played}, {summary['seatings']} of seats."]
     if stopped is not None:
         sentences.append(f"Stopped when all differences were decided; planned: {stopped['of']:,} deals.")

@@ -102,6 +102,12 @@ def test_what_is_wrong_with_a_file_is_named(change: Change, message: str, saved:
     assert fault(saved).startswith(message)
 
 
+def test_an_object_of_another_kind_is_no_replay(tmp_path: Path):
+    (tmp_path / "summary.json").write_text('{"versions": {}, "games": 4}')
+    with pytest.raises(ReplayError, match="no replay: neither schema nor moves are in it"):
+        Replay.load(tmp_path / "summary.json")
+
+
 def test_a_near_key_the_legal_moves_and_the_moves_that_are_left_are_named(saved: Path):
     change(saved, sede=1)
     assert fault(saved).endswith("(did you mean 'seed'?)")

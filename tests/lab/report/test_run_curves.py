@@ -65,8 +65,9 @@ def test_the_figure_has_all_runs(tmp_path, suffix):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["none"], "run none: no strength.csv"),
-        (["none"], "with evaluation.decisions=N every N decisions"),
+        (["none"], "run none: there is no such folder"),
+        (["empty"], "run empty: no strength.csv"),
+        (["empty"], "with evaluation.decisions=N every N decisions"),
         (["bad"], "damaged, or no log of matches"),
         (["good", "--out", "curves.gif"], "'.gif', but allowed are .png, .pdf, .svg"),
         (["good", "--out", "none/curves.png"], "cannot be written"),
@@ -76,6 +77,7 @@ def test_the_figure_has_all_runs(tmp_path, suffix):
 )
 def test_what_cannot_be_drawn_is_an_error(tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
     log(tmp_path / "good", 0.2)
     log(tmp_path / "bad", 0.2)
     (tmp_path / "bad" / "strength.csv").write_text("decisions,players\n1,x\n")
