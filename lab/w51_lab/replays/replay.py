@@ -193,6 +193,11 @@ class Replay:
             raise ReplayError(f"{os.fspath(path)}: {len(content):,} bytes, but at most {MAX_BYTES:,} are allowed")
         return content
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """A name for each seat, all different."""
+        return distinct_names(self.players)
+
     def game(self) -> Game:
         """The game, made anew.
 
@@ -289,6 +294,14 @@ class Replay:
         if move.action not in legal:
             raise ReplayError(f"{where} is not legal; legal are {', '.join(legal)}")
         return legal[move.action]
+
+
+def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
+    """The names of seats, with the number of the seat where an earlier one has the same."""
+    known: list[str] = []
+    for seat, name in enumerate(names):
+        known.append(name if name not in known else f"{name} {seat + 1}")
+    return tuple(known)
 
 
 def _final(game: Game, record: Any) -> Final:

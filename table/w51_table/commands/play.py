@@ -281,7 +281,7 @@ def _terminal(module: str) -> Any:
 def _check_terminal() -> None:
     """AgentError unless the streams that Textual uses are a terminal."""
     if not all(stream is not None and stream.isatty() for stream in (sys.__stdin__, sys.__stderr__)):
-        raise AgentError("the terminal: standard input or error is not a terminal; `export` writes a game to a file")
+        raise AgentError("the terminal: standard input or error is not a terminal; `w51 play export` writes a file")
 
 
 def _new_game_log(folder: Path, table: Table) -> GameLog:

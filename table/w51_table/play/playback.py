@@ -99,7 +99,7 @@ class Playback:
     def of_replay(cls, replay: Replay, default_agent: str | None = None, *, trust: bool = False) -> "Playback":
         """The playback of a replay that `Replay.load` or `verify` accepted; `trust` as of `HintAgent`."""
         game_id, no_agents = current_id(replay.game_id), [None] * len(replay.controllers)
-        playback = cls(game_id, frames_of(replay), replay.players, no_agents, replay.seed)
+        playback = cls(game_id, frames_of(replay), replay.names, no_agents, replay.seed)
         playback.default_agent = default_agent
         playback._trust = trust
         return playback

@@ -17,7 +17,7 @@ from w51_env.engine.registry import make_game
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import Data, View
 from w51_lab.replays.beginning import begin_replayed
-from w51_lab.replays.replay import Move, Replay
+from w51_lab.replays.replay import Move, Replay, distinct_names
 from w51_table.replay_viewer.frames import Frame, frame_of
 
 _MAX_AGENT_NAME = 300
@@ -257,12 +257,11 @@ def play_moves(table: Table, moves: Sequence[Move]) -> None:
 
 def known_names(seats: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """A name for each seat, all different: those given, else the agent's, or `Player 1` and so on."""
-    unique: list[str] = []
+    known = []
     for seat, (holder, named) in enumerate(zip(seats, names, strict=True)):
         typed = "".join(filter(is_clear, " ".join(named.split())))  # a family of emoji becomes its members
-        name = printable(typed or (f"Player {seat + 1}" if holder == PERSON else holder))
-        unique.append(name if name not in unique else f"{name} {seat + 1}")
-    return tuple(unique)
+        known.append(printable(typed or (f"Player {seat + 1}" if holder == PERSON else holder)))
+    return distinct_names(known)
 
 
 def without_paths(text: str | None) -> str:

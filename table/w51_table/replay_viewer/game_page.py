@@ -79,7 +79,7 @@ def write_game_page(
     Raises:
         FileError: The file cannot be written.
     """
-    words = Words(ENGLISH, replay.players)
+    words = Words(ENGLISH, replay.names)
 
     def report(frame: Frame) -> Report | None:
         name = replay.players[frame.seat] if frame.seat >= 0 else ""

@@ -64,6 +64,13 @@ def test_a_replay_can_be_made_from_a_seed_and_actions_and_need_not_be_a_whole_ga
     assert Replay.load(tmp_path / "opening.json") == replay
 
 
+def test_players_of_one_name_have_different_names_of_seats():
+    game = make_game(WAREHOUSE, preset="nano")
+    replay = Replay.record(game, 3, [], players=("heuristic", "heuristic", "random"))
+    assert replay.players == ("heuristic", "heuristic", "random")
+    assert replay.names == ("heuristic", "heuristic 2", "random")
+
+
 def test_recording_an_illegal_action_or_one_after_the_end_is_an_error():
     game = make_game(WAREHOUSE, preset="nano")
     with pytest.raises(IllegalActionError, match="bid_1"):
