@@ -155,7 +155,8 @@ def _write(kept: Tensor | np.ndarray, step: int, numbers: np.ndarray) -> None:
 def play_all(plays: Sequence[Iterator[None]], threads: ThreadPoolExecutor | None, alternate: bool) -> None:
     """Play all parts to their ends: in threads, by turns or one after the other.
 
-    In threads the last parts begin first: configs name games among networks last, which take longest. While a GPU computes for one part, the games of another one step: in another thread, or in their turn.
+    In threads the last parts begin first: configs name games among networks last, and these take longest. While a GPU
+    computes for one part, the games of another one step: in another thread, or in their turn.
 
     Args:
         plays: Of each part `Learner.play`.
