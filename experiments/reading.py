@@ -144,7 +144,7 @@ def draw(data: dict[str, Any], path: Path) -> None:
     title = "Wins, %: alone among three; and a lone one's among three of it"
     lab.plain_axes(axes, title, ylim=(0, None), xticks=range(len(MATCHES)))
     axes.set_xticklabels(MATCHES, fontsize=9)
-    axes.legend(fontsize=8)
+    figure.legend(loc="outside right upper", fontsize=8)
     lab.save(figure, path)
 
 

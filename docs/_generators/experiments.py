@@ -244,23 +244,12 @@ def remembering(data: Data) -> str:
 
 def populations(data: Data) -> str:
     """How soon each network tells who plays, and what it wins among whom: means over seeds, with each seed."""
-    arms = list(dict.fromkeys(cell["arm"] for cell in data["cells"]))
     told, won = [], []
-    for arm in arms:
+    for arm in _arms(data):
         cells = [cell for cell in data["cells"] if cell["arm"] == arm]
         shares = 100 * np.array([[share for share, _ in cell["told"]] for cell in cells])
-        wins = 100 * np.array([list(cell["wins"].values()) for cell in cells])
         told.append((arm, *(_range(list(seeds), 1) for seeds in shares.T)))
-        reach = np.sqrt((wins[:, :, 1] ** 2).sum(0)) / len(cells)
-        won.append(
-            (
-                arm,
-                *(
-                    f"{seeds.mean():.1f} ± {half:.1f} ({', '.join(f'{one:.1f}' for one in seeds)})"
-                    for seeds, half in zip(wins[:, :, 0].T, reach, strict=True)
-                ),
-            )
-        )
+        won.append((arm, *(_means([cell["wins"][name] for cell in cells]) for name in cells[0]["wins"])))
     settings = data["settings"]
     trainings = f"{settings['decisions']:,} decisions a training, {len(data['cells'])} trainings"
     deals = f"{settings['deals']:,} deals a match, {settings['held_out_deals']} against who is held out"
@@ -271,6 +260,34 @@ def populations(data: Data) -> str:
     brackets = "In brackets, above: the lowest and the highest of the trainings of a network; below: each of them"
     note = f"{trainings}, {deals}, each from every seat; ±: 95 % interval over deals. {brackets}"
     return f"{first}\n\n{_with_note(header, won, data, note)}"
+
+
+def reading(data: Data) -> str:
+    """What each network wins, alone and against a lone one: means over seeds, with each seed."""
+    cells = {arm: [cell for cell in data["cells"] if cell["arm"] == arm] for arm in _arms(data)}
+    rows = [
+        (arm, *(_means([cell["wins"][name] for cell in of_arm]) for name in of_arm[0]["wins"]))
+        for arm, of_arm in cells.items()
+    ]
+    settings, header = data["settings"], ("network", *(_match(name) for name in data["cells"][0]["wins"]))
+    note = f"{settings['decisions']:,} decisions a training, {settings['deals']:,} deals a match, each from every seat"
+    return _with_note(header, rows, data, f"Wins in %; {note}; ±: 95 % interval over deals; in brackets: each seed")
+
+
+def _match(name: str) -> str:
+    how, other = name.split(" ", 1)
+    return f"alone among `{other}`" if how == "among" else f"a lone `{other}` among it"
+
+
+def _arms(data: Data) -> list[str]:
+    return list(dict.fromkeys(cell["arm"] for cell in data["cells"]))
+
+
+def _means(rates: Sequence[Sequence[float]]) -> str:
+    """Of rates with half their intervals, one for each seed: the mean with half its interval, and each."""
+    wins, reach = 100 * np.array(rates).T
+    half = float(np.sqrt((reach**2).sum())) / len(reach)
+    return f"{wins.mean():.1f} ± {half:.1f} ({', '.join(f'{one:.1f}' for one in wins)})"
 
 
 def _points(values: Any) -> str:
@@ -349,6 +366,7 @@ TABLES: Mapping[str, Callable[[Data], str]] = {
         collusion,
         remembering,
         populations,
+        reading,
     )
     if (RESULTS / f"{function.__name__}.json").exists()
 } | dict.fromkeys(("payment", "knowing", "bluff"), effects)

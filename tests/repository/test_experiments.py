@@ -13,7 +13,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 import torch
 import typer
 
-from experiments import collusion, equilibrium, populations, remembering
+from experiments import collusion, equilibrium, populations, reading, remembering
 from experiments.analysis import fit, odds, table_of
 from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
@@ -90,6 +90,17 @@ def test_populations_trains_every_network_and_measures_what_it_tells_and_wins(tm
         assert (counts > 100).all()
         assert ((shares >= 0) & (shares <= 1)).all()
         assert shares.max() > 1 / 3  # of three kinds
+
+
+@pytest.mark.slow
+def test_reading_trains_every_network_and_plays_them_and_the_gate(tmp_path):
+    cells = small("reading", tmp_path, "--decisions=30000", "--seeds=1", "--deals=8", f"--runs={tmp_path / 'runs'}")
+    assert [cell["arm"] for cell in cells] == [*reading.ARMS, reading.GATE]
+    wins = {cell["arm"]: {name: rate for name, (rate, _) in cell["wins"].items()} for cell in cells}
+    assert all(list(rates) == list(reading.MATCHES) for rates in wins.values())
+    # After so few decisions the experts are stronger than networks that imitate them.
+    assert wins[reading.GATE]["among heuristic"] > wins["observation"]["among heuristic"]
+    assert wins[reading.GATE]["lone heuristic"] < wins["observation"]["lone heuristic"]
 
 
 def test_chance_value_keeps_a_network_that_plays_alike_and_whose_value_is_a_chance(tmp_path):
