@@ -53,12 +53,10 @@ def measured(machine: Mapping[str, Any]) -> str:
 def made(machine: Mapping[str, Any]) -> str:
     """When and of which commit figures were measured, for those that do not depend on the machine.
 
-    `later_changes` is true where the sources had changes that the commit of the figures has, and the named one has not.
     `run_again` says which part gave the same numbers on the named commit, if the figures were measured before it.
     """
-    later = " with later changes" if machine.get("later_changes") else ""
     again = f", where {machine['run_again']} gave the same again" if "run_again" in machine else ""
-    return f"{machine['date']}, `{machine['commit']}`{later}{again}"
+    return f"{machine['date']}, `{machine['commit']}`{again}"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]], note: str = "") -> str:

@@ -32,8 +32,6 @@ MEASURED_FILES = sorted(
     for folder in (RESULTS, ROOT / "benchmarks" / "leaderboard", ROOT / "experiments" / "results")
     for path in folder.rglob("*.json")
 )
-# Measured beside changes that were committed with them (docs/lab/speed.md). No file is to be added here.
-WITH_LATER_CHANGES = {"experiments/results/equilibrium.json"}
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +72,7 @@ def test_a_file_of_figures_names_a_commit_of_this_history_without_uncommitted_ch
     for one in facts:
         assert re.fullmatch(r"[0-9a-f]{7,40}", one["commit"]), "measure again in a clean clone"
         assert history is None or any(commit.startswith(one["commit"]) for commit in history), one["commit"]
-    later = data.get("machine", {}).get("later_changes", False)
-    assert not later or str(path.relative_to(ROOT)) in WITH_LATER_CHANGES, "measure again in a clean clone"
+    assert "later_changes" not in data.get("machine", {}), "measure again in a clean clone"
 
 
 def test_the_steps_of_an_update_that_are_timed_exist():
