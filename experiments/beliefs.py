@@ -5,6 +5,7 @@ learns to tell kinds of players apart; all else stays as it is. Printed is how o
 the number of lots sold, in games that the layer did not learn from.
 """
 
+import json
 from collections.abc import Iterator
 from math import prod
 from pathlib import Path
@@ -43,8 +44,8 @@ def main(
     first = make_game("warehouse51_v1", num_players=4)
     path = existing_checkpoint(agent, first)
     old = load_network(first, path)
-    bots = {"base_policy": old.base_policy, "heuristic_features": old.heuristic_features}
-    inputs = [f"selfplay.{name}={value}" for name, value in bots.items() if value]
+    own = ("base_policy", "heuristic_features", "network_settings")
+    inputs = [f"selfplay.{name}={json.dumps(old.shape[name])}" for name in own if old.shape.get(name)]
     changes = [f"selfplay.start={path}", "selfplay.teacher_weight=0", *inputs]
     settings = load_config(config, changes)
     trainer = trainer_spec(settings.trainer).make(settings, make_game(settings.game, **settings.options))
@@ -52,7 +53,8 @@ def main(
     *parts, held_out = (one for _ in range(rollouts) for one in played(trainer, skip))
     features, labels = (torch.cat(column) for column in list(zip(*parts, strict=True))[:2])
     network = make_network(first, **{**old.shape, "network_settings": {"kinds": list(KINDS)}})
-    network.load_state_dict(old.state_dict(), strict=False)
+    weights = {name: value for name, value in old.state_dict().items() if not name.startswith("belief.")}
+    network.load_state_dict(weights, strict=False)
     assert isinstance(network, ItemActorCritic)
     fit(network, features, labels)
     save_network(network, first, keep)

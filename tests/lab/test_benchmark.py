@@ -329,7 +329,7 @@ def with_value(key: str, value: Any) -> Callable[[str], str]:
         (lambda text: text[:-40], "damaged"),
         (lambda text: "[]", "damaged: list, but an object is needed"),
         (replaced('"size": "quick"', '"size": "full"'), "its digest is"),
-        (replaced("w51-bench v4", "w51-bench v3"), "protocol 'w51-bench v3', but this is"),
+        (replaced("w51-bench v5", "w51-bench v4"), "protocol 'w51-bench v4', but this is"),
         (replaced('"size"', '"sice"'), "sice: unknown key"),
         (replaced('"cells"', '"cell"'), "cell: unknown key (did you mean 'cells'?)"),
         (replaced('"size": "quick"', '"size": "half"'), "should match pattern '^(full|quarter|twelfth|quick)$'"),

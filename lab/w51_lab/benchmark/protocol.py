@@ -7,7 +7,7 @@ from typing import Any
 
 from w51_agents.policies.load import PRETRAINED, PRETRAINED_V1, PRETRAINED_V2
 
-PROTOCOL = "w51-bench v4"
+PROTOCOL = "w51-bench v5"
 DEALS = "deals:v1"
 _SEARCH = "search:playouts=10"
 _MIMIC = f"mimic:heuristic>{PRETRAINED_V2},lots=6"  # of 26
@@ -17,7 +17,7 @@ PANEL_FILES = {
     PRETRAINED_V1: "a59cb6a0a9445acc13daf4996aa97e51f576aa72495f0f77b47ad7a49f2f9b7b",
     PRETRAINED_V2: _V2,
     _MIMIC: _V2,
-    PRETRAINED: "b161ee28601f7d5ed37824a60dc6407fe9c6d73512a2e4746b43928a55b9427a",
+    PRETRAINED: "d9e5832756de4f7a8786585a506756789bc5244b9718c493f4da3add6f1d4afa",
 }
 # As the scenarios of Melting Pot: how an entry plays with agents that it has not met in training.
 HELD_OUT_STYLES = (PRETRAINED_V1, _SEARCH)
