@@ -3,7 +3,7 @@
 AGENT is a network that comes with the repository, or the name of a config in configs/, which is trained first: minutes
 for `quick`, an hour for `standard`. The matches are those after a training: the agent alone among copies of each bot,
 and each bot alone among copies of the agent, at each number of players; for a network of the repository, also those
-with its other networks.
+with the networks after it in `SHIPPED`, so that each match is in one file.
 """
 
 import json
@@ -29,24 +29,26 @@ def main(
     agent: Annotated[str, typer.Argument(help="A network of the repository, or the name of a config.")],
     json_file: ResultsFile,
     games: Annotated[int, typer.Option(min=2, help="Of each match of a network of the repository.")] = 4000,
+    seed: Annotated[int, typer.Option(help="Of these games.")] = 0,
+    also: Annotated[list[str] | None, typer.Option(help="Another agent that such a network meets.")] = None,
     game: Annotated[str, typer.Option(help="Game of a network of the repository.")] = GAME,
     changes: Annotated[list[str] | None, typer.Option("--set", help="key=value: a change of the config.")] = None,
 ) -> None:
     """Train if needed, play, and keep."""
     facts = machine()
-    matches = play(agent, game, games) if agent in SHIPPED else trained(agent, changes or [])
+    matches = play(agent, game, games, seed, also or []) if agent in SHIPPED else trained(agent, changes or [])
     write_json(json_file, facts, [], matches=matches)
 
 
-def play(name: str, game_id: str, games: int) -> list[dict[str, Any]]:
+def play(name: str, game_id: str, games: int, seed: int, also: list[str]) -> list[dict[str, Any]]:
     """The matches of an agent that comes with the package."""
     matches = []
     for players in make_game(game_id).choices["num_players"]:
         game = make_game(game_id, num_players=players)
-        shipped = [each for each in SHIPPED if shipped_path(game, each).exists()]
-        agents = [(each, make_agent(each, game)) for each in dict.fromkeys((name, *BOTS, *shipped))]
+        later = [each for each in SHIPPED[SHIPPED.index(name) + 1 :] if shipped_path(game, each).exists()]
+        agents = [(each, make_agent(each, game)) for each in (name, *BOTS, *later, *also)]
         pairs = [(agents[0], bot) for bot in agents[1:]] + [(bot, agents[0]) for bot in agents[1:]]
-        results = (play_matches(game, pair, games, seed=0) for pair in pairs)
+        results = (play_matches(game, pair, games, seed) for pair in pairs)
         matches += [{"players": players, **standings_data(one)} for one in results]
     return matches
 
