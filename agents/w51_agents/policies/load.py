@@ -19,7 +19,7 @@ _DRAW = {(PRETRAINED_V2, "warehouse51_v1")}
 # the mean of the others that is still to come, in points.
 WIN, POINTS = "win", "points"
 _VALUES = {
-    ("warehouse51_v1", PRETRAINED): WIN,
+    ("warehouse51_v1", PRETRAINED): POINTS,
     ("warehouse51_v1", PRETRAINED_V2): POINTS,
     ("warehouse51_v1", EXPLOITER): WIN,
     ("warehouse51_v1", PRETRAINED_V1): WIN,

@@ -46,7 +46,7 @@ def test_a_game_shows_the_table_the_news_the_action_and_what_the_agent_reports()
         view = frame.view("public")
         assert view.news[-1]["text"].split(" ", 2)[-1] in text_of(app, "news")
         await until(pilot, lambda: "pretrained:" in text_of(app, "report"))
-        assert "expects to win" in text_of(app, "report")
+        assert "points more than the others" in text_of(app, "report")
         chosen = frame.view(frame.seat).action_texts()[frame.action]
         assert chosen in str(app.query_one("#report").border_title)
 
