@@ -55,7 +55,8 @@ def paragraph(rates: Rates, responses: Mapping[str, float]) -> str:
         f"win {among_networks}. The best responses found by training win {trained} ([model "
         f"card](agents/w51_agents/pretrained/README.md))."
     )
-    return fill(text, COLUMNS, break_long_words=False, break_on_hyphens=False)
+    lines = fill(text.replace(" %", "\u00a0%"), COLUMNS, break_long_words=False, break_on_hyphens=False)
+    return lines.replace("\u00a0", " ")
 
 
 def figure(rates: Rates) -> bytes:

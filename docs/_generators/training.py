@@ -82,7 +82,8 @@ def strength(data: dict[str, Any], forms: str = "greedy actions") -> str:
     interval = f"{matches[0]['confidence']:.0%} interval"
     reverse = ("one of them among copies of it", interval) if others else ()
     header = ("players", "opponents", "alone among them", interval, *reverse, "equal share")
-    games = f"{matches[0]['games']:,} games each, every seating on the same deals"
+    fewest = min(match["games"] for match in matches)  # as many as the number of players divides
+    games = f"{fewest:,} games each, every seating on the same deals"
     note = f"({games}; {forms}. {_tables.made(data['machine'])})"
     return _tables.table(header, rows, note)
 
