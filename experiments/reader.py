@@ -43,7 +43,7 @@ def widened(
 def main(
     agent: Annotated[str, typer.Argument(help="Network that is widened.")] = "runs/any_cards_3",
     out: Annotated[Path, typer.Option(help="The checkpoint that is written.")] = ROOT / "runs" / "wide.safetensors",
-    widths: Annotated[tuple[int, int], typer.Option(help="Widths of the hidden layers.")] = (256, 128),
+    widths: Annotated[tuple[int, int], typer.Option(help="Widths of the hidden layers.")] = (256, 192),
     heuristic: Annotated[
         bool, typer.Option("--heuristic", help="Add inputs: what the heuristic does and computes.")
     ] = False,
