@@ -66,7 +66,7 @@ MEASUREMENTS = (
     Measurement(
         "pretrained",
         "strength pretrained --games 10000 --seed 100 --also 'mimic:heuristic>pretrained-v2,lots=6'",
-        60,
+        20,
         "--games 6",
     ),
     Measurement("pretrained_v2", "strength pretrained-v2", 8, "--games 6"),
