@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,6 +20,9 @@ settings.register_profile(
 )
 settings.load_profile("w51")
 engine.MAX_SHRINKING_SECONDS = 20
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a command in the background, and of its processes
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ["LANGUAGE"] = "en"  # commands speak the language of the locale, also in processes of tests
 

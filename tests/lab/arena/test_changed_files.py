@@ -67,7 +67,7 @@ def weighed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, Path]:
 def test_a_stopped_tournament_with_changed_cards_is_refused_and_goes_on_with_those_it_keeps(cards, tmp_path):
     """Ctrl-C, another file of cards, --resume: as a user does it."""
     folder = tmp_path / "cup"
-    arguments = (DRAWN, "heuristic", "--players", 3, "--option", f"relics={cards}", "--games", 60_000)
+    arguments = (DRAWN, "heuristic", "--players", 3, "--option", f"relics={cards}", "--games", 6000)
     program = start("evaluate.py", *arguments, "--time-limit", 60, "--workers", 1, "--out", folder)
     with program:
         try:
