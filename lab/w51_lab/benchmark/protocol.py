@@ -17,7 +17,7 @@ PANEL_FILES = {
     PRETRAINED_V1: "a59cb6a0a9445acc13daf4996aa97e51f576aa72495f0f77b47ad7a49f2f9b7b",
     PRETRAINED_V2: _V2,
     _MIMIC: _V2,
-    PRETRAINED: "d9e5832756de4f7a8786585a506756789bc5244b9718c493f4da3add6f1d4afa",
+    PRETRAINED: "ad20e20c2f7c5ccb2d63f1f8b728fd9f496e504e6e47eb2237c962edcca4e591",
 }
 # As the scenarios of Melting Pot: how an entry plays with agents that it has not met in training.
 HELD_OUT_STYLES = (PRETRAINED_V1, _SEARCH)
