@@ -24,6 +24,7 @@ import typer
 from rich.console import Console
 
 from benchmarks.measure import RESULTS, ROOT
+from w51_lab.benchmark.protocol import MIMIC
 
 console = Console(highlight=False, soft_wrap=True)
 
@@ -65,7 +66,7 @@ MEASUREMENTS = (
     Measurement("quickstart", "quickstart", 1, "--games 4"),
     Measurement(
         "pretrained",
-        "strength pretrained --games 10000 --seed 100 --also 'mimic:heuristic>pretrained-v2,lots=6'",
+        f"strength pretrained --games 10000 --seed 100 --also '{MIMIC}'",
         20,
         "--games 6",
     ),

@@ -10,13 +10,13 @@ from w51_agents.policies.load import PRETRAINED, PRETRAINED_V1, PRETRAINED_V2
 PROTOCOL = "w51-bench v5"
 DEALS = "deals:v1"
 _SEARCH = "search:playouts=10"
-_MIMIC = f"mimic:heuristic>{PRETRAINED_V2},lots=6"  # of 26
+MIMIC = f"mimic:heuristic>{PRETRAINED_V2},lots=6"  # of 26
 # SHA-256 of the files of panel members: the panel is frozen.
 _V2 = "fcbc957b61c7470f92df3304f2eb68c28f6e5eee15db772dcb3dd84e184c386e"
 PANEL_FILES = {
     PRETRAINED_V1: "a59cb6a0a9445acc13daf4996aa97e51f576aa72495f0f77b47ad7a49f2f9b7b",
     PRETRAINED_V2: _V2,
-    _MIMIC: _V2,
+    MIMIC: _V2,
     PRETRAINED: "ad20e20c2f7c5ccb2d63f1f8b728fd9f496e504e6e47eb2237c962edcca4e591",
 }
 # As the scenarios of Melting Pot: how an entry plays with agents that it has not met in training.
@@ -76,7 +76,7 @@ def size_for(milliseconds: float, seeds: int = 1) -> str:
 
 
 def _warehouse51(players: int, *more: str) -> Setting:
-    panel = ("random", "heuristic", PRETRAINED_V1, PRETRAINED_V2, PRETRAINED, _MIMIC, *more)
+    panel = ("random", "heuristic", PRETRAINED_V1, PRETRAINED_V2, PRETRAINED, MIMIC, *more)
     return Setting("warehouse51_v1", {"num_players": players}, panel)
 
 
