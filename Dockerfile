@@ -1,5 +1,5 @@
 # The table in a browser: docker build -t w51 . && docker run -p 5151:5151 w51
-# Training: docker run -v "$PWD/runs:/work/runs" w51 w51 train --config selfplay_quick
+# Training: mkdir -p runs && docker run --user "$(id -u)" -e HOME=/tmp -v "$PWD/runs:/work/runs" w51 w51 train --config selfplay_quick
 FROM python:3.12-slim
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 COPY . /source

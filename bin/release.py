@@ -1,9 +1,9 @@
 """Makes a release: version and date, tests, wheel and sdist, tried in an empty environment; packages, checksums, tag.
 
 A commit says the version and the date at all `PLACES` and in CHANGELOG.md, whose section "Unreleased" becomes that of
-the version. What is released is in dist/VERSION: wheel and sdist, whose bytes follow from the sources, the date and the
-address of the repository, the networks, `results.tar` (all files of results), `sbom.json` (all packages of uv.lock,
-CycloneDX), `SHA256SUMS` and `notes.md`.
+the version. What is released is in dist/VERSION: wheel and sdist, which two builds of one machine write with the same
+bytes, the networks, `results.tar` (all files of results), `sbom.json` (all packages of uv.lock, CycloneDX),
+`SHA256SUMS` and `notes.md`.
 """
 
 import argparse
@@ -29,26 +29,39 @@ UV = (sys.executable, "-m", "uv", "--quiet")
 EXTRAS = "train,arena,play"
 VERSION = re.compile(r"\d+\.\d+\.\d+((a|b|rc)\d+)?")
 INSTALL = "docs/install.md"
-# (file, pattern with the old text between two groups, whether the new one is the date)
+VERSIONED, DATED, YEAR = "version", "date", "year"
+# (file, pattern with the old text between two groups, what stands there)
 PLACES = (
-    ("w51_env/__init__.py", r'(__version__ = ")[^"]+(")', False),
-    ("CITATION.cff", r"(\nversion: )\S+(\n)", False),
-    ("CITATION.cff", r"(\ndate-released: )\S+(\n)", True),
-    ("codemeta.json", r'("version": ")[^"]+(")', False),
-    ("codemeta.json", r'("dateModified": ")[^"]+(")', True),
-    ("docs/how_to/cite.md", r"(\n  version = \{)[^}]+(\})", False),
-    (INSTALL, r"(w51_env-)[\d.abrc]+(-py3-none-any)", False),
+    ("w51_env/__init__.py", r'(__version__ = ")[^"]+(")', VERSIONED),
+    ("CITATION.cff", r"(\nversion: )\S+(\n)", VERSIONED),
+    ("CITATION.cff", r"(\ndate-released: )\S+(\n)", DATED),
+    ("codemeta.json", r'("version": ")[^"]+(")', VERSIONED),
+    ("codemeta.json", r'("dateModified": ")[^"]+(")', DATED),
+    ("docs/how_to/cite.md", r"(\n  version = \{)[^}]+(\})", VERSIONED),
+    ("docs/how_to/cite.md", r"(\n  year    = \{)[^}]+(\})", YEAR),
+    (INSTALL, r"(w51_env-)[\d.abrc]+(-py3-none-any)", VERSIONED),
+    (INSTALL, r"(bin/release )[\d.abrc]+( --draft)", VERSIONED),
 )
-DATE = PLACES[2]
-UNPUBLISHED = "It is not in the package index yet: install it from a clone, or from a wheel that was built from one."
+THIS, DATE = PLACES[0], PLACES[2]
+# (file, what it says before the package is in the index, what afterwards)
 PUBLISHED = (
-    "`pip install 'w51_env[train,arena,play]'` has all that the commands need; `w51_env` the environments alone."
+    (
+        INSTALL,
+        "It is not in the package index yet: install it from a clone, or from a wheel that was built from one.",
+        "`pip install 'w51_env[train,arena,play]'` has all that the commands need; `w51_env` the environments alone.",
+    ),
+    (
+        "README.md",
+        "`pip install 'FILE.whl[train,arena,play]'` from a wheel",
+        "`pip install 'w51_env[train,arena,play]'`",
+    ),
 )
 WEIGHTS = ROOT / "agents" / "w51_agents" / "pretrained"
 RESULTS = ("benchmarks/results", "benchmarks/leaderboard", "experiments")
 UNRELEASED = "## Unreleased\n"
-README_PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 BRANCH = "main"
+OTHERS = ("3.11", "3.12", "3.13", "3.14")
 T = TypeVar("T")
 
 
@@ -61,7 +74,7 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.no_tests and not chosen.draft:
         parser.error("--no-tests: for a --draft alone")
-    check_tree(chosen.version)
+    check_tree(chosen.version, is_draft=chosen.draft)
     if not chosen.draft and (branch := output("git", "branch", "--show-current")) != BRANCH:
         sys.exit(
             f"branch: {branch or 'none'}, but a release is made on {BRANCH} (git switch {BRANCH}), a --draft anywhere"
@@ -77,6 +90,8 @@ def main() -> None:
     if not address:
         print("the remote 'origin' is no web address: the description on a package index and the notes have no links")
     wheel = step("wheel and sdist, twice", lambda: build(folder, address))
+    for version in OTHERS if not chosen.no_tests else ():
+        step(f"tests/env with Python {version} and the four dependencies alone", partial(try_python, version, wheel))
     step(f"an empty environment with {wheel.name}[{EXTRAS}]", lambda: try_out(wheel))
     add_assets(folder)
     notes = described(notes, f"{address}/{{}}/v{chosen.version}/" if address else "")
@@ -86,23 +101,29 @@ def main() -> None:
     files = sorted(path for path in folder.iterdir() if path.name not in ("SHA256SUMS", ".gitignore"))
     (folder / "SHA256SUMS").write_text("".join(f"{digest(path)}  {path.name}\n" for path in files), "utf-8")
     if not chosen.draft:
-        run("git", "commit", "--quiet", "--all", "--message", f"Release {chosen.version}")
+        if output("git", "status", "--porcelain"):  # else as after a release of this day whose tag was deleted
+            run("git", "commit", "--quiet", "--all", "--message", f"Release {chosen.version}")
         run("git", "tag", "--annotate", f"v{chosen.version}", "--message", f"w51_env {chosen.version}")
     print(f"== {folder.relative_to(ROOT)}\n{(folder / 'SHA256SUMS').read_text('utf-8')}", end="")
     print(
         "a draft: nothing is committed and there is no tag"
         if chosen.draft
-        else f"publish with: git push origin {BRANCH} v{chosen.version}"
+        else f"publish with: git push --atomic origin {BRANCH} v{chosen.version}"
     )
 
 
-def check_tree(version: str) -> None:
-    """End with an error unless this tree can become this version."""
+def check_tree(version: str, *, is_draft: bool) -> None:
+    """End with an error unless this tree can become this version, or is it if that is a draft."""
     if not VERSION.fullmatch(version):
         sys.exit(f"version: {version!r}, but a number as 0.1.0 or 0.1.0rc1 is needed")
     if changed := output("git", "status", "--porcelain"):
         sys.exit(f"the tree is not clean; commit or remove these files:\n{changed}")
-    if output("git", "tag", "--list", f"v{version}"):
+    if is_draft and version != said(THIS):
+        sys.exit(f"version: {version}, but this tree is {said(THIS)}, and a draft changes nothing")
+    identity = ("git", "var", "GIT_COMMITTER_IDENT")
+    if not is_draft and subprocess.run(identity, cwd=ROOT, capture_output=True, check=False).returncode:
+        sys.exit("git does not know who you are: git config --global user.name NAME, and the same with user.email")
+    if not is_draft and output("git", "tag", "--list", f"v{version}"):
         sys.exit(
             f"version: {version}, but there is a tag v{version}; if it was never pushed: git tag --delete v{version}"
         )
@@ -126,22 +147,22 @@ def notes_of(version: str) -> str:
 
 def write_version(version: str, date: str) -> None:
     """Write version and date to all `PLACES` and to the changelog; the package is in the index from now on."""
-    for name, pattern, is_date in PLACES:
+    new = {VERSIONED: version, DATED: date, YEAR: date[:4]}
+    changelog = ("CHANGELOG.md", rf"(\n## )(?:Unreleased|{re.escape(version)} \(.*\))(\n)", "heading")
+    new["heading"] = f"{version} ({date})"
+    for name, pattern, what in (*PLACES, changelog):
         path = ROOT / name
-        text, count = re.subn(pattern, rf"\g<1>{date if is_date else version}\g<2>", path.read_text("utf-8"))
+        text, count = re.subn(pattern, rf"\g<1>{new[what]}\g<2>", path.read_text("utf-8"))
         if count != 1:
             sys.exit(f"{name}: {count} places of {pattern}, but one is needed")
         path.write_text(text, "utf-8")
-    for name, old, new in (
-        ("CHANGELOG.md", UNRELEASED, f"## {version} ({date})\n"),
-        (INSTALL, UNPUBLISHED, PUBLISHED),
-    ):
+    for name, before, after in PUBLISHED:
         path = ROOT / name
-        path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+        path.write_text(path.read_text("utf-8").replace(before, after), "utf-8")
 
 
-def said(place: tuple[str, str, bool]) -> str:
-    """What a place of `PLACES` says: the version or the date."""
+def said(place: tuple[str, str, str]) -> str:
+    """What a place of `PLACES` says: the version, the date or its year."""
     name, pattern, _ = place
     [match] = re.finditer(pattern, (ROOT / name).read_text("utf-8"))
     return match[0].removeprefix(match[1]).removesuffix(match[2])
@@ -151,8 +172,9 @@ def build(folder: Path, address: str) -> Path:
     """Build wheel and sdist twice; the wheel. Ends with an error if their bytes differ."""
     epoch = f"{datetime.fromisoformat(f'{said(DATE)}T00:00:00+00:00').timestamp():.0f}"
     with tempfile.TemporaryDirectory() as again:
-        for place in (folder, again):
-            run(*UV, "build", "--clear", "--out-dir", str(place), SOURCE_DATE_EPOCH=epoch, W51_REPOSITORY=address)
+        for place in (folder, again):  # by the hatchling of uv.lock
+            once = (*UV, "build", "--clear", "--no-build-isolation", "--python", sys.executable, "--out-dir", str(place))
+            run(*once, SOURCE_DATE_EPOCH=epoch, W51_REPOSITORY=address)
         for path in folder.glob("w51_env-*"):
             if digest(path) != digest(Path(again) / path.name):
                 sys.exit(f"{path.name}: two builds of the same tree differ")
@@ -162,8 +184,11 @@ def build(folder: Path, address: str) -> Path:
 
 def web_address(remote: str) -> str:
     """The web address of a git remote such as `git@github.com:OWNER/NAME.git`; empty if it has none."""
-    found = re.fullmatch(r"(?:https://|(?:ssh://)?git@)([\w.-]+\.\w+)[:/](.+?)(?:\.git)?/?", remote)
-    return f"https://{found[1]}/{found[2]}" if found else ""
+    host = r"(?P<host>[\w.-]+\.\w+)"
+    for begin in (rf"https://(?:[^@/]+@)?{host}/", rf"ssh://git@{host}(?::\d+)?/", rf"git@{host}:"):
+        if found := re.fullmatch(rf"{begin}(?P<path>.+?)(?:\.git)?/?", remote):
+            return f"https://{found['host']}/{found['path']}"
+    return ""
 
 
 def add_assets(folder: Path) -> None:
@@ -174,23 +199,38 @@ def add_assets(folder: Path) -> None:
     run("git", "archive", "--format=tar", "--output", str(folder / "results.tar"), "HEAD", *RESULTS)
 
 
+def try_python(version: str, wheel: Path) -> None:
+    """Run the tests of the environment with another Python, if it is here."""
+    with tempfile.TemporaryDirectory() as name:
+        python = Path(name) / "env/bin/python"
+        make = (*UV, "venv", "--no-python-downloads", "--python", version, str(python.parents[1]))
+        if subprocess.run(make, capture_output=True, check=False).returncode:
+            print(f"   Python {version} is not here")
+            return
+        run(*UV, "pip", "install", "--python", str(python), str(wheel), "pytest", "hypothesis", "pytest-xdist")
+        run(str(python), "-m", "pytest", "tests/env", "--quiet", "--numprocesses", "auto", "--dist", "worksteal")
+
+
 def try_out(wheel: Path) -> None:
-    """Run what the README shows with the wheel alone, in an empty environment and folder."""
+    """Run what the README shows with the wheel alone, in an empty environment and folder; own cards, the benchmark."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         python, w51 = folder / "env/bin/python", folder / "env/bin/w51"
         run(*UV, "venv", str(folder / "env"))
         torch = ("--constraint", str(ROOT / "constraints-torch.txt"))
-        run(*UV, "pip", "install", "--python", str(python), f"{wheel}[{EXTRAS}]", *torch)
-        programs = README_PROGRAM.findall((ROOT / "README.md").read_text("utf-8"))
-        for number, code in enumerate(programs, 1):
-            step(f"README, program {number} of {len(programs)}", partial(run, str(python), "-c", code, cwd=folder))
+        install = (*UV, "pip", "install", "--python", str(python), f"{wheel}[{EXTRAS}]", *torch)
+        if subprocess.run((*install, "--torch-backend", "auto"), check=False).returncode:
+            run(*install)  # as bin/set_up
+        for page in ("README.md", "docs/relics.md"):
+            for number, code in enumerate(PROGRAM.findall((ROOT / page).read_text("utf-8")), 1):
+                step(f"{page}, program {number}", partial(run, str(python), "-c", code, cwd=folder))
         small = ("decisions=20_000", "evaluation.games=40", "evaluation.against=[heuristic]")
         agents = ("runs/selfplay_quick", "pretrained", "heuristic")
         for command in (
             ("train", "--config", "selfplay_quick", *small),
             ("evaluate", *agents, "--games", "60"),
             ("play", "export", *agents, "game.html"),
+            ("benchmark", "runs/selfplay_quick", "--quick", "--track", "mini-games"),
         ):
             step(f"w51 {' '.join(command)}", partial(run, str(w51), *command, cwd=folder))
         step("w51 play", partial(see_page, str(w51), folder))

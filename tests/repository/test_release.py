@@ -12,24 +12,34 @@ from bin import release
 from bin.description import described
 from tests.commands import ROOT, python
 
+WHAT = (release.VERSIONED, release.DATED, release.YEAR)
+
 
 def test_all_files_say_one_version_and_one_date():
-    assert {release.said(place) for place in release.PLACES if not place[2]} == {w51_env.__version__}
-    assert len({release.said(place) for place in release.PLACES if place[2]}) == 1
+    said = {what: {release.said(place) for place in release.PLACES if place[2] == what} for what in WHAT}
+    assert said["version"] == {w51_env.__version__}
+    [date] = said["date"]
+    assert said["year"] == {date[:4]}
+    headings = re.findall("^## (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert headings[0] in ("Unreleased", f"{w51_env.__version__} ({date})")
     json.loads((ROOT / "codemeta.json").read_text("utf-8"))
 
 
 def test_a_release_changes_the_date_and_says_that_the_package_is_in_the_index(tmp_path, monkeypatch):
-    for name in ("CHANGELOG.md", *(place[0] for place in release.PLACES)):
+    published = {name: after for name, _, after in release.PUBLISHED}
+    for name, before, after in release.PUBLISHED:
+        assert before in (text := (ROOT / name).read_text("utf-8")) or after in text
+    for name in ("CHANGELOG.md", *published, *(place[0] for place in release.PLACES)):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, tmp_path / name)
-    install = tmp_path / release.INSTALL
-    assert release.UNPUBLISHED in install.read_text("utf-8") or release.PUBLISHED in install.read_text("utf-8")
     monkeypatch.setattr(release, "ROOT", tmp_path)
-    release.write_version("1.2.3", "2027-02-03")
-    assert {release.said(place) for place in release.PLACES} == {"1.2.3", "2027-02-03"}
-    assert release.PUBLISHED in install.read_text("utf-8")
-    assert "Unreleased" not in (tmp_path / "CHANGELOG.md").read_text("utf-8")
+    for date in ("2027-02-03", "2028-04-05"):  # again, as after a step that failed
+        release.write_version("1.2.3", date)
+        assert {release.said(place) for place in release.PLACES} == {"1.2.3", date, date[:4]}
+        assert all(after in (tmp_path / name).read_text("utf-8") for name, after in published.items())
+        changes = (tmp_path / "CHANGELOG.md").read_text("utf-8")
+        assert f"\n## 1.2.3 ({date})\n" in changes
+        assert "Unreleased" not in changes
 
 
 def test_the_notes_of_a_version_are_its_section_of_the_changelog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -73,6 +83,8 @@ def test_the_description_and_the_notes_link_files_of_the_version_or_nothing(page
         ("https://github.com/owner/name", "https://github.com/owner/name"),
         ("git@github.com:owner/name.git", "https://github.com/owner/name"),
         ("ssh://git@codeberg.org/owner/name.git", "https://codeberg.org/owner/name"),
+        ("ssh://git@codeberg.org:22/owner/name", "https://codeberg.org/owner/name"),
+        ("https://somebody:word@codeberg.org/owner/name", "https://codeberg.org/owner/name"),
         ("/home/me/name", ""),
         ("", ""),
     ],
