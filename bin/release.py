@@ -172,9 +172,9 @@ def build(folder: Path, address: str) -> Path:
     """Build wheel and sdist twice; the wheel. Ends with an error if their bytes differ."""
     epoch = f"{datetime.fromisoformat(f'{said(DATE)}T00:00:00+00:00').timestamp():.0f}"
     with tempfile.TemporaryDirectory() as again:
-        for place in (folder, again):  # by the hatchling of uv.lock
-            once = (*UV, "build", "--clear", "--no-build-isolation", "--python", sys.executable, "--out-dir", str(place))
-            run(*once, SOURCE_DATE_EPOCH=epoch, W51_REPOSITORY=address)
+        for place in (folder, again):
+            once = ("build", "--clear", "--python", sys.executable, "--no-build-isolation", "--out-dir", str(place))
+            run(*UV, *once, SOURCE_DATE_EPOCH=epoch, W51_REPOSITORY=address)  # by the hatchling of uv.lock
         for path in folder.glob("w51_env-*"):
             if digest(path) != digest(Path(again) / path.name):
                 sys.exit(f"{path.name}: two builds of the same tree differ")
