@@ -221,16 +221,17 @@ def try_out(wheel: Path) -> None:
         install = (*UV, "pip", "install", "--python", str(python), f"{wheel}[{EXTRAS}]", *torch)
         if subprocess.run((*install, "--torch-backend", "auto"), check=False).returncode:
             run(*install)  # as bin/set_up
-        for page in ("README.md", "docs/relics.md"):
-            for number, code in enumerate(PROGRAM.findall((ROOT / page).read_text("utf-8")), 1):
-                step(f"{page}, program {number}", partial(run, str(python), "-c", code, cwd=folder))
+        readme, cards = (PROGRAM.findall((ROOT / page).read_text("utf-8")) for page in ("README.md", "docs/relics.md"))
+        for number, code in enumerate(readme, 1):
+            step(f"README, program {number} of {len(readme)}", partial(run, str(python), "-c", code, cwd=folder))
+        step("docs/relics.md: own cards", partial(run, str(python), "-c", "\n".join(cards), cwd=folder))
         small = ("decisions=20_000", "evaluation.games=40", "evaluation.against=[heuristic]")
         agents = ("runs/selfplay_quick", "pretrained", "heuristic")
         for command in (
             ("train", "--config", "selfplay_quick", *small),
             ("evaluate", *agents, "--games", "60"),
             ("play", "export", *agents, "game.html"),
-            ("benchmark", "runs/selfplay_quick", "--quick", "--track", "mini-games"),
+            ("benchmark", "runs/selfplay_quick", "--quick", "--track", "warehouse51-4"),
         ):
             step(f"w51 {' '.join(command)}", partial(run, str(w51), *command, cwd=folder))
         step("w51 play", partial(see_page, str(w51), folder))
