@@ -104,7 +104,8 @@ def quickstart(runs: dict[str, dict[str, Any]], shipped: dict[str, Any]) -> str:
     header = ("agent", *(f"alone among three {bot}" for bot in bots), f"one {bots[-1]} among three of it")
     measured = {**runs, "the others": shipped}
     made = "; ".join(f"{name}: {_tables.made(run['machine'])}" for name, run in measured.items())
-    note = f"({first['games']:,} games each. In brackets: {first['confidence']:.0%} interval. {made})"
+    games = f"{first['games']:,} games each; in brackets: {first['confidence']:.0%} interval of these games"
+    note = f"({games}. On another processor a training ends some points apart. {made})"
     return _tables.table(header, rows, note)
 
 
