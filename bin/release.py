@@ -61,7 +61,7 @@ RESULTS = ("benchmarks/results", "benchmarks/leaderboard", "experiments")
 UNRELEASED = "## Unreleased\n"
 PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 BRANCH = "main"
-OTHERS = ("3.11", "3.12", "3.13", "3.14")
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 T = TypeVar("T")
 
 
@@ -75,10 +75,6 @@ def main() -> None:
     if chosen.no_tests and not chosen.draft:
         parser.error("--no-tests: for a --draft alone")
     check_tree(chosen.version, is_draft=chosen.draft)
-    if not chosen.draft and (branch := output("git", "branch", "--show-current")) != BRANCH:
-        sys.exit(
-            f"branch: {branch or 'none'}, but a release is made on {BRANCH} (git switch {BRANCH}), a --draft anywhere"
-        )
     notes = notes_of(chosen.version)
     if not chosen.draft:
         write_version(chosen.version, datetime.now(UTC).date().isoformat())
@@ -90,7 +86,7 @@ def main() -> None:
     if not address:
         print("the remote 'origin' is no web address: the description on a package index and the notes have no links")
     wheel = step("wheel and sdist, twice", lambda: build(folder, address))
-    for version in OTHERS if not chosen.no_tests else ():
+    for version in PYTHONS if not chosen.no_tests else ():
         step(f"tests/env with Python {version} and the four dependencies alone", partial(try_python, version, wheel))
     step(f"an empty environment with {wheel.name}[{EXTRAS}]", lambda: try_out(wheel))
     add_assets(folder)
@@ -118,19 +114,30 @@ def check_tree(version: str, *, is_draft: bool) -> None:
         sys.exit(f"version: {version!r}, but a number as 0.1.0 or 0.1.0rc1 is needed")
     if changed := output("git", "status", "--porcelain"):
         sys.exit(f"the tree is not clean; commit or remove these files:\n{changed}")
-    if is_draft and version != said(THIS):
-        sys.exit(f"version: {version}, but this tree is {said(THIS)}, and a draft changes nothing")
-    identity = ("git", "var", "GIT_COMMITTER_IDENT")
-    if not is_draft and subprocess.run(identity, cwd=ROOT, capture_output=True, check=False).returncode:
-        sys.exit("git does not know who you are: git config --global user.name NAME, and the same with user.email")
-    if not is_draft and output("git", "tag", "--list", f"v{version}"):
-        sys.exit(
-            f"version: {version}, but there is a tag v{version}; if it was never pushed: git tag --delete v{version}"
-        )
+    if is_draft:
+        if version != said(THIS):
+            sys.exit(f"version: {version}, but this tree is {said(THIS)}, and a draft changes nothing")
+    else:
+        check_git(version)
     if not (ROOT / "tests" / "lab" / "versions" / version).exists():
         sys.exit(
             f"version: {version}, but tests/lab/versions has no files of it, which later versions have to read; "
             f"make and commit them: python -m tests.lab.versions.make {version}"
+        )
+
+
+def check_git(version: str) -> None:
+    """End with an error unless git can commit and tag this version here."""
+    if (branch := output("git", "branch", "--show-current")) != BRANCH:
+        sys.exit(
+            f"branch: {branch or 'none'}, but a release is made on {BRANCH} (git switch {BRANCH}), a --draft anywhere"
+        )
+    identity = ("git", "var", "GIT_COMMITTER_IDENT")
+    if subprocess.run(identity, cwd=ROOT, capture_output=True, check=False).returncode:
+        sys.exit("git does not know who you are: git config --global user.name NAME, and the same with user.email")
+    if output("git", "tag", "--list", f"v{version}"):
+        sys.exit(
+            f"version: {version}, but there is a tag v{version}; if it was never pushed: git tag --delete v{version}"
         )
 
 
@@ -200,7 +207,7 @@ def add_assets(folder: Path) -> None:
 
 
 def try_python(version: str, wheel: Path) -> None:
-    """Run the tests of the environment with another Python, if it is here."""
+    """Run the tests of the environment with one version of Python, if it is here."""
     with tempfile.TemporaryDirectory() as name:
         python = Path(name) / "env/bin/python"
         make = (*UV, "venv", "--no-python-downloads", "--python", version, str(python.parents[1]))
