@@ -125,7 +125,7 @@ def nfsp(seed: int, decisions: int, points: int) -> Iterator[dict[str, Any]]:
 def _average_policy(game: Any, agents: list[Any], mode: Any) -> Any:
     from open_spiel.python import policy, rl_environment
 
-    class Average(policy.Policy):  # type: ignore[misc]  # OpenSpiel has no types
+    class Average(policy.Policy):
         def action_probabilities(self, state: Any, player_id: Any = None) -> dict[int, float]:
             seat = state.current_player()
             legal = state.legal_actions(seat)

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from sphinx.ext.autodoc.mock import mock  # type: ignore[attr-defined]
+from sphinx.ext.autodoc.mock import mock
 
 # Libraries of adapters that `bash bin/set_up dev` does not install.
 ABSENT = ["inspect_ai", "openenv", "ray.rllib", "textarena", "tree", "verifiers"]

@@ -47,7 +47,7 @@ def quick_records() -> None:
             return slowly(record, name)
         return slowly(record, name) if type(found) is np.void else found
 
-    np.record.__getattribute__ = get  # type: ignore[method-assign, assignment]
+    np.record.__getattribute__ = get  # type: ignore[method-assign]
 
 
 class _Loop:

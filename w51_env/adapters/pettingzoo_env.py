@@ -181,7 +181,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
             self.infos[agent],
         )
 
-    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # type: ignore[override]
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """The agents to move, one after the other, until all games are over."""
         self._check_begun("agent_iter")
         return self._agents_to_move(max_iter)

@@ -61,7 +61,7 @@ class RLlibEnv(MultiAgentEnv):
         self.batch.reset(None if seed is None else check_seed("seed", seed))
         return self._to_move(), {}
 
-    def step(self, action_dict: dict[Any, Any]) -> tuple[dict, dict, dict, dict, dict]:  # type: ignore[override]
+    def step(self, action_dict: dict[Any, Any]) -> tuple[dict, dict, dict, dict, dict]:
         """Play the action of the agent to move.
 
         Raises:

@@ -63,9 +63,7 @@ class CompiledAttention(torch.autograd.Function):
     """`attention` as compiled code; queries and table have gradients."""
 
     @staticmethod
-    def forward(  # type: ignore[override]
-        context: Any, queries: Tensor, table: Tensor, events: Tensor, first: Tensor
-    ) -> Tensor:
+    def forward(context: Any, queries: Tensor, table: Tensor, events: Tensor, first: Tensor) -> Tensor:
         count, heads, width = queries.shape
         arrays = *numpy_of(queries, table, events.flatten(1), first), *_memory(events.shape[1], width)
         weights, summed = np.empty((count, heads, events.shape[1]), np.float32), torch.empty(queries.shape)
@@ -74,7 +72,7 @@ class CompiledAttention(torch.autograd.Function):
         return summed
 
     @staticmethod
-    def backward(context: Any, by_summed: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    def backward(context: Any, by_summed: Tensor) -> tuple[Tensor | None, ...]:
         queries, table = context.arrays[:2]
         by_queries, by_table = torch.zeros(queries.shape), torch.zeros(table.shape)
         memory = np.empty(table.shape[1], np.float32), np.empty(context.arrays[-1].shape[1:], np.float32)

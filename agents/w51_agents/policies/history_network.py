@@ -135,7 +135,7 @@ class HistoryActorCritic(ActorCritic):
     def history_rows(cls, network_settings: Any) -> int:
         return check_rows("network_settings.events", network_settings.get("events", EVENTS))
 
-    def make_torso(  # type: ignore[override]
+    def make_torso(
         self,
         game: Game,
         num_inputs: int,

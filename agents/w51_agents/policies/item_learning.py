@@ -157,9 +157,7 @@ class ItemLayer(torch.autograd.Function):
     """The first layer with ReLU. Arguments: matrix and biases of `rows_of`; rows of `ItemObservations`, constants."""
 
     @staticmethod
-    def forward(  # type: ignore[override]
-        context: Any, rows: Tensor, bias: Tensor, inputs: Tensor, constants: tuple[np.ndarray, ...]
-    ) -> Tensor:
+    def forward(context: Any, rows: Tensor, bias: Tensor, inputs: Tensor, constants: tuple[np.ndarray, ...]) -> Tensor:
         seen = inputs.numpy()
         units, found = torch.empty(len(seen), len(bias)), np.empty(seen.shape[1], np.int64)
         most = _MOST * int(np.count_nonzero(seen)) + (1 + sparse.UNROLLED) * len(seen)
@@ -171,7 +169,7 @@ class ItemLayer(torch.autograd.Function):
         return units
 
     @staticmethod
-    def backward(context: Any, by_units: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    def backward(context: Any, by_units: Tensor) -> tuple[Tensor | None, ...]:
         by_rows, by_bias = torch.zeros(context.size), torch.zeros(context.size[1])
         memory = np.empty(context.size[1], np.float32)
         gradients = by_units.contiguous().numpy(), memory, by_rows.numpy(), by_bias.numpy()

@@ -158,7 +158,7 @@ class ItemActorCritic(ActorCritic):
     network = "items"  # its name in configs and checkpoints
     reads_items = True
 
-    def make_torso(  # type: ignore[override]
+    def make_torso(
         self, game: Game, num_inputs: int, hidden_sizes: Sequence[int], kinds: Sequence[str] = ()
     ) -> BaseTorso:
         self.belief = KindHead(hidden_sizes[-1], game.max_players - 1, kinds) if kinds else None

@@ -156,14 +156,14 @@ class _LogprobsAndEntropies(torch.autograd.Function):
     """Gradients in closed form: a third of the passes over all logits that autograd makes."""
 
     @staticmethod
-    def forward(context: Any, logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]
+    def forward(context: Any, logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
         probabilities, logprobs = torch.softmax(logits, 1), torch.log_softmax(logits, 1)
         entropies = -torch.linalg.vecdot(probabilities, logprobs)
         context.save_for_backward(probabilities, logprobs, entropies, actions)
         return logprobs.gather(1, actions[:, None])[:, 0], entropies
 
     @staticmethod
-    def backward(context: Any, by_logprob: Tensor, by_entropy: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
+    def backward(context: Any, by_logprob: Tensor, by_entropy: Tensor) -> tuple[Tensor, None]:
         probabilities, logprobs, entropies, actions = context.saved_tensors
         # d logp[a] / d logit[k] = [k = a] - p[k];  d H / d logit[k] = -p[k] (logp[k] + H).
         common = by_logprob + by_entropy * entropies
@@ -243,9 +243,7 @@ class SparseLayer(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(  # type: ignore[override]
-        context: Any, inputs: Tensor, weight: Tensor, bias: Tensor, *constants: Tensor
-    ) -> Tensor:
+    def forward(context: Any, inputs: Tensor, weight: Tensor, bias: Tensor, *constants: Tensor) -> Tensor:
         rows, biases, *context.stats = constants
         units, most = torch.empty(len(inputs), len(bias)), len(inputs) * (inputs.shape[1] + sparse.UNROLLED)
         lists = np.empty((len(inputs), 2), np.int64), np.empty(most, np.int32), np.empty(most, np.float32)
@@ -254,7 +252,7 @@ class SparseLayer(torch.autograd.Function):
         return units
 
     @staticmethod
-    def backward(context: Any, by_units: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    def backward(context: Any, by_units: Tensor) -> tuple[Tensor | None, ...]:
         arrays, (mean, std) = context.arrays, context.stats
         gradients = torch.zeros(len(mean), by_units.shape[1]), torch.zeros(by_units.shape[1])
         memory = np.empty(by_units.shape[1], np.float32)
@@ -273,16 +271,14 @@ class LegalLogits(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(  # type: ignore[override]
-        context: Any, features: Tensor, weight: Tensor, bias: Tensor, legal: Tensor
-    ) -> Tensor:
+    def forward(context: Any, features: Tensor, weight: Tensor, bias: Tensor, legal: Tensor) -> Tensor:
         logits = torch.full(legal.shape, ILLEGAL)
         sparse.write_logits(*numpy_of(features, weight, bias, legal, logits))
         context.save_for_backward(features, weight, legal)
         return logits
 
     @staticmethod
-    def backward(context: Any, by_logits: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    def backward(context: Any, by_logits: Tensor) -> tuple[Tensor | None, ...]:
         features, weight, legal = context.saved_tensors
         gradients = torch.zeros_like(features), torch.zeros_like(weight), torch.zeros(len(weight))
         listed = legal.shape[1] + sparse.UNROLLED

@@ -123,10 +123,10 @@ def _write_minari(episodes: Sequence[Episode], game: Game, folder: Path) -> None
             EpisodeBuffer(
                 id=number,
                 observations={"observation": episode.observations, "action_mask": episode.masks},
-                actions=episode.actions,  # type: ignore[arg-type]
-                rewards=episode.rewards,  # type: ignore[arg-type]
-                terminations=ended,  # type: ignore[arg-type]
-                truncations=np.zeros(steps, bool),  # type: ignore[arg-type]
+                actions=episode.actions,
+                rewards=episode.rewards,
+                terminations=ended,
+                truncations=np.zeros(steps, bool),
                 infos={"seat": np.full(steps + 1, episode.seat)},
             )
         )

@@ -116,7 +116,7 @@ def marks(agents: Sequence[str]) -> dict[str, Mark]:
 
 def paper_style() -> AbstractContextManager[None]:
     """A context in which figures have the style of a paper, whatever the settings of the user are."""
-    return style.context(["default", _STYLE])  # type: ignore[list-item]
+    return style.context(["default", _STYLE])
 
 
 def new_figure(width: float, height: float) -> Figure:

@@ -139,7 +139,7 @@ def terminal_table(table: ResultTable, note: str | None, only: Collection[str] =
     indices = [index for index, (title, _) in enumerate(table.columns) if not only or title in only]
     shown = plain_table(table.title, note)
     if len(indices) > _MANY:
-        shown.padding = (0, 0)  # type: ignore[assignment]
+        shown.padding = (0, 0)
     for index in indices:
         settings: dict[str, Any] = {"justify": "right", "no_wrap": True}
         shown.add_column(table.columns[index][0], **({"overflow": "fold"} if table.is_words(index) else settings))

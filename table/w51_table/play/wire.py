@@ -16,8 +16,8 @@ def wire() -> Iterator[None]:
     """
     sys.stdout.flush()
     streams = sys.stdin, sys.stdout
-    sys.stdin = _Stream(sys.stdin, os.fdopen(os.dup(0), "rb"))  # type: ignore[assignment]
-    sys.stdout = _Stream(sys.stdout, os.fdopen(os.dup(1), "wb"))  # type: ignore[assignment]
+    sys.stdin = _Stream(sys.stdin, os.fdopen(os.dup(0), "rb"))
+    sys.stdout = _Stream(sys.stdout, os.fdopen(os.dup(1), "wb"))
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)

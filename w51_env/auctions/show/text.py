@@ -25,7 +25,7 @@ def _seat_line(view: View, player: BidderView, words: Words, paint: Paint) -> st
     parts = [
         words(f"{_NAME}.text.{name}", number=words.number(number))
         for name in ("signal", "bid", "last_bid", "money")
-        if (number := player[name]) is not None  # type: ignore[literal-required]
+        if (number := player[name]) is not None
     ]
     if player["decided"] is not None:
         passed = player["decided"] < 0

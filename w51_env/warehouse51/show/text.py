@@ -27,7 +27,7 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
             for owned in player["collection"]
         ]
     for key in ("unsold", "exposed"):
-        relics = table[key]  # type: ignore[literal-required]
+        relics = table[key]
         if relics:
             lines.append(words(f"{_NAME}.text.{key}", relics=_names(table, relics)))
     lines += _counterfeit_lines(view, table, words)
@@ -89,7 +89,7 @@ def _seat_line(view: View, player: SeatView, words: Words, paint: Paint) -> str:
 
 def _owned_text(relic: RelicView, owned: OwnedView, seat: int, words: Words, paint: Paint) -> str:
     notes = [paint(relic["alignment"], relic["effect_text"])] if relic["effect"] else []
-    notes += [words(f"{_NAME}.text.{key}") for key in ("pawned", "certified") if owned[key]]  # type: ignore[literal-required]
+    notes += [words(f"{_NAME}.text.{key}") for key in ("pawned", "certified") if owned[key]]
     if owned["buyer"] == seat and owned["price"]:  # else it is not known: nothing is sold for 0 (T6)
         notes.append(words(f"{_NAME}.text.bought_for", ingots=owned["price"]))
     elif owned["buyer"] is not None and owned["price"]:

@@ -48,7 +48,7 @@ def show(context: ViewContext) -> tuple[str, str, list[Data], Data]:
     headline = words(f"{NAME}.phase.{phase}", seat=words.seat(int(record["seat"])))
     standing = standings(context, state, known)
     players = [_player(context, state, seat, standing[seat]) for seat in range(game.num_players)]
-    return phase, headline, players, dict(_table(context, state, known))  # type: ignore[arg-type]
+    return phase, headline, players, dict(_table(context, state, known))
 
 
 def _player(context: ViewContext, state: State, seat: int, standing: StandingView) -> Any:

@@ -124,6 +124,6 @@ def _relic_line(relic: RelicView, words: Words) -> str:
     notes = []
     if relic["effect"]:
         notes.append(f"{words(f'{_NAME}.alignment.' + relic['alignment'])}: {relic['effect_text']}")
-    notes += [words(f"{_NAME}.rules.{key}") for key in ("weapon", "counterfeit") if relic[key]]  # type: ignore[literal-required]
+    notes += [words(f"{_NAME}.rules.{key}") for key in ("weapon", "counterfeit") if relic[key]]
     name = f"{words(f'{_NAME}.category.' + relic['category'])} {relic['value']}  {relic['name']}"
     return f"- {name}" + (f" ({'; '.join(notes)})" if notes else "")
