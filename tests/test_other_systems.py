@@ -1,6 +1,6 @@
 """The environment and trainings where a system lacks what only POSIX or Linux has, as macOS and Windows do.
 
-One program compiles, the other one finds what was compiled: a game is enough to show either."""
+One program compiles, the others find what was compiled."""
 
 import subprocess
 import sys
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import ROOT
+from tests.env.compiler.test_compile import SMALL
 from w51_env.compiler.cache import cache_folder
 
 pytest.importorskip("torch", reason="needs the extra 'train'")
@@ -41,7 +42,9 @@ main(["train", "--config", "selfplay_quick", "decisions=3000", "selfplay.games=[
 """
 
 
-@pytest.mark.parametrize(("program", "cached"), [(PLAY, False), (TRAIN, True)], ids=["environment", "training"])
+@pytest.mark.parametrize(
+    ("program", "cached"), [(SMALL, False), (PLAY, True), (TRAIN, True)], ids=["rules", "environment", "training"]
+)
 def test_nothing_of_one_system_alone_is_needed_to_play_or_to_train(program: str, cached: bool, tmp_path: Path):
     cache = cache_folder()[0] if cached else tmp_path / "cache"
     done = subprocess.run(
