@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,9 +39,11 @@ class Sample:
 
 
 @contextmanager
-def server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def server(
+    folder: Path, program: Sequence[str] = (sys.executable, str(ROOT / "play.py"))
+) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """The address of a server process, and the process."""
-    command = [sys.executable, str(ROOT / "play.py"), "--port", "0", "--folder", str(folder)]
+    command = [*program, "--port", "0", "--folder", str(folder)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
     try:
         assert process.stdout is not None

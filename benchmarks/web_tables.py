@@ -31,7 +31,7 @@ from w51_table.play.game_log import SUFFIX, GameLog
 from w51_table.play.table import PERSON
 
 _SEATS = (PERSON, PERSON, PERSON, "heuristic")
-_BOTS = (PERSON, "heuristic", "heuristic", "heuristic")
+BOTS = (PERSON, "heuristic", "heuristic", "heuristic")
 # What a file of the page names: the rest of it.
 _FILES = re.compile(r"""(?:src=|href=|from )"(?:\./)?([\w.]+\.(?:js|css|svg))"|url\(([\w/-]+\.ttf)\)""")
 _FAULTS = 0.05  # share of actions that are followed by faulty messages
@@ -99,7 +99,7 @@ async def run_table(load: Load) -> None:
 
 async def warm_up(address: str) -> None:
     """Play one game with bots, so that their process is ready."""
-    load = Load(address, _BOTS, 0, 0.0, time.monotonic() + 300.0)
+    load = Load(address, BOTS, 0, 0.0, time.monotonic() + 300.0)
     name, tokens = await asyncio.to_thread(load.new_table)
     await run_client(load, name, tokens[0])
 
@@ -267,7 +267,7 @@ def main(
     console: Console = wide_console()
     facts = machine()
     console.print(headline(facts))
-    seats = _BOTS if alone else _SEATS
+    seats = BOTS if alone else _SEATS
     watchers = browsers // tables - sum(seat == PERSON for seat in seats)
     if watchers < 0:
         raise typer.BadParameter(f"{browsers} browsers are too few for {tables} tables")

@@ -7,6 +7,7 @@ bytes, the networks, `results.tar` (all files of results), `sbom.json` (all pack
 """
 
 import argparse
+import asyncio
 import hashlib
 import os
 import re
@@ -15,13 +16,14 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from benchmarks.web_server import server
+from benchmarks.web_tables import BOTS, Load, check_files, first_load, run_table
 from bin.description import described
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,12 +58,18 @@ PUBLISHED = (
         "`pip install 'w51_env[train,arena,play]'`",
     ),
 )
+# (file, what the address of the repository comes after, and the line of an older one; the line)
+ADDRESSED = (
+    ("CITATION.cff", r"(\ndate-released: .*\n)(?:repository-code: .*\n)?", 'repository-code: "{}"\n'),
+    ("codemeta.json", r'("dateModified": ".*",\n)(?:  "codeRepository": .*\n)?', '  "codeRepository": "{}",\n'),
+    ("docs/how_to/cite.md", r"(\n  year    = \{.*\},\n)(?:  url     = .*\n)?", "  url     = {{{}}},\n"),
+)
 WEIGHTS = ROOT / "agents" / "w51_agents" / "pretrained"
 RESULTS = ("benchmarks/results", "benchmarks/leaderboard", "experiments")
 UNRELEASED = "## Unreleased\n"
 PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 BRANCH = "main"
-PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+PYTHONS, IF_HERE = ("3.11", "3.12", "3.13"), ("3.14",)
 T = TypeVar("T")
 
 
@@ -76,17 +84,20 @@ def main() -> None:
         parser.error("--no-tests: for a --draft alone")
     check_tree(chosen.version, is_draft=chosen.draft)
     notes = notes_of(chosen.version)
+    pythons = [] if chosen.no_tests else find_pythons()
+    address = web_address(output("git", "config", "--default", "", "remote.origin.url"))
+    if not address:
+        print("the remote 'origin' is no web address: the description on a package index and the notes have no links")
     if not chosen.draft:
-        write_version(chosen.version, datetime.now(UTC).date().isoformat())
+        if not address:
+            sys.exit("a release names its address: git remote add origin https://HOST/OWNER/NAME")
+        write_version(chosen.version, datetime.now(UTC).date().isoformat(), address)
         print("== version and date are written; if a step fails, take them back with: git restore .")
     if not chosen.no_tests:
         step("tests", lambda: run("bash", "bin/test"))
     folder = ROOT / "dist" / chosen.version
-    address = web_address(output("git", "config", "--default", "", "remote.origin.url"))
-    if not address:
-        print("the remote 'origin' is no web address: the description on a package index and the notes have no links")
     wheel = step("wheel and sdist, twice", lambda: build(folder, address))
-    for version in PYTHONS if not chosen.no_tests else ():
+    for version in pythons:
         step(f"tests/env with Python {version} and the four dependencies alone", partial(try_python, version, wheel))
     step(f"an empty environment with {wheel.name}[{EXTRAS}]", lambda: try_out(wheel))
     add_assets(folder)
@@ -152,8 +163,8 @@ def notes_of(version: str) -> str:
     sys.exit(f"CHANGELOG.md: no section {UNRELEASED.strip()!r} or '## {version} (DATE)'")
 
 
-def write_version(version: str, date: str) -> None:
-    """Write version and date to all `PLACES` and to the changelog; the package is in the index from now on."""
+def write_version(version: str, date: str, address: str) -> None:
+    """Write version, date and address where they are said; the package is in the index from now on."""
     new = {VERSIONED: version, DATED: date, YEAR: date[:4]}
     changelog = ("CHANGELOG.md", rf"(\n## )(?:Unreleased|{re.escape(version)} \(.*\))(\n)", "heading")
     new["heading"] = f"{version} ({date})"
@@ -163,6 +174,9 @@ def write_version(version: str, date: str) -> None:
         if count != 1:
             sys.exit(f"{name}: {count} places of {pattern}, but one is needed")
         path.write_text(text, "utf-8")
+    for name, pattern, line in ADDRESSED:
+        path = ROOT / name
+        path.write_text(re.sub(pattern, rf"\g<1>{line.format(address)}", path.read_text("utf-8")), "utf-8")
     for name, before, after in PUBLISHED:
         path = ROOT / name
         path.write_text(path.read_text("utf-8").replace(before, after), "utf-8")
@@ -206,14 +220,27 @@ def add_assets(folder: Path) -> None:
     run("git", "archive", "--format=tar", "--output", str(folder / "results.tar"), "HEAD", *RESULTS)
 
 
+def find_pythons() -> list[str]:
+    """The versions of Python that tests/env is run with; ends with an error if one of `PYTHONS` is not here."""
+    found = []
+    for version in (*PYTHONS, *IF_HERE):
+        find = (*UV, "python", "find", "--system", "--no-python-downloads", version)
+        done = subprocess.run(find, capture_output=True, text=True, check=False)
+        if not done.returncode:
+            found.append(version)
+        elif version in IF_HERE:
+            print(f"Python {version} is not here, and not tried")
+        else:
+            names = "where pyenv has it, name all: PYENV_VERSION=3.11.7:3.12.1:3.13.0 bash bin/release ..."
+            sys.exit(f"Python {version} is needed, for tests/env ({names})\n{done.stderr}")
+    return found
+
+
 def try_python(version: str, wheel: Path) -> None:
-    """Run the tests of the environment with one version of Python, if it is here."""
+    """Run the tests of the environment with one version of Python."""
     with tempfile.TemporaryDirectory() as name:
         python = Path(name) / "env/bin/python"
-        make = (*UV, "venv", "--no-python-downloads", "--python", version, str(python.parents[1]))
-        if subprocess.run(make, capture_output=True, check=False).returncode:
-            print(f"   Python {version} is not here")
-            return
+        run(*UV, "venv", "--no-python-downloads", "--python", version, str(python.parents[1]))
         run(*UV, "pip", "install", "--python", str(python), str(wheel), "pytest", "hypothesis", "pytest-xdist")
         run(str(python), "-m", "pytest", "tests/env", "--quiet", "--numprocesses", "auto", "--dist", "worksteal")
 
@@ -241,24 +268,19 @@ def try_out(wheel: Path) -> None:
             ("benchmark", "runs/selfplay_quick", "--quick", "--track", "warehouse51-4"),
         ):
             step(f"w51 {' '.join(command)}", partial(run, str(w51), *command, cwd=folder))
-        step("w51 play", partial(see_page, str(w51), folder))
+        step("w51 play, for a minute", partial(play, str(w51)))
 
 
-def see_page(w51: str, folder: Path) -> None:
-    """Serve the table, and get its page."""
-    server = subprocess.Popen([w51, "play", "--port", "0"], cwd=folder, stdout=subprocess.PIPE, text=True)
-    try:
-        assert server.stdout is not None
-        said = server.stdout.readline()
-        print(said, end="")
-        if (address := re.search(r"http://\S+", said)) is None:
-            sys.exit("w51 play: names no address")
-        with urllib.request.urlopen(address[0], timeout=60) as page:
-            if b"<html" not in page.read():
-                sys.exit(f"w51 play: serves no page at {address[0]}")
-    finally:
-        server.terminate()
-        server.communicate()
+def play(w51: str) -> None:
+    """Play at tables of the server for a minute, as a browser does; its files have what was sent and no more."""
+    with tempfile.TemporaryDirectory() as name:
+        with server(Path(name), (w51, "play")) as (address, _):
+            first_load(address)
+            load = Load(address, BOTS, watchers=0, think=0.2, until=time.monotonic() + 60)
+            asyncio.run(run_table(load))
+        decisions, mistakes = check_files(Path(name), load)
+    if mistakes or not decisions:
+        sys.exit("\n".join(["w51 play: lost, doubled or made up decisions, or there were none", *mistakes]))
 
 
 def step(what: str, do: Callable[[], T]) -> T:

@@ -29,14 +29,17 @@ def test_a_release_changes_the_date_and_says_that_the_package_is_in_the_index(tm
     published = {name: after for name, _, after in release.PUBLISHED}
     for name, before, after in release.PUBLISHED:
         assert before in (text := (ROOT / name).read_text("utf-8")) or after in text
-    for name in ("CHANGELOG.md", *published, *(place[0] for place in release.PLACES)):
+    for name in ("CHANGELOG.md", *published, *(place[0] for place in (*release.PLACES, *release.ADDRESSED))):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, tmp_path / name)
     monkeypatch.setattr(release, "ROOT", tmp_path)
     for date in ("2027-02-03", "2028-04-05"):  # again, as after a step that failed
-        release.write_version("1.2.3", date)
+        release.write_version("1.2.3", date, f"https://example.org/in/{date}")
         assert {release.said(place) for place in release.PLACES} == {"1.2.3", date, date[:4]}
         assert all(after in (tmp_path / name).read_text("utf-8") for name, after in published.items())
+        for name, _, line in release.ADDRESSED:
+            text = (tmp_path / name).read_text("utf-8")
+            assert text.count(line.format(f"https://example.org/in/{date}")) == text.count("example.org") == 1
         changes = (tmp_path / "CHANGELOG.md").read_text("utf-8")
         assert f"\n## 1.2.3 ({date})\n" in changes
         assert "Unreleased" not in changes
