@@ -37,8 +37,8 @@ def rates_of(files: Sequence[Mapping[str, Any]]) -> Rates:
     return {(one, other): match["agents"][0] for (one, other), match in zip(pairs, matches, strict=True)}
 
 
-def paragraph(rates: Rates, responses: Mapping[str, float]) -> str:
-    """What the figure shows, in words, and what a trained response wins among three of a network, by its name."""
+def paragraph(rates: Rates, responses: Mapping[int, Mapping[str, float]], search: float, commits: Sequence[str]) -> str:
+    """What the figure shows, in words; what trained responses, by players and network, and a search win; commits."""
 
     def listed(pairs: Sequence[tuple[str, str]]) -> str:
         *texts, last = [f"{100 * rates[pair]['win_rate']:.0f}" for pair in pairs]
@@ -47,13 +47,15 @@ def paragraph(rates: Rates, responses: Mapping[str, float]) -> str:
     come_along = ", ".join(f"`{name}` {how}" for name, how in LEARNED.items())
     guests = [name for name in NETWORKS if name != HOST]
     among_networks = " and ".join(f"`{name}` {100 * rates[name, HOST]['win_rate']:.0f} %" for name in guests)
-    trained = " and ".join(f"{100 * rate:.0f} % among `{name}`" for name, rate in responses.items())
+    trained = {players: [f"{100 * rate:.0f}" for rate in found.values()] for players, found in responses.items()}
+    attacked = " and ".join(f"`{name}`" for name in responses[PLAYERS])
     text = (
         f"Networks come along: {come_along}. Alone among three heuristics "
         f"they win {listed([(name, 'heuristic') for name in NETWORKS])}; one heuristic among three of "
         f"them wins {listed([('heuristic', name) for name in NETWORKS])}; among three `{HOST}` "
-        f"win {among_networks}. The best responses found by training win {trained} ([model "
-        f"card](agents/w51_agents/pretrained/README.md))."
+        f"win {among_networks}. Trained responses win {' and '.join(trained[PLAYERS])} % among {attacked}, with three "
+        f"players {' and '.join(trained[3])} % (equal: 33 %), a search {100 * search:.0f} % among three `{HOST}` "
+        f"([model card](agents/w51_agents/pretrained/README.md); commits {', '.join(dict.fromkeys(commits))})."
     )
     lines = fill(text.replace(" %", "\u00a0%"), COLUMNS, break_long_words=False, break_on_hyphens=False)
     return lines.replace("\u00a0", " ")

@@ -52,7 +52,7 @@ def pages() -> dict[str, str]:
     tables = {
         README: {
             "quickstart": quickstart({name: _read(file) for name, file in QUICKSTART.items()}, _read("quickstart")),
-            "strength": _strength.paragraph(_rates(), responses()),
+            "strength": strength(),
             "speed": headline(_read("throughput")),
         },
         PAGE: {
@@ -72,10 +72,14 @@ def files() -> dict[str, bytes]:
     return {FIGURE: _strength.figure(_rates())}
 
 
-def responses() -> dict[str, float]:
-    """What the best trained response wins among three of a network with four players, by its name."""
-    found = {one["agent"]: one["win_rate"] for one in all_responses() if one["players"] == _strength.PLAYERS}
-    return {name: found[name] for name in _strength.NETWORKS if name in found}
+def strength(rates: _strength.Rates | None = None) -> str:
+    """The paragraph on the networks, with what trained responses and a search win among copies of one."""
+    responses: dict[int, dict[str, float]] = {}
+    for one in all_responses():
+        responses.setdefault(one["players"], {})[one["agent"]] = one["win_rate"]
+    search = _read("search_network")["matches"][0]["agents"][0]["win_rate"]
+    commits = [f"`{_read(name)['machine']['commit']}`" for name in (*_strength.RESULTS, "search_network")]
+    return _strength.paragraph(rates or _rates(), responses, search, commits)
 
 
 def _rates() -> _strength.Rates:
@@ -100,12 +104,14 @@ def quickstart(runs: dict[str, dict[str, Any]], shipped: dict[str, Any]) -> str:
     for name in dict.fromkeys(one for one, _ in rates if one not in bots):
         pairs = [*((name, bot) for bot in bots), (bots[-1], name)]
         rows.append((f"`{name}`", *_with_intervals([rates[pair] for pair in pairs])))
+    rows.reverse()  # the strongest first
     first = next(iter(runs.values()))["matches"][0]
     header = ("agent", *(f"alone among three {bot}" for bot in bots), f"one {bots[-1]} among three of it")
     measured = {**runs, "the others": shipped}
-    made = "; ".join(f"{name}: {_tables.made(run['machine'])}" for name, run in measured.items())
+    made = {name: _tables.made(run["machine"]) for name, run in measured.items()}
+    when = made["the others"] if len({*made.values()}) == 1 else "; ".join(f"{name}: {of}" for name, of in made.items())
     games = f"{first['games']:,} games each; in brackets: {first['confidence']:.0%} interval of these games"
-    note = f"({games}. On another processor a training ends some points apart. {made})"
+    note = f"({games}. On another processor a training ends some points apart. {when})"
     return _tables.table(header, rows, note)
 
 

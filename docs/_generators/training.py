@@ -118,10 +118,11 @@ def all_responses() -> list[dict[str, Any]]:
 
 
 def responses(data: list[dict[str, Any]]) -> str:
-    """Best responses to agents: each `exploit.json` of train.py, one after the other."""
+    """Best responses to agents: each `exploit.json` of train.py; the better of two as it plays other deals."""
     rows = []
     for response in data:
-        for one in response["responses"]:
+        for each in response["responses"]:
+            one = {**each, **response} if each["response"] == response["response"] else each
             rate = f"{one['win_rate']:.1%}", f"{one['low']:.1%} to {one['high']:.1%}"
             budget = f"{one['decisions'] / 1e6:.1f} million", f"{one['seconds'] / 60:.0f} min"
             rows.append(

@@ -109,10 +109,10 @@ def test_a_short_measurement_writes_its_file_elsewhere(name, tmp_path):
 def test_the_strength_in_the_readme_is_that_of_the_matches_and_its_figure_follows_the_theme():
     rates = _strength.rates_of([json.loads((RESULTS / f"{name}.json").read_text()) for name in _strength.RESULTS])
     changed = {**rates, ("pretrained", "heuristic"): {"win_rate": 0.615, "low": 0.6, "high": 0.63}}
-    texts = [_strength.paragraph(one, benchmarks.responses()) for one in (rates, changed)]
+    texts = [benchmarks.strength(one) for one in (rates, changed)]
     assert texts[0] in (ROOT / "README.md").read_text("utf-8")
     assert "they win 62, " in texts[1].replace("\n", " ") != texts[0].replace("\n", " ")
-    assert len(texts[0].splitlines()) == 4
+    assert len(texts[0].splitlines()) == 5
     drawn = _strength.figure(rates).decode()
     assert "prefers-color-scheme: dark" in drawn
     assert drawn.count("var(--ink)") > 10

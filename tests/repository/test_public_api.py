@@ -13,7 +13,7 @@ import pytest
 import w51_env
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "public_api.md").read_text("utf-8")
-ROWS = re.findall(r"^\| (`w51_(?:env|agents)[^|]*) \| ([^|]*) \|$", PAGE, re.MULTILINE)
+ROWS = re.findall(r"^\| (`w51_(?:env|agents|lab)[^|]*) \| ([^|]*) \|$", PAGE, re.MULTILINE)
 NEEDS = {
     "openspiel": "pyspiel",
     "openspiel_policy": "pyspiel",
