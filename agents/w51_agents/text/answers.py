@@ -27,6 +27,7 @@ LABELS = ("action", "move", "answer", "choice", "decision", "final answer", "my 
 MAX_ANSWER = 20_000  # characters that are read, from the end
 _QUOTED = 80  # characters of an answer that a message quotes
 _NUMBERED = re.compile(r"(.+) (\d+)")
+_TIMES = re.compile(r"(?<=\d) (?:hundred|thousand|k)\b")
 _OTHER_NUMBER = re.compile(r" (?:or|to|and) (\d+)(?!\S)")
 
 # ---- what is no answer: thoughts, with the tags and words of several models
@@ -112,20 +113,14 @@ class _Reading:
 
     def __init__(self, names: Sequence[str], phrases: Mapping[str, set[int]], legal: Sequence[Data]):
         self._names = names
-        self._phrases = {**phrases, **{plain_words(action["text"]): {action["id"]} for action in legal}}
+        texts = [(plain_words(action["text"]), action["id"]) for action in legal]
+        self._phrases = {**phrases, **{text: {action} for text, action in texts}}
         self._legal = {action["id"] for action in legal}
-        longest_first = sorted(filter(None, self._phrases), key=len, reverse=True)
-        self._search = re.compile(
-            rf"(?<!\S)(?:{'|'.join(map(re.escape, longest_first))})(?!\S)(?!(?<=\d) (?:hundred|thousand|k)\b)"
-        )
+        self._lengths = sorted({phrase.count(" ") + 1 for phrase in self._phrases}, reverse=True)  # in words
         self._highest = self._highest_amounts(legal)
         kinds = "|".join(map(re.escape, sorted(self._highest, key=len, reverse=True))) or "(?!)"
         self._amount = re.compile(rf"(?<!\S)({kinds}) (\d+)(?!\S)(?: (hundred|thousand|k)\b)?")
-        self._amounts = {
-            int(match[2]): action["id"]
-            for action in legal
-            if (match := _NUMBERED.fullmatch(plain_words(action["text"])))
-        }
+        self._amounts = {int(match[2]): action for text, action in texts if (match := _NUMBERED.fullmatch(text))}
 
     def read(self, answer: str) -> int:
         """The action that an answer names, as `AnswerReader.read`; AnswerError if it is not one legal action."""
@@ -186,8 +181,7 @@ class _Reading:
         kept = []
         for before, clause, following in zip(["", *clauses], clauses, [*clauses[1:], ""], strict=False):
             words, folded = plain_words(clause), clause.casefold()
-            named = self._search.search(words) or self._amount.search(words)
-            subject = words[: named.start()] if named else ""
+            subject = words[: self._first_named(words) or 0]
             is_of_others = _OTHERS.search(subject) and not _MYSELF.search(subject)
             is_supposed = _SUPPOSES.match(before) and not _CONCLUDES.match(clause)
             is_weighed = _DENIES.search(folded) or _DOUBTS.search(folded) or _CONCEDES.match(following)
@@ -197,7 +191,28 @@ class _Reading:
 
     def _names_anything(self, line: str) -> bool:
         plain = plain_words(line)
-        return bool(self._search.search(plain) or self._amount.search(plain) or amount_alone(line) is not None)
+        return self._first_named(plain) is not None or amount_alone(line) is not None
+
+    def _first_named(self, plain: str) -> int | None:
+        """Where plain words first name an action, legal or not, or else an amount."""
+        for start, _ in self._named(plain):
+            return start
+        match = self._amount.search(plain)
+        return match.start() if match else None
+
+    def _named(self, plain: str) -> Iterator[tuple[int, int]]:
+        """Where each phrase in plain words begins and ends; of those that begin with the same word, the longest."""
+        words, at, start = plain.split(), 0, 0
+        while at < len(words):
+            for length in self._lengths:
+                phrase = " ".join(words[at : at + length])
+                if phrase in self._phrases and not _TIMES.match(plain, start + len(phrase)):
+                    yield start, start + len(phrase)
+                    break
+            else:
+                phrase = words[at]
+            at += phrase.count(" ") + 1
+            start += len(phrase) + 1
 
     def _actions_in(self, part: str) -> set[int]:
         number = amount_alone(part)
@@ -205,10 +220,10 @@ class _Reading:
             return {self._amounts[number]} if number in self._amounts else set()
         actions: set[int] = set()
         plain = plain_words(part)
-        for match in self._search.finditer(plain):
-            phrases = [match[0]]
-            if other := _OTHER_NUMBER.match(plain, match.end()):  # bid 5 or 6
-                phrases.append(re.sub(r"\d+$", other[1], match[0]))
+        for start, end in self._named(plain):
+            phrases = [plain[start:end]]
+            if other := _OTHER_NUMBER.match(plain, end):  # bid 5 or 6
+                phrases.append(re.sub(r"\d+$", other[1], phrases[0]))
             for phrase in phrases:
                 # One phrase may be several actions: `place a vase` where each seat has its own. The legal one is meant.
                 meant = self._phrases.get(phrase, set())
@@ -220,7 +235,7 @@ class _Reading:
         amounts = [
             (match[1], int(match[2]), action)
             for phrase, actions in self._phrases.items()
-            if (match := _NUMBERED.fullmatch(phrase))
+            if actions & self._legal and (match := _NUMBERED.fullmatch(phrase))
             for action in actions & self._legal
         ]
         # The first part of a bid in two parts says how high the whole bid may be.

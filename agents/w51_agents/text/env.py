@@ -49,10 +49,12 @@ class TextEnv:
         self._words = Words(language, names)
         self._reader = AnswerReader(self.game.actions)
         self._batch = Batch(self.game, 1, controllers=controllers, autoreset="disabled", events=True, keep_final=False)
+        self._views: dict[int, View] = {}  # of this state
         self._begun = False
 
     def reset(self, seed: int | None = None) -> int:
         """Begin a game: that of `seed`, or the next one if it is None. Returns the seat to move."""
+        self._views.clear()
         self._batch.reset(None if seed is None else check_seed("seed", seed))
         self._begun = True
         self._journal = EventJournal(self.game.event_kinds, self.game.num_players)
@@ -81,7 +83,10 @@ class TextEnv:
         """What a seat may know, as data; its news are the events since the seat's last decision."""
         self._check_begun("view")
         check_choice("seat", seat, range(self.game.num_players))
-        return self._batch.view(0, seat, news=self._journal.since_decision(seat), words=self._words)
+        if seat not in self._views:
+            news = self._journal.since_decision(seat)
+            self._views[seat] = self._batch.view(0, seat, news=news, words=self._words)
+        return self._views[seat]
 
     def prompt(self, seat: int | None = None, *, with_past: bool = True) -> str:
         """The text for a seat, at most 8,000 tokens of 4 characters; None: for the seat to move.
@@ -112,12 +117,14 @@ class TextEnv:
         if seat is None:
             raise GameOverError("the game is over: reset begins the next one")
         action = self._reader.read(answer, self.view(seat).actions)
+        self._views.clear()
         self._batch.step(np.array([action]))
         self._journal.add(self._batch.event_bytes(0), seat)
         return self.seat
 
     def close(self) -> None:
         """Release the batch."""
+        self._views.clear()
         self._batch.close()
 
     def _check_begun(self, what: str) -> None:

@@ -26,7 +26,9 @@ def amount_alone(part: str) -> int | None:
 
 def plain_words(text: str) -> str:
     """Lower case, words and digits only, number words as digits, without accents: how phrases are compared."""
-    text = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
+    text = text.casefold()
+    if not text.isascii():
+        text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
     text = re.sub(r"['\u2019]", "", text)
     text = re.sub(r"(?<=\d)[., _](?=\d{3}(?!\d))", "", text)  # 67,000 and 67 000
     text = re.sub(r"(?<=\d)\.0+(?!\d)", "", text)  # 5.0
