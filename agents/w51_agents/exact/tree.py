@@ -93,7 +93,7 @@ class Tree:
         Raises:
             AgentError: The probabilities of the legal actions do not sum to 1 somewhere.
         """
-        rows = np.frombuffer(b"".join(self.observations), np.int8).reshape(len(self.observations), -1)
+        observations = list(self.observations)
         profile = []
         for level, below in pairwise(self.levels):
             masks = np.zeros((len(level), len(self.game.actions)), bool)
@@ -104,7 +104,7 @@ class Tree:
             )
             decision = np.zeros(len(level), np.int64)
             decision[moving] = inverse.ravel()
-            weights = policy(rows[numbers], masks[moving[first]])[decision[below.parent], below.action]
+            weights = policy(_rows(observations, numbers), masks[moving[first]])[decision[below.parent], below.action]
             if not np.allclose(np.bincount(below.parent, weights=weights, minlength=len(level))[moving], 1.0):
                 raise AgentError("policy: the probabilities of the legal actions do not sum to 1")
             profile.append(weights)
@@ -117,7 +117,7 @@ class Tree:
             policy: (observations, masks, states) -> (probabilities, states after these decisions).
             initial: (width,), the state before a seat's first decision.
         """
-        rows = np.frombuffer(b"".join(self.observations), np.int8).reshape(len(self.observations), -1)
+        observations = list(self.observations)
         states = [np.tile(initial, (len(self.levels[0]), 1)) for _ in range(self.game.num_players)]
         profile = []
         for level, below in pairwise(self.levels):
@@ -129,7 +129,8 @@ class Tree:
                 _, first, inverse = np.unique(level.information[seat, moving], return_index=True, return_inverse=True)
                 nodes = moving[first]
                 if len(nodes):
-                    played, after = policy(rows[level.observation[seat, nodes]], masks[nodes], states[seat][nodes])
+                    rows = _rows(observations, level.observation[seat, nodes])
+                    played, after = policy(rows, masks[nodes], states[seat][nodes])
                     decision = np.zeros(len(level), np.int64)
                     decision[moving] = inverse.ravel()
                     states[seat][moving] = after[inverse.ravel()]
@@ -202,12 +203,13 @@ class Tree:
             if mine.any():
                 of_mine = mine[below.parent]
                 state_of = np.arange(len(level)) if sees_all else level.information[seat]
-                pairs = np.stack([state_of[below.parent[of_mine]], below.action[of_mine]])
-                pairs, inverse = np.unique(pairs, axis=1, return_inverse=True)
-                totals = np.bincount(inverse.ravel(), weights=reach[depth + 1][of_mine] * values[of_mine, seat])
-                states, actions = pairs[:, np.lexsort((-totals, pairs[0]))]  # the best action of each state comes first
-                states, first = np.unique(states, return_index=True)
-                chosen[mine] = actions[first][np.searchsorted(states, state_of[mine])]
+                count = int(below.action.max()) + 1
+                pairs = state_of[below.parent[of_mine]] * count + below.action[of_mine]
+                pairs, inverse = np.unique(pairs, return_inverse=True)
+                totals = np.bincount(inverse, weights=reach[depth + 1][of_mine] * values[of_mine, seat])
+                pairs = pairs[np.lexsort((-totals, pairs // count))]  # the best action of each state comes first
+                states, first = np.unique(pairs // count, return_index=True)
+                chosen[mine] = (pairs % count)[first][np.searchsorted(states, state_of[mine])]
                 weights[of_mine] = below.action[of_mine] == chosen[below.parent[of_mine]]
             values = self._backed_up(depth, values, weights)
             strategy.append(chosen)
@@ -265,6 +267,12 @@ def build_tree(game: Game, roots: np.ndarray | None = None, payoff: Payoff = lam
         states, payoffs = _play(batch, states[parent], action, payoff)
         reach, above, mover_above = reach[parent], information, mover
     return tree
+
+
+def _rows(observations: Sequence[bytes], numbers: np.ndarray) -> np.ndarray:
+    """(N, size) int8: the observations that have these numbers."""
+    rows = bytearray().join([observations[number] for number in numbers.tolist()])
+    return np.frombuffer(rows, np.int8).reshape(len(numbers), -1)
 
 
 def _observe(batch: Batch, states: np.ndarray, numbers: dict[bytes, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
