@@ -6,6 +6,7 @@ by determinizations. So advice on a position has the information of an ordinary 
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -144,10 +145,15 @@ def write_position(game: Game, state: Any, seat: int) -> Data:
         OptionError: The game has no positions, or not of such a state.
     """
     check_range("seat", seat, 0, game.num_players - 1)
-    default = make_game(game.id, num_players=game.num_players).options
+    default = _default_options(game.id, game.num_players)
     options = {name: value for name, value in game.options.items() if value != default[name]}
     fields = position_format(game).write(game, state, seat)
     return {"game": game.id, "options": {"num_players": game.num_players, **options}, "seat": seat, **fields}
+
+
+@cache
+def _default_options(game: str, num_players: int) -> Mapping[str, Any]:
+    return make_game(game, num_players=num_players).options
 
 
 class Fields:

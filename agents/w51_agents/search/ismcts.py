@@ -24,6 +24,7 @@ from w51_agents.search.halving import halving_search
 from w51_agents.search.playouts import LeafBatch, Outcomes
 from w51_agents.search.priors import Prior
 from w51_agents.search.search_state import Search, SearchState
+from w51_env.compiler.compile import blocks
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import NO_ACTION
 
@@ -117,9 +118,8 @@ class SearchTree:
     def evaluate(self, states: np.ndarray, actions: np.ndarray) -> Generator[LeafBatch, Outcomes, np.ndarray]:
         """(N,) utilities for the searching seat: descend from each state, play to the end, update the tree."""
         descents = self.descend(states, actions)
-        outcomes = yield LeafBatch(
-            np.concatenate([descent.state for descent in descents]), np.array([descent.action for descent in descents])
-        )
+        leaves = np.concatenate([blocks(descent.state) for descent in descents]).view(states.dtype)
+        outcomes = yield LeafBatch(leaves, np.array([descent.action for descent in descents]))
         utilities = self._state.utilities(outcomes)
         for descent, row in zip(descents, utilities.tolist(), strict=True):
             for edge, seat in descent.path:
