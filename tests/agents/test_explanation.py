@@ -54,13 +54,13 @@ def test_a_policy_reports_its_probabilities_and_its_value():
 
 
 def test_the_value_of_a_won_game_is_above_that_of_a_lost_one():
-    batch = Batch(GAME, 400, seed=1, autoreset="disabled", controllers=["external"] + ["heuristic"] * 3)
+    batch = Batch(GAME, 200, seed=1, autoreset="disabled", controllers=["external"] + ["heuristic"] * 3)
     batch.reset()
     agent = make_agent("exploiter", GAME)
-    values = np.zeros(400)
+    values = np.zeros(200)
     while (running := np.flatnonzero(batch.seat >= 0)).size:
         values[running] = agent.values(batch.observation[running], batch.action_mask[running])  # type: ignore[attr-defined]
-        actions = np.full(400, -1)
+        actions = np.full(200, -1)
         actions[running] = agent.act_batch(batch.observation[running], batch.action_mask[running])
         batch.step(actions)
     won = batch.final_ranks[:, 0] == 1

@@ -53,9 +53,11 @@ def test_to_pass_the_last_relic_costs_the_game_and_a_bid_for_it_nothing():
     assert bid.advice.chance == pytest.approx(passed.lead, abs=0.1)
 
 
-@pytest.mark.parametrize(("game_id", "network"), [("warehouse51_v1", None), ("alles_futsch_v1", "pretrained-v2")])
-def test_states_that_look_the_same_have_one_verdict_and_one_advice(game_id: str, network: str | None):
-    game = make_game(game_id)
+@pytest.mark.parametrize(
+    ("game_id", "players", "network"), [("warehouse51_v1", 4, None), ("alles_futsch_v1", 2, "pretrained-v2")]
+)
+def test_states_that_look_the_same_have_one_verdict_and_one_advice(game_id: str, players: int, network: str | None):
+    game = make_game(game_id, num_players=players)
     source, _, _ = game_of_bots(game, 30)
     redrawn = Batch(game, 1, seed=3, autoreset="disabled")
     redrawn.load(source.clone())

@@ -149,7 +149,9 @@ def test_a_command_ends_with_its_whole_process_group(end: str):
     with pytest.raises(AgentError):
         ask(make_agent(command(child + end, timeout=1.5, retries=0), GAME))
     assert time.monotonic() - begun < 10
-    time.sleep(0.2)
+    until = time.monotonic() + 0.2
+    while alive(marker) and time.monotonic() < until:
+        time.sleep(0.01)
     assert not alive(marker)
 
 

@@ -106,7 +106,7 @@ def test_hidden_information_does_not_change_the_actions(game: Game, method: str)
 
 @every_method
 def test_the_same_seed_and_decisions_give_the_same_actions_in_a_batch_and_one_by_one(method: str):
-    given = decisions(running(GAME, 12))
+    given = decisions(running(GAME, 6))
     agent = make_search(f"search:playouts=40,z_threshold=0,method={method}", GAME)
     actions = []
     for seed in (1, 2, 1):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from w51_agents.agent import Agent
-from w51_agents.exact.tree import Strategy, Tree
+from w51_agents.exact.tree import Profile, Strategy, Tree
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import NO_ACTION
 
@@ -20,29 +20,31 @@ def play_against(others: Agent, strategy: Strategy, tree: Tree, seat: int, seed:
     for depth, level in enumerate(tree.levels):
         above = tree.levels[depth - 1].information[seat][level.parent] if depth else np.zeros(len(level), np.int64)
         moved = tree.levels[depth - 1].mover[level.parent] == seat if depth else np.zeros(len(level), bool)
-        history = zip(
-            above.tolist(),
-            np.where(moved, level.action, NO_ACTION).tolist(),
-            level.observation[seat].tolist(),
-            strict=True,
-        )
-        state_of = dict(zip(history, level.information[seat].tolist(), strict=True))
-        action_of = dict(zip(level.information[seat].tolist(), strategy[depth].tolist(), strict=True))
+        history = _history(tree, above, np.where(moved, level.action, NO_ACTION), level.observation[seat])
+        histories, node_of = np.unique(history, return_index=True)
         running = np.flatnonzero(batch.seat >= 0)
-        observations = batch.observe(seat)
-        for game in running:
-            state[game] = state_of[state[game], own[game], tree.observations[observations[game].tobytes()]]
+        seen = np.array([tree.observations[observation.tobytes()] for observation in batch.observe(seat)[running]])
+        history = _history(tree, state[running], own[running], seen)
+        places = np.searchsorted(histories, history)
+        assert (histories[places] == history).all()
+        nodes = node_of[places]
+        state[running] = level.information[seat][nodes]
         own[:] = NO_ACTION
         actions = np.full(GAMES, NO_ACTION, np.int64)
         theirs = running[batch.seat[running] != seat]
         if len(theirs):
             actions[theirs] = others.act_batch(batch.observation[theirs], batch.action_mask[theirs])
-        for game in running[batch.seat[running] == seat]:
-            actions[game] = own[game] = action_of[state[game]]
+        mine = batch.seat[running] == seat
+        actions[running[mine]] = own[running[mine]] = strategy[depth][nodes[mine]]
         batch.step(actions)
         rewards[batch.done] = batch.rewards[batch.done]
     assert (batch.seat < 0).all()
     return rewards
+
+
+def _history(tree: Tree, states: np.ndarray, own: np.ndarray, observations: np.ndarray) -> np.ndarray:
+    """One number for the information state before, the own action since then, and the observation now."""
+    return (states * (len(tree.game.actions) + 1) + own - NO_ACTION) * len(tree.observations) + observations
 
 
 def random_strategy(tree: Tree, seat: int, rng: np.random.Generator) -> Strategy:
@@ -62,11 +64,17 @@ def random_strategy(tree: Tree, seat: int, rng: np.random.Generator) -> Strategy
     return strategy
 
 
-def changed_in_one_state(tree: Tree, seat: int, strategy: Strategy, rng: np.random.Generator) -> Strategy:
-    """The strategy with another action in one information state, drawn with the shallow ones as likely as the deep."""
-    depth = rng.choice([depth for depth, level in enumerate(tree.levels) if (level.mover == seat).any()])
+def changed_in_one_state(
+    tree: Tree, seat: int, strategy: Strategy, others: Profile, rng: np.random.Generator
+) -> Strategy:
+    """The strategy with another action in one information state that it reaches, be it shallow or deep."""
+    reach = [tree.levels[0].reach]
+    for below, weights in zip(tree.levels[1:], tree.pure_profile(seat, strategy, others), strict=True):
+        reach.append(reach[-1][below.parent] * weights)
+    reached = [(level.mover == seat) & (chance > 0) for level, chance in zip(tree.levels, reach, strict=True)]
+    depth = rng.choice([depth for depth, nodes in enumerate(reached) if nodes.any()])
     level, below = tree.levels[depth], tree.levels[depth + 1]
-    node = rng.choice(np.flatnonzero(level.mover == seat))
+    node = rng.choice(np.flatnonzero(reached[depth]))
     changed = [chosen.copy() for chosen in strategy]
     same_state = level.information[seat] == level.information[seat][node]
     changed[depth][same_state] = rng.choice(below.action[below.parent == node])

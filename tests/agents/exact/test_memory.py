@@ -26,7 +26,7 @@ def network_agent(tree: Tree, network: str, greedy: bool):
 def test_the_profile_of_a_recurrent_network_is_what_it_plays_in_each_game(nano: Tree, greedy: bool):
     agent = network_agent(nano, "recurrent", greedy)
     profile = profile_of(nano, "gru", agent)
-    rows = np.frombuffer(b"".join(nano.observations), np.int8).reshape(len(nano.observations), -1)
+    observations = list(nano.observations)
     generator, remembered = np.random.default_rng(5), 0
     for _ in range(40):
         node = int(generator.choice(len(nano.levels[-1])))
@@ -39,7 +39,7 @@ def test_the_profile_of_a_recurrent_network_is_what_it_plays_in_each_game(nano: 
             seat = int(level.mover[node])
             mask = np.zeros((1, len(nano.game.actions)), bool)
             mask[0, below.action[below.parent == node]] = True
-            observation = rows[[level.observation[seat, node]]]
+            observation = np.frombuffer(bytearray(observations[level.observation[seat, node]]), np.int8)[None]
             remembered += seat in states
             before = states.get(seat, agent.initial_state(1))
             probabilities, states[seat] = agent.forward(observation, mask, before)

@@ -47,7 +47,7 @@ def test_a_mixture_of_two_pure_strategies_is_one_profile_that_is_played_at_each_
             [level.mover[below.parent], level.information[level.mover[below.parent], below.parent], below.action]
         )
         _, first, inverse = np.unique(states, axis=1, return_index=True, return_inverse=True)
-        assert weights == pytest.approx(weights[first][inverse.ravel()])
+        np.testing.assert_allclose(weights, weights[first][inverse.ravel()], rtol=1e-6)
 
 
 def test_weights_say_how_often_each_seat_draws_each_strategy(nano, profiles):

@@ -24,7 +24,7 @@ def test_cfr_plus_finds_the_value_of_the_literature(name: str, states: int, valu
     game = pyspiel.load_game(name)
     assert random.nash_conv == pytest.approx(pyspiel.nash_conv(game, pyspiel.UniformRandomPolicy(game)))
     solver, gaps = CFRPlus(tree), []
-    for iterations in (100, 300):
+    for iterations in (50, 250):
         solver.run(iterations)
         gaps.append(exploitability_of(tree, solver.average()).nash_conv)
     assert gaps[1] < gaps[0] / 4

@@ -13,7 +13,13 @@ from w51_env.engine.errors import FileError
 HOLD = """
 import pathlib, sys
 from w51_agents.system.files import hold_folder
-hold_folder(pathlib.Path(sys.argv[1]), "run")
+from w51_env.engine.errors import FileError
+for folder in sys.argv[1:]:
+    try:
+        hold_folder(pathlib.Path(folder), "run")
+        print("free")
+    except FileError as error:
+        print(error)
 """
 
 
@@ -26,46 +32,40 @@ def test_a_file_that_is_replaced_stays_whole_for_who_has_opened_it(tmp_path):
     assert path.read_text() == "new"
 
 
-def is_free(folder: Path) -> bool:
-    """Whether another process can lock the folder."""
-    done = subprocess.run([sys.executable, "-c", HOLD, folder], stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode == 0 or f"run {folder}: another process uses it" in done.stderr
-    return done.returncode == 0
+def are_free(*folders: Path) -> list[bool]:
+    """Which of the folders another process can lock."""
+    done = subprocess.run([sys.executable, "-c", HOLD, *folders], stdout=subprocess.PIPE, text=True, check=True)
+    lines = dict(zip(folders, done.stdout.splitlines(), strict=True))
+    assert all(line in ("free", f"run {folder}: another process uses it") for folder, line in lines.items())
+    return [line == "free" for line in lines.values()]
 
 
-def test_a_folder_that_is_held_twice_is_free_when_both_have_released_it(tmp_path):
-    for _ in range(2):
-        hold_folder(tmp_path, "run")
-    assert not is_free(tmp_path)
-    release_folder(tmp_path)
-    assert not is_free(tmp_path)
-    release_folder(tmp_path)
-    assert is_free(tmp_path)
-
-
-def test_a_folder_that_nobody_holds_can_be_released_and_held_again(tmp_path):
-    hold_folder(tmp_path, "run")
-    for _ in range(2):
-        release_folder(tmp_path)
-    hold_folder(tmp_path, "run")
-    assert not is_free(tmp_path)
-    release_folder(tmp_path)
-    assert is_free(tmp_path)
+def test_a_folder_is_free_when_it_was_released_as_often_as_it_was_held(tmp_path):
+    """H: hold, R: release. A release of a folder that nobody holds does not count."""
+    held = {"HH": False, "HHR": False, "HHRR": True, "HRRH": False, "HRRHR": True}
+    folders = [tmp_path / calls for calls in held]
+    for folder in folders:
+        folder.mkdir()
+        for call in folder.name:
+            hold_folder(folder, "run") if call == "H" else release_folder(folder)
+    assert are_free(*folders) == list(held.values())
 
 
 def make(parent: Path) -> str:
     return new_folder(parent, "one", "run", ("config.yaml", "parts")).name
 
 
-@pytest.mark.parametrize("left", [[], [".lock"], [".lock", ".unfinished-x", "config.yaml"], [".lock", "parts/a/state"]])
-def test_a_folder_that_a_process_left_before_there_was_anything_to_resume_is_used(left, tmp_path):
-    (tmp_path / "one").mkdir()
-    for path in (tmp_path / "one" / name for name in left):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-    assert make(tmp_path) == "one"
-    assert [path.name for path in (tmp_path / "one").iterdir()] == [".lock"]
-    assert not is_free(tmp_path / "one")
+def test_a_folder_that_a_process_left_before_there_was_anything_to_resume_is_used(tmp_path):
+    lefts = [], [".lock"], [".lock", ".unfinished-x", "config.yaml"], [".lock", "parts/a/state"]
+    folders = [tmp_path / str(number) / "one" for number in range(len(lefts))]
+    for folder, left in zip(folders, lefts, strict=True):
+        folder.mkdir(parents=True)
+        for path in (folder / name for name in left):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        assert make(folder.parent) == "one"
+        assert [path.name for path in folder.iterdir()] == [".lock"]
+    assert not any(are_free(*folders))
 
 
 @pytest.mark.parametrize("left", ["state", "notes.txt", "config.yaml", ".lock state", ".lock config.yaml checkpoint"])
