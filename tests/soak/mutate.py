@@ -18,7 +18,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tests.soak.forks import Forks
@@ -34,20 +33,6 @@ TESTS = (
 EXPLAINED = Path(__file__).with_name("survivors.toml")
 _TIMES_LONGER = 4  #  than usual, and some seconds more: then a change has made a rule endless
 _SECONDS_MORE = 4
-
-
-def quick_records() -> None:
-    """Make fields of numpy records several times as fast in Python; half of the time of all tests goes there."""
-    slowly, item = np.record.__getattribute__, np.void.__getitem__
-
-    def get(record: np.record, name: str) -> Any:
-        try:
-            found = item(record, name)
-        except (ValueError, IndexError):  # no field
-            return slowly(record, name)
-        return slowly(record, name) if type(found) is np.void else found
-
-    np.record.__getattribute__ = get  # type: ignore[method-assign]
 
 
 class _Loop:
@@ -76,7 +61,6 @@ class _Loop:
 def with_tests(tests: Sequence[str], work: Callable[[list[pytest.Item]], None]) -> None:
     """Collect tests and call `work` with them."""
     options = ["-o", "addopts=", "-m", "not slow", "-s", "-p", "no:cacheprovider", "-p", "no:terminal"]
-    quick_records()
     loop = _Loop(work)
     status = pytest.main([*options, *(str(ROOT / test) for test in tests)], plugins=[loop])
     if loop.error is not None:

@@ -164,7 +164,8 @@ def sell(rules, game, log):
     """L4, L5, L6: the winner gets the lot, payments are made, and payoffs counted."""
     winner = highest_bidder(rules, game)
     before = _before()
-    before[:] = game.totals
+    for seat in range(rules.num_players):  # all at once would allocate, so that loading the code imports Numba
+        before[seat] = game.totals[seat]
     for seat in range(rules.num_players):
         if game.shown[seat] > state.PASSED:
             take(rules, game, seat, -int(rules.entry_fee))

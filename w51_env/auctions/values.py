@@ -93,7 +93,7 @@ def worth_to(rules, game, seat):
         return CENTS * int(game.signals[seat])
     total = 0
     for other in range(rules.num_players):
-        total += game.signals[other]
+        total += int(game.signals[other])
     return CENTS * total // int(rules.num_players)
 
 
