@@ -24,9 +24,10 @@ class RandomPolicies:
 
     def choose(self, mask: np.ndarray) -> np.ndarray:
         """(N,) a legal action for each game; -1 where the mask (N, num_actions) is empty."""
-        noise = self._generator.gumbel(size=mask.shape).astype(np.float32)
-        chosen = np.where(mask, self._logits + noise, -np.inf).argmax(1)
-        return np.where(mask.any(1), chosen, -1)
+        legal = mask != 0
+        chances = np.full(mask.shape, -np.inf, np.float32)
+        chances[legal] = self._logits[legal] + self._generator.gumbel(size=np.count_nonzero(legal))
+        return np.where(legal.any(1), chances.argmax(1), -1)
 
 
 def _of_warehouse51(logits: np.ndarray, generator: np.random.Generator) -> None:

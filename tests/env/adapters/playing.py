@@ -20,6 +20,16 @@ def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
     return np.where(counts > 0, actions, -1)
 
 
+def comparable(info: Any) -> Any:
+    """An info with its arrays as bytes: `repr` takes most of the time of a test, and leaves out parts of long ones."""
+    if isinstance(info, dict):
+        return {key: comparable(part) for key, part in info.items()}
+    if isinstance(info, np.ndarray):
+        parts = info.tobytes() if info.dtype != object else [comparable(part) for part in info]
+        return info.dtype, info.shape, parts
+    return repr(info)
+
+
 @dataclass
 class Episode:
     """What a learner lived through in one game."""

@@ -40,12 +40,12 @@ def played(env) -> list:
     """What some steps look like from outside: kinds of results, and which episodes were cut off."""
     observation, info = env.reset(seed=1)
     seen = [env.observation_space.contains(observation)]
-    for _ in range(STEPS):
+    for step in range(STEPS):
         masks = info.get("action_mask")
         action = env.action_space.sample() if masks is None else masks.argmax(axis=-1)
         observation, reward, ended, cut, info = env.step(action)
         ended, cut = np.array(ended), np.array(cut)
-        rendered = env.render() if env.render_mode else None
+        rendered = env.render() if env.render_mode and step % 3 == 0 else None
         seen.append((np.shape(reward), ended.tolist(), cut.tolist(), env.observation_space.contains(observation)))
         seen.append(len(rendered) if isinstance(rendered, list | tuple) else type(rendered))
         if not ended.ndim and (ended or cut):

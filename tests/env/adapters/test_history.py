@@ -92,7 +92,7 @@ def test_stable_baselines3_learns_from_observations_with_history(one_thread):
     from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 
     envs = LearnerVecEnv(GAME, 8, seed=0, history=ROWS)
-    ppo("MultiInputPolicy", envs, n_steps=16, batch_size=64, n_epochs=1, seed=1, device="cpu").learn(200)
+    ppo("MultiInputPolicy", envs, n_steps=16, batch_size=64, n_epochs=1, seed=1, device="cpu").learn(100)
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "Disabled"])

@@ -55,9 +55,18 @@ def test_the_package_of_the_rules_stays_importable_beside_the_entry_module():
     assert warehouse51.make(3).id == "warehouse51_v1" == warehouse51_v1.raw_env().game.id
 
 
-def test_importing_the_package_loads_none_of_the_big_libraries():
+def test_importing_the_package_loads_none_of_the_big_libraries_and_code_of_no_game_needs_numba():
     big = ["stable_baselines3", "torch", "numba", "matplotlib"]
-    assert run_python(f"import sys, w51_env; print([name for name in {big} if name in sys.modules])").strip() == "[]"
+    code = f"import sys, w51_env; print([name for name in {big} if name in sys.modules])"
+    code += """
+from w51_env.compiler import machine_code
+machine_code._provide_runtime = None  # of Numba, for code that allocates
+for game in w51_env.registered_games():
+    batch = w51_env.make_vec(game, 2)
+    batch.reset()
+    batch.step(batch.sample_actions())
+"""
+    assert run_python(code).strip() == "[]"
 
 
 def test_import_and_first_step_take_at_most_four_times_the_import_of_numba_when_warm():
@@ -66,8 +75,8 @@ def test_import_and_first_step_take_at_most_four_times_the_import_of_numba_when_
         "batch.step(batch.sample_actions()); print(time.process_time())"
     )
     numba = "import time, numba; print(time.process_time())"
-    run_python(code)  # compiles, if nobody has yet
-    ratios = (float(run_python(code)) / float(run_python(numba)) for _ in range(3))  # again: the machine may be busy
+    # Again: the first may compile, and the machine may be busy.
+    ratios = (float(run_python(code)) / float(run_python(numba)) for _ in range(4))
     assert any(ratio < 4.0 for ratio in ratios)
 
 

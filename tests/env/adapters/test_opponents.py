@@ -11,7 +11,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from tests.commands import ROOT
-from tests.env.adapters.playing import choose, learner_vec_env
+from tests.env.adapters.playing import choose, comparable, learner_vec_env
 from w51_agents.agent import BatchAgent
 from w51_env import make_game, warehouse51
 from w51_env.adapters.gymnasium_env import LearnerEnv
@@ -118,7 +118,7 @@ def play_vector(envs: LearnerVectorEnv, steps: int) -> list:
         else:
             masks = infos["action_mask"]
         observations, rewards, done, _, infos = envs.step(choose(observations, masks))
-        given.append((observations.tobytes(), rewards.tolist(), done.tolist(), repr(infos)))
+        given.append((observations.tobytes(), rewards.tolist(), done.tolist(), comparable(infos)))
     return given
 
 

@@ -89,8 +89,8 @@ def test_observations_are_the_float_view_by_default():
     assert np.array_equal(floats, env.unwrapped.game.layout.to_float(integers))
 
 
-def test_over_a_thousand_games_each_agent_gets_the_rewards_of_its_seat_and_losers_see_their_loss():
-    seeds = np.arange(1000, dtype=np.uint64)
+def test_over_hundreds_of_games_each_agent_gets_the_rewards_of_its_seat_and_losers_see_their_loss():
+    seeds = np.arange(400, dtype=np.uint64)
     game = warehouse51.make(3)
     batch = Batch(game, len(seeds), autoreset="disabled")
     batch.reset(seeds)
@@ -113,13 +113,13 @@ def test_over_a_thousand_games_each_agent_gets_the_rewards_of_its_seat_and_loser
         assert list(returns.values()) == expected.tolist()
         assert all(value < 0 for value, rank in zip(returns.values(), ranks, strict=True) if rank > 1)
         losses += sum(value < 0 for value in returns.values())
-    assert losses > 1900  # two of three lose, but for shared victories
+    assert losses > 760  # two of three lose, but for shared victories
 
 
 def test_events_tell_each_agent_once_what_it_saw_since_its_last_turn():
     game = warehouse51.make(4)
     private = 0
-    for seed in range(20):
+    for seed in range(6):
         env = warehouse51_v1.env(num_players=4, events=True)
         env.reset(seed=seed)
         batch = Batch(game, 1, seed=seed, autoreset="disabled", events=True)

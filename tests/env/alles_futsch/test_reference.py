@@ -1,6 +1,8 @@
 """The engine against the slow reference: every mask, every state, and every mark of money, for any options."""
 
 from collections import Counter
+from functools import cache
+from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
@@ -8,6 +10,7 @@ from hypothesis import given, settings
 from tests.env.alles_futsch.generate import games, many_games
 from tests.env.alles_futsch.reference import TYPES, Card, Reference
 from tests.env.alles_futsch.table import money_flows
+from tests.env.properties.reference import all_plain
 from tests.env.random_policies import random_policies
 from w51_env import alles_futsch
 from w51_env.alles_futsch.event_kinds import EVENT_KINDS, MAX_EVENTS
@@ -16,6 +19,7 @@ from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 
 
+@cache
 def card(index: int) -> Card:
     one, two, three = (TYPES[kind] for kind in CARDS[index])
     return one, two, three
@@ -27,27 +31,24 @@ def reference_of(game: Game, state: np.void) -> Reference:
     return Reference(game.options, lacks, [card(index) for index in state["deck"]], int(state["selector"]))
 
 
-def compare(batch: Batch, index: int, reference: Reference) -> None:
+def compare(batch: Batch, index: int, state: dict[str, Any], reference: Reference) -> None:
     """What the engine and the reference say of the same moment."""
-    game, state = batch.game, batch.games[index]
-    question = reference.question
+    game, question = batch.game, reference.question
     assert bool(state["over"]) == (question is None)
     assert int(batch.seat[index]) == (-1 if question is None else question[0])
     legal = {game.actions[action].name for action in np.flatnonzero(batch.action_mask[index])}
     assert legal == (set() if question is None else question[1])
-    assert state["money"][: game.num_players].tolist() == reference.money
+    assert state["money"][: game.num_players] == reference.money
     owned = [[reference.owned[seat][kind] for kind in TYPES] for seat in reference.seats]
-    assert state["owned"][: game.num_players].tolist() == owned
-    assert state["lost"].tolist() == [reference.lost[kind] for kind in TYPES]
+    assert state["owned"][: game.num_players] == owned
+    assert state["lost"] == [reference.lost[kind] for kind in TYPES]
     assert [None if up == NO_CARD else card(up) for up in state["face_up"]] == reference.row
-    assert Counter({card(up): count for up, count in enumerate(state["gone"].tolist()) if count}) == Counter(
-        reference.gone
-    )
+    assert Counter({card(up): count for up, count in enumerate(state["gone"]) if count}) == Counter(reference.gone)
     assert game.options["num_cards"] - state["next_card"] == len(reference.deck)
     assert state["broke"] == (-1 if reference.broke is None else reference.broke)
     if question is None:
-        assert state["scores"][: game.num_players].tolist() == reference.money
-        assert state["ranks"][: game.num_players].tolist() == reference.ranks()
+        assert state["scores"][: game.num_players] == reference.money
+        assert state["ranks"][: game.num_players] == reference.ranks()
         assert batch.final_scores[index].tolist() == reference.money
 
 
@@ -59,9 +60,11 @@ def play_both(game: Game, num_games: int, seed: int) -> Counter[str]:
     policies = random_policies(game, num_games, seed)
     seen: Counter[str] = Counter()
     money = [[game.options["start_money"]] * game.num_players for _ in range(num_games)]
+    running = np.arange(num_games)
     while True:
-        for index, reference in enumerate(references):
-            compare(batch, index, reference)
+        for index, state in zip(running, all_plain(batch.games[running]), strict=True):
+            reference = references[index]
+            compare(batch, index, state, reference)
             events = list(batch.events(index))
             flows = money_flows(events, game.num_players)
             assert reference.money == [before + flow for before, flow in zip(money[index], flows, strict=True)]
@@ -72,7 +75,8 @@ def play_both(game: Game, num_games: int, seed: int) -> Counter[str]:
         if (batch.seat < 0).all():
             return seen
         actions = policies.choose(batch.action_mask)
-        for index in np.flatnonzero(batch.seat >= 0):
+        running = np.flatnonzero(batch.seat >= 0)
+        for index in running:
             references[index].play(game.actions[actions[index]].name)
         batch.step(actions)
 

@@ -13,6 +13,7 @@ from w51_env.engine.game import Game
 VARIANTS = {
     "warehouse51_v1": (("default", 3), ("fr", 3), ("de", 5), ("hu", 4), ("mini", 3), ("nano", 3)),
     "alles_futsch_v1": (("default", 4), ("short", 3), ("mini", 2)),
+    "auctions_v0": (("clock", 3), ("repeated", 4), ("mini", 2)),
 }
 WITH_BOTS = ("hu", "short", "mini")
 NUM_GAMES = 1

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.env.compiler.test_compile import COMPILING
-from tests.env.engine.scripts import run
+from tests.env.engine.scripts import run, run_here
 from w51_env.compiler.compile import JIT_DISABLED
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="without the JIT nothing is compiled")
@@ -78,7 +78,7 @@ print(obtained)
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache that holds `double_some` alone: its kernel was not called."""
     cache = tmp_path_factory.mktemp("late")
-    printed, _ = run(LATE.replace("= 1, 2", "= -1, -2"), W51_ENV_CACHE=str(cache))
+    printed, _ = run_here(LATE.replace("= 1, 2", "= -1, -2"), cache)
     assert printed.splitlines() == ["[-3, 0]", "[(-1, 0), (-2, 0)]"]
     assert [path.name.partition("-")[0] for path in cache.iterdir()] == ["small.double_some"]
     return cache
@@ -91,18 +91,18 @@ def cache(filled: Path, tmp_path: Path) -> Path:
 
 
 def test_a_late_kernel_is_compiled_when_it_is_called_first_and_kept(cache: Path):
-    printed, logged = run(LATE, W51_ENV_CACHE=str(cache))
+    printed, logged = run_here(LATE, cache)
     assert printed.splitlines() == ["[-3, 0]", "[(2, 0), (4, 1)]"]
     assert COMPILING in logged
-    assert run(LATE, W51_ENV_CACHE=str(cache)) == (printed, "")
-    printed, logged = run(LATE.replace("*= 2", "*= 3"), W51_ENV_CACHE=str(cache))
+    assert run(LATE, W51_ENV_CACHE=str(cache)) == (printed, "")  # another process, without Numba
+    printed, logged = run_here(LATE.replace("*= 2", "*= 3"), cache)
     assert printed.splitlines() == ["[-3, 0]", "[(3, 0), (6, 1)]"]
     names = sorted(path.name.partition("-")[0] for path in cache.iterdir())
     assert names == ["small.double", "small.double", "small.double_some"]
 
 
 def test_a_copy_of_a_module_has_late_kernels_of_its_own(cache: Path):
-    printed, _ = run(f"__name__ = 'copied'\n{LATE}", W51_ENV_CACHE=str(cache))
+    printed, _ = run_here(f"__name__ = 'copied'\n{LATE}", cache)
     assert printed == "[-3, 0]\n[(2, 0), (4, 1)]"
 
 
@@ -110,7 +110,7 @@ def test_a_copy_of_a_module_has_late_kernels_of_its_own(cache: Path):
 def test_a_late_kernel_that_can_not_be_compiled_is_an_error(cache: Path, mistake: str):
     script = f"{INTERRUPTED}{LATE.replace('record.number *= 2', mistake)}"
     script = script.replace("\ndouble_some(numbers)\nprint(numbers.tolist(), end=", f"\n{TRIED}\nprint(end=")
-    printed, logged = run(script, W51_ENV_CACHE=str(cache))
+    printed, logged = run_here(script, cache)
     assert printed.splitlines() == ["[-3, 0]", "RuntimeError a kernel could not be compiled, as the log says"]
     assert "double could not be compiled" in logged
     assert ("KeyboardInterrupt" in logged) == ("interrupted" in mistake)
@@ -118,6 +118,7 @@ def test_a_late_kernel_that_can_not_be_compiled_is_an_error(cache: Path, mistake
 
 def test_a_late_kernel_that_two_threads_call_first_is_loaded_once(cache: Path):
     """A second one would replace code that runs."""
+    run_here(LATE, cache)
     before, _ = LATE.split('numbers["number"] = 1, 2')
-    printed, _ = run(before + IN_THREADS, W51_ENV_CACHE=str(cache))
+    printed, _ = run(before + IN_THREADS, W51_ENV_CACHE=str(cache))  # a process of its own, which may crash
     assert printed.splitlines() == ["[-3, 0]", "['small.double']"]

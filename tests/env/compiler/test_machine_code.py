@@ -1,5 +1,6 @@
 """Machine code of entries: kept and freed alone, loaded without Numba, with arrays that share memory."""
 
+import functools
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.env.engine.scripts import run
+from tests.env.engine.scripts import run, run_here
 from w51_env import make_vec
 from w51_env.compiler import cache, machine_code
 from w51_env.compiler.compile import JIT_DISABLED, NUMBA_SETTINGS, entry, rows
@@ -64,7 +65,7 @@ def test_code_that_is_no_longer_needed_is_freed_alone():
 
 
 def test_code_is_loaded_without_numba_unless_a_kernel_allocates(tmp_path: Path):
-    assert run(ALLOCATES, W51_ENV_CACHE=str(tmp_path))[0] == "15 True\n15 True"  # it compiles
+    assert run_here(ALLOCATES, tmp_path)[0] == "15 True\n15 True"  # it compiles
     assert run(ALLOCATES, W51_ENV_CACHE=str(tmp_path)) == ("15 False\n15 True", "")
 
 
@@ -113,10 +114,15 @@ def planted(numbers):
     return numbers[0] + 666
 
 
-def answer(function: Callable[..., int], monkeypatch: pytest.MonkeyPatch, **environment: str) -> int:
-    """What code of one name and key gives, which is this function if it is compiled now."""
+@functools.cache
+def compiled(function: Callable[..., int]) -> machine_code.Objects:
     from w51_env.compiler import compiler
 
+    return compiler.compile_entry(function, ((NUMBERS.dtype, 1),))
+
+
+def answer(function: Callable[..., int], monkeypatch: pytest.MonkeyPatch, **environment: str) -> int:
+    """What code of one name and key gives, which is this function if it is compiled now."""
     for name in ("W51_ENV_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
@@ -124,10 +130,7 @@ def answer(function: Callable[..., int], monkeypatch: pytest.MonkeyPatch, **envi
     cache.cache_folder.cache_clear()
     cache.warn_once.cache_clear()
     try:
-        types = ((NUMBERS.dtype, 1),)
-        code = machine_code.obtain(
-            "answer", "key", lambda: compiler.compile_entry(function, types), lambda title, types: 0
-        )
+        code = machine_code.obtain("answer", "key", lambda: compiled(function), lambda title, types: 0)
         return code.bind([NUMBERS])(0)
     finally:
         cache.cache_folder.cache_clear()

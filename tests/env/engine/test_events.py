@@ -196,7 +196,7 @@ def test_events_of_a_viewer_hold_no_private_rows_of_others(viewer: int | str):
 
 
 def test_events_of_a_seat_in_a_batch_hold_no_private_rows_of_others():
-    batch = Batch(warehouse51.make(3), 12, seed=0, autoreset="disabled", events=True)
+    batch = Batch(warehouse51.make(3), 4, seed=0, autoreset="disabled", events=True)
     batch.reset()
     private = 0
     while (batch.seat >= 0).any():
@@ -213,7 +213,7 @@ def test_events_of_a_seat_in_a_batch_hold_no_private_rows_of_others():
 
 def test_the_info_of_an_agent_holds_no_private_rows_of_others():
     env, rng, private = warehouse51_v1.raw_env(num_players=3, events=True), np.random.default_rng(1), 0
-    for seed in range(8):
+    for seed in range(3):
         env.reset(seed=seed)
         while not any(env.terminations.values()):
             env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))

@@ -1,13 +1,12 @@
 """A batch called from two threads, and batches after a fork: an error, and never a crash or a wait without end."""
 
 import copy
-import os
 import threading
-import time
 
 import numpy as np
 import pytest
 
+from tests.env.engine.scripts import in_a_fork
 from w51_env import make_vec
 from w51_env.compiler import machine_code
 from w51_env.engine.batch import Batch
@@ -89,24 +88,6 @@ def test_separate_batches_in_separate_threads_play_as_in_one():
     assert not errors
     for batch in batches:
         assert (batch.games == expected.games).all()
-
-
-def in_a_fork(work) -> int:
-    """The exit status of a forked process; 0 if `work` returned True within a minute."""
-    if not hasattr(os, "fork"):
-        pytest.skip("Windows has no fork")
-    child = os.fork()
-    if child == 0:
-        os._exit(0 if work() else 1)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(0.01)
-    os.kill(child, 9)
-    os.waitpid(child, 0)
-    raise AssertionError("the forked process did not end")
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")

@@ -56,8 +56,6 @@ class AllesFutschInvariants(Invariants):
         if not self.rules["random_cards"]:
             yield np.sort(games["deck"], 1) == cards
 
-    dealt = ("stream", "deck", "lacks", "next_card", "owned")
-
     def compare(self, before: np.ndarray, games: np.ndarray) -> Iterator[np.ndarray]:  # A1
         """What was dealt stays; cards are turned up and objects placed for good."""
         for field in ("deck", "lacks"):

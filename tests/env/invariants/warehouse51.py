@@ -60,8 +60,6 @@ class Warehouse51Invariants(Invariants):
             yield np.take_along_axis(in_deck, np.maximum(games["deck"][:, run], 0).astype(np.int64), 1) == below
         yield games["deck"][:, self.relics :] == names.NO_RELIC
 
-    dealt = ("stream", "deck", "counterfeit_gap", "first_player", "looked", "drawn")
-
     def compare(self, before: np.ndarray, games: np.ndarray) -> Iterator[np.ndarray]:  # S3, S4
         """What was dealt stays; cards are drawn and looked at for good."""
         for field in ("deck", "counterfeit_gap", "first_player"):

@@ -28,6 +28,12 @@ def plain(record: Any) -> State:
     return {name: record[name].tolist() for name in record.dtype.names}
 
 
+def all_plain(records: Any) -> list[State]:
+    """The same of many records, which is faster."""
+    names = records.dtype.names
+    return [dict(zip(names, row, strict=True)) for row in zip(*(records[name].tolist() for name in names), strict=True)]
+
+
 class Reference:
     """One state of a game, with questions about it."""
 
@@ -41,7 +47,7 @@ class Reference:
     # ---- who has what
 
     def collection(self, seat: int) -> list[int]:
-        return [relic for relic in range(len(self.relics)) if self.state["place"][relic] == seat]
+        return [relic for relic, place in enumerate(self.state["place"]) if place == seat]
 
     def pawned(self, relic: int) -> bool:
         return self.state["pawned"][relic] == 1
@@ -268,7 +274,7 @@ class Reference:
             table.append([ingot_points, POINTS_PER_SET * sets, *(majority[seat] for majority in majorities)])
         return table
 
-    def ranks(self) -> list[int]:
+    def ranks(self, points: list[list[int]]) -> list[int]:
         """G5: by total, then as G4 says; equals stay equal."""
-        keys = [(sum(points), self.tie_status(seat)) for seat, points in enumerate(self.points())]
+        keys = [(sum(parts), self.tie_status(seat)) for seat, parts in enumerate(points)]
         return [1 + sum(other > key for other in keys) for key in keys]

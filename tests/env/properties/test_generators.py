@@ -39,7 +39,7 @@ def test_the_generator_of_a_game_draws_every_option_and_more_than_one_value_of_e
     drawn: dict[str, set[Any]] = defaultdict(set)
     strategy, kind = OPTIONS[game]
 
-    @settings(max_examples=100, phases=[Phase.generate])
+    @settings(max_examples=30, phases=[Phase.generate])
     @given(options=strategy)
     def draw(options: dict[str, Any]) -> None:
         for name, value in options.items():

@@ -38,8 +38,8 @@ PRESETS = {
 @of_alles_futsch.many_games
 @pytest.mark.parametrize("name", PRESETS)
 def test_no_preset_breaks_an_invariant(name: str):  # S2, S3, T3, P2, E2, G5, A1, A2, A3, A4, A5, L1, L2, L3, L4, L5, L6
-    played = fuzz(PRESETS[name], steps=20_000, num_games=128, seed=5, kind=INVARIANTS[PRESETS[name].name])
-    assert played.steps >= 20_000
+    played = fuzz(PRESETS[name], steps=10_000, num_games=64, seed=5, kind=INVARIANTS[PRESETS[name].name])
+    assert played.steps >= 10_000
     assert played.games >= 30
 
 
@@ -56,8 +56,9 @@ def test_no_options_and_no_relic_set_break_an_invariant_and_every_game_ends(game
         if (batch.seat < 0).all():
             break
         batch.step(players.choose(batch.action_mask))
-        invariants.check()
+        invariants.keep()
         batch.event_rows()  # an error if the log was too small
+    invariants.check_kept()
     assert (batch.games["over"] == 1).all()
     assert (batch.final_scores == batch.games["scores"][:, : game.num_players]).all()
 

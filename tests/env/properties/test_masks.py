@@ -1,41 +1,47 @@
 """Masks are exact: what the engine allows is what the slow reference reads in the rules, in thousands of states."""
 
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 from hypothesis import given, settings
 
 from tests.env.properties.generate import PRESET_GAMES, games
-from tests.env.properties.reference import PHASE_NAMES, Reference, plain
+from tests.env.properties.reference import PHASE_NAMES, Reference, all_plain
 from tests.env.random_policies import random_policies
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 from w51_env.warehouse51.state import PHASES
 
 
-def compare(batch: Batch, index: int) -> str:
-    """Compare the mask of one game with the reference; returns the phase."""
+def compare(batch: Batch, which: np.ndarray) -> Iterator[str]:
+    """Compare the masks of some games with the reference; yields their phases."""
     game = batch.game
-    reference = Reference(game, plain(batch.games[index]))
-    allowed = {game.actions[action].name for action in np.flatnonzero(batch.action_mask[index])}
-    assert allowed == reference.legal(), (
-        f"{reference.phase} of {game.options}\nonly the engine: {sorted(allowed - reference.legal())}\n"
-        f"only the reference: {sorted(reference.legal() - allowed)}\n{reference.state}"
-    )
-    return reference.phase
+    for state, mask in zip(all_plain(batch.games[which]), batch.action_mask[which], strict=True):
+        reference = Reference(game, state)
+        allowed, legal = {game.actions[action].name for action in np.flatnonzero(mask)}, reference.legal()
+        assert allowed == legal, (
+            f"{reference.phase} of {game.options}\nonly the engine: {sorted(allowed - legal)}\n"
+            f"only the reference: {sorted(legal - allowed)}\n{reference.state}"
+        )
+        yield reference.phase
 
 
 def play_and_compare(game: Game, num_games: int, seed: int, every: int) -> Counter[str]:
-    """Play games to their ends, comparing every `every`th state. Returns the number of states compared, by phase."""
+    """Play games to their ends, comparing every `every`th state and the last ones. Returns the numbers of states
+    compared, by phase.
+    """
     batch = Batch(game, num_games, seed=seed, autoreset="disabled")
     batch.reset()
     policies = random_policies(game, num_games, seed)
     compared: Counter[str] = Counter()
     step = 0
     while (batch.seat >= 0).any():
-        compared.update(compare(batch, index) for index in range(step % every, num_games, every))
+        chosen = np.arange(step % every, num_games, every)
+        compared.update(compare(batch, chosen[batch.seat[chosen] >= 0]))
         batch.step(policies.choose(batch.action_mask))
         step += 1
+    compared.update(compare(batch, np.arange(num_games)))
     return compared
 
 

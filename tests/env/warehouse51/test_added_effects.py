@@ -30,7 +30,7 @@ from w51_env.warehouse51.validity import ranges
 from w51_table.pictures.seating import FORMS
 from w51_table.pictures.svg import draw
 
-MAX_SHOWN = 12  # states of each phase
+MAX_SHOWN = 6  # states of each phase
 RELICS = load_relic_set("reconstruction-1")
 OLD = EFFECT_NAMES[:FIRST_KINDS]
 ADDED = [

@@ -80,13 +80,15 @@ def test_every_tie_there_is(blue_relics, num_players):  # G4, G3, effect: wins_t
     batch.reset()
     games = batch.games
     games["place"] = np.where(games["place"] >= -1, UNSOLD, games["place"])
-    for index, (totals, yata, shirt) in enumerate(cases):
+    each = len(owners) ** 2  # cases with the same totals, one after the other
+    for first in range(0, len(cases), each):
         unowned = iter(range(20))
-        for seat, total in enumerate(totals):
+        for seat, total in enumerate(cases[first][0]):
             for _ in range(total):
-                games["place"][index, relics.index(f"blue_{next(unowned)}")] = seat
-        for name, owner in (("yata_no_kagami", yata), ("shirt_of_nessus", shirt)):
-            games["place"][index, relics.index(name)] = owner if owner >= 0 else UNSOLD
+                games["place"][first : first + each, relics.index(f"blue_{next(unowned)}")] = seat
+    for name, column in (("yata_no_kagami", 1), ("shirt_of_nessus", 2)):
+        owner = np.array([case[column] for case in cases])
+        games["place"][:, relics.index(name)] = np.where(owner >= 0, owner, UNSOLD)
     games["drawn"] = game.rules["deck_size"][0]  # the last lot is on the block, and only seat 0 has not passed
     games["phase"], games["lot"], games["seat"], games["leader"] = OPEN_AUCTION, relics.index("lot"), 0, NOBODY
     games["bidding"] = [1, 0, 0, 0, 0]
