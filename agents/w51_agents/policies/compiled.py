@@ -14,6 +14,7 @@ from w51_agents.policies.decisions import GREEDY, OUTPUT, FoldedPolicy, Memory, 
 from w51_agents.policies.item_network import ItemActorCritic, fold_items
 from w51_agents.policies.layers import Arrays, Torso, arrays_of
 from w51_agents.policies.network import ActorCritic
+from w51_agents.policies.torch_settings import playing
 from w51_env.compiler import LANES
 from w51_env.engine.bots import Bot, HeuristicFeatures
 from w51_env.engine.game import Game
@@ -143,6 +144,7 @@ def bind_decisions(
     return decide.bind(inputs, base, masks, *arrays, *_memory(policy), *policy)
 
 
+@playing()  # a forked process hangs with several threads
 def folded(
     game: Game,
     network: ActorCritic,

@@ -1,5 +1,6 @@
 """Networks play and learn alike whatever the process has set of PyTorch and numpy, and in forked processes."""
 
+import multiprocessing
 import os
 import random
 import subprocess
@@ -10,6 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 import torch
@@ -67,13 +69,20 @@ TOGETHER = {
 }
 
 
+OPPONENTS = {
+    "pretrained-v2": {},
+    "exploiter": {},
+    "search:playouts=4,prior=pretrained-v2,playout_bot=pretrained-v2": {"preset": "nano"},
+}
+
+
 def played() -> bytes:
     """What a learner meets against networks and a search with them."""
     seen = b""
-    for opponent in ("pretrained-v2", "exploiter", "search:playouts=4,prior=pretrained-v2,playout_bot=pretrained-v2"):
-        games = LearnerVectorEnv("warehouse51_v1", 3, opponents=opponent)
+    for opponent, options in OPPONENTS.items():
+        games = LearnerVectorEnv("warehouse51_v1", 3, opponents=opponent, **options)
         _, infos = games.reset(seed=3)
-        for _ in range(6):
+        for _ in range(4):
             observations, *_, infos = games.step(infos["action_mask"].argmax(axis=1))
             seen += observations.tobytes()
     return seen
@@ -82,7 +91,7 @@ def played() -> bytes:
 def trained(trainer: str, folder: Path) -> dict[str, Any]:
     """The state of a run after some updates."""
     changes = {"selfplay": ALONE} if trainer == "compiled" else {}
-    run = train(Run.begin(small("selfplay" if trainer == "compiled" else trainer, folder, seed=1, **changes)), 4)
+    run = train(Run.begin(small("selfplay" if trainer == "compiled" else trainer, folder, seed=1, **changes)), 3)
     return learned(run.folder)
 
 
@@ -123,19 +132,21 @@ def test_a_new_network_is_float32_and_a_loaded_one_draws_no_random_numbers():
     assert (torch.rand(3) == expected).all()
 
 
+def play(opponent: str) -> None:
+    env = gymnasium.make("w51_env/Warehouse51-v1", opponents=opponent)
+    mask = env.reset(seed=1)[1]["action_mask"]
+    for _ in range(3):
+        mask = env.step(mask.argmax())[4]["action_mask"]
+
+
 FORK = """
 import multiprocessing, sys, torch
 import w51_env, gymnasium
 from pathlib import Path
 from tests.commands import ROOT
 from tests.agents.networks.small import small, train
+from tests.agents.networks.test_process_settings import play
 from w51_agents.training.run import Run
-
-def play(opponent):
-    env = gymnasium.make("w51_env/Warehouse51-v1", opponents=opponent)
-    mask = env.reset(seed=1)[1]["action_mask"]
-    for _ in range(3):
-        mask = env.step(mask.argmax())[4]["action_mask"]
 
 def learn(folder):
     train(Run.begin(small("selfplay", Path(folder), torch_threads=None, selfplay={"hidden_sizes": [512, 512]})), 2)
@@ -187,8 +198,14 @@ def in_processes(tmp_path: Path, *arguments: str) -> None:
             os.killpg(process.pid, 9)
 
 
-def test_a_network_is_an_opponent_in_a_forked_process_whose_parent_used_pytorch(tmp_path):
-    in_processes(tmp_path, "fork", "matmul", "play", "pretrained-v2")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+@pytest.mark.parametrize("opponent", ["pretrained-v2", "search:playouts=2,playout_bot=pretrained-v2"])
+def test_a_network_is_an_opponent_in_a_forked_process_whose_parent_used_pytorch(opponent: str):
+    with changed(torch.set_num_threads, 4, torch.get_num_threads()):
+        torch.rand(600, 600) @ torch.rand(600, 600)
+        with multiprocessing.get_context("fork").Pool(1) as pool:
+            pool.apply_async(play, (opponent,)).get(60)
 
 
 @pytest.mark.slow
