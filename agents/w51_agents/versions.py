@@ -2,6 +2,7 @@
 
 import platform
 import subprocess
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -36,11 +37,13 @@ def git(*arguments: str) -> str | None:
     return answer.stdout.strip()
 
 
+@cache
 def _tracked() -> bool:
     """Whether git tracks these sources: an installed package may be in the repository of another project."""
     return git("ls-files", "--error-unmatch", Path(__file__).name) is not None
 
 
+@cache
 def _version(package: str) -> str | None:
     try:
         return version(package)

@@ -23,7 +23,7 @@ ALL_OF_SELF_PLAY = {
         {"num_players": 4, "num_envs": 6, "opponents": "pool"},
     ],
     "hidden_sizes": [8],
-    "num_steps": 12,
+    "num_steps": 8,
     "minibatch_size": 64,
     "critic": "centralized",
     "teacher": "random",
@@ -39,7 +39,7 @@ def small(trainer: str, runs: Path, **changes: Any) -> TrainingConfig:
     data: dict[str, Any] = {
         "name": "one",
         "game": ONE_LOT,
-        "decisions": 2000,
+        "decisions": 1000,
         "trainer": trainer,
         "torch_threads": 1,
         "runs": str(runs),

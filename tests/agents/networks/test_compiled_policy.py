@@ -53,14 +53,15 @@ def untrained(game: Game, **settings) -> ActorCritic:
 
 
 def check_draws(game: Game, network: ActorCritic) -> None:
-    """Each action that is drawn in whole games is the one at the drawn quantile of the policy."""
+    """Each action that is drawn in games of all ages is the one at the drawn quantile of the policy."""
     policy, agent = CompiledPolicy(game, network), ActorCriticAgent(game, network, greedy=False)
-    batch = Batch(game, 16, seed=5, autoreset="disabled")
-    batch.reset()
-    bits = np.arange(16, dtype=np.uint64) + np.uint64(2**40)
+    batch = Batch(game, 400, seed=5, autoreset="disabled")
+    batch.games[:] = running(game, 400).games
+    batch.refresh()
+    bits = np.arange(400, dtype=np.uint64) + np.uint64(2**40)
     drawn, expected = [], []
-    while (batch.seat >= 0).any():
-        bits += np.uint64(16)
+    for _ in range(6):
+        bits += np.uint64(400)
         actions = policy.choose(batch.observation, batch.action_mask, bits)
         assert (actions[batch.seat < 0] == -1).all()
         rows = np.flatnonzero(batch.action_mask.sum(1) > 1)
@@ -70,6 +71,7 @@ def check_draws(game: Game, network: ActorCritic) -> None:
         drawn += actions[rows].tolist()
         expected += (shares > at[:, None]).argmax(1).tolist()
         batch.step(actions)
+    assert (batch.seat < 0).any()
     assert len(drawn) > 200
     # Where the quantile is at an edge, the precision decides.
     assert (np.array(drawn) == expected).mean() > 0.995
@@ -145,10 +147,11 @@ def test_a_playout_depends_on_its_state_and_action_alone():
 
 @pytest.mark.parametrize("method", ["flat", "ismcts"])
 def test_a_search_with_a_network_plays_whole_games_and_knows_nothing_hidden(method: str):
-    other = ActorCriticAgent(GAME, pretrained(GAME), greedy=False)
+    mini = make_game("warehouse51_v1", num_players=3, preset="mini")
+    other = ActorCriticAgent(mini, pretrained(mini), greedy=False)
     few = f"search:playouts=8,playout_bot=pretrained-v2,method={method}"
-    agents = [("search", make_search(few, GAME)), ("other", other)]
-    assert play_matches(GAME, agents, 3, seed=1).wins.sum() == 3
+    agents = [("search", make_search(few, mini)), ("other", other)]
+    assert play_matches(mini, agents, 3, seed=1).wins.sum() == 3
     batch = running(GAME, 12)
     search = make_search(f"{SPEC},method={method},z_threshold=0", GAME)
     chosen = search.act_batch(*decisions(batch))
@@ -185,7 +188,7 @@ def test_sealed_bids_are_drawn_from_the_network():  # T5
 
 def test_a_mixture_plays_each_determinization_with_one_of_its_players():
     player, playouts = make_playouts(GAME, "heuristic+pretrained-v2")
-    batch = Batch(GAME, 400, seed=9, autoreset="disabled")
+    batch = Batch(GAME, 160, seed=9, autoreset="disabled")
     batch.reset()
     first = batch.action_mask.argmax(1)
     leaves = LeafBatch(np.repeat(batch.games, 2), np.repeat(first, 2))

@@ -25,7 +25,7 @@ def distillation(source, tmp_path, **settings):
             "game": ONE_LOT,
             "options": {"num_players": 2},
             "trainer": "distill",
-            "decisions": 20_000,
+            "decisions": 8_000,
             "runs": str(tmp_path),
             "distill": {
                 "pool_from": str(source),

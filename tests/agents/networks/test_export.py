@@ -10,6 +10,7 @@ from itertools import product
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 import sb3_contrib
 import torch
@@ -27,6 +28,7 @@ from w51_agents.policies.policy_agent import ActorCriticAgent
 from w51_agents.policies.recurrent_agent import agent_of_network
 from w51_env import make_game
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
+from w51_env.engine.batch import Batch
 from w51_env.engine.errors import FileError, W51Error
 
 # A program without this package: it reads a file and inputs, and writes what the file computes.
@@ -72,15 +74,12 @@ AGENTS = {
     "recurrent": lambda: agent_of_network(GAME, spread(GAME, network="recurrent")),
     "alles_futsch": lambda: ActorCriticAgent(futsch := make_game("alles_futsch_v1"), spread(futsch)),
 }
-FAST = {(kind, ".pt2") for kind in ("plain", "items", "history", "recurrent")} | {
-    ("plain", ".onnx"),
-    ("maskable", ".onnx"),
-}
+FAST = {(kind, ".pt2") for kind in ("items", "maskable", "history", "recurrent")}  # tests below have the others
 
 
-def computed(path, observations, masks) -> tuple[np.ndarray, np.ndarray]:
+def computed(path, **arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What the file computes of all decisions, and of the first alone, in a process without this package."""
-    np.savez(path.parent / "inputs.npz", observation=observations, mask=masks)
+    np.savez(path.parent / "inputs.npz", **arrays)
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     command = [sys.executable, "-c", ELSEWHERE, path.name]
     subprocess.run(command, cwd=path.parent, env=env, check=True, timeout=300)
@@ -98,16 +97,48 @@ def test_a_file_has_the_probabilities_of_its_agent(kind, suffix, tmp_path):
     about = export_policy(agent, path)
     assert about["difference"] < 1e-5
     if suffix == ".onnx":
-        graph = onnx.load(path).graph
-        assert {value.type.tensor_type.shape.dim[0].dim_param for value in (*graph.input, *graph.output)} == {"batch"}
+        takes_any_number_of_decisions(path)
     if (kind, suffix) in {("plain", ".onnx"), ("hidden", ".pt2")}:  # the export itself compares all, in this process
         observations, masks = decisions(agent.game, num_games=20, steps=20)
         expected = agent.policy(observations, masks)
         assert len(np.unique(expected.argmax(axis=1))) > 2
-        found, first = computed(path, observations, masks)
+        found, first = computed(path, observation=observations, mask=masks)
         np.testing.assert_allclose(found, expected, atol=1e-5)
         assert (found[masks == 0] == 0).all()
         np.testing.assert_allclose(first, expected[:1], atol=1e-5)
+
+
+def takes_any_number_of_decisions(path) -> None:
+    graph = onnx.load(path).graph
+    assert {value.type.tensor_type.shape.dim[0].dim_param for value in (*graph.input, *graph.output)} == {"batch"}
+
+
+def test_a_recurrent_network_has_its_states_in_a_file_and_needs_no_package(tmp_path):
+    agent, path = AGENTS["recurrent"](), tmp_path / "policy.onnx"
+    about = export_policy(agent, path)
+    assert about["state"] == 8
+    assert about["difference"] < 1e-5
+    takes_any_number_of_decisions(path)
+    session = onnxruntime.InferenceSession(path)
+    batch = Batch(GAME, 1, seed=5)
+    batch.reset()
+    states = np.zeros((2, 3, 1, 8), np.float32)  # of the file and of the agent, by seat
+    met = []
+    for _ in range(25):
+        observation, mask, seat = batch.observation.copy(), batch.action_mask.copy(), int(batch.seat[0])
+        arrays = {"observation": observation, "mask": mask, "state": states[0, seat].copy()}
+        found, states[0, seat] = session.run(["probabilities", "next_state"], arrays)
+        expected, states[1, seat] = agent.forward(observation, mask, states[1, seat])
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+        assert (found[mask == 0] == 0).all()
+        met.append({**arrays, "expected": expected})
+        batch.step(expected.argmax(1))
+    together = {name: np.concatenate([one[name] for one in met]) for name in met[0]}
+    expected = together.pop("expected")
+    assert len(np.unique(expected.argmax(axis=1))) > 2
+    found, first = computed(path, **together)
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+    np.testing.assert_allclose(first, expected[:1], atol=1e-5)
 
 
 def test_a_file_that_plays_otherwise_than_its_agent_is_not_written(tmp_path):
@@ -163,6 +194,7 @@ def test_the_card_of_a_run_says_how_it_was_trained(tmp_path, monkeypatch):
     monkeypatch.setattr(export, "export_policy", lambda *arguments: made.append(export_policy(*arguments)) or made[0])
     status, _, _ = invoke(app, tmp_path, tmp_path / "policy.pt2", "--players", 3)
     assert status == 0
+    assert made[0]["difference"] < 1e-5
     card = (tmp_path / "policy.pt2.md").read_text()
     assert "64,552 decisions in 10 s.\n\n```yaml\ntrainer: selfplay\nseed: 3\n```" in card
     monkeypatch.setattr(export, "export_policy", lambda *arguments: made[0])  # is tried above
@@ -187,7 +219,7 @@ def test_the_command_writes_a_file_and_its_card_for_programs_without_this_packag
     done = subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, text=True, timeout=300)
     assert "policy.onnx.md: its model card" in done.stdout
     observations, masks = decisions(game, num_games=20, steps=20)
-    found, _ = computed(tmp_path / "policy.onnx", observations, masks)
+    found, _ = computed(tmp_path / "policy.onnx", observation=observations, mask=masks)
     np.testing.assert_allclose(found, agent.policy(observations, masks), atol=1e-5)
     card = (tmp_path / "policy.onnx.md").read_text()
     for file in ("policy.onnx", "net.safetensors"):
@@ -199,7 +231,5 @@ def test_the_command_writes_a_file_and_its_card_for_programs_without_this_packag
 
 
 def about_of(path) -> dict:
-    import onnxruntime
-
     session = onnxruntime.InferenceSession(path)
     return json.loads(session.get_modelmeta().custom_metadata_map["w51_env"])

@@ -40,7 +40,7 @@ def test_both_forms_have_the_file_of_the_network():
 
 def test_a_tournament_names_the_forms_and_repeats_itself():
     spec = TournamentSpec(
-        agents=("pretrained-v2:sampled", "pretrained-v2:greedy"), options={"num_players": 3}, games=12, seed=4
+        agents=("pretrained-v2:sampled", "pretrained-v2:greedy"), options={"preset": "mini"}, games=240, seed=4
     )
     plans = [Plan(spec), Plan(spec)]
     first, second = (run(plan, InProcessExecutor(plan)).games.scores for plan in plans)

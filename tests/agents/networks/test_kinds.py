@@ -35,11 +35,12 @@ def test_the_kinds_that_are_told_are_those_of_the_rollout(tmp_path):
 
 @pytest.mark.parametrize("network", [None, pytest.param("recurrent", marks=pytest.mark.slow), "history"])
 def test_it_learns_to_tell_and_a_checkpoint_has_nothing_of_it(network, tmp_path):
-    trainer = telling(tmp_path, network=network, kinds_weight=5.0, learning_rate=1e-2)
+    quickly = {"kinds_weight": 5.0, "learning_rate": 3e-2, "num_steps": 12, "minibatch_size": 96}
+    trainer = telling(tmp_path, network=network, **quickly)
     shares = []
-    for number in range(14):
+    for number in range(8):
         trainer.update()
-        if 2 <= number < 11:
+        if 2 <= number < 5:
             continue
         trainer.collect()
         rollout = trainer.experience.rollout

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 import torch
 
-from benchmarks.crossings import crossed, update
+from benchmarks.crossings import ROOT, crossed
 from tests.agents.networks.outside import SPEC as REFERENCE
 from tests.agents.networks.outside import ReferenceTrainer
 from tests.agents.networks.small import ALONE, ONE_LOT, small
 from tests.agents.networks.test_distill import distillation, mixture
-from w51_agents.training.config import parse_config
+from w51_agents.training.config import load_config, parse_config
 from w51_agents.training.distill import DistillTrainer
 from w51_agents.training.selfplay import Learner, SelfPlayTrainer
 from w51_env import make_game
@@ -66,7 +66,7 @@ def test_an_error_in_the_loss_is_raised_by_every_trainer(kind, tmp_path, monkeyp
 def test_the_settings_of_the_loss_change_what_self_play_learns(kind, tmp_path):
     weights = []
     for changed in ({}, {}, {"clip_range": 1e-6}, {"ent_coef": 3.0}):
-        data = {**PLAIN, **KINDS[kind], "minibatch_size": 32, "update_epochs": 3, **changed}
+        data = {**PLAIN, **KINDS[kind], "minibatch_size": 32, **changed}
         trainer = SelfPlayTrainer(small("selfplay", tmp_path, selfplay=data), make_game(ONE_LOT))
         trainer.update()
         weights.append(torch.cat([parameter.detach().flatten() for parameter in trainer.model.parameters()]))
@@ -75,5 +75,13 @@ def test_the_settings_of_the_loss_change_what_self_play_learns(kind, tmp_path):
 
 @pytest.mark.skipif(JIT_DISABLED, reason="compiled code would be Python code of more files")
 def test_an_update_of_self_play_is_read_in_few_files():
+    def update():
+        """As `benchmarks.crossings` has it, of fewer decisions."""
+        config = load_config(ROOT / "configs" / "selfplay_quick.yaml", ["selfplay.num_steps=8"])
+        call = SelfPlayTrainer(config, make_game(config.game, **config.options)).update
+        for _ in range(3):
+            call()
+        return call
+
     files = {file for file, _ in crossed(update)}
     assert len(files) <= MOST_FILES, sorted(files)

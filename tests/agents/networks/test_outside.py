@@ -43,7 +43,7 @@ def data_of(runs: Path, trainer: str = TRAINER, **changes: Any) -> dict[str, Any
     return {
         "name": "one",
         "game": ONE_LOT,
-        "decisions": 1500,
+        "decisions": 500,
         "trainer": trainer,
         "runs": str(runs),
         section: settings,

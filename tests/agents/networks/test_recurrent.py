@@ -7,7 +7,6 @@ import torch
 from tests.agents.networks.selfplay import spread
 from tests.agents.networks.small import in_mini
 from w51_agents import AgentError, make_agent
-from w51_agents.policies.export import export_policy
 from w51_agents.policies.network import load_network, save_network
 from w51_agents.policies.recurrent_agent import RecurrentPolicyAgent
 from w51_agents.training.games import seed_agents
@@ -175,17 +174,17 @@ def decisions_of(batch, has_decided):
 
 
 def test_a_checkpoint_plays_by_its_name_with_a_state_for_each_game_and_seat(tmp_path):
-    network = spread(GAME, network="recurrent")
-    save_network(network, GAME, tmp_path / "net.safetensors")
-    agent = make_agent(str(tmp_path / "net"), GAME)
+    network = spread(MINI, network="recurrent")
+    save_network(network, MINI, tmp_path / "net.safetensors")
+    agent = make_agent(str(tmp_path / "net"), MINI)
     assert isinstance(agent, RecurrentPolicyAgent)
-    assert load_network(GAME, tmp_path / "net.safetensors").shape == network.shape
-    batch = Batch(GAME, 6, seed=3)
+    assert load_network(MINI, tmp_path / "net.safetensors").shape == network.shape
+    batch = Batch(MINI, 6, seed=3)
     batch.reset()
     agent.reset(0)
     has_decided = np.zeros((6, 3), bool)
     states, differs = {}, 0
-    for _ in range(120):
+    for _ in range(40):
         observations, masks, infos = decisions_of(batch, has_decided)
         actions = agent.act_batch(observations, masks, infos)
         for index, info in enumerate(infos):
@@ -213,21 +212,3 @@ def test_an_agent_that_draws_plays_the_probabilities_of_its_policy():
     assert np.abs(np.bincount(actions, minlength=len(expected)) / 4000 - expected).max() < 0.03
     with pytest.raises(AgentError, match="decides with the state of a seat"):
         agent.network(torch.from_numpy(observations), torch.from_numpy(masks.astype(bool)))
-
-
-def test_a_file_has_its_probabilities_and_states(tmp_path):
-    onnxruntime = pytest.importorskip("onnxruntime", reason="needs the extra 'export'")
-    agent = RecurrentPolicyAgent(GAME, spread(GAME, network="recurrent"))
-    assert export_policy(agent, tmp_path / "policy.onnx")["state"] == 8
-    session = onnxruntime.InferenceSession(tmp_path / "policy.onnx")
-    batch = Batch(GAME, 1, seed=5)
-    batch.reset()
-    states = np.zeros((2, 3, 1, 8), np.float32)  # of the file and of the agent, by seat
-    for _ in range(25):
-        observation, mask, seat = batch.observation.copy(), batch.action_mask.copy(), int(batch.seat[0])
-        arrays = {"observation": observation, "mask": mask, "state": states[0, seat]}
-        found, states[0, seat] = session.run(["probabilities", "next_state"], arrays)
-        expected, states[1, seat] = agent.forward(observation, mask, states[1, seat])
-        np.testing.assert_allclose(found, expected, atol=1e-5)
-        assert (found[mask == 0] == 0).all()
-        batch.step(expected.argmax(1))

@@ -26,7 +26,7 @@ from w51_env import make_game
 MINI = make_game("warehouse51_v1", preset="mini")
 MIXED = {
     "games": [{"num_players": 3, "num_envs": 12}, {"num_players": 3, "num_envs": 6, "opponents": "pool"}],
-    "average_kl": 0.1, "pool": 2, "pool_every": 1,
+    "average_kl": 0.1, "pool": 2, "pool_every": 1, "num_steps": 8,
 }  # fmt: skip
 
 
@@ -74,7 +74,7 @@ CONFIGS = {
     "history": mini(**MIXED, network="history", network_settings={"events": 12, "event_width": 8, "heads": 2}),
     "recurrent": mini(**MIXED, network="recurrent", burn_in=1),
     "any cards": of_cards,
-    "who plays": mini(**KINDS),
+    "who plays": mini(**{**KINDS, "num_steps": 8}),
     "distill": distilled,
     "code of others": of_others,
     "several parts": lambda folder: small("selfplay", folder, selfplay=POPULATION),

@@ -103,7 +103,7 @@ def test_it_learns_to_bid_in_a_small_auction():
         "learning_rate": 5e-3,
         "pool_every": 5,
     }
-    config = SelfPlayConfig(name="small", game=ONE_LOT, decisions=60_000, trainer="selfplay", selfplay=settings)
+    config = SelfPlayConfig(name="small", game=ONE_LOT, decisions=30_000, trainer="selfplay", selfplay=settings)
     trainer = SelfPlayTrainer(config, game)
     updates = []
     while trainer.decisions < config.decisions:

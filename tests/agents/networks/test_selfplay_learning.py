@@ -44,13 +44,13 @@ def test_a_network_that_only_imitates_chooses_as_its_teacher(tmp_path):
         teacher="shader",
         teacher_weight=100.0,
         teacher_until=1.0,
-        learning_rate=5e-3,
+        learning_rate=2e-2,
         ent_coef=0,
         num_steps=24,
     )
     trainer.update()
     before = agreement(trainer, "shader")
-    for _ in range(30):
+    for _ in range(12):
         trainer.update()
     assert agreement(trainer, "shader") > max(0.8, before + 0.2)
 
@@ -147,9 +147,9 @@ def test_the_kl_penalty_to_averaged_weights_is_zero_at_first_and_positive_later(
 
 def test_a_large_kl_penalty_keeps_the_policy_close_to_the_averaged_one(tmp_path):
     def moved(average_kl: float) -> float:
-        trainer = trainer_of(tmp_path, average_kl=average_kl, average_rate=1e-9, learning_rate=5e-3, num_steps=24)
+        trainer = trainer_of(tmp_path, average_kl=average_kl, average_rate=1e-9, learning_rate=1e-2, num_steps=24)
         before = trainer.agent(trainer.game).network
-        for _ in range(10):
+        for _ in range(4):
             trainer.update()
         seen, masks = seen_by(trainer)
         with torch.no_grad():

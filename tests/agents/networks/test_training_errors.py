@@ -18,7 +18,7 @@ from tests.agents.networks.small import (
     state_of,
     train,
 )
-from tests.agents.system.test_files import is_free
+from tests.agents.system.test_files import are_free
 from tests.commands import invoke, refused
 from tests.env.warehouse51.relic_files import relic, write_relic_file
 from w51_agents import AgentError
@@ -133,17 +133,17 @@ def fill(monkeypatch) -> None:
 
 @pytest.mark.parametrize("trainer", TRAINERS)
 def test_a_full_disk_leaves_the_last_good_files_and_the_run_can_be_resumed(trainer, tmp_path, monkeypatch):
-    run = train(Run.begin(small(trainer, tmp_path / "one")), 2)
+    run = train(Run.begin(small(trainer, tmp_path / "one")), 1)
     before = content(run.folder)
     with monkeypatch.context() as patch:
         fill(patch)
         with pytest.raises(OSError, match="No space left"):
-            train(resume(run.folder), 2)
+            train(resume(run.folder), 1)
     after = content(run.folder)
     for name in ("state.safetensors", "checkpoint.safetensors"):
         assert after[name] == before[name]
     assert not [path.name for path in run.folder.iterdir() if path.name.startswith(".unfinished")]
-    assert learned(train(resume(run.folder), 2).folder) == learned(train(Run.begin(small(trainer, tmp_path)), 4).folder)
+    assert learned(train(resume(run.folder), 1).folder) == learned(train(Run.begin(small(trainer, tmp_path)), 2).folder)
 
 
 def test_a_run_that_cannot_start_leaves_no_folder(tmp_path, monkeypatch):
@@ -153,17 +153,13 @@ def test_a_run_that_cannot_start_leaves_no_folder(tmp_path, monkeypatch):
     assert not any(tmp_path.iterdir())
 
 
-def test_a_folder_is_for_one_process_at_a_time(tmp_path):
-    with Run.begin(small("selfplay", tmp_path)) as run:
-        assert not is_free(run.folder)
-
-
-def test_a_run_that_cannot_be_resumed_does_not_stay_locked(tmp_path):
-    folder = train(Run.begin(small("maskable_ppo", tmp_path, decisions=10))).folder
+def test_a_folder_is_for_one_process_at_a_time_and_not_locked_by_a_run_that_cannot_be_resumed(tmp_path):
+    folder = train(Run.begin(small("maskable_ppo", tmp_path / "ended", decisions=10))).folder
     with pytest.raises(AgentError, match="names third-party code"):
         Run.resume(folder)
     resume(folder).close()
-    assert is_free(folder)
+    with Run.begin(small("selfplay", tmp_path)) as run:
+        assert are_free(run.folder, folder) == [False, True]
 
 
 def test_a_file_that_cannot_be_written_comes_with_the_command_that_continues_the_run(tmp_path):

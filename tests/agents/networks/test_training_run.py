@@ -2,7 +2,9 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +24,15 @@ from w51_env import __version__, make_game
 # ---- resuming
 
 
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory) -> Callable[[str], Run]:
+    """A run of a trainer from its start to its end."""
+    return cache(lambda trainer: train(Run.begin(small(trainer, tmp_path_factory.mktemp(trainer)))))
+
+
 @pytest.mark.parametrize("trainer", TRAINERS)
-def test_a_stopped_and_resumed_run_ends_equal_to_an_uninterrupted_one(trainer, tmp_path):
-    whole = train(Run.begin(small(trainer, tmp_path / "whole")))
+def test_a_stopped_and_resumed_run_ends_equal_to_an_uninterrupted_one(trainer, uninterrupted, tmp_path):
+    whole = uninterrupted(trainer)
     assert whole.complete
     assert len(rows(whole.folder)) > 6
     parts = train(Run.begin(small(trainer, tmp_path / "parts")), 2)
@@ -36,7 +44,7 @@ def test_a_stopped_and_resumed_run_ends_equal_to_an_uninterrupted_one(trainer, t
     assert learned(parts.folder) == learned(whole.folder)
 
 
-def test_evaluations_during_training_do_not_change_it(tmp_path):
+def test_evaluations_during_training_do_not_change_it(uninterrupted, tmp_path):
     """They come by the clock, so the same run has them at other times."""
     often = {
         "games": 12,
@@ -45,7 +53,7 @@ def test_evaluations_during_training_do_not_change_it(tmp_path):
         "num_players": [2, 3],
         "minutes": 1e-9,
     }
-    whole = train(Run.begin(small("selfplay", tmp_path / "whole")))
+    whole = uninterrupted("selfplay")
     watched = train(Run.begin(small("selfplay", tmp_path / "watched", evaluation=often)), 3)
     watched = train(resume(watched.folder))
     assert learned(watched.folder)["arrays"] == learned(whole.folder)["arrays"]

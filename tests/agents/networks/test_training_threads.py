@@ -26,10 +26,10 @@ def in_small_parts(monkeypatch):
     monkeypatch.setattr(SelfPlayTrainer, "rows_at_once", 16)
 
 
-def weights_after(tmp_path, updates=3, **changes) -> dict[str, bytes]:
+def weights_after(tmp_path, **changes) -> dict[str, bytes]:
     config = small("selfplay", tmp_path, **changes)
     trainer = SelfPlayTrainer(config, make_game(config.game, **config.options))
-    for _ in range(updates):
+    for _ in range(2):
         trainer.update()
     assert len(trainer.experience.games.parts) == 4
     return {name: array.tobytes() for name, array in trainer.state().arrays.items()}
