@@ -212,6 +212,8 @@ def _pickled_agent(name: str, game: Game, trust: bool) -> Agent:
         with needs_extra(f"agent {path}: needs PyTorch, which comes with", "rllib"):
             from w51_agents.policies.rllib import RLlibAgent
         return RLlibAgent(game, path)
+    if not is_file(path):  # known before PyTorch is imported, which takes seconds
+        raise AgentError(f"checkpoint {path}: there is no such file")
     with needs_extra(f"agent {path}: needs Stable-Baselines3, which comes with", "sb3"):
         from w51_agents.policies.maskable import MaskablePPOAgent
     return MaskablePPOAgent(game, path)
