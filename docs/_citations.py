@@ -108,6 +108,8 @@ def _names(function: ast.FunctionDef | ast.ClassDef) -> frozenset[str]:
 
 def _comments(source: str) -> dict[int, str]:
     """Comments by line number, without `#`."""
+    if "#" not in source:
+        return {}
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     return {token.start[0]: token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT}
 

@@ -24,6 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def what_libraries_leave_open_is_collected_with_their_test() -> Generator:
+    gc.freeze()  # what was there before need not be searched
     yield
     gc.collect()
 

@@ -1,6 +1,7 @@
 """Games as OpenSpiel's, and states of them."""
 
 import random
+from functools import cache
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ GAMES: dict[str, tuple[str, dict[str, Any]]] = {
 every_game = pytest.mark.parametrize("name", GAMES)
 
 
+@cache
 def game_of(name: str) -> Any:
     game_id, options = GAMES[name]
     return openspiel.make(game_id, **options)

@@ -27,7 +27,7 @@ def test_random_sim_test_passes(name: str):
     pyspiel.random_sim_test(game_of(name), num_sims=2, serialize=True, verbose=False)
 
 
-@pytest.mark.parametrize(("name", "utility", "total"), [("auctions", "GENERAL_SUM", None), ("mini", "ZERO_SUM", 0.0)])
+@pytest.mark.parametrize(("name", "utility", "total"), [("auctions", "GENERAL_SUM", None), ("nano", "ZERO_SUM", 0.0)])
 def test_a_game_says_whether_its_rewards_sum_to_zero(name: str, utility: str, total: float | None):
     import pyspiel
 
@@ -219,7 +219,7 @@ def test_bad_input_is_refused_with_what_is_allowed():
         openspiel.make("alles_futsch_v1", chance="explicit")
     with pytest.raises(OptionError, match="options: 'pawn_limit', but name:value;name:value is needed"):
         pyspiel.load_game("warehouse51_v1(options=pawn_limit)")
-    game = openspiel.make("warehouse51_v1", preset="nano")
+    game = game_of("nano")
     state = random_state(game, 1, most=2)
     with pytest.raises(IllegalActionError, match=r"action 8 \(bid_6\) is not legal for seat 0; legal are 0 \(choose_d"):
         state.apply_action(8)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.commands import invoke, refused
 from w51_agents import make_agent
 from w51_env import make_game
 from w51_env.engine.errors import FileError
@@ -35,20 +36,22 @@ class Slow:
 """
 
 
-def command(*more: str) -> list[str]:
-    w51 = [sys.executable, "-m", "w51_env", "dataset", "games", "slow_agent:Slow", "heuristic"]
-    return [*w51, "--preset", "mini", "--games", str(GAMES), "--format", "parquet", *more]
+ARGUMENTS = ["games", "slow_agent:Slow", "heuristic", "--preset", "mini", "--games", str(GAMES), "--format", "parquet"]
+COMMAND = [sys.executable, "-m", "w51_env", "dataset", *ARGUMENTS]
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "slow_agent.py").write_text(SLOW, "utf-8")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def test_games_of_a_slow_agent_survive_a_killed_process(folder: Path):
-    process = subprocess.Popen(command(), cwd=folder)
+    from w51_lab.commands.dataset import app
+
+    process = subprocess.Popen(COMMAND)
     parts = folder / "games.parts"
     while process.poll() is None and len(list(parts.glob("[0-9]*.npz"))) < 4:
         time.sleep(0.005)
@@ -58,11 +61,9 @@ def test_games_of_a_slow_agent_survive_a_killed_process(folder: Path):
     assert 4 <= kept < GAMES
     before = (folder / "games.txt").read_text().count("game")
 
-    refused = subprocess.run(command("--seed", "5"), cwd=folder, capture_output=True, text=True, check=False)
-    assert refused.returncode == 2
-    assert "was begun with other seed" in refused.stderr
+    refused(invoke(app, *ARGUMENTS, "--seed", "5"), "was begun with other seed")
 
-    subprocess.run(command(), cwd=folder, check=True, capture_output=True)
+    subprocess.run(COMMAND, check=True, capture_output=True)
     added = (folder / "games.txt").read_text().count("game") - before
     assert 0 < added <= 4 * (GAMES - kept)  # at most two seats, each with an object that is copied and one that plays
     assert not parts.exists()

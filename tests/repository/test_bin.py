@@ -77,15 +77,15 @@ def test_the_package_to_install_is_named_when_python_lacks_venv(clone):
     assert not (clone / ".venv").exists()
 
 
-@pytest.mark.parametrize("file", ["uv.lock", "constraints-torch.txt", "constraints-uv.txt"])
-def test_a_second_run_installs_nothing_until_a_listed_version_changes(clone, file):
+def test_a_second_run_installs_nothing_until_a_listed_version_changes(clone):
     installed(clone)
     first, second = set_up(clone), set_up(clone)
     assert "installing the packages for 'train'" in first.stdout
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
-    with (clone / file).open("a", encoding="utf-8") as file:
-        file.write("# another version\n")
-    assert "installing" in set_up(clone).stdout
+    for name in ("uv.lock", "constraints-torch.txt", "constraints-uv.txt"):
+        with (clone / name).open("a", encoding="utf-8") as file:
+            file.write("# another version\n")
+        assert "installing" in set_up(clone).stdout, name
 
 
 def test_the_tests_need_more_than_the_quickstart_which_then_needs_nothing_more(clone):

@@ -30,10 +30,11 @@ def test_each_command_has_help_with_examples_under_its_name(command, capsys):
     assert f"Usage: w51 {command}" in here(capsys, command, "--help")
 
 
-def test_an_unknown_command_is_an_error_that_names_the_nearest_one():
-    done = python("-m", "w51_env", "trian")
-    assert done.returncode == 2
-    assert done.stderr.startswith("error: w51 trian: no such command (did you mean 'train'?)")
+def test_an_unknown_command_is_an_error_that_names_the_nearest_one(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["trian"])
+    assert end.value.code == 2
+    assert capsys.readouterr().err.startswith("error: w51 trian: no such command (did you mean 'train'?)")
 
 
 def test_a_reader_of_the_commands_may_have_seen_enough():

@@ -56,28 +56,37 @@ for game in (warehouse51_v1, alles_futsch_v1):
     render_test(game.env)
 """
 SB3 = f"""
+from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.env_util import make_vec_env
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 
 for envs in (make_vec_env("{ID}", n_envs=2, seed=1), LearnerVecEnv("warehouse51_v1", 2, render_mode="rgb_array")):
     envs.reset()
+    envs.step(get_action_masks(envs).argmax(axis=1))
     try:
         envs.get_images()
     except Exception as error:
         print(f"{{type(error).__name__}}: {{error}}")
-
+"""
+TRAINING = f"""
 from sb3_contrib import MaskablePPO
 
 MaskablePPO("MlpPolicy", "{ID}", n_steps=16, batch_size=16, n_epochs=1, device="cpu", seed=1).learn(16)
 """
 
 
-PROGRAMS = {"": (GYMNASIUM + PETTINGZOO + OWN_TESTS, 6), "sb3": (SB3, 2)}  # by the extras; pictures that are refused
-
-
-@pytest.mark.parametrize("extras", PROGRAMS)
-def test_environments_are_made_and_played_in_every_render_mode_and_only_a_picture_needs_the_extra(extras):
-    program, refused = PROGRAMS[extras]
+@pytest.mark.parametrize(
+    ("extras", "program", "refused"),  # pictures that are refused
+    [
+        ("", GYMNASIUM + PETTINGZOO + OWN_TESTS, 6),
+        ("sb3", SB3, 2),
+        pytest.param("sb3", TRAINING, 0, marks=pytest.mark.slow),  # PyTorch imports its compiler for an optimizer
+    ],
+    ids=["none", "sb3", "sb3, training"],
+)
+def test_environments_are_made_and_played_in_every_render_mode_and_only_a_picture_needs_the_extra(
+    extras, program, refused
+):
     done = run_with(extras, SHOW + program)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("Error") == done.stdout.count(RENDER) == refused, done.stdout
@@ -90,30 +99,40 @@ def test_openspiel_needs_only_its_own_extra():
     assert done.returncode == 0, done.stderr
 
 
-def test_an_adapter_without_its_library_names_the_extra():
-    extras = {"sb3_vec_env": "sb3", "openspiel": "games", "rllib": "rllib"}
-    program = f"""
-import importlib
+ADAPTERS = {"sb3_vec_env": "sb3", "openspiel": "games", "rllib": "rllib"}
+IMPORTS = f"""
+import importlib.machinery, sys
 
-for module in {[*extras]}:
+for module in {[*ADAPTERS, "rllib"]}:
     try:
         importlib.import_module(f"w51_env.adapters.{{module}}")
     except ImportError as error:
-        print(error)
+        print(error.__cause__, error)
+    if module == "rllib":  # from now on Ray is found, but lacks a part
+        sys.meta_path.insert(0, importlib.machinery.PathFinder)
+        sys.path.insert(0, sys.argv[1])
 """
-    printed = run_with("", program).stdout.splitlines()
-    assert [line.rpartition("comes with: ")[2] for line in printed] == [
-        f"pip install 'w51_env[{x}]'" for x in extras.values()
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory) -> list[str]:
+    """Why each adapter cannot be imported, and that of RLlib with a broken Ray."""
+    folder = tmp_path_factory.mktemp("broken")
+    (folder / "ray" / "rllib").mkdir(parents=True)
+    (folder / "ray" / "__init__.py").touch()
+    (folder / "ray" / "rllib" / "__init__.py").write_text("raise ImportError('some dependencies are missing')")
+    return run_with("", IMPORTS, folder).stdout.splitlines()
+
+
+def test_an_adapter_without_its_library_names_the_extra(printed):
+    assert [line.rpartition("comes with: ")[2] for line in printed[:3]] == [
+        f"pip install 'w51_env[{x}]'" for x in ADAPTERS.values()
     ]
 
 
-def test_rllib_without_what_ray_needs_beside_it_names_the_extra(tmp_path):
-    broken = tmp_path / "ray" / "rllib"
-    broken.mkdir(parents=True)
-    (tmp_path / "ray" / "__init__.py").touch()
-    (broken / "__init__.py").write_text("raise ImportError('some dependencies are missing')")
-    done = run_with("", f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import w51_env.adapters.rllib")
-    assert done.stderr.rstrip().endswith("it comes with: pip install 'w51_env[rllib]'")
+def test_rllib_without_what_ray_needs_beside_it_names_the_extra(printed):
+    assert printed[3].startswith("some dependencies are missing")
+    assert printed[3].endswith("it comes with: pip install 'w51_env[rllib]'")
 
 
 @pytest.mark.slow

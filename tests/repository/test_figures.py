@@ -5,12 +5,13 @@ import re
 import subprocess
 
 import pytest
+import typer
 
 from benchmarks import update
-from benchmarks.renew import MEASUREMENTS, command
+from benchmarks.renew import MEASUREMENTS, command, main
 from docs import _strength
 from docs._generators import benchmarks
-from tests.commands import ROOT, printed_by
+from tests.commands import ROOT, invoke, printed_by, succeeded
 
 RESULTS = ROOT / "benchmarks" / "results"
 PROOFS = "soak"  # written by bin/soak
@@ -46,7 +47,9 @@ def history() -> list[str] | None:
 
 def test_one_command_measures_every_file_of_figures():
     assert sorted([*(one.name for one in MEASUREMENTS), PROOFS]) == FILES
-    listed = printed_by("-m", "benchmarks.renew", "--list")
+    app = typer.Typer()
+    app.command()(main)
+    listed, _ = succeeded(invoke(app, "--list"))
     assert [line.split()[0] for line in listed.splitlines()] == [one.name for one in MEASUREMENTS]
 
 

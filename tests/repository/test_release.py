@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import w51_env
 from bin import release
 from bin.description import described
-from tests.commands import ROOT, python
+from tests.commands import ROOT
 
 WHAT = (release.VERSIONED, release.DATED, release.YEAR)
 
@@ -100,7 +101,9 @@ def test_the_address_of_the_repository_is_that_of_the_remote(remote: str, addres
     ("arguments", "message"),
     [(("one",), "version: 'one', but a number as 0.1.0"), (("0.1.0", "--no-tests"), "--no-tests: for a --draft alone")],
 )
-def test_what_is_no_release_is_refused(arguments: tuple[str, ...], message: str):
-    done = python("-m", "bin.release", *arguments)
-    assert done.returncode != 0
-    assert message in done.stderr
+def test_what_is_no_release_is_refused(arguments: tuple[str, ...], message: str, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["release", *arguments])
+    with pytest.raises(SystemExit) as end:
+        release.main()
+    assert end.value.code
+    assert message in f"{end.value} {capsys.readouterr().err}"

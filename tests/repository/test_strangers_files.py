@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.agents.networks.small import ONE_LOT, small, train
-from tests.commands import python
-from tests.lab.arena.small import PLAIN
+from tests.commands import printed_by
 from w51_agents.agent import AgentError
 from w51_agents.training.config import ConfigError, config_text, load_config, parse_config
 from w51_agents.training.run import Run
@@ -21,7 +20,7 @@ from w51_lab.replays.replay import MAX_BYTES
 from w51_table.play.game_log import GameLog
 from w51_table.play.table import TableError
 
-SYSTEM = "os:system"
+SYSTEM, PLAIN = "os:system", "tests.lab.arena.small:Plain"
 
 
 @pytest.fixture
@@ -117,17 +116,25 @@ import sys
 from pathlib import Path
 from w51_lab.replays.replay import Replay
 from w51_table.play.game_log import GameLog
-{"replay": Replay.load, "table": GameLog.open}[sys.argv[1]](Path(sys.argv[2]))
+for path in map(Path, sys.argv[1:]):
+    for read in (Replay.load, GameLog.open):
+        try:
+            read(path)
+        except Exception as error:
+            print(error)
 """
 
 
-@pytest.mark.parametrize("kind", ["replay", "table"])
-@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "device"])
-def test_a_replay_or_a_table_that_never_ends_is_refused(kind, make, tmp_path):
-    make(tmp_path / "endless")
-    done = python("-c", READ, kind, tmp_path / "endless")
-    why = "it is a link" if kind == "table" and (tmp_path / "endless").is_symlink() else "it is no file"
-    assert done.stderr.strip().endswith(f"{tmp_path / 'endless'}: cannot be read: {why}")
+def test_a_replay_or_a_table_that_never_ends_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "device").symlink_to("/dev/zero")
+    printed = printed_by("-c", READ, tmp_path / "pipe", tmp_path / "device").splitlines()
+    assert [line.rpartition("/")[2] for line in printed] == [
+        "pipe: cannot be read: it is no file",
+        "pipe: cannot be read: it is no file",
+        "device: cannot be read: it is no file",
+        "device: cannot be read: it is a link",
+    ]
 
 
 def test_a_table_is_refused_by_its_size_before_it_is_parsed(tmp_path):
@@ -160,7 +167,7 @@ STRANGE = {
     "a fraction": ("decisions: 1.5", "decisions: 1.5: input should be a valid integer"),
     "an infinite number": ("decisions: .inf", "decisions: inf: input should be a finite number"),
     "a name with a letter of no width": ("name: a\u200db", "a name of visible letters is needed"),
-    "nested": ("[" * 50_000, "not valid YAML"),
+    "nested": ("[" * 500 + "]" * 500, "not valid YAML"),
     "an object": ("!!python/object/apply:os.system [ls]", "not valid YAML"),
 }
 
