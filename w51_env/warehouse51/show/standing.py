@@ -51,8 +51,8 @@ class Knowledge:
     def conceal(self, record: Any) -> np.ndarray:
         """(1,) records: a copy of the state in which no relic has an unknown counterfeit card."""
         known = np.array([record])
-        gaps = known["counterfeit_gap"]
-        gaps[~np.isin(gaps, list(self.gaps))] = NO_GAP
+        gaps = known["counterfeit_gap"][0]
+        gaps[[gap not in self.gaps for gap in gaps.tolist()]] = NO_GAP
         known["cancelled"] *= known["shown"][:, None]  # before the cards are turned over, it means nothing
         return known
 
@@ -85,10 +85,8 @@ def gains(context: ViewContext, state: State, known: Knowledge) -> list[dict[str
     states = np.repeat(known.conceal(context.record), num_players + 1)
     states["place"][:, state.lot] = [EXPOSED, *range(num_players)]
     without, *owning = _standing_of(context.game).ended(states)
-    return [
-        {source: points - _points(without, seat)[source] for source, points in _points(owned, seat).items()}
-        for seat, owned in enumerate(owning)
-    ]
+    points = [(_points(without, seat), _points(owned, seat)) for seat, owned in enumerate(owning)]
+    return [{source: after[source] - before[source] for source in after} for before, after in points]
 
 
 def _points(ended: Any, seat: int) -> dict[str, int]:
