@@ -112,6 +112,7 @@ def text(
     return f"<text {attributes}>{clean(words)}</text>"
 
 
+@lru_cache(maxsize=16384)
 def clean(words: str, *, lines: bool = False) -> str:
     """Text for XML: escaped, without characters that XML does not allow, and in one line unless `lines`."""
     return "&#10;".join(escape(_NOT_XML.sub("", line)) for line in (words.split("\n") if lines else [words]))

@@ -26,7 +26,7 @@ from w51_table.replay_viewer.frames import Frame, frames_of
 from w51_table.replay_viewer.reports import Report, report_of, spoken_report
 
 _TEMPLATE = Path(__file__).with_name("replay_page.html")
-_TAG = re.compile(r"<(/?)[^<>]*?(/?)>")
+_TAG = re.compile(r"<(/?)[^>]*>")
 _CUT_DEPTH = 4  # elements at most this deep in a picture are pieces, which equal pictures share
 
 
@@ -126,10 +126,11 @@ def _pieces(picture: str) -> list[str]:
     """The text cut after each tag that opens or closes an element of little depth."""
     pieces, start, depth = [], 0, 0
     for tag in _TAG.finditer(picture):
-        closing, alone = tag[1], tag[2]
+        closing, end = tag[1], tag.end()
+        alone = picture[end - 2] == "/"
         depth -= bool(closing)
         if depth < _CUT_DEPTH:
-            pieces.append(picture[start : tag.end()])
-            start = tag.end()
+            pieces.append(picture[start:end])
+            start = end
         depth += not closing and not alone
     return [*pieces, picture[start:]] if start < len(picture) else pieces

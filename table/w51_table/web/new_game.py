@@ -65,7 +65,8 @@ class Extras:
             OptionError: No game has the options, or a value is not allowed.
         """
         named: dict[str, str] = {}
-        taken = {PERSON, *(name for game_id in registered_games() for name in registered_agents(make_game(game_id)))}
+        games = map(make_game, registered_games()) if agents else ()
+        taken = {PERSON, *(name for game in games for name in registered_agents(game))}
         for label, agent in map(split_label, agents):
             if (label and label in taken) or named.get(label or agent, agent) != agent:
                 raise TableError(f"--agent {label}={agent}: the name {label!r} is taken")
