@@ -178,6 +178,7 @@ def effective_sample_size(by_deal: np.ndarray) -> float:
     return mean * (1 - mean) * deals * (deals - 1 + 2 * _PSEUDO) / squares
 
 
+@lru_cache(maxsize=4096)
 def student_quantile(freedom: int) -> float:
     """Student's t quantile of a two-sided 95 % interval; above 5 degrees of freedom by the Cornish-Fisher series."""
     if freedom <= len(_STUDENT):
@@ -193,8 +194,10 @@ def over_seeds(values: Sequence[float]) -> tuple[float, float, float]:
     `values` has one for each seed.
     """
     by_seed = np.array(values)
-    drawn = np.random.default_rng(0).choice(by_seed, (_SEED_RESAMPLES, len(by_seed)))
-    low, high = np.quantile([_interquartile_mean(row) for row in drawn], (0.025, 0.975))
+    drawn = np.sort(np.random.default_rng(0).choice(by_seed, (_SEED_RESAMPLES, len(by_seed))), axis=1)
+    different, index = np.unique(drawn, axis=0, return_inverse=True)  # of few seeds few
+    means = np.array([_interquartile_mean(row) for row in different])
+    low, high = np.quantile(means[index.reshape(-1)], (0.025, 0.975))
     return _interquartile_mean(by_seed), float(low), float(high)
 
 
