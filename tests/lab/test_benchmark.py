@@ -43,7 +43,7 @@ MATCH = f"{IN_TRACK}.settings.0.matches"
 def entry(tmp_path_factory) -> BenchmarkEntry:
     """A quick entry of one track."""
     folder = tmp_path_factory.mktemp("benchmark")
-    printed, _ = succeeded(invoke(app, *QUICK, "--folder", folder))
+    printed, _ = succeeded(invoke(app, *QUICK, "--folder", folder, "--workers", 1))
     assert EVERY[TRACK].title in printed
     return read_entry(folder / "entry.json")
 

@@ -80,11 +80,10 @@ def test_players_and_preset_are_options_of_the_game(run: Run, arguments: list, o
         (["random", "--time-limit", -1], "time_limit: -1"),
         (["random", "--behaviour"], "need --out"),
         (["random", "--resume", "no/such/folder"], "no/such/folder"),
-        (["sb3:model.zip", "random"], "--trust"),
         (["model.zip", "random"], "--trust"),
         (["sb3:model.zip", "random", "--trust"], "model.zip: there is no such file"),
         (["search:playouts=none", "random"], "playouts"),
-        (["nobody:Nobody", "random"], "agent 'nobody:Nobody' cannot be made"),
+        (["nobody:Nobody", "random"], "agent 'nobody:Nobody' cannot be made: ModuleNotFoundError"),
         (["random", "--out", "/dev/null/results"], "/dev/null/results"),
     ],
 )

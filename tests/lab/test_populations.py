@@ -19,7 +19,7 @@ populations = partial(invoke, app, "populations")
 def test_one_command_makes_tables_codebook_digests_and_licence_from_a_seed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    small = ("--games", 16, "--seed", 7, "--workers", 1)
+    small = ("--games", 8, "--seed", 7, "--workers", 1)
     monkeypatch.chdir(tmp_path)
     for folder in (tmp_path / "one", "other"):
         succeeded(populations(folder, *small))
@@ -33,7 +33,7 @@ def test_one_command_makes_tables_codebook_digests_and_licence_from_a_seed(
     assert {Path(line.split("  ")[1]) for line in lines} == files - {Path("README.md")}
     facts = json.loads((tmp_path / "one" / "dataset.json").read_text("utf-8"))
     assert facts["licence"] == "MIT"
-    assert facts["command"].endswith("--games 16 --seed 7")
+    assert facts["command"].endswith("--games 8 --seed 7")
     assert set(facts["populations"]) == set(POPULATIONS)
     card = (tmp_path / "one" / "README.md").read_text("utf-8")
     assert "license: mit" in card

@@ -18,7 +18,7 @@ from w51_lab.commands.train import EXAMPLES, app
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
-BOTH = ["decisions=512", "evaluation.games=40"]
+BOTH = ["decisions=512", "evaluation.games=20"]
 SMALL = {
     "quick": [*BOTH, "num_envs=16", "ppo.num_steps=16", "ppo.minibatch_size=64", "ppo.hidden_sizes=[8]"],
     "selfplay_base_policy": [

@@ -83,7 +83,6 @@ Long = raises(ValueError("x" * 2_000_000))
 Orphans = bad(lambda: os.system("sleep 30 &") or os._exit(3))  #  a child keeps open what it inherits
 Hangs, HangsInC = bad(hang), bad(hang_in_c)
 RealTime = bad(lambda: os.kill(os.getpid(), 35))
-Chatters = bad(lambda: print("I think."))
 
 
 def link() -> socket.socket:
@@ -127,9 +126,10 @@ class BadReset(Bad):
 
 
 class Spy(Bad):
-    """Looks for the true states and plays the second legal action if it finds some."""
+    """Looks for the true states and for the command line, and plays an illegal action if it finds some."""
 
     def act(self, observation, action_mask, info=None) -> int:
+        print("I think.")
         found = [
             o for o in gc.get_objects() if isinstance(o, np.ndarray) and o.dtype.names and "stream" in o.dtype.names
         ]
@@ -137,7 +137,8 @@ class Spy(Bad):
         while frame is not None:
             names |= set(frame.f_locals)
             frame = frame.f_back
-        if found or "batch" in names or "decisions" in names:
+        arguments = sys.argv == [""] and sys.orig_argv == [sys.executable]
+        if found or "batch" in names or "decisions" in names or not arguments:
             return 10**6
         return int(np.flatnonzero(action_mask)[-1])
 
@@ -153,11 +154,3 @@ class Searcher(Bad):
         states = info["determinizer"].draw(3, seed=1)
         assert len(states) == 3
         return int(np.flatnonzero(action_mask)[0])
-
-
-class Arguments(Bad):
-    """Fails if it sees a command line."""
-
-    def misbehave(self) -> None:
-        assert sys.argv == [""]
-        assert sys.orig_argv == [sys.executable]

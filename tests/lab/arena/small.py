@@ -105,7 +105,7 @@ class Killer(Plain):
         return super().act(observation, action_mask, info)
 
 
-FORGETFUL, PLAIN, KILLER = (f"tests.lab.arena.small:{name}" for name in ("Forgetful", "Plain", "Killer"))
+FORGETFUL, KILLER = (f"tests.lab.arena.small:{name}" for name in ("Forgetful", "Killer"))
 DRAWN, CHEAT = "tests.lab.arena.small:Drawn", "tests.lab.arena.small:Cheat"
 
 

@@ -32,7 +32,7 @@ BOTH = [pytest.param(warehouse51.make(4), id="warehouse51"), pytest.param(alles_
 
 @pytest.mark.parametrize("game", BOTH)
 def test_files_contain_the_tables(game: Game, tmp_path):
-    _, tables = record(game, 24, events=True)
+    _, tables = record(game, 16, events=True)
     paths = write_behaviour(game, NAMES, [tables], tmp_path / "behaviour")
     files = [f"{name}.{kind}" for name in tables for kind in ("csv", "parquet")]
     assert sorted(path.name for path in paths) == sorted([*files, "codebook.csv"])
@@ -65,7 +65,7 @@ def test_files_contain_the_tables(game: Game, tmp_path):
 
 @pytest.mark.parametrize("game", BOTH)
 def test_the_wide_table_has_every_seat_at_every_lot(game: Game, tmp_path):
-    _, tables = record(game, 24)
+    _, tables = record(game, 16)
     write_behaviour(game, NAMES, [tables, tables], tmp_path)
     wide = wide_table(tmp_path).to_pylist()
     lots = {(row["game"], row["lot"]): row for row in parquet.read_table(tmp_path / "lots.parquet").to_pylist()}

@@ -67,7 +67,7 @@ def test_a_class_gets_its_arguments_and_a_function_is_an_agent(folder):
         ("own_agents_of_tests:Mine,rate=1,rate=2", "rate is given twice"),
         ("own_agents_of_tests:Mine,pth=x", "unexpected keyword argument 'pth'"),
         ("own_agents_of_tests:policy,lst=1", "unexpected keyword argument 'lst'"),
-        ("own_agents_of_tests:Nobody,path=x", "cannot be made"),
+        ("own_agents_of_tests:Nobody,path=x", "cannot be made: AttributeError"),
     ],
 )
 def test_wrong_arguments_are_named(folder, name, message):

@@ -133,6 +133,7 @@ def test_decisions_that_are_skipped_after_failures_are_not_the_models_either():
         _check_forfeits(plan, results)
 
 
+@pytest.mark.usefixtures("not_laid_out")
 def test_games_with_decisions_that_are_not_the_models_are_played_again_and_transcripts_have_all(tmp_path):
     is_ill = True
 
@@ -183,6 +184,7 @@ def test_the_table_for_a_paper_has_decisions_not_the_models_tokens_cost_and_play
     assert "| 0.00% |" in (tmp_path / "table.md").read_text()
 
 
+@pytest.mark.usefixtures("not_laid_out")
 def test_a_tournament_stops_between_games_once_models_have_used_as_much_as_they_may(tmp_path):
     folder, limit = tmp_path / "cup", ("--max-cost", 0.01)
     with serving(lambda messages, number: f"[{first_legal(messages[1]['content'])}]") as stub:

@@ -1,8 +1,10 @@
 """No agent of others combines what its seats see of one deal, or finds a deal by its seed."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,7 +23,7 @@ from w51_lab.arena.plan import ALL_SEATINGS, Plan, TournamentState
 from w51_lab.arena.players import seated_players
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.tournament import TournamentResult
-from w51_table.play.agent_pool import AgentPool, only_make
+from w51_table.play.agent_pool import AgentPool, Answer, only_make
 from w51_table.play.table import PERSON, Setup
 from w51_table.replay_viewer.frames import frames_of
 
@@ -143,36 +145,41 @@ def test_who_is_stateless_cannot_be_claimed():
     assert not is_stateless(with_name(game))
 
 
-def test_each_seat_of_a_game_has_a_player_of_its_own():
-    names = ("random", DRAWN)
-    plan = Plan(TournamentSpec(agents=names, options={"preset": "mini", "num_players": 4}, games=8))
-    seated = np.array([[0, 1, 1, 1], [1, 1, 0, 1]])
-    players, seats = seated_players(names, plan.agents, plan.game, seated)
-    assert [(player.index, player.copy) for player in players] == [(0, 0), (1, 0), (1, 1), (1, 2)]
-    assert seats.tolist() == [[0, 1, 2, 3], [1, 2, 0, 3]]
-    plan.close()
-
-
-def test_only_line_ups_with_agents_of_others_play_each_seating_apart():
+@pytest.fixture(scope="module")
+def plan() -> Iterator[Plan]:
+    """All pairs of two bots and an agent of others."""
     plan = Plan(
         TournamentSpec(agents=("heuristic", "random", DRAWN), options={"preset": "mini"}, games=60, format="pairs")
     )
+    yield plan
+    plan.close()
+
+
+def test_each_seat_of_a_game_has_a_player_of_its_own(plan: Plan):
+    seated = np.array([[0, 1, 2, 2, 2], [2, 2, 0, 2, 1]])
+    players, seats = seated_players(plan.names, plan.agents, plan.game, seated)
+    assert [(player.index, player.copy) for player in players] == [(0, 0), (1, 0), (2, 0), (2, 1), (2, 2)]
+    assert seats.tolist() == [[0, 1, 2, 3, 4], [2, 3, 0, 4, 1]]
+
+
+def test_only_line_ups_with_agents_of_others_play_each_seating_apart(plan: Plan):
     apart = {block.lineup: block.seating != ALL_SEATINGS for block in plan.blocks}
     assert [apart[number] for number in range(6)] == [2 in lineup for lineup in plan.lineups.tolist()]
     by_game = [(block.lineup, deal, block.seating) for block in plan.blocks for deal in range(block.start, block.stop)]
     assert len(set(by_game)) == len(by_game)
     assert sum(plan.seated(block).shape[0] * plan.seated(block).shape[1] for block in plan.blocks) == plan.num_games
-    plan.close()
 
 
 def test_slow_agents_are_measured_once_and_play_games_that_are_stored_one_by_one():
-    spec = TournamentSpec(agents=("tests.lab.arena.pooling:Waits", "random"), options={"preset": "mini"}, games=12)
-    plan = Plan(spec)
+    fields = {"options": {"preset": "mini"}, "games": 12}
+    plan = Plan(TournamentSpec(agents=("tests.lab.arena.pooling:Waits", "random"), **fields))
     assert plan.state.slow == ("tests.lab.arena.pooling:Waits",)
     assert [block.stop - block.start for block in plan.blocks] == [1] * plan.num_games
-    assert Plan(spec, plan.state).blocks == plan.blocks
-    assert Plan(spec, TournamentState(plan.state.secret, ())).blocks != plan.blocks
     plan.close()
+    spec = TournamentSpec(agents=("heuristic", "random"), **fields)
+    quick, slow = (Plan(spec, TournamentState(plan.state.secret, agents)) for agents in ((), ("random",)))
+    assert slow.state.slow == ("random",)  # as it was measured before
+    assert slow.blocks == plan.blocks != quick.blocks
 
 
 def test_seeds_at_different_places_and_of_different_secrets_differ():
@@ -216,11 +223,13 @@ def test_a_pool_gives_agents_of_others_seeds_that_do_not_lead_to_the_table():
     pool.close()
 
 
-def test_an_assistant_does_not_choose_the_seed_of_its_game():
+def test_an_assistant_does_not_choose_the_seed_of_its_game(monkeypatch):
     pytest.importorskip("mcp")
     from w51_table.play.assistant import AssistantTable
 
-    options = {"preset": "mini", "num_players": 3}
+    pool = SimpleNamespace(ask=lambda question: SimpleNamespace(result=Answer), close=lambda: None)
+    monkeypatch.setattr("w51_table.play.assistant.AgentPool", lambda trust: pool)  # the person is the first to move
+    options = {"preset": "mini", "num_players": 3, "first_player": 0}
     table = AssistantTable(Setup("warehouse51_v1", options, 3, (PERSON, "random", "random")))
     try:
         seeds = []

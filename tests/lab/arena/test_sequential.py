@@ -33,11 +33,11 @@ def test_a_true_difference_of_2_points_is_found_and_a_larger_one_sooner():
 
 def test_intervals_hold_the_truth_at_all_looks_at_once():
     missed = 0
-    for seed in range(300):
+    for seed in range(200):
         drawn = differences(0.05, 600, seed)
         at_looks = [sequential_test(drawn[:deals], 600) for deals in range(LOOK_EVERY, 601, LOOK_EVERY)]
         missed += any(not result.low <= 0.05 <= result.high for result in at_looks)
-    assert missed / 300 < 0.055
+    assert missed / 200 < 0.055
 
 
 def test_a_decision_does_not_depend_on_the_number_of_looks():
@@ -91,11 +91,11 @@ def test_more_deals_than_planned_are_an_error():
 
 def test_any_of_six_pairs_of_equal_agents_is_called_different_in_at_most_5_of_100_matches():
     called = 0
-    for seed in range(300):
+    for seed in range(200):
         pairs, drawn = pair_differences(made([0.0] * 4, 200, seed=seed))
         called += any(result.better for result in sequential_tests(drawn, 200))
     assert len(pairs) == 6
-    assert called / 300 < 0.055
+    assert called / 200 < 0.055
 
 
 def test_after_clear_pairs_are_decided_the_last_is_tested_as_if_alone():

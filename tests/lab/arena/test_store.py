@@ -12,16 +12,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.commands import refused
-from tests.commands import run as command
+from tests.commands import invoke, refused
 from tests.lab.arena.small import CHEAT, DRAWN, finish, plan_of, same, stored_blocks
 from w51_agents import AgentError
 from w51_agents.system import files
+from w51_agents.system.files import release_folder
 from w51_env.engine.errors import FileError
 from w51_lab.arena.results_file import RESULTS
 from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import InProcessExecutor
+from w51_lab.commands.evaluate import app
 
 
 class Idle(InProcessExecutor):
@@ -69,7 +70,7 @@ def test_a_process_that_is_killed_while_it_writes_leaves_whole_blocks(tmp_path):
 
 
 def test_what_is_kept_is_what_was_played(tmp_path):
-    store = Store.begin(tmp_path, "one", plan_of(CHEAT, "random", games=24, replays=4, behaviour=True))
+    store = Store.begin(tmp_path, "one", plan_of(CHEAT, "random", games=12, replays=4, behaviour=True))
     played = finish(store.plan, store)
     read = run(store.plan, Idle(store.plan), resume(store.folder))
     assert same(played, read)
@@ -161,9 +162,25 @@ def test_a_tournament_of_an_older_version_is_an_error_that_says_what_to_do(tmp_p
         resume(store.folder)
 
 
+HOLD = """
+import sys
+from pathlib import Path
+from w51_agents.system.files import hold_folder
+hold_folder(Path(sys.argv[1]), "tournament")
+print("held", flush=True)
+input()
+"""
+
+
 def test_a_folder_is_for_one_process_at_a_time(tmp_path):
-    store = Store.begin(tmp_path, "one", plan_of("heuristic", "random"))
-    refused(command("evaluate.py", "--resume", store.folder), "another process uses it")
+    folder = Store.begin(tmp_path, "one", plan_of("heuristic", "random")).folder
+    release_folder(folder)
+    line = [sys.executable, "-c", HOLD, str(folder)]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline() == "held\n"
+        refused(invoke(app, "--resume", folder), "another process uses it")
+        other.communicate("\n")
+    resume(folder)
 
 
 def test_a_folder_that_cannot_be_filled_is_an_error_before_any_game(tmp_path, monkeypatch):

@@ -43,7 +43,7 @@ def hangs(observation, mask):
         time.sleep(0.001)
 
 
-def match(agent, games: int = 12, time_limit: float | None = None) -> tuple[AgentSupervisor, AgentSupervisor, Batch]:
+def match(agent, games: int = 4, time_limit: float | None = None) -> tuple[AgentSupervisor, AgentSupervisor, Batch]:
     """An agent against two bots that are asked from outside."""
     agents = {"it": agent, "bot": Outside(GAME, "heuristic")}
     supervisors = [AgentSupervisor(name, it, GAME, games, time_limit, 1) for name, it in agents.items()]
@@ -93,7 +93,7 @@ def test_the_first_failure_is_kept_with_observation_and_mask():
     assert first.observation.shape == (GAME.layout.size,)
     assert first.mask.any()
     assert first.seat == 0
-    assert 0 <= first.row < 12
+    assert 0 <= first.row < 4
 
 
 def test_after_three_failures_in_a_game_the_other_decisions_are_skipped():

@@ -6,7 +6,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from tests.lab.arena.small import DRAWN, FORGETFUL, KILLER, PLAIN, finish, plan_of, same
+from tests.lab.arena.small import DRAWN, FORGETFUL, KILLER, finish, plan_of, same
 from w51_agents import AgentError
 from w51_env.engine.errors import MissingPackageError
 from w51_lab.arena.plan import Plan
@@ -43,19 +43,20 @@ def test_blocks_share_the_memory_of_all_games():
     assert same(played, run(plan, Shuffled(plan)))
 
 
-@pytest.mark.slow
-def test_results_are_the_same_for_any_number_of_workers():
-    plan = plan_of("heuristic", DRAWN, games=24)
+@pytest.mark.parametrize(
+    ("agent", "workers"), [("search:playouts=2", 1), pytest.param(DRAWN, 2, marks=pytest.mark.slow)]
+)
+def test_results_are_the_same_for_any_number_of_workers(agent: str, workers: int):
+    plan = plan_of("heuristic", agent, games=24)
     here = finish(plan)
-    with closing(ProcessPool(plan, 2)) as executor:
+    with closing(ProcessPool(plan, workers)) as executor:
         there = run(plan, executor)
     assert same(here, there)
     assert summary_of(plan, here)["agents"][0]["win_rate"] == summary_of(plan, there)["agents"][0]["win_rate"]
 
 
-@pytest.mark.parametrize("agents", [("heuristic", DRAWN), (FORGETFUL, PLAIN)])
-def test_neither_the_order_of_blocks_nor_what_an_agent_remembers_of_one_matters(agents: tuple[str, str]):
-    plan = plan_of(*agents, games=18)
+def test_neither_the_order_of_blocks_nor_what_an_agent_remembers_of_one_matters():
+    plan = plan_of("heuristic", DRAWN, FORGETFUL, games=12)
     assert same(finish(plan), run(plan, Shuffled(plan)))
 
 

@@ -9,10 +9,10 @@ from w51_lab.arena.estimates import CONFIDENCE, effective_sample_size, student_q
 
 
 def test_quantiles_are_those_of_students_distribution():
-    from scipy import stats
+    from scipy import special
 
     for freedom in (*range(1, 60), 1000, 100_000):
-        assert student_quantile(freedom) == pytest.approx(stats.t.ppf((1 + CONFIDENCE) / 2, freedom), abs=0.002)
+        assert student_quantile(freedom) == pytest.approx(special.stdtrit(freedom, (1 + CONFIDENCE) / 2), abs=0.002)
 
 
 def test_it_is_wilsons_interval_of_the_effective_games():
@@ -47,7 +47,7 @@ def test_lost_is_the_mirror_of_won():
 @pytest.mark.parametrize(("share", "deals"), [(0.25, 40), (0.25, 1000), (0.5, 40), (0.97, 1000), (0.03, 1000)])
 def test_it_holds_the_true_share_95_times_in_100(share: float, deals: int, alike: float):
     """Four seatings of a deal that are alike to some degree: shares of each deal from a beta distribution."""
-    assert 0.92 < coverage(share, deals, alike, repetitions=2000) < 0.98
+    assert 0.92 < coverage(share, deals, alike, repetitions=1000) < 0.98
 
 
 @pytest.mark.parametrize("alike", [0.0, 0.2, 0.7], ids="correlation {}".format)

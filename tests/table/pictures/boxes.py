@@ -1,6 +1,7 @@
 """The texts and cards of a picture as rectangles, to check that none overlaps another or leaves the picture."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -29,6 +30,7 @@ def cards_of(svg: str) -> list[Box]:
     return [box for box in _boxes(svg) if box.words == CARD]
 
 
+@lru_cache(maxsize=1)
 def _boxes(svg: str) -> list[Box]:
     found: list[Box] = []
     _collect(ElementTree.fromstring(svg), 0, 0, 1, found)
@@ -36,8 +38,8 @@ def _boxes(svg: str) -> list[Box]:
 
 
 def _collect(element: ElementTree.Element, x: float, y: float, scale: float, found: list[Box]) -> None:
-    move = re.fullmatch(r"translate\((\S+) (\S+?)\)(?: scale\((\S+)\))?", element.get("transform", ""))
-    if move:
+    transform = element.get("transform")
+    if transform and (move := re.fullmatch(r"translate\((\S+) (\S+?)\)(?: scale\((\S+)\))?", transform)):
         x, y = x + scale * float(move[1]), y + scale * float(move[2])
         scale *= float(move[3] or 1)
     if element.tag == f"{SVG}rect" and (element.get("width"), element.get("height")) in (("35", "43"), ("34", "42")):

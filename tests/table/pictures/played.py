@@ -14,17 +14,15 @@ TABLES = [("warehouse51_v1", players) for players in (3, 4, 5)] + [
 
 
 @cache
-def views(game_id: str, num_players: int, language: str = "en", viewer: Any = 1, **options: Any) -> tuple[View, ...]:
-    """What a viewer may know before each decision of one random game, and at its end."""
-    batch = make_vec(game_id, 1, seed=5, num_players=num_players, autoreset="disabled", events=True, **options)
+def views(game_id: str, num_players: int, language: str = "en", viewer: Any = 1, most: int = 2000) -> tuple[View, ...]:
+    """What a viewer may know before each decision of one random game, and at its end; at most so many views."""
+    batch = make_vec(game_id, 1, seed=5, num_players=num_players, autoreset="disabled", events=True)
     batch.reset()
-    found = []
-    for drawn in range(2000):
+    found = [batch.view(0, viewer, words=Words(language))]
+    while batch.seat[0] >= 0 and len(found) < most:
+        batch.step(batch.sample_actions(len(found) - 1))
         found.append(batch.view(0, viewer, words=Words(language)))
-        if batch.seat[0] < 0:
-            return tuple(found)
-        batch.step(batch.sample_actions(drawn))
-    raise AssertionError("the game goes on and on")
+    return tuple(found)
 
 
 def one_of_each_phase(game_id: str, num_players: int, **arguments: Any) -> dict[str, View]:

@@ -52,7 +52,7 @@ def test_every_phase_has_a_picture_in_which_no_text_overlaps_another_or_leaves_i
 def test_the_text_of_every_relic_fits_where_it_is_the_lot_and_a_counterfeit(language, form):
     view = next(
         view
-        for view in views("warehouse51_v1", 4, language=language)
+        for view in views("warehouse51_v1", 4, language=language, most=30)
         if view.table["lot"] is not None and view.table["lot"]["standing_bid"] and view.table["lot"]["running"]
     )
     for relic in view.table["relics"]:
@@ -91,7 +91,8 @@ def test_an_auction_without_a_bid_shows_its_nought():
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("game_id", "players"), [("warehouse51_v1", 4), ("alles_futsch_v1", 4), (THIRD, 3)])
 def test_a_picture_is_made_from_the_plain_data_of_its_view_alone(game_id, players, form):
-    for view in views(game_id, players):
+    chosen = {(view.phase, number // 12): view for number, view in enumerate(views(game_id, players))}
+    for view in chosen.values():  # each phase now and then
         again = View.from_data(json.loads(json.dumps(view.as_data())))
         assert draw(again, form=form) == draw(view, form=form)
 
@@ -99,7 +100,7 @@ def test_a_picture_is_made_from_the_plain_data_of_its_view_alone(game_id, player
 def test_only_who_knows_counterfeits_sees_their_names():
     seen = {}
     for viewer in (PUBLIC, 0, ALL):
-        view = views("warehouse51_v1", 4, viewer=viewer)[0]  # before the first decision no relic is in sight
+        view = views("warehouse51_v1", 4, viewer=viewer, most=1)[0]  # before the first decision no relic is in sight
         seen[viewer] = [
             title.splitlines()[0]
             for title in titles(draw(view))

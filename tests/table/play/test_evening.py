@@ -11,6 +11,7 @@ from w51_env import make_vec
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError
 from w51_env.views.language import Words
+from w51_env.warehouse51.relics import load_relic_set
 from w51_lab.replays.replay import Replay
 from w51_table.play.coach import Coach
 from w51_table.play.evening import frame, replay_of
@@ -25,12 +26,14 @@ def evening(*events, position=START, **data) -> Evening:
 
 
 def entered(batch, seat: int) -> tuple[dict, list[dict]]:
-    """Play a game at random to its end: the position before it as the seat sees it, and what the seat would enter."""
+    """Play a game with `ask_forced` at random to its end: the position before it as the seat sees it, and what the seat
+    would enter.
+    """
     game, form, events, bids = batch.game, position_format(batch.game), [], {}
     begun = write_position(game, batch.games[0], seat)
     step = 0
     while not batch.done[0]:
-        state, mover = batch.games[0].copy(), int(batch.seat[0])
+        state, mover, num_choices = batch.games[0].copy(), int(batch.seat[0]), batch.action_mask[0].sum()
         sealed = bool(form.sealed_phase) and batch.view(0, mover).phase == form.sealed_phase
         action = int(batch.sample_actions(step)[0])
         step += 1
@@ -56,16 +59,9 @@ def entered(batch, seat: int) -> tuple[dict, list[dict]]:
                 new = range(game.num_players) if reveal.kind == "end" else np.flatnonzero(after["looked"][seat])
                 shown = [one for one in reveal.choices if seen[ids.index(one)] in {*new} - gaps]
             events[-1]["shown"] = shown
-        elif not sealed and choices(game, state) == 1:
+        elif not sealed and num_choices == 1:
             events.pop()
     return begun, events
-
-
-def choices(game, state) -> int:
-    """How many legal actions the seat to move has."""
-    batch = make_vec(game.id, 1, **{**game.options, "ask_forced": True}, autoreset="disabled")
-    batch.load(np.array([state], game.record))
-    return int(batch.action_mask[0].sum())
 
 
 @pytest.mark.parametrize(
@@ -130,13 +126,16 @@ def test_what_cannot_happen_is_refused(events, message):
 
 def test_the_coach_advises_the_same_whatever_the_player_cannot_see():
     events = [*TURNED, {"bids": [4, 2, 2, 6]}, {"action": "choose_deck_red", "shown": ["oracle_bones"]}]
-    game = evening(*events)
+    named = {"excalibur", "holy_grail", "oracle_bones"}
+    others = sorted({relic.id for relic in load_relic_set("reconstruction-1").relics} - named)
+    game = evening(*events, position={**START, "unsold": others[:12]})  # playouts of half a game
     decision = frame(game, game.advised())
     batch = Batch(game.game, 1, autoreset="disabled")
     batch.load(np.array([decision.state], game.game.record))
     batch.resample_hidden(0, seed=1)
     other = decision.in_state(batch.games[0].copy())
     assert other.state != decision.state
+    assert (other.state["counterfeit_gap"] != decision.state["counterfeit_gap"]).any()
     coach = Coach()
     assert coach.advise(other, 0) == coach.advise(decision, 0)
 

@@ -48,9 +48,8 @@ def test_a_page_holds_the_picture_of_each_decision_is_small_and_needs_no_network
     assert not re.findall(r"(?:src|href)\s*=|url\(|https?://(?!www\.w3\.org)", html)
     pictures = pictures_of(html)
     assert len(pictures) == len(shown.playback.frames)
-    for frame, wide, narrow in list(zip(shown.playback.frames, pictures, pictures_of(html, "narrow"), strict=True))[
-        ::5
-    ]:
+    drawn = list(zip(shown.playback.frames, pictures, pictures_of(html, "narrow"), strict=True))
+    for frame, wide, narrow in drawn[::12]:
         assert wide == draw(shown.view(frame), theme="auto")
         assert narrow == draw(shown.view(frame), theme="auto", form="narrow")  # for a phone
     fonts = re.search(r'<script id="fonts"[^>]*>([^<]*)</script>', html)

@@ -120,18 +120,15 @@ def test_an_unusual_bid_is_asked_about_unless_the_coach_would_bid_it(tmp_path: P
 
 
 def test_a_decision_is_taken_back_while_an_agent_thinks_and_else_the_reason_is_said(tmp_path: Path, monkeypatch):
-    app = new_table(tmp_path, "heuristic", "heuristic")
+    app = new_table(tmp_path, "heuristic", "heuristic", first_player=1)
     thinks, decide = threading.Event(), app._agent("heuristic").decide
     said: list[str] = []
     monkeypatch.setattr(app, "notify", lambda text, **_: said.append(text))
     monkeypatch.setattr(app._agent("heuristic"), "decide", lambda *asked: thinks.wait(60) and decide(*asked))
 
     async def script(pilot: Pilot) -> None:
-        while not (app.table.seat == 0 and any(text.startswith("bid") for text in options_of(app))):
-            thinks.set()
-            await your_turn(pilot)
-            await pilot.press("enter")
-            await pilot.pause(0.1)
+        thinks.set()
+        await until(pilot, lambda: is_your_turn(app) and "bid 1" in options_of(app))
         await pilot.press("u")
         assert said.pop().startswith("Nothing can be taken back")
         thinks.clear()
@@ -168,7 +165,7 @@ def test_the_hint_is_what_the_coach_advises_with_the_reasons_and_the_coach_is_lo
         await pilot.press("escape")
         assert not isinstance(app.screen, Page)
 
-    app = new_table(tmp_path, "heuristic", "random", first_player=1)
+    app = new_table(tmp_path, "heuristic", "random", first_player=1, **MINI)
     played(app, script)
 
 

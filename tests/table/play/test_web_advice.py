@@ -8,13 +8,17 @@ pytest.importorskip("starlette", reason="needs the extra 'play'")
 
 from tests.table.play.visitors import ORIGIN
 from w51_agents.positions.evening import Evening
+from w51_env.warehouse51.relics import load_relic_set
 from w51_lab.replays.replay import Replay
 from w51_table.play.coach import Coach
 from w51_table.play.evening import frame
 
 POSITION = {"game": "warehouse51_v1", "seat": 0, "gaps": {"0": ["holy_grail"], "3": ["excalibur"]}, "revealer": 1}
 TURNED = {"action": "choose_deck_red", "shown": ["oracle_bones"]}
+BIDS = [TURNED, {"action": "pass"}, {"action": "bid_2"}]
 NAMES = ["Ida", "Ben", "Zoe", "Max"]
+OTHERS = {relic.id for relic in load_relic_set("reconstruction-1").relics} - {"holy_grail", "excalibur", "oracle_bones"}
+LATE = {**POSITION, "unsold": sorted(OTHERS)[:12]}  # the coach has half a game to play to the end
 
 
 def sent(client, path: str, *events, language: str = "en", **data):
@@ -51,20 +55,18 @@ def begun_decks(state) -> list[str]:
 
 
 def test_the_answer_says_what_to_do_how_sure_it_is_and_why(client):
-    events = TURNED, {"action": "pass"}, {"action": "bid_2"}
-    answer = sent(client, "/answer?", *events).json()
+    answer = sent(client, "/answer?", *BIDS, position=LATE).json()
     assert answer["title"] == f"Coach: {answer['text']}"
     assert len(answer["choices"]) == 2
     assert answer["why"].startswith("It won ")
     assert "You would pay Ben." in answer["reasons"]
-    assert sent(client, "/answer?agent=pretrained&", *events).json()["text"].startswith(("bid", "pass"))
+    assert sent(client, "/answer?agent=pretrained&", *BIDS).json()["text"].startswith(("bid", "pass"))
 
 
 def test_the_coach_advises_the_same_at_a_real_table_as_at_one_of_the_page(client):
-    data = {"position": POSITION, "names": NAMES, "events": [TURNED, {"action": "pass"}, {"action": "bid_2"}]}
-    evening = Evening(data)
+    evening = Evening({"position": LATE, "names": NAMES, "events": BIDS})
     advice = Coach().advise(frame(evening, evening.advised()), 0)
-    answer = sent(client, "/answer?", *data["events"]).json()
+    answer = sent(client, "/answer?", *BIDS, position=LATE).json()
     assert [choice["utility"] for choice in answer["choices"]] == [choice.utility for choice in advice.choices]
 
 

@@ -26,7 +26,7 @@ def test_every_message_is_what_the_seat_may_know_and_no_more(client, game, seats
     """The seat would get the same messages in any state that is the same to it."""
     table = new_table(client, [PERSON] * seats, game)
     with visits(client, table, *range(seats), None) as browsers:
-        play_to(client, table, browsers, last=40)
+        play_to(client, table, browsers, last=30)
         live = live_table(client, table.table).table
         replayed = Table(live.setup)
         checked = 0
@@ -231,7 +231,7 @@ def test_a_message_of_the_fullest_table_is_far_below_the_limit(game):
         legal = np.flatnonzero(table.action_mask)
         kept = [action for action in legal if not table.game.actions[action].name.startswith("pawn")]
         table.play(int(generator.choice(kept or legal)))
-        if table.over or table.decision % 25 == 0:
+        if table.over or table.decision % 50 == 0:
             for language, form in product(LANGUAGES, FORMS):
                 words = Words(language, names)
                 view = table.view(0, words, table.last_decision(0))

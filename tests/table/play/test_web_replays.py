@@ -65,7 +65,7 @@ def test_agents_play_as_far_as_they_are_watched_and_each_reports_its_decision(cl
 
 
 def test_a_game_of_agents_goes_on_from_its_file(client):
-    table = new_table(client, ["heuristic", "random", "random"])
+    table = new_table(client, ["heuristic", "random", "random"], preset="mini")
     path = f"/api/replays/{table.table}"
     for step in range(5):
         client.post(f"{path}/{step}/advance")

@@ -59,7 +59,7 @@ def test_nothing_of_a_game_in_progress_can_be_reviewed_or_replayed(client):
 
 
 def test_a_hint_goes_to_the_seat_to_move_only(client):
-    table = new_table(client, [PERSON, PERSON, PERSON], options={"first_player": 0})
+    table = new_table(client, [PERSON, PERSON, PERSON], preset="mini", options={"first_player": 0})
     with visits(client, table, 0, 1) as [mover, other]:
         other.receive()
         mover.send(type="hint", decision=0)
