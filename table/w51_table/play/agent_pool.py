@@ -9,8 +9,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -109,10 +109,22 @@ def hint_agent(game: Game) -> str:
 
 def plays_here(name: str, game: Game) -> bool:
     """Whether an agent that comes with the repository, or a registered one, plays this game with its options."""
-    if name not in SHIPPED:
-        return True
+    return name not in SHIPPED or _is_for(name, _Rules(game.id, repr(sorted(game.options.items())), game))
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """A game, equal to each other one with the same options."""
+
+    game_id: str
+    options: str
+    game: Game = field(compare=False)
+
+
+@lru_cache(maxsize=256)
+def _is_for(name: str, rules: _Rules) -> bool:
     try:
-        read_checkpoint(shipped_path(game, name), game)
+        read_checkpoint(shipped_path(rules.game, name), rules.game)
     except AgentError:  # none, or trained with other options
         return False
     return True
