@@ -45,7 +45,8 @@ class CompiledPolicy:
         if not is_compilable(network):
             raise AgentError(f"a network of this package is needed, but it is {type(network).__name__}")
         num_columns = num_columns or game.layout.size
-        self._folded = folded(game, network, num_columns)
+        with playing():  # a forked process hangs with several threads
+            self._folded = folded(game, network, num_columns)
         self._folded.sizes[GREEDY] = greedy
         if tilt is not None:
             self._folded = self._folded._replace(tilt=np.ascontiguousarray(tilt, np.float32))
@@ -144,7 +145,6 @@ def bind_decisions(
     return decide.bind(inputs, base, masks, *arrays, *_memory(policy), *policy)
 
 
-@playing()  # a forked process hangs with several threads
 def folded(
     game: Game,
     network: ActorCritic,
