@@ -95,7 +95,7 @@ def test_a_file_has_the_probabilities_of_its_agent(kind, suffix, tmp_path):
     agent = AGENTS[kind]()
     path = tmp_path / f"policy{suffix}"
     about = export_policy(agent, path)
-    assert about["difference"] < 1e-5
+    assert about["difference"] < 2e-5  # sums of float32 differ by processor
     if suffix == ".onnx":
         takes_any_number_of_decisions(path)
     if (kind, suffix) in {("plain", ".onnx"), ("hidden", ".pt2")}:  # the export itself compares all, in this process
