@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,11 +39,9 @@ class Sample:
 
 
 @contextmanager
-def server(
-    folder: Path, program: Sequence[str] = (sys.executable, str(ROOT / "play.py"))
-) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The address of a server process, and the process."""
-    command = [*program, "--port", "0", "--folder", str(folder)]
+def server(folder: Path, *program: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The address of a server process, and the process; of play.py unless another program is named."""
+    command = [*(program or (sys.executable, str(ROOT / "play.py"))), "--port", "0", "--folder", str(folder)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
     try:
         assert process.stdout is not None

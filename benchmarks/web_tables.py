@@ -31,7 +31,7 @@ from w51_table.play.game_log import SUFFIX, GameLog
 from w51_table.play.table import PERSON
 
 _SEATS = (PERSON, PERSON, PERSON, "heuristic")
-BOTS = (PERSON, "heuristic", "heuristic", "heuristic")
+_BOTS = (PERSON, "heuristic", "heuristic", "heuristic")
 # What a file of the page names: the rest of it.
 _FILES = re.compile(r"""(?:src=|href=|from )"(?:\./)?([\w.]+\.(?:js|css|svg))"|url\(([\w/-]+\.ttf)\)""")
 _FAULTS = 0.05  # share of actions that are followed by faulty messages
@@ -99,7 +99,7 @@ async def run_table(load: Load) -> None:
 
 async def warm_up(address: str) -> None:
     """Play one game with bots, so that their process is ready."""
-    load = Load(address, BOTS, 0, 0.0, time.monotonic() + 300.0)
+    load = Load(address, _BOTS, 0, 0.0, time.monotonic() + 300.0)
     name, tokens = await asyncio.to_thread(load.new_table)
     await run_client(load, name, tokens[0])
 
@@ -261,18 +261,19 @@ def main(
     seconds: Annotated[float, typer.Option(help="Length of the run.")] = 600.0,
     think: Annotated[float, typer.Option(help="Mean seconds before a person acts.")] = 3.0,
     alone: Annotated[bool, typer.Option(help="One person against three bots at each table.")] = False,
+    w51: Annotated[Path | None, typer.Option(help="The program w51 that serves, as of a wheel; else play.py.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Where the figures are written.")] = None,
 ) -> None:
     """Play at many web tables at once, and check that no decision is lost or doubled."""
     console: Console = wide_console()
     facts = machine()
     console.print(headline(facts))
-    seats = BOTS if alone else _SEATS
+    seats = _BOTS if alone else _SEATS
     watchers = browsers // tables - sum(seat == PERSON for seat in seats)
     if watchers < 0:
         raise typer.BadParameter(f"{browsers} browsers are too few for {tables} tables")
     with tempfile.TemporaryDirectory() as folder:
-        with server(Path(folder)) as (address, process):
+        with server(Path(folder), *((str(w51), "play") if w51 else ())) as (address, process):
             page = first_load(address)
             asyncio.run(warm_up(address))
             load = Load(address, seats, watchers, think, time.monotonic() + seconds)

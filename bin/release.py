@@ -7,7 +7,6 @@ bytes, the networks, `results.tar` (all files of results), `sbom.json` (all pack
 """
 
 import argparse
-import asyncio
 import hashlib
 import os
 import re
@@ -22,8 +21,6 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.web_server import server
-from benchmarks.web_tables import BOTS, Load, check_files, first_load, run_table
 from bin.description import described
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -268,19 +265,9 @@ def try_out(wheel: Path) -> None:
             ("benchmark", "runs/selfplay_quick", "--quick", "--track", "warehouse51-4"),
         ):
             step(f"w51 {' '.join(command)}", partial(run, str(w51), *command, cwd=folder))
-        step("w51 play, for a minute", partial(play, str(w51)))
-
-
-def play(w51: str) -> None:
-    """Play at tables of the server for a minute, as a browser does; its files have what was sent and no more."""
-    with tempfile.TemporaryDirectory() as name:
-        with server(Path(name), (w51, "play")) as (address, _):
-            first_load(address)
-            load = Load(address, BOTS, watchers=0, think=0.2, until=time.monotonic() + 60)
-            asyncio.run(run_table(load))
-        decisions, mistakes = check_files(Path(name), load)
-    if mistakes or not decisions:
-        sys.exit("\n".join(["w51 play: lost, doubled or made up decisions, or there were none", *mistakes]))
+        visitor = ("--tables", "1", "--browsers", "1", "--alone", "--think", "0.2", "--seconds", "60")
+        load = (sys.executable, "-m", "benchmarks.web_tables", *visitor, "--w51", str(w51))
+        step("w51 play, for a minute", partial(run, *load))
 
 
 def step(what: str, do: Callable[[], T]) -> T:
