@@ -25,7 +25,7 @@ from rich.text import Text
 
 from w51_agents.agent import AgentError
 from w51_agents.console.terminal import INTERRUPTED, StatusLine, print_error
-from w51_agents.policies.load import CHECKPOINT, PRETRAINED
+from w51_agents.networks.load import CHECKPOINT, PRETRAINED
 from w51_agents.registry import make_agent
 from w51_agents.training.config import load_config
 from w51_agents.training.settings import TrainingConfig

@@ -16,7 +16,7 @@ from w51_agents.composed import is_composed, parts_of
 from w51_agents.imports import split_arguments
 from w51_agents.llm.llm_settings import is_llm
 from w51_agents.llm.llm_settings import parse_settings as llm_settings
-from w51_agents.policies.load import SHIPPED, checkpoint_of
+from w51_agents.networks.load import SHIPPED, checkpoint_of
 from w51_agents.registry import (
     RLLIB,
     SB3,

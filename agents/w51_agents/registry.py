@@ -15,7 +15,7 @@ from w51_agents.imports import has_arguments, import_agent
 from w51_agents.llm.llm_settings import check_no_password, is_llm
 from w51_agents.llm.llm_settings import parse_settings as llm_settings
 from w51_agents.memory import per_game
-from w51_agents.policies.load import SHIPPED, checkpoint_of, load_agent, shipped_path
+from w51_agents.networks.load import SHIPPED, checkpoint_of, load_agent, shipped_path
 from w51_agents.search.search_settings import SEARCH, is_search
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import exists, is_file
@@ -146,13 +146,13 @@ def third_party_network(name: str, game: Game) -> str | None:
     if not is_file(path):
         return None
     with needs_extra(f"checkpoint {path}: a network needs PyTorch and safetensors", "train"):
-        from w51_agents.policies.checkpoint import read_checkpoint
-        from w51_agents.policies.network import NETWORKS
+        from w51_agents.networks.checkpoint import read_checkpoint
+        from w51_agents.networks.making import FORMS
     try:
         network = read_checkpoint(path, game).shape.get("network")
     except AgentError:  # `make_agent` says what is wrong
         return None
-    return None if network in NETWORKS else network
+    return None if network in FORMS else network
 
 
 def is_pickled(name: str) -> bool:
@@ -210,12 +210,12 @@ def _pickled_agent(name: str, game: Game, trust: bool) -> Agent:
         )
     if name.startswith(RLLIB):
         with needs_extra(f"agent {path}: needs PyTorch, which comes with", "rllib"):
-            from w51_agents.policies.rllib import RLlibAgent
+            from w51_agents.networks.rllib import RLlibAgent
         return RLlibAgent(game, path)
     if not is_file(path):  # known before PyTorch is imported, which takes seconds
         raise AgentError(f"checkpoint {path}: there is no such file")
     with needs_extra(f"agent {path}: needs Stable-Baselines3, which comes with", "sb3"):
-        from w51_agents.policies.maskable import MaskablePPOAgent
+        from w51_agents.networks.maskable import MaskablePPOAgent
     return MaskablePPOAgent(game, path)
 
 

@@ -33,7 +33,7 @@ LAYERS = (
     (("w51_agents.versions",),),
     (("w51_agents.agent_seeds",), ("w51_agents.decision_infos",)),
     (("w51_agents.agent", "w51_agents.bots", "w51_agents.imports", "w51_agents.memory", "w51_agents.name_settings"),),
-    (("w51_agents.policies",),),
+    (("w51_agents.networks",),),
     (("w51_agents.search",),),
     (("w51_agents",),),
     (("w51_agents.training",), ("w51_agents.exact",)),

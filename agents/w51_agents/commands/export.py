@@ -11,8 +11,8 @@ from w51_agents.agent import AgentError
 from w51_agents.commands.options import GameOptions, command_with
 from w51_agents.console.terminal import print_line
 from w51_agents.files import files_of
-from w51_agents.policies.export import COMPARED, SUFFIXES, check_target, export_policy, model_card
-from w51_agents.policies.load import SHIPPED
+from w51_agents.networks.export import COMPARED, SUFFIXES, check_target, export_policy, model_card
+from w51_agents.networks.load import SHIPPED
 from w51_agents.registry import make_agent, split_form, split_label
 from w51_agents.system.files import check_writable, read_text, write_atomic
 from w51_agents.training.log import PROGRESS

@@ -8,7 +8,7 @@ import numpy as np
 
 from w51_agents.agent import AgentError
 from w51_agents.bots import BotAgent
-from w51_agents.policies.load import checkpoint_of, load_agent
+from w51_agents.networks.load import checkpoint_of, load_agent
 from w51_agents.system.files import exists
 from w51_env.engine.errors import nearest
 from w51_env.engine.game import RANDOM, Game

@@ -15,6 +15,7 @@ from w51_agents.training.categorical import logprobs_and_entropies
 from w51_agents.training.learner_settings import MIXTURE
 from w51_agents.training.rollout import Losses, Minibatch
 from w51_agents.training.selfplay import ROWS_AT_ONCE, Learner
+from w51_agents.training.teachers import imitation_loss
 from w51_agents.training.trainers import Distill, DistillConfig
 from w51_env.engine.game import Game
 
@@ -33,18 +34,16 @@ class DistillTrainer(Learner[Distill]):
     rows_at_once = ROWS_AT_ONCE
 
     def __init__(self, config: DistillConfig, game: Game):
-        if others := {name for kind in config.settings.games for name in kind.opponent_names} - {MIXTURE}:
+        if others := {name for games in config.settings.games for name in games.opponent_names} - {MIXTURE}:
             raise AgentError(f"distill.games: opponents is {', '.join(sorted(others))}, but {MIXTURE!r} is needed")
         super().__init__(config, game)
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
         model = self.model
-        logits, values = model.forward(
-            minibatch.inputs, minibatch.masks, minibatch.base_actions, minibatch.all_observations
-        )
-        logprobs, entropies = logprobs_and_entropies(logits, minibatch.actions)
+        logits, values, _ = model.outputs(minibatch)
+        logprobs, entropies = logprobs_and_entropies(logits, minibatch.column_of(minibatch.actions))
         value_loss = functional.mse_loss(values, model.value_head.normalize(minibatch.returns))
-        total = 0.5 * value_loss + functional.cross_entropy(logits, minibatch.extra["targets"])
+        total = 0.5 * value_loss + imitation_loss(logits, minibatch.extra["targets"], minibatch.legal)
         return Losses(total, entropies.mean(), value_loss, (minibatch.logprobs - logprobs).mean())
 
     def extra_rows(self, progress: float) -> dict[str, Tensor]:

@@ -1,96 +1,112 @@
-"""The games of self-play: batches of several kinds, with other numbers of seats and opponents, as one batch."""
+"""The games of a training in parts, each with the batches of several options and opponents as one batch."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import torch
 
-from w51_agents.agent import Agent
+from w51_agents.agent import Agent, AgentError
 from w51_agents.agent_seeds import agent_seed
 from w51_agents.bots import CompiledAgent
 from w51_agents.memory import RecurrentAgent
-from w51_agents.policies.inputs import NetworkInputs
-from w51_agents.training.learner_settings import MIXTURE, POOL
+from w51_agents.networks.inputs import NetworkInputs
+from w51_agents.training.learner_settings import MIXTURE, POOL, LearnerConfig, LearnerSettings
+from w51_agents.training.opponents import is_compiled
+from w51_agents.training.plan import (
+    PlannedGames,
+    num_envs_of,
+    num_seats_of,
+    part_of,
+    players_of,
+    rows_of,
+    seats_of,
+)
 from w51_agents.training.pool import Pool
-from w51_agents.training.seats import LEARNER, EnvGroup, Outcomes, SeatedGames, kinds_of
+from w51_agents.training.seats import LEARNER, Outcomes, SeatedGames
 from w51_agents.training.trainer_state import TrainerState, generator_state
 from w51_env.engine.game import Game
 
+_MIN_PART = 128  #  games; a part with fewer costs more time than a second thread saves
+_MAX_PARTS = 8
 
-class SelfPlayGames:
-    """Games of several kinds in the rows of common arrays.
+
+class GamesPart:
+    """The games that one thread plays: batches with other options and opponents, in the rows of common arrays.
 
     Args:
-        groups: The games, all with the same observations and actions.
+        planned: The games, all with the same observations and actions.
         seed: Seed of all games and seatings.
-        inputs: Makes what turns the observations of a game into `network_inputs`.
+        inputs_for: Makes what turns the observations of a game into `network_inputs`.
         see_all: Whether to fill `all_observations`.
         of_all: All games of the training, of which these are a part: the common arrays have as many seats as the
-            largest has, and `kinds` are those of all; None: these.
+            largest has, and `players` are those of all; None: these.
         zeros: Makes the arrays that a network reads, as `np.zeros` does.
 
     Attributes:
-        groups: The games.
-        batches: The batch of each group; its rows of the common arrays are those of `rows`.
+        planned: The games.
+        seated: The same with their opponents, a batch each.
+        rows: Their rows of the common arrays.
         inputs: What turns observations of the first games into inputs of the network.
+        players: Who has seats: `self`, and the names in `opponents` of all games.
         observation, mask: (N, size) int8, (N, actions) bool, of the seat to move.
         network_inputs: (N, inputs), the observations as the network reads them.
         all_observations: (N, seats * size) int8, of all seats, clockwise from the one to move; (N, 0) unless `see_all`.
         seat, done: (N,) int64, the seat to move; (N,) bool, whether the last step ended an episode.
         is_mixture: (N,) bool, whether a snapshot plays each seat.
         rewards: (N, seats) float32 of the last step, 0 where a game has fewer seats.
-        policies: (N, seats) int64, the policy of each seat: LEARNER, a slot of the pool plus 1, or -k for `kinds[k]`.
-        kinds: Who plays seats: `self`, and the names in `opponents` of all games.
-        seated: The games of each group, with their opponents.
+        policies: (N, seats) int64, the policy of each seat: LEARNER, a slot of the pool plus 1, or -k for `players[k]`.
     """
 
     def __init__(
         self,
-        groups: Sequence[EnvGroup],
+        planned: Sequence[PlannedGames],
         seed: int,
-        inputs: Callable[[Game], NetworkInputs] = NetworkInputs,
+        inputs_for: Callable[[Game], NetworkInputs] = NetworkInputs,
         see_all: bool = False,
-        of_all: Sequence[EnvGroup] | None = None,
+        of_all: Sequence[PlannedGames] | None = None,
         zeros: Callable[[tuple[int, ...], Any], np.ndarray] = np.zeros,
     ):
-        self.groups = [EnvGroup(*group) for group in groups]
-        sizes = [group.num_envs for group in self.groups]
-        stops = np.cumsum(sizes)
-        self.rows = [slice(stop - size, stop) for stop, size in zip(stops, sizes, strict=True)]
-        self.num_envs = int(stops[-1])
-        of_all = of_all or self.groups
-        self.num_seats = max(group.game.num_players for group in of_all)
-        self._inputs = [inputs(group.game) for group in self.groups]
+        self.planned = planned = [PlannedGames(*games) for games in planned]
+        self.rows, sizes = rows_of(planned), [games.num_envs for games in planned]
+        self.num_envs, self.num_seats = num_envs_of(planned), num_seats_of(of_all or planned)
+        self.players = players_of(of_all or planned)
+        self._inputs = [inputs_for(games.game) for games in planned]
         self.inputs = self._inputs[0]
-        first = self.groups[0].game
-        self.observation = zeros((self.num_envs, first.layout.size), np.int8)
-        self.all_observations = zeros((self.num_envs, self.num_seats * first.layout.size if see_all else 0), np.int8)
-        self.mask = zeros((self.num_envs, len(first.actions)), bool)
-        self.network_inputs = self.observation
-        if not self.inputs.are_observations:
-            self.network_inputs = zeros((self.num_envs, self.inputs.size), self.inputs.dtype)
-        self.seat = np.zeros(self.num_envs, np.int64)
-        self.done = np.zeros(self.num_envs, bool)
-        self.rewards = np.zeros((self.num_envs, self.num_seats), np.float32)
+        self._make_arrays(planned[0].game, self.num_seats if see_all else 0, zeros)
+        self.is_mixture = np.repeat([MIXTURE in seats_of(games) for games in planned], sizes)
+        self._num_players = np.repeat([games.game.num_players for games in planned], sizes)
         sequence = np.random.SeedSequence(seed)
         self._generator = np.random.default_rng(sequence.spawn(1)[0])
-        seeds = sequence.generate_state(len(self.groups), np.uint64)
-        self.kinds = kinds_of(of_all)
+        seeds = sequence.generate_state(len(planned), np.uint64)
         self.seated = [
-            SeatedGames(group, int(group_seed), self.kinds, self._generator, self.inputs.history)
-            for group, group_seed in zip(self.groups, seeds, strict=True)
+            SeatedGames(games, int(games_seed), self.players, self._generator, self.inputs.history)
+            for games, games_seed in zip(planned, seeds, strict=True)
         ]
-        self.batches = [seated.batch for seated in self.seated]
-        self.policies = np.full((self.num_envs, self.num_seats), LEARNER, np.int64)
-        self.is_mixture = np.repeat([seated.is_mixture for seated in self.seated], sizes)
-        self._each = np.arange(self.num_envs)
-        self._num_players = np.repeat([group.game.num_players for group in self.groups], sizes)
-        self._snapshots = next((place for place, kind in enumerate(self.kinds) if kind in (POOL, MIXTURE)), 0)
+
+    def _make_arrays(self, game: Game, num_seen: int, zeros: Callable[[tuple[int, ...], Any], np.ndarray]) -> None:
+        """Make the common arrays of games like this one; with the observations of `num_seen` seats."""
+        count = self.num_envs
+        self.observation = zeros((count, game.layout.size), np.int8)
+        self.all_observations = zeros((count, num_seen * game.layout.size), np.int8)
+        self.mask = zeros((count, len(game.actions)), bool)
+        self.network_inputs = self.observation
+        if not self.inputs.are_observations:
+            self.network_inputs = zeros((count, self.inputs.size), self.inputs.dtype)
+        self.seat, self.done = np.zeros(count, np.int64), np.zeros(count, bool)
+        self.rewards = np.zeros((count, self.num_seats), np.float32)
+        self.policies = np.full((count, self.num_seats), LEARNER, np.int64)
 
     @property
     def agents(self) -> list[Agent]:
         """All opponents that are no bots."""
         return [agent for seated in self.seated for agent in seated.agents.values()]
+
+    @property
+    def allows_threads(self) -> bool:
+        """Whether all opponents are compiled code of this package."""
+        return all(map(is_compiled, self.agents))
 
     def reset(self, pool_weights: np.ndarray) -> None:
         """Begin all games; `pool_weights` as in `step`."""
@@ -118,14 +134,15 @@ class SelfPlayGames:
 
     def policy_to_move(self) -> np.ndarray:
         """(N,) int64, the policy of the seat to move: LEARNER, or a slot of the pool."""
-        return self.policies[self._each, self.seat]
+        return self.policies[np.arange(self.num_envs), self.seat]
 
-    def kinds_to_move(self) -> np.ndarray:
-        """(N, seats) int64, who plays each seat, clockwise from the one to move: places in `kinds`, -1 for no seat."""
+    def players_to_move(self) -> np.ndarray:
+        """(N, seats) int64, who has each seat, clockwise from the one to move: a place in `players`, -1 for no seat."""
         places = (self.seat[:, None] + np.arange(self.num_seats)) % self._num_players[:, None]
-        policies = self.policies[self._each[:, None], places]
-        kinds = np.where(policies > LEARNER, self._snapshots, -policies)
-        return np.where(np.arange(self.num_seats) < self._num_players[:, None], kinds, -1)
+        policies = np.take_along_axis(self.policies, places, 1)
+        snapshots = next((place for place, player in enumerate(self.players) if player in (POOL, MIXTURE)), 0)
+        players = np.where(policies > LEARNER, snapshots, -policies)
+        return np.where(np.arange(self.num_seats) < self._num_players[:, None], players, -1)
 
     def take_outcomes(self) -> list[Outcomes]:
         """What steps since the last call have ended."""
@@ -176,7 +193,52 @@ class SelfPlayGames:
             seated.close()
 
 
-def seed_agents(parts: Sequence[SelfPlayGames], seed: int, update: int) -> None:
+def make_parts(
+    config: LearnerConfig,
+    planned: Sequence[PlannedGames],
+    inputs_for: Callable[[Game], NetworkInputs],
+    device: torch.device,
+) -> list[GamesPart]:
+    """All games of a config, in parts that play a rollout each for itself, so that threads can share them out.
+
+    Their number does not depend on threads: results do not either. With a GPU there are at least two parts: while it
+    computes for one, others step.
+
+    Args:
+        config: The config.
+        planned: Its games.
+        inputs_for: As of `Learning`.
+        device: Device of the network.
+
+    Raises:
+        AgentError, OptionError: A game or an opponent that does not exist; shaping with a discount.
+    """
+    settings: LearnerSettings = config.settings
+    if settings.shaping is not None and settings.gamma != 1.0:
+        raise AgentError(f"{config.section}.shaping: needs gamma=1.0, but it is {settings.gamma}")
+    zeros = _pinned_zeros if device.type == "cuda" else np.zeros
+    shape = inputs_for, settings.critic == "centralized", planned, zeros
+    parts = part_rows(num_envs_of(planned), device)
+    seeds = np.random.SeedSequence(config.seed).generate_state(len(parts), np.uint64)
+    made = [GamesPart(list(part_of(planned, rows)), int(seed), *shape) for rows, seed in zip(parts, seeds, strict=True)]
+    seed_agents(made, config.seed, 0)  # some move before the first decision
+    return made
+
+
+def part_rows(num_envs: int, device: torch.device) -> list[slice]:
+    """The rows of each part of so many games."""
+    count = max(2 if device.type == "cuda" else 1, min(_MAX_PARTS, num_envs // _MIN_PART))
+    cuts = [num_envs * number // count for number in range(count + 1)]
+    return [slice(*cut) for cut in pairwise(cuts) if cut[0] < cut[1]]
+
+
+def _pinned_zeros(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """Zeros in memory that a GPU can read while the processor goes on."""
+    like = torch.from_numpy(np.zeros(0, dtype))
+    return torch.zeros(shape, dtype=like.dtype, pin_memory=True).numpy()
+
+
+def seed_agents(parts: Sequence[GamesPart], seed: int, update: int) -> None:
     """Seed the opponents that draw, by the seed of the config and the number of the update."""
     for index, agent in enumerate(agent for part in parts for agent in part.agents):
         drawn = np.random.SeedSequence((seed, update, index)).generate_state(1, np.uint64)[0]

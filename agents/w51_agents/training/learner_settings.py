@@ -21,11 +21,11 @@ from w51_env.engine.game import Game
 # Opponents beside agents: the network itself; snapshots of it; a snapshot in each seat, and nobody else.
 SELF, POOL, MIXTURE = "self", "pool", "mixture"
 # Settings that are also arguments of a network.
-_SHAPE = ("hidden_sizes", "base_policy", "heuristic_features", "hidden_slices", "network", "network_settings")
+OF_NETWORK = ("hidden_sizes", "base_policy", "heuristic_features", "hidden_slices", "network", "network_settings")
 
 
-class GameKind(Section):
-    """Games of one kind that self-play learns from."""
+class GameSettings(Section):
+    """Games with the same options and opponents, of which a training has several."""
 
     num_players: int = Field(4, ge=2, description="Seats of each game.")
     num_envs: int = Field(ge=1, le=MAX_ENVS, description="Number of games at once.")
@@ -76,8 +76,8 @@ class GameKind(Section):
 class LearnerSettings(Optimisation):
     """Settings of a `Learner`; a trainer adds those of its loss."""
 
-    games: tuple[GameKind, ...] = Field(
-        (GameKind(num_envs=512),), min_length=1, description="The games, of several kinds at once."
+    games: tuple[GameSettings, ...] = Field(
+        (GameSettings(num_envs=512),), min_length=1, description="The games, several of which are played at once."
     )
     hidden_sizes: Widths = Field((256, 256), description="Widths of the hidden layers that policy and value share.")
     network: ClassName | Literal["items", "history", "recurrent"] | None = Field(
@@ -96,6 +96,11 @@ class LearnerSettings(Optimisation):
     )
     device: str = Field(
         "cpu", pattern=r"^(cpu|cuda(:[0-9]{1,2})?)$", description="Device of the network: `cpu` or `cuda`."
+    )
+    compiled: bool = Field(
+        True,
+        description="Whether compiled code plays and learns where a network has it, on a processor in float32; false: "
+        "PyTorch alone, slower.",
     )
     precision: Literal["float32", "bfloat16"] = Field(
         "float32", description="Precision of the network's matrix products."
@@ -155,7 +160,7 @@ def learner_spec(config: type[LearnerConfig], trainer: str | Callable[[Any, Game
         trainer=trainer,
         equal_share=_equal_share,
         inputs=_inputs,
-        opponents=lambda config: [name for kind in config.settings.games for name in kind.opponent_names],
+        opponents=lambda config: [name for games in config.settings.games for name in games.opponent_names],
         classes=lambda config: [name for name in (config.settings.network, config.settings.shaping) if name],
         hidden_sizes=lambda config: None if config.settings.network else config.settings.hidden_sizes,
         exploit=_exploit,
@@ -165,9 +170,9 @@ def learner_spec(config: type[LearnerConfig], trainer: str | Callable[[Any, Game
 
 
 def _equal_share(config: LearnerConfig, game: Game) -> float | None:
-    kinds = [kind for kind in config.settings.games if kind.opponents not in (SELF, MIXTURE)]
-    seats = sum(kind.num_envs * kind.num_learners for kind in kinds)
-    return sum(kind.num_envs * kind.num_learners / kind.num_players for kind in kinds) / seats if seats else None
+    played = [games for games in config.settings.games if games.opponents not in (SELF, MIXTURE)]
+    seats = sum(games.num_envs * games.num_learners for games in played)
+    return sum(games.num_envs * games.num_learners / games.num_players for games in played) / seats if seats else None
 
 
 def _inputs(config: LearnerConfig) -> list[str]:
@@ -180,23 +185,23 @@ def _inputs(config: LearnerConfig) -> list[str]:
 
 def _exploit(config: LearnerConfig, agents: Sequence[str], sizes: Sequence[int]) -> LearnerConfig:
     """The config with `agents` as the only opponents, in its numbers of players, else in `sizes`; not validated."""
-    games: list[GameKind] = []
-    for kind in config.settings.games:
-        players = (kind.num_players,) if "num_players" in kind.model_fields_set else sizes
-        num_envs = -(-kind.num_envs // (len(players) * len(agents)))
-        games += [
-            GameKind.model_construct(num_players=size, num_envs=num_envs, opponents=agent)
+    against: list[GameSettings] = []
+    for games in config.settings.games:
+        players = (games.num_players,) if "num_players" in games.model_fields_set else sizes
+        num_envs = -(-games.num_envs // (len(players) * len(agents)))
+        against += [
+            GameSettings.model_construct(num_players=size, num_envs=num_envs, opponents=agent)
             for size in players
             for agent in agents
         ]
-    return _with_settings(config, games=tuple(games))
+    return _with_settings(config, games=tuple(against))
 
 
 def _start_from(config: LearnerConfig, checkpoint: str, shape: Mapping[str, Any]) -> LearnerConfig:
     """The config with a network of this shape that starts from a checkpoint; not validated."""
-    network = {name: LearnerSettings.model_fields[name].get_default(call_default_factory=True) for name in _SHAPE}
+    network = {name: LearnerSettings.model_fields[name].get_default(call_default_factory=True) for name in OF_NETWORK}
     in_config = {name: tuple(value) if isinstance(value, list) else value for name, value in shape.items()}
-    network |= {name: value for name, value in in_config.items() if name in _SHAPE}
+    network |= {name: value for name, value in in_config.items() if name in OF_NETWORK}
     return _with_settings(config, start=checkpoint, **network)
 
 

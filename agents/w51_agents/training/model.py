@@ -1,38 +1,25 @@
 """The network that plays and learns, with its critic, and the gradients of a loss."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
-from w51_agents.agent import AgentError
 from w51_agents.imports import allow_code
-from w51_agents.policies.compiled import folded, is_compilable
-from w51_agents.policies.decisions import FoldedPolicy
-from w51_agents.policies.history_network import HistoryActorCritic
-from w51_agents.policies.item_learning import ItemLearner, table_of
-from w51_agents.policies.item_network import KindHead
-from w51_agents.policies.layers import (
-    ILLEGAL,
-    LegalLogits,
-    Torso,
-    ValueHead,
-    gather_legal,
-    sparse_features,
-    sparse_rows,
-)
-from w51_agents.policies.load import existing_checkpoint
-from w51_agents.policies.network import NETWORKS, ActorCritic, load_network, make_network
+from w51_agents.networks.layers import KindHead, Torso, ValueHead
+from w51_agents.networks.learning import Outputs, TrainingTask
+from w51_agents.networks.load import existing_checkpoint
+from w51_agents.networks.making import FORMS, form_of, load_network, make_network
+from w51_agents.networks.network import ActorCritic
 from w51_agents.training.kinds import check_kinds
-from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
+from w51_agents.training.learner_settings import OF_NETWORK, LearnerConfig, LearnerSettings
+from w51_agents.training.plan import PlannedGames, num_envs_of, num_seats_of
 from w51_agents.training.rollout import Losses, Minibatch, Rollout
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.game import Game
 
-_ITEM_ROWS = 2048  #  of experience that share the rows of a matrix for each item, and their gradients
 _STATS_EVERY = 8  #  steps of a rollout: one of them enters the statistics of the inputs
 
 
@@ -55,67 +42,55 @@ class LearnerModel:
     Args:
         config: The config.
         game: The game.
-        num_all_observations: Number of inputs of a centralized critic.
-        items: Compiled code for a network for any items, whose inputs are then rows of `ItemObservations`.
+        planned: The games of the training.
 
     Attributes:
         network: Policy and value.
+        learning: How the network plays and learns here.
         critic: The centralized critic; None: the value is that of the network.
         kinds: Tells who plays the other seats, in training alone; None: nothing does.
         device, dtype: Device and precision of matrix products.
-        plays_compiled: Whether compiled code plays: a network of this package without memory and with its own value, on
-            a processor, in float32.
-        is_compiled: Whether it computes the first layer and the logits of legal actions where the network learns, which
-            is one without base policy, with history or without.
-        rows_at_once: Fewer rows of a minibatch are not worth a thread.
-        folded: While it plays, the network for compiled code, by game; empty: PyTorch plays.
 
     Raises:
         AgentError: A class or a checkpoint that does not exist or fit.
         OptionError: Heuristic features or slices that the game does not have.
     """
 
-    def __init__(self, config: LearnerConfig, game: Game, num_all_observations: int, items: ItemLearner | None = None):
+    def __init__(self, config: LearnerConfig, game: Game, planned: Sequence[PlannedGames]):
         settings: LearnerSettings = config.settings
-        self._items = items
         self.device = torch.device(settings.device)
         self.dtype = torch.bfloat16 if settings.precision == "bfloat16" else torch.float32
-        if settings.network is not None and settings.network not in NETWORKS:
+        if settings.network is not None and settings.network not in FORMS:
             allow_code([settings.network])  # in checkpoints, too
-        self.network = make_network(
-            game,
-            settings.network,
-            hidden_sizes=settings.hidden_sizes,
-            base_policy=settings.base_policy,
-            heuristic_features=settings.heuristic_features,
-            hidden_slices=settings.hidden_slices,
-            network_settings=settings.network_settings,
-        ).to(self.device)
+        arguments = {name: getattr(settings, name) for name in OF_NETWORK if name != "network"}
+        self.network = make_network(game, settings.network, **arguments).to(self.device)
         if settings.start is not None:
             start = load_network(game, existing_checkpoint(settings.start, game), to_start=True)
-            load_start(self.network, start, f"{config.section}.start: {settings.start}")
+            self.network.start_from(start, f"{config.section}.start: {settings.start}")
+        num_seats = num_seats_of(planned)
         self.critic: CentralizedCritic | None = None
         if settings.critic == "centralized":
-            self.critic = CentralizedCritic(num_all_observations, settings.hidden_sizes).to(self.device)
+            self.critic = CentralizedCritic(num_seats * game.layout.size, settings.hidden_sizes).to(self.device)
         self.kinds: KindHead | None = None
         if names := settings.told_kinds:
             check_kinds(names)
-            others = max(kind.num_players for kind in settings.games) - 1
+            others = max(games.num_players for games in settings.games) - 1
             self.kinds = KindHead(self.network.torso.width, others, names).to(self.device)
-        on_processor = self.device.type == "cpu" and self.dtype == torch.float32 and not JIT_DISABLED
-        own, network = on_processor and self.critic is None, self.network
-        both = network.reads_items and network.heuristic_features  # which the rollout does not keep so
-        self.plays_compiled = own and is_compilable(network) and not both
-        is_plain = not network.reads_items and network.residual is None
-        self.is_compiled = self.plays_compiled and (is_plain or items is not None)
-        self.is_compiled |= own and type(network) is HistoryActorCritic
-        self.rows_at_once = _ITEM_ROWS if items is not None else 1
-        self.folded: dict[Game, FoldedPolicy] = {}
-        self._sparse_rows: tuple[Tensor, Tensor] | None = None
+        on_processor = self.device.type == "cpu" and self.dtype == torch.float32
+        task = TrainingTask(
+            games=[games.game for games in planned],
+            num_envs=num_envs_of(planned),
+            num_seats=num_seats,
+            device=self.device,
+            is_fast=settings.compiled and on_processor and self.critic is None and not JIT_DISABLED,
+            burn_in=settings.burn_in,
+        )
+        self.learning = form_of(self.network).learning(self.network, task)
+        self._is_reference = False
 
     def modules(self) -> dict[str, nn.Module]:
-        """Network, critic and what tells kinds, by name."""
-        all_modules = {"network": self.network, "critic": self.critic, "kinds": self.kinds}
+        """Network, critic, what tells kinds, and what the network keeps in a training, by name."""
+        all_modules = {"network": self.network, "critic": self.critic, "kinds": self.kinds, **self.learning.modules()}
         return {name: module for name, module in all_modules.items() if module is not None}
 
     def parameters(self) -> list[nn.Parameter]:
@@ -127,57 +102,43 @@ class LearnerModel:
         """The head that predicts values."""
         return (self.critic or self.network).value
 
-    def forward(
-        self, inputs: Tensor, masks: Tensor, base_actions: Tensor, all_observations: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Logits (B, actions) and normalised values (B,), these of the centralized critic if there is one."""
-        if self._sparse_rows is not None and not torch.is_grad_enabled():
-            features = self._sparse_features(inputs)
-            return self.network.policy(features).masked_fill_(~masks, ILLEGAL), self.network.value(features)
+    def outputs(self, minibatch: Minibatch) -> Outputs:
+        """Logits of the legal actions, values (those of the centralized critic if there is one) and features."""
+        compute = self.learning.reference if self._is_reference else self.learning.outputs
         with self._autocast():
-            logits, values = self._outputs(self.network, inputs, masks, base_actions)
-            if self.critic is not None:
-                values = self.critic(all_observations.to(self.device))
-        return logits, values
-
-    def forward_legal(self, minibatch: Minibatch) -> tuple[Tensor, Tensor]:
-        """As `forward`, with logits (B, K) of `minibatch.legal`, so that a loss computes with small matrices."""
-        return self.outputs(minibatch)[:2]
-
-    def outputs(self, minibatch: Minibatch) -> tuple[Tensor, Tensor, Tensor | None]:
-        """As `forward_legal`, and what `kinds` tells."""
-        network, legal = self.network, minibatch.legal
-        if self.is_compiled and self._items is not None:
-            return *self._items(network, minibatch.inputs, legal), None
-        if self.is_compiled:
-            features, policy = self._sparse_features(minibatch.inputs), network.policy
-            logits, values = LegalLogits.apply(features, policy.weight, policy.bias, legal), network.value(features)
-            return logits, values, self.kinds(features) if self.kinds else None
-        inputs = minibatch.inputs, minibatch.masks, minibatch.base_actions
-        logits, values = self.forward(*inputs, minibatch.all_observations)
-        told = self.kinds(network.torso(network.torso.read(minibatch.inputs))) if self.kinds else None
-        return gather_legal(logits, legal), values, told
+            outputs = compute(self.network, minibatch)
+            return outputs if self.critic is None else outputs._replace(values=self.critic(minibatch.all_observations))
 
     @torch.no_grad()
-    def logits_of(self, network: ActorCritic, inputs: Tensor, masks: Tensor, base_actions: Tensor) -> Tensor:
-        """Logits (B, actions) of another network, such as a frozen copy, without gradients."""
+    def logits_of(self, network: ActorCritic, minibatch: Minibatch) -> Tensor:
+        """Logits (B, K) of the legal actions, of another network, such as a frozen copy; without gradients."""
         with self._autocast():
-            return self._outputs(network, inputs, masks, base_actions)[0]
+            return self.learning.outputs(network, minibatch).logits
 
-    def _outputs(
-        self, network: ActorCritic, inputs: Tensor, masks: Tensor, base_actions: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Logits and normalised values of a network."""
-        read = inputs if self._items is None else self._items.expand(inputs)
-        return network(read.to(self.device), masks.to(self.device), base_actions.to(self.device))
+    def step(
+        self, network: ActorCritic, inputs: Tensor, masks: Tensor, base_actions: Tensor, states: Tensor | None
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Decisions in games, of the network or a snapshot, as `ActorCritic.step`; their values are the network's."""
+        with self._autocast():
+            return self.learning.step(network, inputs, masks, base_actions, states)
 
-    def legal_logits_of(self, network: ActorCritic, minibatch: Minibatch) -> Tensor:
-        """As `logits_of`, (B, K) of `minibatch.legal`."""
-        if self.is_compiled and self._items is not None:
-            with torch.no_grad():
-                return self._items(network, minibatch.inputs, minibatch.legal)[0]
-        inputs = minibatch.inputs, minibatch.masks, minibatch.base_actions
-        return gather_legal(self.logits_of(network, *inputs), minibatch.legal)
+    def criticized(self, all_observations: Tensor) -> Tensor | None:
+        """(B,) normalised values of the centralized critic; None: there is none."""
+        with self._autocast():
+            return None if self.critic is None else self.critic(all_observations)
+
+    @contextmanager
+    def in_pytorch(self) -> Iterator[None]:
+        """Inside, PyTorch alone computes outputs and gradients."""
+        self._is_reference = True
+        try:
+            yield
+        finally:
+            self._is_reference = False
+
+    def playing(self, rollout: Rollout, snapshots: Sequence[ActorCritic]) -> AbstractContextManager[None]:
+        """As `Learning.playing`, of the network and these snapshots."""
+        return self.learning.playing(rollout, [self.network, *snapshots], self.dtype)
 
     def set_gradients(
         self, loss: Callable[[Tensor], Losses], rows: Tensor, least: int | None, threads: ThreadPoolExecutor | None
@@ -195,9 +156,9 @@ class LearnerModel:
         Returns:
             (4,) the means of `Losses`.
         """
-        parameters = self.parameters()
-        at_once = len(rows) if least is None or self.device.type != "cpu" else max(least, self.rows_at_once)
-        parts = self.split(rows, at_once)
+        parameters, learning = self.parameters(), self.learning
+        in_parts = least is not None and self.device.type == "cpu"
+        parts = learning.split(rows, max(least or 0, learning.min_rows) if in_parts else len(rows))
 
         def compute(part: Tensor) -> tuple[Tensor, tuple[Tensor | None, ...]]:
             with torch.enable_grad():
@@ -206,59 +167,13 @@ class LearnerModel:
                 gradients = torch.autograd.grad(losses.total, parameters, weight, allow_unused=True)
             return torch.stack(losses).detach() * weight, gradients
 
-        with self.learning():
+        with learning.frozen():
             results = map(compute, parts) if threads is None or len(parts) == 1 else threads.map(compute, parts)
             means, gradients = zip(*results, strict=True)
         for parameter, *terms in zip(parameters, *gradients, strict=True):
             # The fused optimizer reads a gradient as it lies in memory, which must be as the parameter does.
             parameter.grad = None if terms[0] is None else sum(terms[1:], terms[0]).contiguous()
         return sum(means[1:], means[0])
-
-    def split(self, rows: Tensor, size: int) -> Sequence[Tensor]:
-        """Parts of some `size` of the decisions `rows` (B,), in their order, that can be learned from by themselves."""
-        return rows.split(size)
-
-    @contextmanager
-    def playing(self, snapshots: Sequence[ActorCritic], games: Iterable[Game]) -> Iterator[None]:
-        """No parameter changes inside, neither of the network nor of these; so some numbers are computed only once.
-
-        Args:
-            snapshots: Networks that play, too.
-            games: The games that are played.
-        """
-        with ExitStack() as stack:
-            for network in (self.network, *snapshots):
-                stack.enter_context(network.torso.cached_weights(self.dtype))
-            if isinstance(self.network, HistoryActorCritic):
-                stack.enter_context(self.learning())
-            if self.plays_compiled:
-                self._fold(games)
-            yield
-
-    def _fold(self, games: Iterable[Game]) -> None:
-        """Set `folded`; games with the same items have one network."""
-        torso, by_items = self.network.torso, dict[bytes, FoldedPolicy]()
-        layers = torso.arrays() if isinstance(torso, Torso) else None
-        for game in games:
-            key = table_of(game) if self.network.reads_items else b""
-            if key not in by_items:
-                by_items[key] = folded(game, self.network, layers=layers)
-            self.folded[game] = by_items[key]
-
-    @contextmanager
-    def learning(self) -> Iterator[None]:
-        """No parameter changes inside, so the first layer is folded only once."""
-        torso = self.network.torso
-        if self.is_compiled and self._items is None and isinstance(torso, Torso):
-            self._sparse_rows = sparse_rows(torso)
-        yield
-        self._sparse_rows = None
-
-    def _sparse_features(self, inputs: Tensor) -> Tensor:
-        """(B, width), by compiled code."""
-        torso = self.network.torso
-        assert isinstance(torso, Torso)
-        return sparse_features(torso, inputs, self._sparse_rows or sparse_rows(torso))
 
     def _autocast(self) -> torch.autocast:
         """Matrix products in the precision of the config."""
@@ -267,10 +182,9 @@ class LearnerModel:
     @torch.no_grad()
     def update_input_stats(self, rollout: Rollout) -> None:
         """Include inputs of a rollout in the normalisation."""
-        inputs = rollout.inputs[::_STATS_EVERY].flatten(0, 1).to(self.device)
-        self.network.torso.update_stats(inputs, *(() if self._items is None else (self._items.expand,)))
+        self.learning.update_stats(rollout.inputs[::_STATS_EVERY].flatten(0, 1))
         if self.critic is not None:
-            self.critic.torso.update_stats(rollout.all_observations[::_STATS_EVERY].flatten(0, 1).to(self.device))
+            self.critic.torso.update_stats(rollout.all_observations[::_STATS_EVERY].flatten(0, 1))
 
 
 @torch.no_grad()
@@ -278,19 +192,3 @@ def update_average(average: nn.Module, network: nn.Module, rate: float) -> None:
     """Move averaged weights towards those of a network, by this part of the way."""
     for old, new in zip(average.state_dict().values(), network.state_dict().values(), strict=True):
         old.lerp_(new, rate)
-
-
-def load_start(network: ActorCritic, start: ActorCritic, source: str) -> None:
-    """Load the weights of another network; heuristic features that it does not have begin with weight 0.
-
-    Raises:
-        AgentError: The shapes differ.
-    """
-    weights = start.state_dict()
-    if network.shape != start.shape:
-        if network.network is not None or network.shape != {**start.shape, "heuristic_features": True}:
-            raise AgentError(f"{source} has {start.shape}, but the config {network.shape}")
-        added = network.num_inputs - start.num_inputs
-        for name, fill in (("first.weight", 0.0), ("mean", 0.0), ("mean_square", 1.0), ("count", 0.0)):
-            weights[f"torso.{name}"] = functional.pad(weights[f"torso.{name}"], (0, added), value=fill)
-    network.load_state_dict(weights)

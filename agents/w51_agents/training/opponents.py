@@ -3,8 +3,8 @@
 from w51_agents.agent import Agent
 from w51_agents.bots import CompiledAgent
 from w51_agents.composed import ComposedAgent
-from w51_agents.policies.compiled import CompiledPolicy, is_compilable
-from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.networks.making import compiled_policy, form_of
+from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_agents.registry import make_agent
 from w51_env.engine.game import Game
 
@@ -28,6 +28,7 @@ def is_compiled(agent: Agent) -> bool:
 def _compiled(agent: Agent, game: Game) -> Agent:
     if isinstance(agent, ComposedAgent):
         agent.agents = [_compiled(part, game) for part in agent.agents]
-    if type(agent) is not ActorCriticAgent or not is_compilable(agent.network):
+    if not isinstance(agent, ActorCriticAgent) or form_of(agent.network).fold is None:
         return agent
-    return CompiledAgent(CompiledPolicy(agent.game, agent.network, game.layout.size, agent.tilt, agent.greedy))
+    shown = {"num_columns": game.layout.size, "tilt": agent.tilt, "greedy": agent.greedy}
+    return CompiledAgent(compiled_policy(agent.game, agent.network, **shown))

@@ -1,7 +1,7 @@
 """Who decides in a part of the games: the network, or snapshots of it; and how the parts play beside each other."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import zip_longest
 from typing import Any
@@ -10,11 +10,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from w51_agents.policies.compiled import bind_decisions
-from w51_agents.policies.layers import ILLEGAL
-from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.networks.layers import ILLEGAL
+from w51_agents.networks.learning import Moves
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_agents.training.categorical import sample
-from w51_agents.training.games import SelfPlayGames
+from w51_agents.training.games import GamesPart
 from w51_agents.training.learner_settings import LearnerSettings
 from w51_agents.training.model import LearnerModel
 from w51_agents.training.pool import Pool
@@ -35,9 +36,10 @@ class Player:
         OptionError: A base policy that does not exist.
     """
 
-    def __init__(self, settings: LearnerSettings, games: SelfPlayGames, model: LearnerModel, pool: Pool):
+    def __init__(self, settings: LearnerSettings, games: GamesPart, rows: slice, model: LearnerModel, pool: Pool):
         self.games, self._model, self._pool = games, model, pool
-        self._base_policy = BotActions(settings.base_policy, games) if settings.base_policy else None
+        self._states = None if model.learning.states is None else model.learning.states[rows]
+        self._base_policy = BotActions(settings.base_policy, games.planned) if settings.base_policy else None
         self._keeps_observations = not games.inputs.contain_observations or model.device.type != "cpu"
         on_gpu = model.device.type == "cuda"
         self._actions = torch.zeros(games.num_envs, dtype=torch.int64, pin_memory=on_gpu)
@@ -58,21 +60,19 @@ class Player:
         tensors = {name: part for name, part in vars(rollout).items() if isinstance(part, Tensor)}
         # On a processor numpy writes, whose calls take less time.
         self._kept = {name: part if part.is_cuda else part.numpy() for name, part in tensors.items()}
-        self._decide = []
-        if (networks := self._model.folded) and rollout.targets is None:
-            games = self.games
-            inputs = games.observation if self._model.network.reads_items else games.network_inputs
-            arrays = (
-                inputs,
-                self._base,
-                games.mask.view(np.int8),
-                self._drawn,
-                self._chosen,
-                self._logprobs,
-                self._values,
-            )
-            for group, rows in zip(games.groups, games.rows, strict=True):
-                self._decide.append(bind_decisions(networks[group.game], *(array[rows] for array in arrays)))
+        self._decide = [] if rollout.targets is not None else [*self._deciders()]
+
+    def _deciders(self) -> Iterator[Callable[[int], int]]:
+        """Compiled calls that decide in all games; none where PyTorch decides."""
+        games, masks = self.games, self.games.mask.view(np.int8)
+        moves = Moves(
+            games.observation, games.network_inputs, self._base, masks,
+            self._drawn, self._chosen, self._logprobs, self._values,
+        )  # fmt: skip
+        for planned, rows in zip(games.planned, games.rows, strict=True):
+            decide = self._model.learning.decider(planned.game, Moves(*(array[rows] for array in moves)))
+            if decide is not None:
+                yield decide
 
     def ask(self, rollout: Rollout, step: int, drawn: Tensor) -> None:
         """Write what the seats to move observe, and what they do, into one step of the rollout.
@@ -94,8 +94,8 @@ class Player:
             _write(kept["base_actions"], step, self._base)
         policy = games.policy_to_move()
         rollout.seats[step], rollout.is_learner[step] = games.seat, (policy == LEARNER) | games.is_mixture
-        if step == 0 or len(games.kinds) > 1:  # all seats of one kind: all steps are alike
-            rollout.kinds[step:] = games.kinds_to_move()
+        if step == 0 or len(games.players) > 1:  # else all steps are alike
+            rollout.players[step:] = games.players_to_move()
         if not self._decide or policy.any():
             self._act(rollout, step, policy, drawn)
             self._actions.copy_(rollout.actions[step], non_blocking=True)
@@ -127,21 +127,36 @@ class Player:
 
     def _outputs(self, rollout: Rollout, step: int, policy: np.ndarray) -> tuple[Tensor, Tensor]:
         """Logits (N, actions) and normalised values (N,) of those who decide."""
-        parts = rollout.inputs[step], rollout.masks[step], rollout.base_actions[step], rollout.all_observations[step]
-        return self._of_several(parts, policy) if policy.any() else self._model.forward(*parts)
-
-    def _of_several(self, parts: tuple[Tensor, ...], policy: np.ndarray) -> tuple[Tensor, Tensor]:
-        """Logits (N, actions) and normalised values (N,) where others decide, too; `parts` as of `forward`."""
         model = self._model
-        mine = torch.from_numpy(np.flatnonzero((policy == LEARNER) | self.games.is_mixture)).to(model.device)
-        of_network, of_values = model.forward(*(part[mine] for part in parts))
-        logits = torch.where(parts[1], 0.0, ILLEGAL)  # of those who decide otherwise
-        values = of_values.new_zeros(len(policy))
-        logits[mine], values[mine] = of_network, of_values
-        for slot in np.unique(policy[policy > LEARNER]):
-            rows = torch.from_numpy(np.flatnonzero(policy == slot)).to(model.device)
-            logits[rows] = model.logits_of(self._pool.networks[slot - 1], *(part[rows] for part in parts[:3]))
+        if self._states is not None and step:
+            self._states[torch.from_numpy(rollout.dones[step - 1]).to(model.device)] = 0.0
+        if not policy.any():
+            logits, values = self._asked(model.network, rollout, step, slice(None))
+        else:
+            logits = torch.where(rollout.masks[step], 0.0, ILLEGAL)  # of those who decide otherwise
+            values = torch.zeros(len(policy), device=model.device)
+            mine = self._rows((policy == LEARNER) | self.games.is_mixture)
+            logits[mine], values[mine] = self._asked(model.network, rollout, step, mine)
+            for slot in np.unique(policy[policy > LEARNER]):
+                rows = self._rows(policy == slot)
+                logits[rows] = self._asked(self._pool.networks[slot - 1], rollout, step, rows)[0]
+        criticized = model.criticized(rollout.all_observations[step])
+        return logits, values if criticized is None else criticized
+
+    def _asked(self, network: ActorCritic, rollout: Rollout, step: int, rows: Tensor | slice) -> tuple[Tensor, Tensor]:
+        """Logits and values of a network in some of the games, whose seats remember."""
+        parts = (part[step][rows] for part in (rollout.inputs, rollout.masks, rollout.base_actions))
+        if self._states is None:
+            return self._model.step(network, *parts, None)[:2]
+        seats = torch.from_numpy(rollout.seats[step]).to(self._model.device)
+        at = torch.arange(len(seats), device=seats.device)[rows], seats[rows]
+        logits, values, after = self._model.step(network, *parts, self._states[at])
+        self._states[at] = after
         return logits, values
+
+    def _rows(self, chosen: np.ndarray) -> Tensor:
+        """The numbers of chosen games."""
+        return torch.from_numpy(np.flatnonzero(chosen)).to(self._model.device)
 
 
 def _write(kept: Tensor | np.ndarray, step: int, numbers: np.ndarray) -> None:

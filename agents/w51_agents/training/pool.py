@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from w51_agents.agent import AgentError
-from w51_agents.policies.checkpoint import in_short
-from w51_agents.policies.compiled import CompiledPolicy
-from w51_agents.policies.load import SNAPSHOTS
-from w51_agents.policies.network import ActorCritic, load_network, set_weights, weights_of
+from w51_agents.networks.checkpoint import in_short
+from w51_agents.networks.fast.compiled import CompiledPolicy
+from w51_agents.networks.load import SNAPSHOTS
+from w51_agents.networks.making import compiled_policy, load_network
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.weights import set_weights, weights_of
 from w51_agents.training.learner_settings import MIXTURE, LearnerSettings
 from w51_agents.training.trainer_state import StateError, TrainerState
 from w51_env.engine.game import Game
@@ -38,10 +40,10 @@ class Pool:
         self._compiled: dict[tuple[int, Game], tuple[ActorCritic, CompiledPolicy]] = {}
 
     def compiled(self, slot: int, game: Game) -> CompiledPolicy:
-        """A snapshot as compiled code, for one of the games, which `is_compilable`."""
+        """A snapshot as compiled code, for one of the games, which compiled code plays."""
         made = self._compiled.get((slot, game))
         if made is None or made[0] is not self.networks[slot]:
-            made = self.networks[slot], CompiledPolicy(game, self.networks[slot])
+            made = self.networks[slot], compiled_policy(game, self.networks[slot])
             self._compiled[slot, game] = made
         return made[1].copy()
 
@@ -129,7 +131,7 @@ def make_pool(settings: LearnerSettings, game: Game, network: ActorCritic) -> Po
         AgentError: There are no snapshots, or they have other inputs.
     """
     if settings.pool_from is None:
-        if any(kind.opponents == MIXTURE for kind in settings.games):
+        if any(games.opponents == MIXTURE for games in settings.games):
             raise AgentError("pool_from: missing; games of a mixture need a run with snapshots")
         return Pool(settings.pool, settings.pool_every)
     folder = Path(settings.pool_from) / SNAPSHOTS

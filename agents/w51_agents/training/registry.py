@@ -53,7 +53,7 @@ class TrainerSpec:
         """
         trainer: Any = self.trainer
         with needs_extra(f"trainer {trainer}: a package is missing", "train"):
-            from w51_agents.policies.torch_settings import own_settings
+            from w51_agents.networks.torch_settings import own_settings
 
             if isinstance(trainer, str):
                 trainer = import_object(trainer)

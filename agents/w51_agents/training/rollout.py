@@ -3,6 +3,7 @@
 Shaping is by potentials (Ng et al., ICML 1999), which leaves the best policy as it is.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -13,10 +14,8 @@ from torch import Tensor
 
 from w51_agents.agent import AgentError
 from w51_agents.imports import errors_of_others
-from w51_agents.policies.layers import list_legal
-from w51_agents.training.game_parts import GameParts
-from w51_agents.training.games import SelfPlayGames
-from w51_env.compiler.compile import JIT_DISABLED
+from w51_agents.networks.fast.layers import list_legal
+from w51_agents.training.games import GamesPart
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
@@ -43,19 +42,16 @@ class Rollout(Decisions):
     normal_values: Tensor  #  values in the units of the network
     values: np.ndarray
     seats: np.ndarray
-    kinds: (
-        np.ndarray
-    )  #  (T, N, seats) int8, who plays each seat, clockwise from the one that moves: in `GameParts.kinds`
+    players: np.ndarray  #  (T, N, seats) int8, who has each seat, clockwise from the one that moves: in `players_of`
     rewards: np.ndarray
     dones: np.ndarray
     is_learner: np.ndarray  #  the network decided, not an opponent; or it learns from a snapshot
     targets: Tensor | None = None  #  probabilities of the policies that decided, float32
 
     @classmethod
-    def empty(cls, num_steps: int, games: GameParts, device: torch.device) -> "Rollout":
+    def empty(cls, num_steps: int, parts: Sequence[GamesPart], device: torch.device) -> "Rollout":
         """Arrays for `num_steps` decisions in each game; with targets where snapshots are learned from."""
-        size = (num_steps, games.num_envs)
-        like = games.parts[0]
+        size, like = (num_steps, sum(part.num_envs for part in parts)), parts[0]
         length, actions = like.observation.shape[1], like.mask.shape[1]
         dtype = torch.from_numpy(like.network_inputs).dtype
         inputs = torch.zeros((*size, like.inputs.size), dtype=dtype, device=device)
@@ -64,7 +60,7 @@ class Rollout(Decisions):
             observations=inputs[..., :length]
             if like.inputs.contain_observations and device.type == "cpu"
             else torch.zeros((*size, length), dtype=torch.int8),
-            all_observations=torch.zeros((*size, games.num_all_observations), dtype=torch.int8, device=device),
+            all_observations=torch.zeros((*size, like.all_observations.shape[1]), dtype=torch.int8, device=device),
             masks=torch.zeros((*size, actions), dtype=torch.bool, device=device),
             base_actions=torch.zeros(size, dtype=torch.int64, device=device),
             actions=torch.zeros(size, dtype=torch.int64, device=device),
@@ -72,12 +68,12 @@ class Rollout(Decisions):
             normal_values=torch.zeros(size, device=device),
             values=np.zeros(size, np.float32),
             seats=np.zeros(size, np.int64),
-            kinds=np.zeros((*size, games.num_seats), np.int8),
-            rewards=np.zeros((*size, games.num_seats), np.float32),
+            players=np.zeros((*size, like.num_seats), np.int8),
+            rewards=np.zeros((*size, like.num_seats), np.float32),
             dones=np.zeros(size, bool),
             is_learner=np.zeros(size, bool),
             targets=torch.zeros((*size, actions), device=device)
-            if any(part.is_mixture.any() for part in games.parts)
+            if any(part.is_mixture.any() for part in parts)
             else None,
         )
 
@@ -124,9 +120,7 @@ class Minibatch(Decisions):
 
     @cached_property
     def legal(self) -> Tensor:
-        """(B, K) int64, the legal actions of each row, then the number of actions; on a GPU all actions."""
-        if self.masks.device.type != "cpu" or JIT_DISABLED:
-            return torch.arange(self.masks.shape[1], device=self.masks.device).repeat(len(self.masks), 1)
+        """(B, K) int64, the legal actions of each row, as of `list_legal`."""
         return list_legal(self.masks)
 
     def column_of(self, actions: Tensor) -> Tensor:
@@ -231,16 +225,16 @@ class ShapedRewards:
         AgentError: As of `Potentials`.
     """
 
-    def __init__(self, name: str, games: SelfPlayGames):
-        self._potentials = [Potentials(name, group.game) for group in games.groups]
+    def __init__(self, name: str, games: GamesPart):
+        self._potentials = [Potentials(name, planned.game) for planned in games.planned]
         self._games = games
         self._now, self._before = (np.zeros(games.rewards.shape, np.float32) for _ in range(2))
         self.begin()
 
     def begin(self) -> None:
         """Take the current states as those before the next step."""
-        for batch, rows, compute in zip(self._games.batches, self._games.rows, self._potentials, strict=True):
-            self._now[rows, : batch.game.num_players] = compute(batch.games)
+        for seated, rows, compute in zip(self._games.seated, self._games.rows, self._potentials, strict=True):
+            self._now[rows, : seated.batch.game.num_players] = compute(seated.batch.games)
 
     def terms(self) -> np.ndarray:
         """(N, seats) float32, to be added to the rewards of the step that the games have just made."""

@@ -13,10 +13,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from w51_agents.agent import AgentError
 from w51_agents.console.terminal import resume_command
-from w51_agents.policies.checkpoint import check_sizes
-from w51_agents.policies.load import CHECKPOINT, SNAPSHOTS
-from w51_agents.policies.network import imported_networks
-from w51_agents.policies.torch_settings import own_settings
+from w51_agents.networks.checkpoint import check_sizes
+from w51_agents.networks.load import CHECKPOINT, SNAPSHOTS
+from w51_agents.networks.making import imported_networks
+from w51_agents.networks.torch_settings import own_settings
 from w51_agents.system.files import (
     check_folder,
     hold_folder,

@@ -1,6 +1,6 @@
-"""Who plays which seat: games of one kind, in which opponents move until a seat that learns is to move."""
+"""Games with the same options, in which opponents move until a seat that learns is to move."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -11,27 +11,14 @@ from w51_agents.decision_infos import DecisionInfos, history_rows
 from w51_agents.memory import RecurrentAgent
 from w51_agents.training.learner_settings import MIXTURE, POOL, SELF
 from w51_agents.training.opponents import is_compiled, make_opponent
+from w51_agents.training.plan import PlannedGames, seats_of
 from w51_agents.training.trainer_state import StateError, TrainerState
 from w51_env.compiler.compile import entry
 from w51_env.engine.batch import Batch
-from w51_env.engine.game import EXTERNAL_INDEX, Game
+from w51_env.engine.game import EXTERNAL_INDEX
 from w51_env.engine.victory import wins_of
 
-LEARNER = 0  # in `policies`: the network; k > 0: slot k - 1 of the pool; -k: the kind k
-
-
-class EnvGroup(NamedTuple):
-    """Games of one kind.
-
-    Attributes:
-        game: The game with its options.
-        num_envs: Number of games at once.
-        opponents: As `GameKind.opponents`.
-    """
-
-    game: Game
-    num_envs: int
-    opponents: str | Mapping[str, int]
+LEARNER = 0  # in `policies`: the network; k > 0: slot k - 1 of the pool; -k: `players_of`[k]
 
 
 class Outcomes(NamedTuple):
@@ -47,33 +34,19 @@ class Outcomes(NamedTuple):
     wins: np.ndarray
 
 
-def seats_of(group: EnvGroup) -> tuple[str, ...]:
-    """The kind of each seat: SELF, which learns, POOL, MIXTURE or an agent's name; a shuffle seats them."""
-    num_players, opponents = group.game.num_players, group.opponents
-    if isinstance(opponents, Mapping):
-        others = [name for name, count in opponents.items() for _ in range(count)]
-        return (*[SELF] * (num_players - len(others)), *others)
-    return (opponents if opponents == MIXTURE else SELF, *[opponents] * (num_players - 1))
-
-
-def kinds_of(groups: Iterable[EnvGroup]) -> tuple[str, ...]:
-    """The kinds of all seats; the first is SELF."""
-    return tuple(dict.fromkeys([SELF, *(kind for group in groups for kind in seats_of(group))]))
-
-
 class SeatedGames:
-    """Games of one kind; bots play inside the batch, agents until a seat is to move that none of them has.
+    """A batch in which bots play inside, and agents until a seat is to move that none of them has.
 
     Args:
-        group: The games.
+        planned: The games.
         seed: Seed of all games and seatings.
-        kinds: As of `kinds_of`, of all games of the training.
+        players: As of `players_of`, of all games of the training.
         generator: Draws snapshots.
         history: The most events that the network reads.
 
     Attributes:
         batch: The games.
-        policies: (N, players) int64, the policy of each seat: LEARNER, a slot of the pool, or a kind.
+        policies: (N, players) int64, the policy of each seat: LEARNER, a slot of the pool, or a player.
         rewards: (N, players) float32 since the last step, of the episode that it began in.
         done: (N,) bool, whether that episode ended.
         agents: Who moves without being asked, by policy; of the pool, what `seat_snapshots` gave.
@@ -86,14 +59,18 @@ class SeatedGames:
     """
 
     def __init__(
-        self, group: EnvGroup, seed: int, kinds: tuple[str, ...], generator: np.random.Generator, history: int = 0
+        self,
+        planned: PlannedGames,
+        seed: int,
+        players: tuple[str, ...],
+        generator: np.random.Generator,
+        history: int = 0,
     ):
-        game, num_envs, _ = group
-        seats = seats_of(group)
+        game, num_envs, seats = planned.game, planned.num_envs, seats_of(planned)
         self.has_opponents = SELF in seats and seats.count(SELF) < len(seats)
         self.is_mixture, self.uses_pool = MIXTURE in seats, POOL in seats
         names = [name for name in dict.fromkeys(seats) if name not in (SELF, POOL, MIXTURE, *game.bots)]
-        agents = {-kinds.index(name): make_opponent(name, game) for name in names}
+        agents = {-players.index(name): make_opponent(name, game) for name in names}
         history = max([history, *map(history_rows, agents.values())])
         self.batch = Batch(game, num_envs, seed=seed, seating="shuffle", keep_final=False, history=history)
         self._infos = DecisionInfos(self.batch)
@@ -104,14 +81,14 @@ class SeatedGames:
         self._actions, self._moves = np.zeros(num_envs, np.int64), np.zeros(num_envs, bool)
         self._seats = np.zeros(num_envs, np.int64)
         self._ended: list[tuple[np.ndarray, ...]] = []
-        self._pool = -kinds.index(POOL) if self.uses_pool else LEARNER
+        self._pool = -players.index(POOL) if self.uses_pool else LEARNER
         # The policy of each controller: bots have their index, all others numbers below 0, which count from the end.
-        self._policy_of = np.zeros(len(game.bots) + len(kinds), np.int64)
+        self._policy_of = np.zeros(len(game.bots) + len(players), np.int64)
         self.agents: dict[int, Agent] = {}
         self.add_agents(agents)
         controllers = []
         for seat in seats:
-            number = 0 if self.is_mixture else kinds.index(seat)
+            number = 0 if self.is_mixture else players.index(seat)
             controller = game.bots.index(seat) if seat in game.bots else EXTERNAL_INDEX - number
             self._policy_of[controller] = -number
             controllers.append(controller)

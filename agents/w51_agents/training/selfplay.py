@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from w51_agents.policies.network import ActorCritic
+from w51_agents.networks.network import ActorCritic
 from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
 from w51_agents.training.compiled_check import check_compiled_code
 from w51_agents.training.games import seed_agents
@@ -21,7 +21,6 @@ from w51_agents.training.kinds import kind_loss
 from w51_agents.training.learner_settings import LearnerConfig
 from w51_agents.training.model import update_average
 from w51_agents.training.player import Player, play_all
-from w51_agents.training.recurrent import make_players
 from w51_agents.training.rollout import Losses, Minibatch, Rollout
 from w51_agents.training.settings import FINAL_RATE
 from w51_agents.training.teachers import Teachers, imitation_loss
@@ -56,9 +55,9 @@ class Learner(NetworkTrainer[AnySettings]):
 
     def __init__(self, config: LearnerConfig, game: Game):
         super().__init__(config, game)
-        self._players = make_players(self.model, self.settings, *self.experience)
-        is_compiled = self.model.plays_compiled or self.model.is_compiled
-        self._is_checked = not is_compiled or self.experience.rollout.targets is not None
+        parts = zip(self.experience.parts, self.experience.rows, strict=True)
+        self._players = [Player(self.settings, part, rows, self.model, self.experience.pool) for part, rows in parts]
+        self._is_checked = not self.model.learning.is_compiled
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
         """The loss of a minibatch.
@@ -89,7 +88,7 @@ class Learner(NetworkTrainer[AnySettings]):
         targets = torch.from_numpy(advantages).flatten().to(model.device), returns
         if len(rows):  # a short rollout may contain no decision with a valid advantage
             if not self._is_checked:
-                check_compiled_code(model, Minibatch.of(rollout, *targets, {}).select(rows[:ROWS_AT_ONCE]))
+                check_compiled_code(self, Minibatch.of(rollout, *targets, self.extra_rows(progress)), rows, progress)
                 self._is_checked = True
             model.value_head.update_stats(returns[rows], _RETURN_STATS_RATE if self.updates else 1.0)
             losses = self.learn(*targets, rows, progress)
@@ -107,21 +106,25 @@ class Learner(NetworkTrainer[AnySettings]):
         The parts of the games play in threads, by turns where a GPU computes for one while another steps, or one after
         the other, which changes no result. Agents of others may not be made for several threads.
         """
-        (games, pool, rollout), model = self.experience, self.model
-        if model.plays_compiled:
-            for part in games.parts:
+        parts, pool, rollout, model = self.experience.parts, self.experience.pool, self.experience.rollout, self.model
+        if model.learning.plays_compiled:
+            for part in parts:
                 part.seat_snapshots(pool)
-        seed_agents(games.parts, self.config.seed, self.updates)
+        seed_agents(parts, self.config.seed, self.updates)
         drawn = torch.rand(rollout.actions.shape, generator=self.generator, device=model.device)
         weights = pool.weights() if pool.networks else np.zeros(0)
-        with model.playing(pool.networks, [group.game for group in games.groups]):
+        with model.playing(rollout, pool.networks):
             plays = [
                 self.play(player, rollout.of_games(rows), drawn[:, rows], weights)
-                for player, rows in zip(self._players, games.part_rows, strict=True)
+                for player, rows in zip(self._players, self.experience.rows, strict=True)
             ]
-            play_all(plays, None if games.need_one_thread else self.threads, alternate=model.device.type == "cuda")
+            play_all(
+                plays,
+                self.threads if all(part.allows_threads for part in parts) else None,
+                alternate=model.device.type == "cuda",
+            )
         rollout.values[:] = model.value_head.denormalize(rollout.normal_values).detach().cpu().numpy()
-        ended = [outcomes for part in games.parts for outcomes in part.take_outcomes()]
+        ended = [outcomes for part in parts for outcomes in part.take_outcomes()]
         for outcomes in ended:
             pool.record(outcomes.slots, 1.0 - outcomes.wins)
         return outcome_means(np.concatenate([outcomes.results for outcomes in ended])) if ended else {}
@@ -160,7 +163,7 @@ class Learner(NetworkTrainer[AnySettings]):
         measured: list[Tensor] = []
         for epoch in range(settings.update_epochs):
             order = rows[torch.randperm(len(rows), generator=self.generator, device=rows.device)]
-            for chosen in self.model.split(order, settings.minibatch_size):
+            for chosen in self.model.learning.split(order, settings.minibatch_size):
                 means = self.set_gradients(batch, chosen, progress)
                 nn.utils.clip_grad_norm_(parameters, settings.max_grad_norm)
                 self.optimizer.step()
@@ -239,12 +242,13 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         super().__init__(config, game)
         averages = self.settings.average_kl or self.settings.restart_every
         self.moving_average = self.frozen_copy() if averages else None
-        names = [name or self.settings.teacher for name in self.experience.games.teachers]
-        self.teachers = Teachers(names, self.experience.games) if any(names) else None
+        planned, default = self.experience.planned, self.settings.teacher
+        has_teachers = default is not None or any(games.teacher for games in planned)
+        self.teachers = Teachers(planned, default) if has_teachers else None
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
         settings, model = self.settings, self.model
-        logits, values, told = model.outputs(minibatch)
+        logits, values, features = model.outputs(minibatch)
         logprobs, entropies = logprobs_and_entropies(logits, minibatch.column_of(minibatch.actions))
         log_ratio = logprobs - minibatch.logprobs
         ratio, advantages = torch.exp(log_ratio), minibatch.standardized
@@ -255,10 +259,10 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         if "teacher" in minibatch.extra:
             imitation = imitation_loss(logits, minibatch.extra["teacher"], minibatch.legal)
             total = total + self.teacher_coef(progress) * imitation
-        if told is not None:
-            total = total + settings.kinds_weight * kind_loss(told, minibatch.extra["kinds"])
+        if model.kinds is not None:
+            total = total + settings.kinds_weight * kind_loss(model.kinds(features), minibatch.extra["kinds"])
         if self.moving_average is not None and settings.average_kl:
-            average = model.legal_logits_of(self.moving_average, minibatch)
+            average = model.logits_of(self.moving_average, minibatch)
             total = total + settings.average_kl * kl_divergence(logits, average)
         return Losses(total, entropy, value_loss, -log_ratio.mean())
 
@@ -273,7 +277,7 @@ class SelfPlayTrainer(Learner[SelfPlay]):
     def extra_rows(self, progress: float) -> dict[str, Tensor]:
         """The probabilities of the teachers' actions, as long as they are imitated; who plays the others, if told."""
         rollout, device = self.experience.rollout, self.model.device
-        rows = {"kinds": torch.from_numpy(rollout.kinds[..., 1:]).flatten(0, 1).long()} if self.model.kinds else {}
+        rows = {"kinds": torch.from_numpy(rollout.players[..., 1:]).flatten(0, 1).long()} if self.model.kinds else {}
         if self.teachers is not None and self.teacher_coef(progress):
             probabilities = self.teachers(rollout.observations.numpy(), rollout.masks.cpu().numpy())
             rows["teacher"] = torch.from_numpy(probabilities).flatten(0, 1).to(device)

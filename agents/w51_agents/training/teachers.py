@@ -6,7 +6,6 @@ arXiv:1511.06295; kickstarting, Schmitt et al., arXiv:1803.03835).
 """
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 import numpy as np
 import torch
@@ -14,29 +13,26 @@ from torch import Tensor
 
 from w51_agents.agent import Agent, AgentError, probabilities_of
 from w51_agents.bots import BotAgent
-from w51_agents.policies.layers import gather_legal
+from w51_agents.networks.layers import gather_legal
 from w51_agents.registry import make_agent
-from w51_agents.training.seats import EnvGroup
+from w51_agents.training.plan import PlannedGames, rows_of
 
 _ROWS = 16_384  #  decisions that an agent is asked at once, to bound memory
-
-
-class KindsOfGames(Protocol):
-    """Games of several kinds, each in the rows of its own."""
-
-    groups: list[EnvGroup]
-    rows: list[slice]
 
 
 class BotActions:
     """The actions of one bot at the decisions of all games, as a base policy.
 
+    Args:
+        name: The bot.
+        planned: The games.
+
     Raises:
         OptionError: A game has no such bot.
     """
 
-    def __init__(self, name: str, games: KindsOfGames):
-        self._bots, self._rows = [BotAgent(game, name) for game, _, _ in games.groups], games.rows
+    def __init__(self, name: str, planned: Sequence[PlannedGames]):
+        self._bots, self._rows = [BotAgent(games.game, name) for games in planned], rows_of(planned)
 
     def __call__(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(T, N) int64, the actions that the bot would take; arguments as of `Teachers`."""
@@ -49,20 +45,22 @@ class Teachers:
     """The probabilities of teachers' actions at the decisions of all games.
 
     Args:
-        names: For each group of the games the agent that is imitated, or None.
-        games: The games.
+        planned: The games; the `teacher` of each is imitated.
+        default: The agent that is imitated where they have none; None: nobody.
 
     Raises:
         AgentError, OptionError: An agent that does not exist, or does not play these games.
     """
 
-    def __init__(self, names: Sequence[str | None], games: KindsOfGames):
-        named = zip(names, games.groups, strict=True)
-        self._agents = [None if name is None else make_agent(name, group.game) for name, group in named]
-        for name, agent in zip(names, self._agents, strict=True):
+    def __init__(self, planned: Sequence[PlannedGames], default: str | None):
+        self._agents: list[Agent | None] = []
+        for games in planned:
+            name = games.teacher or default
+            agent = None if name is None else make_agent(name, games.game)
             if getattr(agent, "needs_memory", False):
                 raise AgentError(f"teacher {name!r}: it remembers; a teacher decides by the observation alone")
-        self._rows = games.rows
+            self._agents.append(agent)
+        self._rows = rows_of(planned)
 
     def __call__(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(T, N, actions) float32, for each decision the probabilities of its teacher, or 0 where there is none.
@@ -84,13 +82,13 @@ def _ask(
     answers: np.ndarray,
 ) -> None:
     """Write what `ask(agent, observations, masks)` says of decisions, (T, N, ...) each, into (T, N, ...) answers."""
-    for agent, of_kind in zip(agents, rows, strict=True):
+    for agent, of_agent in zip(agents, rows, strict=True):
         if agent is None:
             continue
         agent.reset(0)  # draws depend on these decisions alone, not on earlier calls
-        steps = max(1, _ROWS // (of_kind.stop - of_kind.start))
+        steps = max(1, _ROWS // (of_agent.stop - of_agent.start))
         for start in range(0, len(answers), steps):
-            part = slice(start, start + steps), of_kind
+            part = slice(start, start + steps), of_agent
             seen, legal = decisions[0][part], decisions[1][part].astype(np.int8)
             said = ask(agent, seen.reshape(-1, seen.shape[2]), legal.reshape(-1, legal.shape[2]))
             answers[part] = said.reshape(answers[part].shape)

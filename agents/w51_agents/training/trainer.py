@@ -15,12 +15,14 @@ from pydantic import Field
 from torch import nn
 
 from w51_agents.agent import Agent, AgentError
-from w51_agents.policies.network import ActorCritic, save_network, set_weights, weights_of
-from w51_agents.policies.recurrent_agent import agent_of_network
-from w51_agents.training.game_parts import GameParts
+from w51_agents.networks.making import agent_of_network, save_network
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.weights import set_weights, weights_of
+from w51_agents.training.games import GamesPart, make_parts, part_rows
 from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
+from w51_agents.training.model import LearnerModel
+from w51_agents.training.plan import PlannedGames, num_envs_of, planned_games
 from w51_agents.training.pool import Pool, make_pool
-from w51_agents.training.recurrent import make_model
 from w51_agents.training.rollout import Rollout
 from w51_agents.training.threads import make_threads
 from w51_agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
@@ -100,9 +102,19 @@ def outcome_means(outcomes: Sequence[Sequence[float]] | np.ndarray) -> dict[str,
 
 
 class Experience(NamedTuple):
-    """The games, the snapshots that are opponents in them, and the last rollout."""
+    """What is learned from.
 
-    games: GameParts
+    Attributes:
+        planned: All games.
+        parts: The same in parts, each of which plays for itself.
+        rows: The rows of each part in the rollout.
+        pool: The snapshots that are opponents in them.
+        rollout: The last rollout.
+    """
+
+    planned: list[PlannedGames]
+    parts: list[GamesPart]
+    rows: list[slice]
     pool: Pool
     rollout: Rollout
 
@@ -128,14 +140,20 @@ class NetworkTrainer(Generic[AnySettings]):
         torch.manual_seed(config.seed)
         self.config, self.game = config, game
         self.settings: AnySettings = config.settings
-        games = GameParts(config, game, device_of(config))
-        self.model = make_model(config, game, games)
+        planned, device = planned_games(self.settings, game), device_of(config)
+        self.model = LearnerModel(config, game, planned)
+        parts = make_parts(config, planned, self.model.learning.inputs_for, device)
         pool = make_pool(self.settings, game, self.model.network)
-        self.experience = Experience(games, pool, Rollout.empty(self.settings.num_steps, games, self.model.device))
+        rollout = Rollout.empty(self.settings.num_steps, parts, device)
+        self.experience = Experience(planned, parts, part_rows(num_envs_of(planned), device), pool, rollout)
         self.generator = torch.Generator(self.model.device).manual_seed(config.seed)
-        self.optimizer = torch.optim.Adam(self.model.parameters(), self.settings.learning_rate, eps=1e-5, fused=True)
+        self.optimizer = self.make_optimizer()
         self.threads = make_threads(config.threads)
         self.decisions = self.updates = 0
+
+    def make_optimizer(self) -> torch.optim.Adam:
+        """The optimizer of all that is learned, before its first step."""
+        return torch.optim.Adam(self.model.parameters(), self.settings.learning_rate, eps=1e-5, fused=True)
 
     def modules(self) -> dict[str, nn.Module]:
         """All networks but those of the pool, by name; they are saved in the state."""
@@ -165,7 +183,10 @@ class NetworkTrainer(Generic[AnySettings]):
             state.include(name, TrainerState(weights_of(module)))
         state.include("optimizer", optimizer_state(self.optimizer))
         state.include("pool", self.experience.pool.state())
-        state.include("games", self.experience.games.state())
+        games = TrainerState()
+        for number, part in enumerate(self.experience.parts):
+            games.include(str(number), part.state())
+        state.include("games", games)
         return state
 
     def restore(self, state: TrainerState) -> None:
@@ -179,12 +200,14 @@ class NetworkTrainer(Generic[AnySettings]):
             self.generator.set_state(torch.from_numpy(state.arrays["generator"]))
         for name, module in self.modules().items():
             set_weights(module, state.part(name).arrays)
-        self.experience.games.restore(state.part("games"), len(pool.networks))
+        for number, part in enumerate(self.experience.parts):
+            part.restore(state.part("games").part(str(number)), len(pool.networks))
 
     def close(self) -> None:
         if self.threads is not None:
             self.threads.shutdown()
-        self.experience.games.close()
+        for part in self.experience.parts:
+            part.close()
 
 
 def device_of(config: LearnerConfig) -> torch.device:

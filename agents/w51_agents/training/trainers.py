@@ -8,7 +8,7 @@ from pydantic import Field
 from w51_agents.training.learner_settings import (
     MIXTURE,
     SELF,
-    GameKind,
+    GameSettings,
     LearnerConfig,
     LearnerSettings,
     learner_spec,
@@ -98,7 +98,7 @@ class SelfPlay(LearnerSettings):
     @property
     def told_kinds(self) -> tuple[str, ...]:
         return (
-            tuple(dict.fromkeys([SELF, *(name for kind in self.games for name in kind.opponent_names)]))
+            tuple(dict.fromkeys([SELF, *(name for games in self.games for name in games.opponent_names)]))
             if self.kinds_weight
             else ()
         )
@@ -117,8 +117,8 @@ SELFPLAY = learner_spec(SelfPlayConfig, "w51_agents.training.selfplay:SelfPlayTr
 class Distill(LearnerSettings):
     """Settings of the distillation of a mixture of snapshots (`pool_from`) into one network."""
 
-    games: tuple[GameKind, ...] = Field(
-        (GameKind(num_envs=512, opponents=MIXTURE),), min_length=1, description="The games, all of a `mixture`."
+    games: tuple[GameSettings, ...] = Field(
+        (GameSettings(num_envs=512, opponents=MIXTURE),), min_length=1, description="The games, all of a `mixture`."
     )
 
 

@@ -88,7 +88,7 @@ def test_no_process_of_an_agent_meets_two_seats_of_one_deal(line_up: tuple[str, 
 @pytest.mark.slow
 def test_a_network_of_others_plays_in_processes_of_its_own_and_its_module_is_one_of_its_files(tmp_path):
     from tests.agents import outside
-    from w51_agents.policies.network import make_network, save_network
+    from w51_agents.networks.making import make_network, save_network
 
     game, network = make_game("warehouse51_v1", num_players=3), "tests.agents.networks.outside:Attention"
     save_network(make_network(game, network, hidden_sizes=[8]), game, tmp_path / "one.safetensors")

@@ -15,9 +15,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from w51_agents.agent import AgentError
-from w51_agents.policies.attention import HIGH, LOW, attend
-from w51_agents.policies.layers import Torso, linear
-from w51_agents.policies.network import ActorCritic
+from w51_agents.networks.history.attention import HIGH, LOW, attend
+from w51_agents.networks.inputs import NetworkInputs
+from w51_agents.networks.layers import Torso, linear
+from w51_agents.networks.network import ActorCritic
 from w51_env.engine.event_log import check_rows
 from w51_env.engine.events import COLUMNS, EventKind
 from w51_env.engine.game import Game
@@ -131,9 +132,17 @@ class HistoryActorCritic(ActorCritic):
         if self.residual is not None:
             raise AgentError("base_policy: a network with `network: history` has none; set it to null")
 
-    @classmethod
-    def history_rows(cls, network_settings: Any) -> int:
-        return check_rows("network_settings.events", network_settings.get("events", EVENTS))
+    def inputs_for(self, game: Game) -> NetworkInputs:
+        return NetworkInputs(game, self.heuristic_features, self.hidden_slices, history=self.num_events)
+
+    @property
+    def num_events(self) -> int:
+        """The number of events that are inputs, the last ones that the seat may know."""
+        return check_rows("network_settings.events", self.network_settings.get("events", EVENTS))
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        return {**super().inputs, "history": self.num_events}
 
     def make_torso(
         self,

@@ -1,21 +1,16 @@
-"""The agent of a network with memory, and the agent of any network that self-play trains."""
+"""The agent of a network with memory."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.agent import AgentError
 from w51_agents.memory import RecurrentAgent
-from w51_agents.policies.history_agent import HistoryPolicyAgent
-from w51_agents.policies.history_network import HistoryActorCritic
-from w51_agents.policies.network import ActorCritic, load_network
-from w51_agents.policies.policy_agent import ActorCriticAgent, check_exportable, draw
-from w51_agents.policies.recurrent_network import RecurrentActorCritic
-from w51_agents.policies.tensor_policy import TensorInputs
-from w51_agents.policies.torch_settings import playing
+from w51_agents.networks.policy_agent import check_exportable, draw
+from w51_agents.networks.recurrent.network import RecurrentActorCritic
+from w51_agents.networks.tensor_policy import TensorInputs
+from w51_agents.networks.torch_settings import playing
 from w51_env.engine.game import Game
 
 
@@ -24,23 +19,18 @@ class RecurrentPolicyAgent(RecurrentAgent):
 
     Args:
         game: The game that the network knows.
-        network: The checkpoint, a safetensors file; or a network that does not change any more.
+        network: The network, which does not change any more.
         greedy: Take the likeliest action (default); False: draw from the policy.
 
     Attributes:
         shown: As of `PolicyAgent`.
-
-    Raises:
-        AgentError: As for `ActorCriticAgent`, or a network without memory.
     """
 
-    def __init__(self, game: Game, network: str | Path | ActorCritic, *, greedy: bool = True):
-        loaded = load_network(game, Path(network)) if isinstance(network, str | Path) else network
-        if not isinstance(loaded, RecurrentActorCritic):
-            raise AgentError(f"{type(loaded).__name__}: a network without memory; ActorCriticAgent plays it")
-        self.game, self.network, self.greedy = game, loaded, greedy
+    def __init__(self, game: Game, network: RecurrentActorCritic, *, greedy: bool = True):
+        self.game, self.network, self.greedy = game, network, greedy
         self.shown = game.layout
-        self._inputs = loaded.inputs_for(game)
+        self._inputs = network.inputs_for(game)
+        self.extra_argument = {"state": network.state_size}
         self.reset(0)
 
     def reset(self, seed: int) -> None:
@@ -64,9 +54,9 @@ class RecurrentPolicyAgent(RecurrentAgent):
     ) -> tuple[np.ndarray, np.ndarray]:
         """(N, actions) float32 probabilities, also if the agent is greedy, and the states (N, width) afterwards."""
         inputs = self._inputs(np.ascontiguousarray(self.shown.to_int8(observations)[:, : self.game.layout.size]))
-        arrays = inputs, np.asarray(action_masks, bool), np.asarray(states, np.float32)
+        known = torch.as_tensor(inputs), torch.as_tensor(np.asarray(action_masks, bool))
         with playing():
-            logits, _, after = self.network.step(*map(torch.as_tensor, arrays))
+            logits, _, after = self.network.step(*known, None, torch.as_tensor(np.asarray(states, np.float32)))
             return torch.softmax(logits, 1).numpy(), after.numpy()
 
     def tensor_policy(self) -> nn.Module:
@@ -90,16 +80,5 @@ class RecurrentTensorPolicy(nn.Module):
             mask: (B, actions) int8, as `Batch.action_mask`.
             state: (B, width) float32, 0 at a seat's first decision of a game.
         """
-        logits, _, after = self.network.step(self.inputs(observation), mask != 0, state)
+        logits, _, after = self.network.step(self.inputs(observation), mask != 0, None, state)
         return torch.softmax(logits, 1), after
-
-
-def agent_of_network(
-    game: Game, network: ActorCritic, *, greedy: bool = True
-) -> ActorCriticAgent | RecurrentPolicyAgent | HistoryPolicyAgent:
-    """The agent that plays a network, with memory or without."""
-    if isinstance(network, RecurrentActorCritic):
-        return RecurrentPolicyAgent(game, network, greedy=greedy)
-    if isinstance(network, HistoryActorCritic):
-        return HistoryPolicyAgent(game, network, greedy=greedy)
-    return ActorCriticAgent(game, network, greedy=greedy)

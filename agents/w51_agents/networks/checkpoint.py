@@ -40,13 +40,13 @@ class Checkpoint:
         kind: Kind of policy: `selfplay`, an `ActorCritic`, which any trainer may write; or `maskable_ppo`.
         weights: Parameters and buffers, by name.
         shape: Arguments of the network's constructor: plain data.
-        reads_items: Whether it reads the features of the game's items, and so plays with any items.
+        plays_any_items: Whether it reads the features of the game's items, and so plays with any items.
     """
 
     kind: str
     weights: dict[str, np.ndarray]
     shape: dict[str, Any]
-    reads_items: bool = False
+    plays_any_items: bool = False
 
 
 def write_checkpoint(checkpoint: Checkpoint, game: Game, path: Path) -> None:
@@ -54,11 +54,11 @@ def write_checkpoint(checkpoint: Checkpoint, game: Game, path: Path) -> None:
     metadata = {
         "kind": checkpoint.kind,
         "game": game.id,
-        "tables": interface_digest(game, checkpoint.reads_items),
-        "unobserved": json.dumps(unobserved(game, checkpoint.reads_items)),
+        "tables": interface_digest(game, checkpoint.plays_any_items),
+        "unobserved": json.dumps(unobserved(game, checkpoint.plays_any_items)),
         "shape": json.dumps(checkpoint.shape),
     }
-    if checkpoint.reads_items:
+    if checkpoint.plays_any_items:
         metadata["reads_items"] = json.dumps(True)
     path.write_bytes(pack(checkpoint.weights, metadata, FORMAT))
 
@@ -79,9 +79,9 @@ def read_checkpoint(path: Path, game: Game, *, to_start: bool = False) -> Checkp
     weights, metadata = unpack(path, FORMAT, "checkpoint", "not a checkpoint, or a damaged one")
     try:
         shape = dict(parse_json(metadata["shape"]).items())
-        reads_items = metadata.get("reads_items") == "true" and game.items is not None
-        checkpoint = Checkpoint(metadata["kind"], weights, shape, reads_items)
-        _check_game(metadata, game, path, reads_items, to_start)
+        plays_any_items = metadata.get("reads_items") == "true" and game.items is not None
+        checkpoint = Checkpoint(metadata["kind"], weights, shape, plays_any_items)
+        _check_game(metadata, game, path, plays_any_items, to_start)
     except AgentError:
         raise
     except (KeyError, ValueError, TypeError, AttributeError) as error:
@@ -90,29 +90,29 @@ def read_checkpoint(path: Path, game: Game, *, to_start: bool = False) -> Checkp
     return checkpoint
 
 
-def interface_digest(game: Game, reads_items: bool = False, game_id: str | None = None) -> str:
+def interface_digest(game: Game, plays_any_items: bool = False, game_id: str | None = None) -> str:
     """SHA-256 of the meaning of a network's inputs and outputs: slices of the observation and names of actions.
 
     Args:
         game: The game.
-        reads_items: Leave out the names of the items: the network reads their features.
+        plays_any_items: Leave out the names of the items: the network reads their features.
         game_id: Id of an earlier version of the game with the same inputs and outputs; None: that of the game.
     """
     slices = [(part.name, part.start, part.stop, part.low, part.high) for part in game.layout.values()]
     names = [action.name for action in game.actions]
-    if reads_items and game.items is not None:
+    if plays_any_items and game.items is not None:
         for start in game.items.actions:
             names[start : start + len(game.items.features)] = ["item"] * len(game.items.features)
     return hashlib.sha256(json.dumps([game_id or game.id, slices, names]).encode()).hexdigest()
 
 
-def unobserved(game: Game, reads_items: bool = False) -> dict[str, Any]:
+def unobserved(game: Game, plays_any_items: bool = False) -> dict[str, Any]:
     """The options that neither an observation nor a feature of items shows; a network is trained for one value each."""
-    shown = game.items.option if reads_items and game.items is not None else None
+    shown = game.items.option if plays_any_items and game.items is not None else None
     return {name: game.options[name] for name in game.unobserved if name != shown}
 
 
-def _check_game(metadata: Mapping[str, str], game: Game, path: Path, reads_items: bool, to_start: bool) -> None:
+def _check_game(metadata: Mapping[str, str], game: Game, path: Path, plays_any_items: bool, to_start: bool) -> None:
     """AgentError unless the network was trained for the observations, actions and unobserved options of this game."""
     made_for = metadata["game"]
     if current_id(made_for) != game.id:
@@ -120,7 +120,7 @@ def _check_game(metadata: Mapping[str, str], game: Game, path: Path, reads_items
     # A checkpoint older than an option was trained with its default.
     trained_for = unobserved(game.make()) | parse_json(metadata["unobserved"])
     has_other_items = False
-    for name, value in unobserved(game, reads_items).items():
+    for name, value in unobserved(game, plays_any_items).items():
         if trained_for[name] == value:
             continue
         was, now = option_in_words(trained_for[name]), option_in_words(value)
@@ -138,7 +138,7 @@ def _check_game(metadata: Mapping[str, str], game: Game, path: Path, reads_items
         logger.warning("w51_env: %s. The training starts from it all the same", differs)
         has_other_items |= game.items is not None and name == game.items.option
     if (
-        metadata.get("tables") != interface_digest(game, reads_items, made_for) and not has_other_items
+        metadata.get("tables") != interface_digest(game, plays_any_items, made_for) and not has_other_items
     ):  # which name actions
         raise AgentError(
             f"checkpoint {path}: trained with other observations or actions than {game.id} has with these options"
@@ -186,20 +186,24 @@ def _check_shape(checkpoint: Checkpoint, game: Game, path: Path) -> None:
     if not sizes or not all(type(size) is int and size > 0 for size in sizes):
         raise AgentError(f"checkpoint {path}: hidden_sizes: {in_short(sizes)}, but positive integers are needed")
     if ":" not in shape.get("network", ""):  # other layers are known to their class only
-        check_sizes(checkpoint.weights, sizes, game, f"checkpoint {path}", checkpoint.reads_items)
+        check_sizes(checkpoint.weights, sizes, game, f"checkpoint {path}", checkpoint.plays_any_items)
 
 
 def check_sizes(
-    weights: Mapping[str, np.ndarray], hidden_sizes: Sequence[int], game: Game, source: str, reads_items: bool = False
+    weights: Mapping[str, np.ndarray],
+    hidden_sizes: Sequence[int],
+    game: Game,
+    source: str,
+    plays_any_items: bool = False,
 ) -> None:
     """AgentError, which names the source, unless there is a weight for each layer of a network of these sizes.
 
     A network is allocated by its sizes, so this comes first.
     """
     shapes = Counter(array.shape for array in weights.values())
-    outputs = [] if reads_items else [len(game.actions)]
+    outputs = [] if plays_any_items else [len(game.actions)]
     inner = Counter((outputs, inputs) for inputs, outputs in pairwise([*hidden_sizes, *outputs]))
-    min_inputs = 1 if reads_items else game.layout.size
+    min_inputs = 1 if plays_any_items else game.layout.size
     first = any(len(shape) == 2 and shape[0] == hidden_sizes[0] and shape[1] >= min_inputs for shape in shapes)
     if not first or inner - shapes:
         raise AgentError(f"{source}: the weights do not fit the network: hidden_sizes is {in_short(hidden_sizes)}")

@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence
 
 from w51_agents.agent import AgentError
-from w51_agents.policies.layers import ILLEGAL
-from w51_agents.policies.network import ActorCritic
+from w51_agents.networks.layers import ILLEGAL
+from w51_agents.networks.network import ActorCritic
 from w51_env.engine.game import Game
 
 
@@ -21,7 +21,6 @@ class RecurrentActorCritic(ActorCritic):
 
     Attributes:
         memory: The recurrent layer, a GRU (Cho et al., arXiv:1406.1078).
-        width: Length of a state.
 
     Raises:
         AgentError: It has a base policy.
@@ -33,18 +32,20 @@ class RecurrentActorCritic(ActorCritic):
         super().__init__(game, *arguments, **named)
         if self.residual is not None:
             raise AgentError("base_policy: a network with `network: recurrent` has none; set it to null")
-        self.width = self.torso.width
-        self.memory = nn.GRU(self.width, self.width, batch_first=True)
+        self.state_size = self.torso.width
+        self.memory = nn.GRU(self.state_size, self.state_size, batch_first=True)
         for name, parameter in self.memory.named_parameters():
             if name.startswith("weight_hh"):
-                for gate in parameter.data.split(self.width):
+                for gate in parameter.data.split(self.state_size):
                     nn.init.orthogonal_(gate)
 
     def initial_states(self, count: int) -> Tensor:
-        """(count, width) float32, the states before the first decisions."""
-        return torch.zeros(count, self.width)
+        """(count, state_size) float32, the states before the first decisions."""
+        return torch.zeros(count, self.state_size)
 
-    def forward(self, inputs: Tensor, masks: Tensor, base_actions: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    def evaluate(
+        self, inputs: Tensor, masks: Tensor, base_actions: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """Refuses: a decision depends on the state; `step` has it.
 
         Raises:
@@ -52,14 +53,10 @@ class RecurrentActorCritic(ActorCritic):
         """
         raise AgentError("network: recurrent decides with the state of a seat: RecurrentActorCritic.step")
 
-    def step(self, inputs: Tensor, masks: Tensor, states: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Logits (B, actions) and normalised values (B,) as of `ActorCritic`, and (B, width) the states afterwards.
-
-        Args:
-            inputs: (B, inputs) int8, of `NetworkInputs`.
-            masks: (B, actions) bool.
-            states: (B, width) float32, before these decisions.
-        """
+    def step(
+        self, inputs: Tensor, masks: Tensor, base_actions: Tensor | None, states: Tensor | None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        assert states is not None
         return self.step_features(self.torso(self.torso.read(inputs)), masks, states)
 
     def step_features(self, features: Tensor, masks: Tensor, states: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -1,4 +1,4 @@
-"""Networks for any items as they learn, from observations that are mostly 0: the layers of `item_network`, compiled.
+"""Networks for any items as they learn, from observations that are mostly 0: the layers of `network`, compiled.
 
 The first layer over sums of the items' features is a sum over what the observation says of each item: a row of a matrix
 for each number that is not 0. The rows of a game's items follow from the weights and the items' features, so that their
@@ -13,11 +13,15 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from w51_agents.policies import sparse
-from w51_agents.policies.inputs import ItemInputs, NetworkInputs, items_of
-from w51_agents.policies.item_network import ItemPolicy, ItemTorso, named_by_actions
-from w51_agents.policies.layers import LegalLogits
-from w51_agents.policies.network import ActorCritic
+from w51_agents.networks.fast import sparse
+from w51_agents.networks.fast.folding import Fold
+from w51_agents.networks.fast.layers import LegalLogits
+from w51_agents.networks.fast.playing import CompiledPlay
+from w51_agents.networks.inputs import ItemInputs, NetworkInputs, items_of
+from w51_agents.networks.items.folding import fold
+from w51_agents.networks.items.network import ItemPolicy, ItemTorso, named_by_actions
+from w51_agents.networks.learning import Decisions, Learning, Moves, Outputs, TrainingTask
+from w51_agents.networks.network import ActorCritic
 from w51_env.compiler.compile import entry
 from w51_env.compiler.vectors import list_nonzero
 from w51_env.engine.game import Game
@@ -48,18 +52,37 @@ def table_of(game: Game) -> bytes:
     return items_of(game).features.tobytes()
 
 
-class ItemLearner:
-    """Computes what a network for any items does, for learning, of rows of `ItemObservations`.
+def learning(network: ActorCritic, task: TrainingTask) -> Learning:
+    """Compiled code plays where the observation is all that is read; it learns, too, where nothing is added to it."""
+    if not task.is_fast or network.heuristic_features:  # with features, what is kept are sums over items
+        return Learning(network, task)
+    if network.base_policy or network.hidden_slices:
+        return ItemPlay(network, task, fold)
+    return ItemLearning(network, task, fold)
 
-    Args:
-        games: All games of the training, with the same observations and actions, and items of their own.
+
+class ItemPlay(CompiledPlay):
+    """Compiled code reads observations; there is a folded network for each set of items."""
+
+    def folded_alike(self, game: Game) -> bytes:
+        return table_of(game)
+
+    def seen(self, moves: Moves) -> np.ndarray:
+        return moves.observations
+
+
+class ItemLearning(ItemPlay):
+    """Compiled code plays and learns; what is kept of a rollout are rows of `ItemObservations`.
 
     Attributes:
         tables: The different items of the games.
     """
 
-    def __init__(self, games: Sequence[Game]):
-        different = {table_of(game): ItemInputs(game) for game in games}
+    min_rows = 2048  # that share the rows of a matrix for each item, and their gradients
+
+    def __init__(self, network: ActorCritic, task: TrainingTask, fold: Fold):
+        super().__init__(network, task, fold)
+        different = {table_of(game): ItemInputs(game) for game in task.games}
         self.tables, self._inputs = tuple(different), list(different.values())
         inputs = self._inputs[0]
         self._features = torch.from_numpy(np.stack([one.features for one in self._inputs])).float()
@@ -73,7 +96,7 @@ class ItemLearner:
         kinds = items[:, :, : inputs.num_kinds].argmax(2)
         values = np.take_along_axis(items, inputs.num_kinds + kinds[:, :, None], 2)[:, :, 0].astype(np.float32)
         self._constants = place_of, kinds, values, inputs.facts[inputs.lot].copy(), np.array(shape)
-        self._set_outputs(*named_by_actions(games[0]))
+        self._set_outputs(*named_by_actions(task.games[0]))
 
     def _set_outputs(self, plain: np.ndarray, run: np.ndarray, item: np.ndarray, amount: np.ndarray) -> None:
         """Set what `write_outputs` reads of each action, and then of no action: its output, how much further that of
@@ -105,14 +128,11 @@ class ItemLearner:
         always = features.sum(1) @ by_feature[:, num_facts * by_input.shape[1] :]
         return torch.cat([of_items.flatten(0, 2), always, shared]), bias
 
-    def __call__(self, network: ActorCritic, inputs: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits (B, K) of the legal actions and normalised values (B,).
+    def inputs_for(self, game: Game) -> NetworkInputs:
+        return ItemObservations(game, self.tables)
 
-        Args:
-            network: The network.
-            inputs: (B, size) int8 rows of `ItemObservations`.
-            legal: (B, K), as of `list_legal`.
-        """
+    def outputs(self, network: ActorCritic, decisions: Decisions) -> Outputs:
+        inputs, legal = decisions.inputs, decisions.legal
         torso, policy = network.torso, network.policy
         assert isinstance(torso, ItemTorso)
         assert isinstance(policy, ItemPolicy)
@@ -126,7 +146,8 @@ class ItemLearner:
         place, num_items = outputs[which, column] - self._first_of_items, self._features.shape[1]
         facts = inputs[which[:, None], self._facts.T[place % num_items]].float() @ policy.fact.T
         of_facts = facts.gather(1, (place // num_items % len(policy.fact))[:, None])[:, 0]
-        return logits.index_put((which, column), of_facts, accumulate=True), network.value(features)
+        logits = logits.index_put((which, column), of_facts, accumulate=True)
+        return Outputs(logits, network.value(features), features)
 
     def _outputs_of(self, policy: ItemPolicy) -> Iterator[tuple[Tensor, Tensor]]:
         """Weights (outputs, width) and biases (outputs,): of actions, those of items for each table; and of distances
@@ -141,8 +162,8 @@ class ItemLearner:
         for outputs in of_actions, functional.pad(policy.distance_basis @ distance, (0, 0, 0, 1)):
             yield outputs[:, :-1], outputs[:, -1]
 
-    def expand(self, inputs: Tensor) -> Tensor:
-        """(B, inputs) int16, as the layers of the network read them, of (B, size) int8 rows of `ItemObservations`."""
+    def read(self, inputs: Tensor) -> Tensor:
+        """(B, inputs) int16, of (B, size) int8 rows of `ItemObservations`."""
         rows = inputs.numpy()
         expanded = np.empty((len(rows), self._inputs[0].size), np.int16)
         for number, table in enumerate(self._inputs):

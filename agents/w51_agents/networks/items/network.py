@@ -11,10 +11,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.policies.decisions import AMOUNT, ITEM, OUTPUT, RUN
-from w51_agents.policies.inputs import ItemInputs, items_of
-from w51_agents.policies.layers import Arrays, BaseTorso, Torso, linear
-from w51_agents.policies.network import ActorCritic
+from w51_agents.networks.fast.decisions import AMOUNT, ITEM, OUTPUT, RUN
+from w51_agents.networks.inputs import ItemInputs, NetworkInputs, items_of
+from w51_agents.networks.layers import BaseTorso, KindHead, Torso, linear
+from w51_agents.networks.network import ActorCritic
 from w51_env.engine.game import Game
 
 _AMOUNT_BUMPS, _DISTANCE_BUMPS = 14, 10
@@ -126,37 +126,16 @@ def named_by_actions(game: Game) -> np.ndarray:
     return actions
 
 
-class KindHead(nn.Linear):
-    """Tells what kind of player has each other seat, clockwise, from (B, width) features: (B, others, kinds) logits.
-
-    Args:
-        width: Number of features.
-        others: The most other seats.
-        kinds: The kinds of players.
-
-    Attributes:
-        kinds: The same.
-    """
-
-    def __init__(self, width: int, others: int, kinds: Sequence[str]):
-        super().__init__(width, others * len(kinds))
-        nn.init.orthogonal_(self.weight, 0.01)
-        nn.init.zeros_(self.bias)
-        self.kinds = tuple(kinds)
-
-    def forward(self, features: Tensor) -> Tensor:
-        return super().forward(features).float().unflatten(1, (-1, len(self.kinds)))
-
-
 class ItemActorCritic(ActorCritic):
     """An `ActorCritic` whose layers read the features of items; the arguments are those of `ActorCritic`.
-
-    Attributes:
-        belief: Tells kinds of players apart, those of `network_settings`; None: there are none.
+    With `kinds` in `network_settings`, its `belief` tells these kinds of players apart.
     """
 
     network = "items"  # its name in configs and checkpoints
-    reads_items = True
+    plays_any_items = True
+
+    def inputs_for(self, game: Game) -> NetworkInputs:
+        return NetworkInputs(game, self.heuristic_features, self.hidden_slices, items=True)
 
     def make_torso(
         self, game: Game, num_inputs: int, hidden_sizes: Sequence[int], kinds: Sequence[str] = ()
@@ -178,49 +157,3 @@ def bumps(amounts: Tensor, count: int) -> Tensor:
     position = position / position.max()
     centres = torch.linspace(0.0, 1.0, count)
     return torch.cat([torch.exp(-0.5 * ((position[:, None] - centres) * (count - 1)) ** 2), position[:, None]], 1)
-
-
-# ---- the same layers as arrays, for `compiled.folded`
-
-
-def fold_items(
-    network: ActorCritic, game: Game, weight: np.ndarray, bias: np.ndarray
-) -> tuple[tuple[np.ndarray, np.ndarray], list[nn.Linear], Arrays]:
-    """The first layer over observations, and features after them, from the one over `ItemInputs`; the heads; what
-    logits are computed from.
-    """
-    reader, policy = network.inputs_for(game), network.policy
-    inputs = reader.items
-    assert inputs is not None
-    assert isinstance(policy, ItemPolicy)
-    weight, features, items = weight.astype(np.float32), inputs.features.astype(np.float32), items_of(game)
-    num_facts, num_features, width = len(inputs.facts), features.shape[1], weight.shape[1]
-    sums, at_lot, of_kind, value_of_kind, others = np.split(
-        weight, np.cumsum([(num_facts + 1) * num_features, num_facts, num_facts, num_facts])
-    )
-    sums = sums.reshape(num_facts + 1, num_features, width)
-    after = np.arange(game.layout.size, game.layout.size + len(others) - len(inputs.others))
-    first = np.zeros((game.layout.size + len(after), 3, width), np.float32)
-    first[np.concatenate([inputs.others, after])] = others[:, None]
-    value = features[np.arange(len(features)), inputs.num_kinds + inputs.kinds]
-    alone = features @ sums[:num_facts]
-    same_kind = alone + of_kind[:, None] + value[:, None] * value_of_kind[:, None]
-    first[inputs.facts] = np.stack([alone, same_kind, same_kind + at_lot[:, None]], 2)
-    heads = [policy.plain, policy.amount, policy.distance, network.value.last, policy.item]
-    starts = np.cumsum([head.out_features for head in heads])
-    item = np.full(len(first), -1)
-    item[inputs.facts] = np.arange(len(features))
-    is_hidden = np.isin(inputs.facts[:, 0], [place for part in reader.hidden for place in range(*part.indices(10**9))])
-    table: Arrays = {
-        "item": item,
-        "kinds": inputs.kinds,
-        "actions": named_by_actions(game)[:AMOUNT],
-        "features": features,
-        "facts": inputs.facts,
-        "fact_weights": np.where(is_hidden, 0.0, policy.fact.detach().double().numpy()),
-        "basis": torch.cat([policy.amount_basis, policy.distance_basis], 1).double().numpy(),
-        "sizes": np.array(
-            [items.amounts[0], *starts[:4], -1 if is_hidden[inputs.lot] else inputs.facts[inputs.lot, 0], 3, 0]
-        ),
-    }
-    return (first.reshape(-1, width), bias + features.sum(0) @ sums[num_facts]), heads, table

@@ -15,10 +15,8 @@ from torch import Tensor, nn
 
 from w51_agents.agent import Agent, AgentError
 from w51_agents.imports import errors_of_others
-from w51_agents.policies.checkpoint import interface_digest, option_in_words
-from w51_agents.policies.history_agent import HistoryPolicyAgent
-from w51_agents.policies.policy_agent import PolicyAgent
-from w51_agents.policies.recurrent_agent import RecurrentPolicyAgent
+from w51_agents.networks.checkpoint import interface_digest, option_in_words
+from w51_agents.networks.tensor_policy import ExportableAgent
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import check_writable, write_atomic
 from w51_env import __version__
@@ -29,7 +27,6 @@ _TOLERANCE = 1e-4  #  between probabilities of the file and of the agent
 _GAMES, _STEPS = 8, 60
 COMPARED = _GAMES * _STEPS  #  decisions that both are asked
 
-ExportableAgent = PolicyAgent | RecurrentPolicyAgent | HistoryPolicyAgent
 # The results of `forward`, of its arguments
 Forward = Callable[..., Sequence[np.ndarray]]
 _STATE = """\
@@ -116,8 +113,7 @@ def export_policy(agent: Agent, path: Path, name: str = "", sha256: Sequence[str
 
     def write(file: Path) -> None:
         forward = _write(agent.tensor_policy().eval(), file, arguments, json.dumps(about))
-        compute = agent.policy if isinstance(agent, PolicyAgent) else agent.forward
-        expected: Any = compute(*arguments.values())
+        expected: Any = agent.forward(*arguments.values())
         for part in (slice(None), slice(0, 1)):
             results = forward(*(array[part] for array in arguments.values()))
             pairs = zip(results, expected if len(results) > 1 else [expected], strict=True)
@@ -181,7 +177,7 @@ def _quiet() -> Iterator[None]:
 
 def _decisions(agent: ExportableAgent) -> dict[str, np.ndarray]:
     """The arguments of `forward` at decisions of games that random actions play; states are random."""
-    history = agent.needs_history if isinstance(agent, HistoryPolicyAgent) else 0
+    history = agent.extra_argument.get("history", 0)
     batch = Batch(agent.game, _GAMES, seed=0, history=history)
     batch.reset()
     generator = np.random.default_rng(0)
@@ -192,8 +188,8 @@ def _decisions(agent: ExportableAgent) -> dict[str, np.ndarray]:
             steps[-1]["history"] = batch.history()[0].copy()
         batch.step((generator.random(steps[-1]["mask"].shape) * steps[-1]["mask"]).argmax(1))
     arguments = {name: np.concatenate([step[name] for step in steps]) for name in steps[0]}
-    if isinstance(agent, RecurrentPolicyAgent):
-        arguments["state"] = np.random.default_rng(0).uniform(-1, 1, (COMPARED, agent.network.width)).astype(np.float32)
+    if width := agent.extra_argument.get("state"):
+        arguments["state"] = np.random.default_rng(0).uniform(-1, 1, (COMPARED, width)).astype(np.float32)
     return arguments
 
 
@@ -213,8 +209,7 @@ def _about(agent: ExportableAgent, name: str, sha256: Sequence[str]) -> dict[str
         "interface": interface_digest(game),
         "actions": [action.name for action in game.actions],
         "observation": {part.name: [part.start, part.stop] for part in game.layout.values()},
-        **({"state": agent.network.width} if isinstance(agent, RecurrentPolicyAgent) else {}),
-        **({"history": agent.needs_history} if isinstance(agent, HistoryPolicyAgent) else {}),
+        **agent.extra_argument,
     }
 
 

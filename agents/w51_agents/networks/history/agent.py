@@ -7,10 +7,10 @@ import torch
 
 from w51_agents.agent import BatchAgent, Infos
 from w51_agents.memory import no_memory
-from w51_agents.policies.history_network import HistoryActorCritic
-from w51_agents.policies.policy_agent import check_exportable, draw
-from w51_agents.policies.tensor_policy import NetworkPolicy, TensorPolicy
-from w51_agents.policies.torch_settings import playing
+from w51_agents.networks.history.network import HistoryActorCritic
+from w51_agents.networks.policy_agent import check_exportable, draw
+from w51_agents.networks.tensor_policy import NetworkPolicy, TensorPolicy
+from w51_agents.networks.torch_settings import playing
 from w51_env.engine.events import COLUMNS
 from w51_env.engine.game import Game
 
@@ -31,6 +31,7 @@ class HistoryPolicyAgent(BatchAgent):
         self.shown = game.layout
         self._inputs = network.inputs_for(game)
         self.needs_history = self._inputs.history
+        self.extra_argument = {"history": self.needs_history}
         self.reset(0)
 
     def reset(self, seed: int) -> None:

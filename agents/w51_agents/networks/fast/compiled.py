@@ -1,21 +1,15 @@
-"""Compiled code of networks that plays, as Python calls it: decisions as one call.
-
-The layers of the network's modules are folded to arrays (`folded`, `decisions`). `layers` has those that learn.
-"""
+"""Compiled play of networks, as Python calls it: decisions as one call."""
 
 from collections.abc import Callable
 from copy import copy
 
 import numpy as np
-from torch import nn
 
-from w51_agents.agent import AgentError
-from w51_agents.policies.decisions import GREEDY, OUTPUT, FoldedPolicy, Memory, decide, draw_actions
-from w51_agents.policies.item_network import ItemActorCritic, fold_items
-from w51_agents.policies.layers import Arrays, Torso, arrays_of
-from w51_agents.policies.network import ActorCritic
-from w51_agents.policies.torch_settings import playing
-from w51_env.compiler import LANES
+from w51_agents.networks.fast.decisions import GREEDY, FoldedPolicy, Memory, decide, draw_actions
+from w51_agents.networks.fast.folding import Fold, folded
+from w51_agents.networks.learning import Moves
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.torch_settings import playing
 from w51_env.engine.bots import Bot, HeuristicFeatures
 from w51_env.engine.game import Game
 
@@ -25,28 +19,25 @@ class CompiledPolicy:
 
     Args:
         game: The game that the network knows.
-        network: A network of this package, with items or without.
+        network: The network.
+        fold: As of its form.
         num_columns: Size of the observations that it gets, whose first columns are those of `game`; None: no more.
         tilt: (actions,) float32, what is added to the logits; None: nothing.
         greedy: Take the likeliest action.
-
-    Raises:
-        AgentError: A network of a user's class.
     """
 
     def __init__(
         self,
         game: Game,
         network: ActorCritic,
+        fold: Fold,
         num_columns: int | None = None,
         tilt: np.ndarray | None = None,
         greedy: bool = False,
     ):
-        if not is_compilable(network):
-            raise AgentError(f"a network of this package is needed, but it is {type(network).__name__}")
         num_columns = num_columns or game.layout.size
         with playing():  # a forked process hangs with several threads
-            self._folded = folded(game, network, num_columns)
+            self._folded = folded(game, network, fold, num_columns)
         self._folded.sizes[GREEDY] = greedy
         if tilt is not None:
             self._folded = self._folded._replace(tilt=np.ascontiguousarray(tilt, np.float32))
@@ -124,74 +115,16 @@ class CompiledPolicy:
         return draw_actions.bind(inputs, base, masks, rows, *arrays, *self._memory, *self._folded)
 
 
-def is_compilable(network: ActorCritic) -> bool:
-    """Whether compiled code can make its decisions: a network of this package without memory."""
-    return type(network) in (ActorCritic, ItemActorCritic)
-
-
-def bind_decisions(
-    policy: FoldedPolicy, inputs: np.ndarray, base: np.ndarray, masks: np.ndarray, *arrays: np.ndarray
-) -> Callable[[int], int]:
+def bind_decisions(policy: FoldedPolicy, inputs: np.ndarray, moves: Moves) -> Callable[[int], int]:
     """A call that makes decisions of a training, with these arrays, which are read at each call.
 
     Args:
         policy: The network, folded.
         inputs: (N, inputs) int8, of the seats to move: observations, and features after them.
-        base: (N,) int64, the actions of the base policy; -1 without one.
-        masks: (N, actions) int8, none of them empty.
-        *arrays: (N,) float32, uniform in [0, 1), with which actions are drawn; what is written: (N,) int64, the
-            actions; (N,) float32, their log-probabilities; (N,) float32, normalised values.
+        moves: The other arrays.
     """
-    return decide.bind(inputs, base, masks, *arrays, *_memory(policy), *policy)
-
-
-def folded(
-    game: Game,
-    network: ActorCritic,
-    num_columns: int | None = None,
-    layers: list[tuple[np.ndarray, np.ndarray]] | None = None,
-) -> FoldedPolicy:
-    """A network as arrays.
-
-    Args:
-        game: The game that it knows.
-        network: With items or without.
-        num_columns: Size of the observations that it gets; columns after those of `game` count nothing; None: no more.
-        layers: What `arrays` of its torso has returned; None: it is called.
-    """
-    assert isinstance(network.torso, Torso)
-    (first, bias), *hidden = layers or network.torso.arrays()
-    if network.reads_items:
-        (first, bias), heads, table = fold_items(network, game, first, bias)
-    else:
-        assert isinstance(network.policy, nn.Linear)
-        heads, table = [network.policy, network.value.last], _table_of_actions(len(first), network.policy)
-    size, width = game.layout.size, first.shape[1]
-    by_number = first.reshape(len(table["item"]), -1, width)
-    for part in network.inputs_for(game).hidden if network.hidden_slices else ():
-        by_number[part] = 0.0
-    if more := (num_columns or size) - size:
-        by_number = np.insert(by_number, [size] * more, 0.0, 0)
-        table["item"] = np.insert(table["item"], [size] * more, -1)
-    base, base_logits = np.zeros((1, width)), np.zeros(1)
-    if network.residual is not None:
-        base = np.concatenate([base, network.residual.embedding.weight.detach().double().numpy()])
-        base_logits = np.append(base_logits, network.residual.logit_bias.detach().double().numpy())
-    outputs = [arrays_of(head) for head in heads]
-    biases = [bias, *(one for _, one in hidden), np.concatenate([one for _, one in outputs])]
-    arrays = {
-        "first": by_number.reshape(-1, width),
-        "dense": _padded([row for weight, _ in hidden for row in weight] or [np.zeros(1)]),
-        "last": _padded([*np.concatenate([weight for weight, _ in outputs], 1).T]),
-        "biases": _padded(biases),
-        "widths": np.array([len(one) for one in biases]),
-        "base": base,
-        "base_logits": base_logits,
-        "tilt": np.zeros(table["actions"].shape[1]),
-        **table,
-    }
-    types = {"i": np.int64, "f": np.float32}
-    return FoldedPolicy(**{name: np.ascontiguousarray(one, types[one.dtype.kind]) for name, one in arrays.items()})
+    base, masks, *written = moves[2:]
+    return decide.bind(inputs, base, masks, *written, *_memory(policy), *policy)
 
 
 def _memory(policy: FoldedPolicy) -> Memory:
@@ -200,29 +133,3 @@ def _memory(policy: FoldedPolicy) -> Memory:
         np.zeros(policy.biases.shape, np.float32), np.zeros(actions, np.int64), np.zeros(actions, np.float32),
         np.zeros(listed, np.int64), np.zeros(listed, np.float32),
     )  # fmt: skip
-
-
-def _padded(rows: list[np.ndarray]) -> np.ndarray:
-    """Rows below each other, filled up with zeros to one length, a multiple of LANES."""
-    padded = np.zeros((len(rows), -(-max(map(len, rows)) // LANES) * LANES))
-    for place, row in zip(padded, rows, strict=True):
-        place[: len(row)] = row
-    return padded
-
-
-def _table_of_actions(num_inputs: int, policy: nn.Linear) -> Arrays:
-    """What the logits are computed from, for a network with an output for each action, which knows of no items."""
-    num_actions = policy.out_features
-    actions = np.full((3, num_actions), -1)
-    actions[OUTPUT] = np.arange(num_actions)
-    nothing, none = np.zeros((1, 1)), np.zeros((1, 1), np.int64)
-    return {
-        "item": np.full(num_inputs, -1),
-        "kinds": none[0],
-        "actions": actions,
-        "features": nothing,
-        "facts": none,
-        "fact_weights": nothing,
-        "basis": nothing,
-        "sizes": np.array([num_actions, 0, 0, num_actions, num_actions + 1, -1, 1, 0]),
-    }

@@ -1,11 +1,37 @@
 """Policies as modules of tensors alone: from observations and masks as an environment gives them to probabilities."""
 
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
+
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.policies.inputs import HIGHEST, ItemInputs, NetworkInputs
-from w51_agents.policies.layers import ILLEGAL
+from w51_agents.networks.inputs import HIGHEST, ItemInputs, NetworkInputs
+from w51_agents.networks.layers import ILLEGAL
+from w51_env.engine.game import Game
+
+
+@runtime_checkable
+class ExportableAgent(Protocol):
+    """The agent of a network, as it is exported.
+
+    Attributes:
+        game: The game that the network knows.
+        greedy: Whether it takes the likeliest action.
+        extra_argument: The third argument of `forward`, if it has one, by name: `state` with its width, or `history`
+            with the number of events.
+    """
+
+    game: Game
+    greedy: bool
+    extra_argument: Mapping[str, int]
+
+    def forward(self, *arguments: np.ndarray) -> Any:
+        """(N, actions) probabilities of (N, size) observations and (N, actions) masks; with a state also the next."""
+
+    def tensor_policy(self) -> nn.Module:
+        """The same as a module of tensors alone."""
 
 
 class TensorPolicy(nn.Module):

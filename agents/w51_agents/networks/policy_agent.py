@@ -1,18 +1,16 @@
 """Policies as agents: what all of them share, and the agent of a network trained by self-play."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy, deepcopy
-from pathlib import Path
 
 import numpy as np
 import torch
 
 from w51_agents.agent import AgentError, BatchAgent, Infos
 from w51_agents.bots import BotAgent
-from w51_agents.policies.item_network import ItemActorCritic
-from w51_agents.policies.network import ActorCritic, load_network
-from w51_agents.policies.tensor_policy import NetworkPolicy, TensorPolicy
-from w51_agents.policies.torch_settings import playing
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.tensor_policy import NetworkPolicy, TensorPolicy
+from w51_agents.networks.torch_settings import playing
 from w51_env.engine.game import Game
 
 _ROWS = 8192  #  observations in one forward pass, to bound memory
@@ -57,6 +55,7 @@ class PolicyAgent(BatchAgent):
     """
 
     tilt: np.ndarray | None = None
+    extra_argument: Mapping[str, int] = {}
 
     def __init__(self, game: Game, greedy: bool):
         self.game, self.shown = game, game.layout
@@ -96,6 +95,10 @@ class PolicyAgent(BatchAgent):
         logits = self._all_logits(observations, action_masks)
         weights = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
         return weights / weights.sum(axis=1, keepdims=True)
+
+    def forward(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """As `policy`, as of `ExportableAgent`."""
+        return self.policy(observations, action_masks)
 
     def values(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N,) float32, the critic's estimate of the reward of the seat to move, in the units it was trained on."""
@@ -141,20 +144,17 @@ class ActorCriticAgent(PolicyAgent):
 
     Args:
         game: The game it plays.
-        network: The checkpoint, a safetensors file; or a network that does not change any more.
+        network: The network, which does not change any more.
         greedy: Take the likeliest action (default); False: draw from the policy.
 
     Attributes:
-        network: The network, which does not change.
-
-    Raises:
-        AgentError: No such file, a damaged one, one of another kind, or one for other observations or actions.
+        network: The same.
     """
 
     stateless = True
 
-    def __init__(self, game: Game, network: str | Path | ActorCritic, *, greedy: bool = True):
-        self.network = load_network(game, Path(network)) if isinstance(network, str | Path) else network
+    def __init__(self, game: Game, network: ActorCritic, *, greedy: bool = True):
+        self.network = network
         self._base_policy = BotAgent(game, self.network.base_policy) if self.network.base_policy else None
         self._inputs = self.network.inputs_for(game)
         self._device = torch.device("cpu")
@@ -186,7 +186,7 @@ class ActorCriticAgent(PolicyAgent):
             For each other seat, 1 being the next one clockwise, the probability of each kind of player by its name.
         """
         network = self.network
-        if not isinstance(network, ItemActorCritic) or network.belief is None:
+        if network.belief is None:
             return {}
         known = self.known(observation[None])
         with playing():

@@ -1,7 +1,4 @@
-"""Layers of networks: torsos, the head of values, log-probabilities; and compiled code of layers that learn.
-
-That is for inputs that are mostly 0, and for the logits of legal actions alone: PyTorch functions of `sparse`.
-"""
+"""Layers of networks, in PyTorch: torsos, and heads of values and of who plays."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -12,10 +9,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-
-from w51_agents.policies import sparse
-
-Arrays = dict[str, np.ndarray]
 
 ILLEGAL = -1e9  #  logit of an illegal action: its probability is 0 in every precision
 _STATS_ROWS = 256  #       whose statistics are computed at once: in the cache of a core
@@ -147,30 +140,6 @@ class Torso(BaseTorso):
             self._cached = ()
 
 
-def logprobs_and_entropies(logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
-    """Log-probabilities (B,) of (B,) actions and entropies (B,) in nats, of (B, actions) logits."""
-    return _LogprobsAndEntropies.apply(logits, actions)
-
-
-class _LogprobsAndEntropies(torch.autograd.Function):
-    """Gradients in closed form: a third of the passes over all logits that autograd makes."""
-
-    @staticmethod
-    def forward(context: Any, logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
-        probabilities, logprobs = torch.softmax(logits, 1), torch.log_softmax(logits, 1)
-        entropies = -torch.linalg.vecdot(probabilities, logprobs)
-        context.save_for_backward(probabilities, logprobs, entropies, actions)
-        return logprobs.gather(1, actions[:, None])[:, 0], entropies
-
-    @staticmethod
-    def backward(context: Any, by_logprob: Tensor, by_entropy: Tensor) -> tuple[Tensor, None]:
-        probabilities, logprobs, entropies, actions = context.saved_tensors
-        # d logp[a] / d logit[k] = [k = a] - p[k];  d H / d logit[k] = -p[k] (logp[k] + H).
-        common = by_logprob + by_entropy * entropies
-        gradient = torch.addcmul(common[:, None], by_entropy[:, None], logprobs).mul_(probabilities).neg_()
-        return gradient.scatter_add_(1, actions[:, None], by_logprob[:, None]), None
-
-
 class ValueHead(nn.Module):
     """A value in units of the returns' mean and standard deviation, so that any reward scale learns alike."""
 
@@ -205,6 +174,28 @@ class ValueHead(nn.Module):
         return (returns - self.mean) / self.std
 
 
+class KindHead(nn.Linear):
+    """Tells what kind of player has each other seat, clockwise, from (B, width) features: (B, others, kinds) logits.
+
+    Args:
+        width: Number of features.
+        others: The most other seats.
+        kinds: The kinds of players.
+
+    Attributes:
+        kinds: The same.
+    """
+
+    def __init__(self, width: int, others: int, kinds: Sequence[str]):
+        super().__init__(width, others * len(kinds))
+        nn.init.orthogonal_(self.weight, 0.01)
+        nn.init.zeros_(self.bias)
+        self.kinds = tuple(kinds)
+
+    def forward(self, features: Tensor) -> Tensor:
+        return super().forward(features).float().unflatten(1, (-1, len(self.kinds)))
+
+
 def linear(num_inputs: int, num_outputs: int, gain: float) -> nn.Linear:
     """A layer with orthogonal weights, scaled by `gain`, and no bias at first."""
     layer = nn.Linear(num_inputs, num_outputs)
@@ -218,89 +209,7 @@ def arrays_of(layer: nn.Linear) -> tuple[np.ndarray, np.ndarray]:
     return layer.weight.detach().double().numpy().T, layer.bias.detach().double().numpy()
 
 
-# ---- compiled code of layers that learn
-
-
-def sparse_rows(torso: Torso) -> tuple[Tensor, Tensor]:
-    """(inputs, units) weights and (units,) biases of the first layer of a torso for raw inputs, without gradients."""
-    with torch.no_grad():
-        weight, bias = torso.fold_normalization()
-        return weight.T.contiguous(), bias
-
-
-def sparse_features(torso: Torso, inputs: Tensor, rows: tuple[Tensor, Tensor]) -> Tensor:
-    """The features of a torso for (B, inputs) int8 inputs that are mostly 0; `rows` are its `sparse_rows`."""
-    read, stats = torso.read(inputs), (torso.mean, torso.std)
-    units = SparseLayer.apply(torso.numbers(read), torso.first.weight, torso.first.bias, *rows, *stats)
-    return torso.above(units, read)
-
-
-class SparseLayer(torch.autograd.Function):
-    """A normalised linear layer with ReLU over integer inputs that are mostly 0; compiled code, float32.
-
-    Arguments: (B, inputs) inputs; weights and biases as of `nn.Linear`, which alone have gradients; the same for raw
-    inputs, as of `sparse_rows`; means and deviations of the inputs. Result: (B, units).
-    """
-
-    @staticmethod
-    def forward(context: Any, inputs: Tensor, weight: Tensor, bias: Tensor, *constants: Tensor) -> Tensor:
-        rows, biases, *context.stats = constants
-        units, most = torch.empty(len(inputs), len(bias)), len(inputs) * (inputs.shape[1] + sparse.UNROLLED)
-        lists = np.empty((len(inputs), 2), np.int64), np.empty(most, np.int32), np.empty(most, np.float32)
-        sparse.write_units(*numpy_of(inputs, rows, biases), *lists, units.numpy())
-        context.arrays = *lists, units.numpy()
-        return units
-
-    @staticmethod
-    def backward(context: Any, by_units: Tensor) -> tuple[Tensor | None, ...]:
-        arrays, (mean, std) = context.arrays, context.stats
-        gradients = torch.zeros(len(mean), by_units.shape[1]), torch.zeros(by_units.shape[1])
-        memory = np.empty(by_units.shape[1], np.float32)
-        sparse.write_unit_gradients(*arrays, *numpy_of(by_units), memory, *numpy_of(*gradients))
-        by_rows, by_biases = gradients
-        by_weights = torch.empty(by_rows.shape[::-1])  # contiguous, as Adam expects
-        torch.addr(by_rows.T, by_biases, mean, alpha=-1, out=by_weights).div_(std)
-        return None, by_weights, by_biases, None, None, None, None
-
-
-class LegalLogits(torch.autograd.Function):
-    """A linear layer whose outputs are the logits of actions, for legal actions alone; compiled code for float32.
-
-    Arguments: (B, width) features; (actions, width) weights; (actions,) biases; (B, K) the legal actions, as of
-    `list_legal`. Result: (B, K) logits, ILLEGAL where there is no action.
-    """
-
-    @staticmethod
-    def forward(context: Any, features: Tensor, weight: Tensor, bias: Tensor, legal: Tensor) -> Tensor:
-        logits = torch.full(legal.shape, ILLEGAL)
-        sparse.write_logits(*numpy_of(features, weight, bias, legal, logits))
-        context.save_for_backward(features, weight, legal)
-        return logits
-
-    @staticmethod
-    def backward(context: Any, by_logits: Tensor) -> tuple[Tensor | None, ...]:
-        features, weight, legal = context.saved_tensors
-        gradients = torch.zeros_like(features), torch.zeros_like(weight), torch.zeros(len(weight))
-        listed = legal.shape[1] + sparse.UNROLLED
-        lists = np.empty(listed, np.int64), np.empty(listed, np.float32)
-        sparse.write_logit_gradients(*numpy_of(features, weight, legal, by_logits), *lists, *numpy_of(*gradients))
-        return *gradients, None
-
-
-def list_legal(masks: Tensor) -> Tensor:
-    """(B, K) int64, the legal actions of (B, actions) bool masks, K at most, and then the number of actions."""
-    arrays = masks.view(torch.int8).numpy(), np.empty(masks.shape[1], np.int64)
-    legal = torch.empty(len(masks), sparse.most_legal(*arrays), dtype=torch.int64)
-    sparse.list_legal(*arrays, legal.numpy())
-    return legal
-
-
 def gather_legal(numbers: Tensor, legal: Tensor, fill: float = ILLEGAL) -> Tensor:
     """(B, K) numbers, as logits, of the actions of `list_legal`, of (B, actions); `fill` where there is no action."""
     num_actions = numbers.shape[1]
     return numbers.gather(1, legal.clamp_max(num_actions - 1)).masked_fill(legal == num_actions, fill)
-
-
-def numpy_of(*tensors: Tensor) -> list[np.ndarray]:
-    """The same memory; of what is not contiguous, a copy."""
-    return [tensor.detach().contiguous().numpy() for tensor in tensors]

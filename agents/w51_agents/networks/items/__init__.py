@@ -1,0 +1,1 @@
+"""The network that plays with any items of a game."""

@@ -1,0 +1,1 @@
+"""The plain network: hidden layers over the observation."""

@@ -1,1 +1,0 @@
-"""Policies: networks, the agents that play them, and their checkpoints; no learning."""
