@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from w51_agents.agent import Agent
 from w51_agents.networks.fast.folding import Fold
@@ -23,5 +24,5 @@ class NetworkForm:
 
     network: type[ActorCritic]
     agent: Callable[..., Agent] = ActorCriticAgent
-    learning: Callable[[ActorCritic, TrainingTask], Learning] = Learning
+    learning: Callable[[Any, TrainingTask], Learning] = Learning
     fold: Fold | None = None

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from textwrap import shorten
+from typing import Any
 
 from w51_agents.agent import Agent, AgentError
 from w51_agents.system.errors import needs_extra
@@ -98,6 +99,6 @@ def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:
         maskable.shown = game.layout
         return maskable
     network = network_of(checkpoint, known, path, trust=trust)
-    agent = agent_of_network(known, network, greedy=(name, game.id) not in _DRAW)
+    agent: Any = agent_of_network(known, network, greedy=(name, game.id) not in _DRAW)
     agent.shown = game.layout
     return agent

@@ -11,11 +11,10 @@ import torch
 
 from w51_agents.agent import AgentError
 from w51_agents.networks.checkpoint import Checkpoint, write_checkpoint
-from w51_agents.networks.making import load_weights
 from w51_agents.networks.policy_agent import PolicyAgent
 from w51_agents.networks.tensor_policy import TensorPolicy
 from w51_agents.networks.torch_settings import loading
-from w51_agents.networks.weights import weights_of
+from w51_agents.networks.weights import load_weights, weights_of
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import is_file
 from w51_env.engine.game import Game

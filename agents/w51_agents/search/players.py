@@ -92,11 +92,10 @@ def _one(game: Game, name: str) -> tuple[Player, Playouts]:
             "or it is the checkpoint of a network"
         )
     with needs_extra(f"playout_bot: {name}: a network needs PyTorch and safetensors", "train"):
-        from w51_agents.networks.fast.compiled import CompiledPolicy
-        from w51_agents.networks.making import load_network
+        from w51_agents.networks.making import compiled_policy, load_network
         from w51_agents.search.network_playouts import NetworkPlayouts
     try:
-        policy = CompiledPolicy(game, load_network(game, path))
+        policy = compiled_policy(game, load_network(game, path))
     except AgentError as error:
         raise AgentError(f"playout_bot: {name!r}: {error}") from None
     if not policy.reads_observations:

@@ -145,12 +145,17 @@ class Player:
 
     def _asked(self, network: ActorCritic, rollout: Rollout, step: int, rows: Tensor | slice) -> tuple[Tensor, Tensor]:
         """Logits and values of a network in some of the games, whose seats remember."""
-        parts = (part[step][rows] for part in (rollout.inputs, rollout.masks, rollout.base_actions))
+        inputs, masks, base_actions = (
+            rollout.inputs[step][rows],
+            rollout.masks[step][rows],
+            rollout.base_actions[step][rows],
+        )
         if self._states is None:
-            return self._model.step(network, *parts, None)[:2]
+            return self._model.step(network, inputs, masks, base_actions, None)[:2]
         seats = torch.from_numpy(rollout.seats[step]).to(self._model.device)
         at = torch.arange(len(seats), device=seats.device)[rows], seats[rows]
-        logits, values, after = self._model.step(network, *parts, self._states[at])
+        logits, values, after = self._model.step(network, inputs, masks, base_actions, self._states[at])
+        assert after is not None
         self._states[at] = after
         return logits, values
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
+from torch import nn
 
 from w51_agents.networks.fast.decisions import OUTPUT
 from w51_agents.networks.fast.folding import FoldedHeads
@@ -57,4 +58,5 @@ def fold(network: ActorCritic, game: Game, weight: np.ndarray, bias: np.ndarray)
         "basis": nothing,
         "sizes": np.array([num_actions, 0, 0, num_actions, num_actions + 1, -1, 1, 0]),
     }
+    assert isinstance(network.policy, nn.Linear)
     return FoldedHeads((weight, bias), [network.policy, network.value.last], table)

@@ -90,19 +90,17 @@ class RecurrentLearning(Learning):
     """
 
     network: RecurrentActorCritic
+    states: Tensor
     sequences: Sequences
     rollout: Played
 
     def __init__(self, network: RecurrentActorCritic, task: TrainingTask):
         super().__init__(network, task)
         self.memory = States(task.num_envs, task.num_seats, network.state_size).to(task.device)
-        self.is_compiled = task.is_fast and isinstance(network.torso, Torso)
-        self._features = SparseTorso(network.torso) if self.is_compiled else None
+        self.states = self.memory.states
+        self._features = SparseTorso(network.torso) if task.is_fast and isinstance(network.torso, Torso) else None
+        self.is_compiled = self._features is not None
         self._burn_in = task.burn_in
-
-    @property
-    def states(self) -> Tensor:
-        return self.memory.states
 
     def modules(self) -> dict[str, nn.Module]:
         return {"memory": self.memory}
