@@ -146,6 +146,11 @@ class Learning:
         logits, values, features = network.evaluate(inputs, decisions.masks, decisions.base_actions)
         return Outputs(gather_legal(logits, decisions.legal), values, features)
 
+    @contextmanager
+    def in_pytorch(self) -> Iterator[None]:
+        """Inside, `reference` is PyTorch alone also where the layers of a network have compiled code of their own."""
+        yield
+
     def split(self, rows: Tensor, size: int) -> Sequence[Tensor]:
         """Parts of some `size` of the decisions `rows` (B,), in their order, that can be learned from by themselves."""
         return rows.split(size)

@@ -10,7 +10,7 @@ from w51_agents.networks.checkpoint import Checkpoint, read_checkpoint, write_ch
 from w51_agents.networks.fast.compiled import CompiledPolicy
 from w51_agents.networks.form import NetworkForm
 from w51_agents.networks.history.agent import HistoryPolicyAgent
-from w51_agents.networks.history.learning import learning as history_learning
+from w51_agents.networks.history.learning import HistoryLearning
 from w51_agents.networks.history.network import HistoryActorCritic
 from w51_agents.networks.items.folding import fold as fold_items
 from w51_agents.networks.items.learning import learning as item_learning
@@ -32,7 +32,7 @@ KIND = "selfplay"  # of checkpoints
 FORMS: dict[str | None, NetworkForm] = {
     None: NetworkForm(ActorCritic, learning=plain_learning, fold=fold_plain),
     "items": NetworkForm(ItemActorCritic, learning=item_learning, fold=fold_items),
-    "history": NetworkForm(HistoryActorCritic, HistoryPolicyAgent, history_learning),
+    "history": NetworkForm(HistoryActorCritic, HistoryPolicyAgent, HistoryLearning),
     "recurrent": NetworkForm(RecurrentActorCritic, RecurrentPolicyAgent, RecurrentLearning),
 }
 

@@ -121,15 +121,12 @@ class ActorCritic(nn.Module):
     def evaluate(
         self, inputs: Tensor, masks: Tensor, base_actions: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Logits and values as of `forward`, and the features (B, width) that they are computed from."""
+        """As `forward`, with any logits where illegal; and the features (B, width) that they are computed from."""
         read = self.torso.read(inputs)
         features = self.features(read, base_actions)
         logits = self.logits(features, read, masks).float()
         if self.residual is not None and base_actions is not None:
             logits = self.residual.add_to(logits, base_actions)
-        # An illegal action has probability 0, so no loss has a gradient with respect to its logit.
-        with torch.no_grad():
-            logits.masked_fill_(~masks, ILLEGAL)
         return logits, self.value(features), features
 
     def forward(self, inputs: Tensor, masks: Tensor, base_actions: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -140,7 +137,11 @@ class ActorCritic(nn.Module):
             masks: (B, actions) bool.
             base_actions: (B,) int64, the actions of the base policy, if there is one.
         """
-        return self.evaluate(inputs, masks, base_actions)[:2]
+        logits, values, _ = self.evaluate(inputs, masks, base_actions)
+        # An illegal action has probability 0, so no loss has a gradient with respect to its logit.
+        with torch.no_grad():
+            logits.masked_fill_(~masks, ILLEGAL)
+        return logits, values
 
     def step(
         self, inputs: Tensor, masks: Tensor, base_actions: Tensor | None, states: Tensor | None

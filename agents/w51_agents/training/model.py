@@ -132,7 +132,8 @@ class LearnerModel:
         """Inside, PyTorch alone computes outputs and gradients."""
         self._is_reference = True
         try:
-            yield
+            with self.learning.in_pytorch():
+                yield
         finally:
             self._is_reference = False
 

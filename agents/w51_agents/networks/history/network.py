@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from w51_agents.agent import AgentError
-from w51_agents.networks.history.attention import HIGH, LOW, attend
+from w51_agents.networks.history.attention import HIGH, LOW, attend, attention
 from w51_agents.networks.inputs import NetworkInputs
 from w51_agents.networks.layers import Torso, linear
 from w51_agents.networks.network import ActorCritic
@@ -52,11 +52,15 @@ class HistoryTorso(Torso):
         event_width: Length of a token.
         heads: Number of heads.
 
+    Attributes:
+        is_compiled: Whether attention is compiled code, where there is any.
+
     Raises:
         OptionError: A number that is out of range, or too many seats.
     """
 
     first_rows: Tensor
+    is_compiled = True
 
     def __init__(
         self, game: Game, num_inputs: int, hidden_sizes: Sequence[int], events: int, event_width: int, heads: int
@@ -85,7 +89,8 @@ class HistoryTorso(Torso):
     def above(self, units: Tensor, inputs: HistoryParts) -> Tensor:
         features = super().above(units, inputs)
         queries = self.query(features).unflatten(1, (self.heads, -1))
-        summed = attend(queries, self.events, inputs.events, self.first_rows)
+        attended = attend if self.is_compiled else attention
+        summed = attended(queries, self.events, inputs.events, self.first_rows)
         return features + functional.relu(self.memory(torch.cat([features, summed.flatten(1)], 1)))
 
 

@@ -4,21 +4,18 @@ The gradient goes back to the beginning of a rollout's part of a sequence, where
 played with (truncated back-propagation through time). The loss is the one without memory.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.networks.fast.layers import SparseTorso, outputs_of
-from w51_agents.networks.layers import ILLEGAL, Torso, gather_legal
+from w51_agents.networks.layers import gather_legal
 from w51_agents.networks.learning import Decisions, Learning, Outputs, Played, TrainingTask
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.recurrent.network import RecurrentActorCritic
-
-Features = Callable[[Tensor], Tensor]
 
 
 @dataclass(frozen=True)
@@ -98,32 +95,18 @@ class RecurrentLearning(Learning):
         super().__init__(network, task)
         self.memory = States(task.num_envs, task.num_seats, network.state_size).to(task.device)
         self.states = self.memory.states
-        self._features = SparseTorso(network.torso) if task.is_fast and isinstance(network.torso, Torso) else None
-        self.is_compiled = self._features is not None
         self._burn_in = task.burn_in
 
     def modules(self) -> dict[str, nn.Module]:
         return {"memory": self.memory}
 
-    def step(
-        self, network: ActorCritic, inputs: Tensor, masks: Tensor, base_actions: Tensor, states: Tensor | None
-    ) -> tuple[Tensor, Tensor, Tensor | None]:
-        if self._features is None or network is not self.network:
-            return super().step(network, inputs, masks, base_actions, states)
-        assert states is not None
-        return self.network.step_features(self._features(inputs), masks, states)
-
-    def outputs(self, network: ActorCritic, decisions: Decisions) -> Outputs:
-        """As of `Learning`; of each sequence in the minibatch, no decision may be missing but at its end."""
-        if self._features is None or network is not self.network:
-            return self.reference(network, decisions)
-        return outputs_of(network, self._remembering(self.network, decisions, self._features), decisions.legal)
-
     def reference(self, network: ActorCritic, decisions: Decisions) -> Outputs:
+        """As of `Learning`; of each sequence in the minibatch, no decision may be missing but at its end."""
         assert isinstance(network, RecurrentActorCritic)
-        features = self._remembering(network, decisions, lambda inputs: network.torso(network.torso.read(inputs)))
-        logits = network.policy(features).float().masked_fill(~decisions.masks, ILLEGAL)
-        return Outputs(gather_legal(logits, decisions.legal), network.value(features), features)
+        features = self._remembering(network, decisions)
+        return Outputs(
+            gather_legal(network.policy(features).float(), decisions.legal), network.value(features), features
+        )
 
     def split(self, rows: Tensor, size: int) -> Sequence[Tensor]:
         """Parts of about this `size`, each of whole sequences, in the order in which they first appear in `rows`."""
@@ -142,7 +125,7 @@ class RecurrentLearning(Learning):
     def playing(self, rollout: Played, networks: Sequence[ActorCritic], dtype: torch.dtype) -> Iterator[None]:
         """As of `Learning`; then the decisions of the rollout are sequences, and games that ended are forgotten."""
         before, self.rollout = self.states.clone(), rollout
-        with super().playing(rollout, networks, dtype), self.frozen():
+        with super().playing(rollout, networks, dtype):
             yield
         self.states[torch.from_numpy(rollout.dones[-1]).to(before.device)] = 0.0
         self.sequences = sequences = Sequences.of(rollout.seats, rollout.dones, before)
@@ -151,30 +134,25 @@ class RecurrentLearning(Learning):
             renews &= sequences.place < self._burn_in
         rollout.is_learner &= ~renews.view(rollout.is_learner.shape).cpu().numpy()
 
-    @contextmanager
-    def frozen(self) -> Iterator[None]:
-        with nullcontext() if self._features is None else self._features.frozen():
-            yield
-
-    def _remembering(self, network: RecurrentActorCritic, decisions: Decisions, torso: Features) -> Tensor:
-        """(B, width), what the heads read; `torso` computes features of inputs."""
+    def _remembering(self, network: RecurrentActorCritic, decisions: Decisions) -> Tensor:
+        """(B, width), what the heads read."""
         sequences = self.sequences
         chosen, which = torch.unique(sequences.number[decisions.numbers], return_inverse=True)
         place, states = sequences.place[decisions.numbers], sequences.states[chosen]
         if self._burn_in:
             late = sequences.goes_on[chosen]
             if late.any():
-                states[late] = self._renewed(network, chosen[late], states[late], torso)
+                states[late] = self._renewed(network, chosen[late], states[late])
             place = place - self._burn_in * late[which]
-        features = torso(decisions.inputs)
+        features = network.torso(network.torso.read(decisions.inputs))
         return features + network.unroll(features, (which, place), states)
 
     @torch.no_grad()
-    def _renewed(self, network: RecurrentActorCritic, chosen: Tensor, states: Tensor, torso: Features) -> Tensor:
+    def _renewed(self, network: RecurrentActorCritic, chosen: Tensor, states: Tensor) -> Tensor:
         """The states of sequences after those of their decisions that are not learned from."""
         assert self._burn_in
         places = torch.arange(self._burn_in, device=chosen.device).repeat(len(chosen))
         which = torch.arange(len(chosen), device=chosen.device).repeat_interleave(self._burn_in)
         rows = self.sequences.order[self.sequences.starts[chosen][which] + places]
-        features = torso(self.rollout.inputs.flatten(0, 1)[rows])
+        features = network.torso(network.torso.read(self.rollout.inputs.flatten(0, 1)[rows]))
         return network.unroll(features, (which, places), states)[self._burn_in - 1 :: self._burn_in].float()
