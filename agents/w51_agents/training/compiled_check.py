@@ -3,7 +3,7 @@
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from w51_agents.agent import AgentError
 from w51_agents.training.rollout import Minibatch
@@ -15,7 +15,8 @@ _TOLERANCE = 1e-2  #  part of the norm
 def check_compiled_code(trainer: Any, decisions: Minibatch, rows: Tensor, progress: float) -> None:
     """Compare what compiled code played, and one step of the optimizer, with those of the layers of the network.
 
-    A step shows what no comparison of gradients does: an optimizer reads a gradient as it lies in memory.
+    A step shows what no comparison of gradients does: an optimizer reads a gradient as it lies in memory. Gradients
+    show what no first step does: Adam's has the size of the learning rate, whatever that of the gradient.
 
     Args:
         trainer: The `Learner`, with its weights as they were when it played.
@@ -24,7 +25,7 @@ def check_compiled_code(trainer: Any, decisions: Minibatch, rows: Tensor, progre
         progress: As for `Learner.loss`.
 
     Raises:
-        AgentError: Compiled code computes other log-probabilities or values, or its step is another one.
+        AgentError: Compiled code computes other log-probabilities, values or gradients, or its step is another one.
     """
     model, rows = trainer.model, trainer.model.learning.split(rows, _ROWS)[0]
     chosen = decisions.select(rows)
@@ -32,34 +33,32 @@ def check_compiled_code(trainer: Any, decisions: Minibatch, rows: Tensor, progre
         logits, values, _ = model.outputs(chosen)
     logprobs = torch.log_softmax(logits, 1).gather(1, chosen.column_of(chosen.actions)[:, None])[:, 0]
     played = model.value_head.normalize(chosen.returns - chosen.advantages)
-    if model.learning.plays_compiled:
+    if trainer.experience.rollout.targets is None:  # else snapshots played
         _compare("log-probabilities", chosen.logprobs, logprobs)
         _compare("values", played, values)
     with model.in_pytorch():
         expected = _step(trainer, decisions, rows, progress)
-    for (name, _), step, found in zip(_named(model), expected, _step(trainer, decisions, rows, progress), strict=True):
-        _compare(f"steps of {name}", found, step)
+    for name, found in _step(trainer, decisions, rows, progress).items():
+        _compare(name, found, expected[name])
 
 
-def _named(model: Any) -> list[tuple[str, torch.nn.Parameter]]:
-    modules = model.modules().items()
-    return [(f"{module}.{name}", part) for module, parts in modules for name, part in parts.named_parameters()]
-
-
-def _step(trainer: Any, decisions: Minibatch, rows: Tensor, progress: float) -> list[Tensor]:
-    """How far each parameter moves in a first step, after which all is as before."""
-    parameters = [parameter for _, parameter in _named(trainer.model)]
-    before, drawn = [parameter.detach().clone() for parameter in parameters], trainer.generator.get_state()
-    optimizer = trainer.make_optimizer()
+def _step(trainer: Any, decisions: Minibatch, rows: Tensor, progress: float) -> dict[str, Tensor]:
+    """Gradients, clipped, and how far each parameter moves in a first step, by name; after which all is as before."""
+    modules = trainer.model.modules().items()
+    parameters = {f"{name} of {module}": part for module, one in modules for name, part in one.named_parameters()}
+    before, drawn = [part.detach().clone() for part in parameters.values()], trainer.generator.get_state()
+    optimizer, found = trainer.make_optimizer(), dict[str, Tensor]()
     trainer.set_gradients(decisions, rows, progress)
+    nn.utils.clip_grad_norm_(parameters.values(), trainer.settings.max_grad_norm)
     optimizer.step()
-    moved = [parameter.detach() - old for parameter, old in zip(parameters, before, strict=True)]
-    with torch.no_grad():
-        for parameter, old in zip(parameters, before, strict=True):
-            parameter.copy_(old)
-            parameter.grad = None
+    for (name, part), old in zip(parameters.items(), before, strict=True):
+        found[f"gradients of {name}"] = torch.zeros_like(part) if part.grad is None else part.grad
+        found[f"steps of {name}"] = part.detach() - old
+        with torch.no_grad():
+            part.copy_(old)
+        part.grad = None
     trainer.generator.set_state(drawn)
-    return moved
+    return found
 
 
 def _compare(what: str, found: Tensor, expected: Tensor) -> None:

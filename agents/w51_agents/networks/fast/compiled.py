@@ -5,7 +5,7 @@ from copy import copy
 
 import numpy as np
 
-from w51_agents.networks.fast.decisions import GREEDY, FoldedPolicy, Memory, decide, draw_actions
+from w51_agents.networks.fast.decisions import FoldedPolicy, Memory, decide, draw_actions
 from w51_agents.networks.fast.folding import Fold, folded
 from w51_agents.networks.learning import Moves
 from w51_agents.networks.network import ActorCritic
@@ -38,7 +38,7 @@ class CompiledPolicy:
         num_columns = num_columns or game.layout.size
         with playing():  # a forked process hangs with several threads
             self._folded = folded(game, network, fold, num_columns)
-        self._folded.sizes[GREEDY] = greedy
+        self._folded.places["is_greedy"] = greedy
         if tilt is not None:
             self._folded = self._folded._replace(tilt=np.ascontiguousarray(tilt, np.float32))
         self._memory, self._num_columns, self._size = _memory(self._folded), num_columns, game.layout.size

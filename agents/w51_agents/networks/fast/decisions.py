@@ -17,7 +17,20 @@ from w51_env.engine.game import NO_ACTION
 
 SAME_KIND, LOT = 1, 2  # how an item stands to the lot; 0: neither
 OUTPUT, RUN, ITEM, AMOUNT = range(4)  # rows of `FoldedPolicy.actions`, which has no amounts
-FIRST_AMOUNT, AMOUNTS, DISTANCES, VALUE, ITEMS, LOT_AT, STANDS, GREEDY = range(8)  # in `FoldedPolicy.sizes`
+
+# Where a network has what; numbers of one record.
+PLACES = np.dtype(
+    [
+        ("first_amount", np.int64),  # the first action that names an amount
+        ("amounts", np.int64),  # the first output for amounts, and so on
+        ("distances", np.int64),
+        ("value", np.int64),
+        ("items", np.int64),
+        ("lot", np.int64),  # the place of the lot in an observation, or -1
+        ("rows", np.int64),  # of the first layer, for each number of an observation
+        ("is_greedy", np.int64),  # `draw_actions` takes the likeliest action
+    ]
+)
 
 
 class FoldedPolicy(NamedTuple):
@@ -37,9 +50,7 @@ class FoldedPolicy(NamedTuple):
         facts: (facts, items), the places in an observation of what is known of each item.
         fact_weights: (runs, facts), how much this counts for the actions of a run.
         basis: (amounts, functions), functions of an amount, and then of its distance to the least legal one.
-        sizes: (8,), the first action that names an amount; the first outputs for amounts, distances, the value and
-            items; the place of the lot in an observation, or -1; the rows of the first layer for each number; 1 if
-            `draw_actions` takes the likeliest action.
+        places: (1,) PLACES.
         base: (1 + actions, units), what the action of the base policy adds to the first layer; first nothing, for none.
         base_logits: (1 + actions,), what it adds to its own logit.
         tilt: (actions,), what is added to each logit.
@@ -57,7 +68,7 @@ class FoldedPolicy(NamedTuple):
     facts: np.ndarray
     fact_weights: np.ndarray
     basis: np.ndarray
-    sizes: np.ndarray
+    places: np.ndarray
     base: np.ndarray
     base_logits: np.ndarray
     tilt: np.ndarray
@@ -76,8 +87,9 @@ class Memory(NamedTuple):
 @kernel
 def list_inputs(observation, policy, places, factors):
     """List the rows of the first layer for the numbers that are not 0, which depend on the lot; returns their count."""
-    kinds, count, stands = policy.kinds, list_nonzero(observation, places, 0), policy.sizes[STANDS]
-    lot, lot_kind, lot_at = -1, -1, policy.sizes[LOT_AT]
+    kinds, count = policy.kinds, list_nonzero(observation, places, 0)
+    rows, lot_at = policy.places[0].rows, policy.places[0].lot
+    lot, lot_kind = -1, -1
     if lot_at >= 0:
         for one in range(kinds.shape[0]):
             if observation[lot_at + one] != 0:
@@ -87,7 +99,7 @@ def list_inputs(observation, policy, places, factors):
         item = policy.item[place]
         if lot >= 0 and item >= 0 and kinds[item] == lot_kind:
             stand = LOT if item == lot else SAME_KIND
-        factors[index], places[index] = np.float32(observation[place]), place * stands + stand
+        factors[index], places[index] = np.float32(observation[place]), place * rows + stand
     return count
 
 
@@ -119,7 +131,7 @@ def logit_of(action, least, observation, policy, outputs):
     run = actions[RUN, action]
     if run >= 0:
         item = actions[ITEM, action]
-        at = policy.sizes[ITEMS] + run * features.shape[1]
+        at = policy.places[0].items + run * features.shape[1]
         for feature in range(features.shape[1]):
             logit += outputs[at + feature] * features[item, feature]
         for fact in range(facts.shape[0]):
@@ -127,8 +139,8 @@ def logit_of(action, least, observation, policy, outputs):
             if number != 0:
                 logit += policy.fact_weights[run, fact] * np.float32(number)
         return logit
-    amount, distance = action - policy.sizes[FIRST_AMOUNT], action - least
-    at, split = policy.sizes[AMOUNTS], policy.sizes[DISTANCES] - policy.sizes[AMOUNTS]
+    amount, distance, at = action - policy.places[0].first_amount, action - least, policy.places[0].amounts
+    split = policy.places[0].distances - at
     for place in range(split):
         logit += outputs[at + place] * basis[amount, place]
     for place in range(split, basis.shape[1]):
@@ -167,9 +179,9 @@ def evaluate(observation, base, count, policy, memory):
     for unit in range(units.shape[1]):
         units[last - 1, unit] = max(units[last - 1, unit], np.float32(0.0))
     if least >= 0:
-        write_outputs(policy.last, units, policy.sizes[AMOUNTS], policy.sizes[VALUE])
+        write_outputs(policy.last, units, policy.places[0].amounts, policy.places[0].value)
     if names_item:
-        write_outputs(policy.last, units, policy.sizes[ITEMS], widths[last])
+        write_outputs(policy.last, units, policy.places[0].items, widths[last])
     for index in range(count):
         output = actions[OUTPUT, legal[index]]
         if output >= 0:
@@ -225,7 +237,7 @@ def draw_actions(inputs, base, masks, rows, streams, decisions, chosen, *arrays)
         if count < 2:
             continue
         evaluate(inputs[row], base[row], count, policy, memory)
-        if policy.sizes[GREEDY]:
+        if policy.places[0].is_greedy:
             chosen[row] = legal[np.argmax(logits[:count])]
             continue
         bits = rng.random_bits(streams[row], rng.POLICY + decisions[row])
@@ -242,7 +254,7 @@ def decide(inputs, base, masks, drawn, chosen, logprobs, values, *arrays):
     """
     memory, policy = Memory(*arrays[:5]), FoldedPolicy(*arrays[5:])
     legal, logits, units = memory.legal, memory.logits, memory.units
-    last, value = policy.widths.shape[0] - 1, policy.sizes[VALUE]
+    last, value = policy.widths.shape[0] - 1, policy.places[0].value
     for row in range(chosen.shape[0]):
         count = list_nonzero(masks[row], legal, 0)
         evaluate(inputs[row], base[row], count, policy, memory)

@@ -21,7 +21,7 @@ class FoldedHeads(NamedTuple):
     Attributes:
         first: (inputs, units) weights of the first layer over observations, and features after them; its (units,) bias.
         heads: The layers of all outputs, that of the value among them.
-        table: From what logits are computed: the fields of `FoldedPolicy` from `item` to `sizes`.
+        table: From what logits are computed: the fields of `FoldedPolicy` from `item` to `places`.
     """
 
     first: tuple[np.ndarray, np.ndarray]
@@ -82,7 +82,8 @@ def folded(
         **table,
     }
     types = {"i": np.int64, "f": np.float32}
-    return FoldedPolicy(**{name: np.ascontiguousarray(one, types[one.dtype.kind]) for name, one in arrays.items()})
+    contiguous = {name: np.ascontiguousarray(one, types.get(one.dtype.kind)) for name, one in arrays.items()}
+    return FoldedPolicy(**contiguous)
 
 
 def _padded(rows: list[np.ndarray]) -> np.ndarray:

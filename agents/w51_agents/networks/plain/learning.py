@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import numpy as np
 from torch import nn
 
-from w51_agents.networks.fast.decisions import OUTPUT
+from w51_agents.networks.fast.decisions import OUTPUT, PLACES
 from w51_agents.networks.fast.folding import FoldedHeads
 from w51_agents.networks.fast.layers import SparseTorso, outputs_of
 from w51_agents.networks.fast.playing import CompiledPlay
@@ -56,7 +56,7 @@ def fold(network: ActorCritic, game: Game, weight: np.ndarray, bias: np.ndarray)
         "facts": none,
         "fact_weights": nothing,
         "basis": nothing,
-        "sizes": np.array([num_actions, 0, 0, num_actions, num_actions + 1, -1, 1, 0]),
+        "places": np.array([(num_actions, 0, 0, num_actions, num_actions + 1, -1, 1, False)], PLACES),
     }
     assert isinstance(network.policy, nn.Linear)
     return FoldedHeads((weight, bias), [network.policy, network.value.last], table)
