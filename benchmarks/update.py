@@ -24,7 +24,7 @@ from rich.table import Table
 from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
 from w51_agents.training import player, selfplay
 from w51_agents.training.config import load_config
-from w51_agents.training.games import SelfPlayGames
+from w51_agents.training.games import GamesPart
 from w51_agents.training.model import LearnerModel
 from w51_agents.training.player import Player
 from w51_agents.training.registry import trainer_spec
@@ -40,11 +40,11 @@ ROLLOUT, LEARNING = "rollout", "learning"
 STEPS: dict[tuple[Any, str], str] = {
     (player, "_exhaust"): f"{ROLLOUT}: all else",
     (Player, "ask"): f"{ROLLOUT}: observations are kept, and compiled decisions",
-    (LearnerModel, "forward"): "forward pass",
+    (LearnerModel, "step"): "forward pass",
     (LearnerModel, "outputs"): "forward pass",
     (Player, "_act"): f"{ROLLOUT}: decisions that PyTorch makes",
     (Batch, "step"): f"{ROLLOUT}: the engine",
-    (SelfPlayGames, "step"): f"{ROLLOUT}: arrays of several batches as one",
+    (GamesPart, "step"): f"{ROLLOUT}: arrays of several batches as one",
     (SeatedGames, "_let_opponents_play"): f"{ROLLOUT}: opponents",
     (ShapedRewards, "terms"): f"{ROLLOUT}: shaping",
     (selfplay, "estimate_advantages"): f"{LEARNING}: advantages",

@@ -66,19 +66,19 @@ def played(trainer: SelfPlayTrainer, skip: int) -> Iterator[tuple[Tensor, Tensor
     """Features (B, width), kinds (B, max_players - 1) or NOBODY, and lots sold (B,) of the decisions of a rollout."""
     for _ in range(skip + 1):
         trainer.collect()
-    rollout, kinds = trainer.experience.rollout, trainer.experience.games.kinds
+    rollout, players = trainer.experience.rollout, trainer.experience.parts[0].players
     places = {name: place for place, names in enumerate(KINDS.values()) for name in names}
-    of_kind = np.array([places.get(name, NOBODY) for name in kinds] + [NOBODY])
-    labels = torch.from_numpy(of_kind[rollout.kinds[..., 1:]]).flatten(0, 1)
-    network, table, items = trainer.model.network, items_of(trainer.game), trainer.experience.games.items
+    of_kind = np.array([places.get(name, NOBODY) for name in players] + [NOBODY])
+    labels = torch.from_numpy(of_kind[rollout.players[..., 1:]]).flatten(0, 1)
+    model, table = trainer.model, items_of(trainer.game)
     shapes = {name: trainer.game.layout[name].shape[:-1] for name in table.slices}  # of facts, without the items
     names = [name for name, shape in shapes.items() for _ in range(prod(shape))]
     is_sold = torch.tensor([name in ("owned", "unsold", "exposed") for name in names])
     with torch.no_grad():
         parts = []
         for inputs, actions in zip(rollout.inputs, rollout.base_actions, strict=True):
-            read = network.torso.read(inputs if items is None else items.expand(inputs))
-            parts.append((network.features(read, actions), read.facts[:, is_sold].sum((1, 2))))
+            read = model.network.torso.read(model.learning.read(inputs))
+            parts.append((model.network.features(read, actions), read.facts[:, is_sold].sum((1, 2))))
         features, sold = map(torch.cat, zip(*parts, strict=True))
         yield features, labels, sold
 

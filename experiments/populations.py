@@ -92,16 +92,16 @@ def told(trainer: Any, rollouts: int) -> list[list[float]]:
     """
     model, rollout = trainer.model, trainer.experience.rollout
     num_steps, num_envs = rollout.seats.shape
-    before = np.full((num_envs, trainer.experience.games.num_seats), -1)  # own decisions; -1: the game began earlier
+    before = np.full((num_envs, rollout.rewards.shape[2]), -1)  # own decisions; -1: the game began earlier
     sums, counts = np.zeros(len(AT)), np.zeros(len(AT), int)
     zeros, games = torch.zeros(rollout.seats.size, device=model.device), np.arange(num_envs)
     for _ in range(rollouts):
         trainer.collect()
         kinds = trainer.extra_rows(1.0)["kinds"]
         parts = []
-        for rows in model.split(torch.arange(len(kinds), device=model.device), 8192):
-            logits = model.outputs(Minibatch.of(rollout, zeros, zeros, {}).select(rows))[2]
-            parts.append((rows, share_told(logits, kinds[rows])))
+        for rows in model.learning.split(torch.arange(len(kinds), device=model.device), 8192):
+            features = model.outputs(Minibatch.of(rollout, zeros, zeros, {}).select(rows)).features
+            parts.append((rows, share_told(model.kinds(features), kinds[rows])))
         shares = np.empty(len(kinds), np.float32)
         for rows, share in parts:
             shares[rows.cpu().numpy()] = share.cpu().numpy()

@@ -14,10 +14,9 @@ import typer
 from torch import nn
 
 from benchmarks.measure import ROOT
-from w51_agents.networks.fast.compiled import CompiledPolicy
 from w51_agents.networks.layers import Torso
 from w51_agents.networks.load import PRETRAINED_V2, existing_checkpoint
-from w51_agents.networks.making import load_network, save_network
+from w51_agents.networks.making import compiled_policy, load_network, save_network
 from w51_agents.networks.network import ActorCritic
 from w51_env import make_game
 from w51_env.engine.batch import Batch
@@ -44,7 +43,7 @@ def main(
 @torch.no_grad()
 def idle_units(network: ActorCritic, game: Game, seed: int) -> torch.Tensor:
     """The units of the last hidden layer that are active at no decision of some games of the network with itself."""
-    policy, inputs, generator = CompiledPolicy(game, network), network.inputs_for(game), np.random.default_rng(seed)
+    policy, inputs, generator = compiled_policy(game, network), network.inputs_for(game), np.random.default_rng(seed)
     batch = Batch(game, GAMES, seed=seed)
     batch.reset()
     active = torch.zeros(network.hidden_sizes[-1], dtype=torch.bool)

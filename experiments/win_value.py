@@ -14,9 +14,8 @@ import typer
 from torch import nn
 
 from experiments import lab
-from w51_agents.networks.fast.compiled import CompiledPolicy
 from w51_agents.networks.load import PRETRAINED_V2, existing_checkpoint
-from w51_agents.networks.making import load_network
+from w51_agents.networks.making import compiled_policy, load_network
 from w51_agents.networks.network import ActorCritic
 from w51_env import make_game
 from w51_env.engine.batch import Batch
@@ -89,7 +88,7 @@ def measure(agent: str, players: int, games: int, seed: int) -> dict[str, Any]:
 
 def played(network: ActorCritic, game: Game, num_games: int, seed: int) -> States:
     """States of games in which the network has all seats."""
-    policy, standing = CompiledPolicy(game, network), Standing(game)
+    policy, standing = compiled_policy(game, network), Standing(game)
     batch = Batch(game, num_games, seed=seed, autoreset="disabled", keep_final=False)
     batch.reset()
     generator = np.random.default_rng(seed)

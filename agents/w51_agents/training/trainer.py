@@ -19,7 +19,7 @@ from w51_agents.networks.making import agent_of_network, save_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.weights import set_weights, weights_of
 from w51_agents.training.games import GamesPart, make_parts, part_rows
-from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
+from w51_agents.training.learner_settings import MIXTURE, LearnerConfig, LearnerSettings
 from w51_agents.training.model import LearnerModel
 from w51_agents.training.plan import PlannedGames, num_envs_of, planned_games
 from w51_agents.training.pool import Pool, make_pool
@@ -142,6 +142,8 @@ class NetworkTrainer(Generic[AnySettings]):
         self.settings: AnySettings = config.settings
         planned, device = planned_games(self.settings, game), device_of(config)
         self.model = LearnerModel(config, game, planned)
+        if self.model.learning.states is not None and any(games.opponents == MIXTURE for games in planned):
+            raise AgentError(f"{config.section}.network: nothing that remembers is learned from a mixture")
         parts = make_parts(config, planned, self.model.learning.inputs_for, device)
         pool = make_pool(self.settings, game, self.model.network)
         rollout = Rollout.empty(self.settings.num_steps, parts, device)

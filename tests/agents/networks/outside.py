@@ -34,13 +34,12 @@ class ReferenceTrainer(Learner[ReferenceSettings]):
         self.reference = self.frozen_copy()
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
-        inputs = minibatch.inputs, minibatch.masks, minibatch.base_actions
-        logits, values = self.model.forward(*inputs, minibatch.all_observations)
-        logprobs, entropies = logprobs_and_entropies(logits, minibatch.actions)
+        logits, values, _ = self.model.outputs(minibatch)
+        logprobs, entropies = logprobs_and_entropies(logits, minibatch.column_of(minibatch.actions))
         log_ratio = logprobs - minibatch.logprobs
         advantages = minibatch.advantages / (minibatch.advantages.std(correction=0) + 1e-8)
         value_loss = functional.mse_loss(values, self.model.value_head.normalize(minibatch.returns))
-        kl = kl_divergence(logits, self.model.logits_of(self.reference, *inputs))
+        kl = kl_divergence(logits, self.model.logits_of(self.reference, minibatch))
         total = 0.5 * value_loss - (log_ratio.exp() * advantages).mean() + self.settings.kl_coef * kl
         return Losses(total, entropies.mean(), value_loss, -log_ratio.mean())
 

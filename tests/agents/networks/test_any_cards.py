@@ -110,10 +110,10 @@ def config(tmp_path, **changes):
 
 def test_games_are_shared_out_among_the_values_that_vary(tmp_path):
     settings = config(tmp_path)
-    games = SelfPlayTrainer(settings, make_game("warehouse51_v1", **settings.options)).experience.games
-    options = [(group.game.options["relics"], group.game.options["pawn_limit"]) for group in games.groups]
+    games = SelfPlayTrainer(settings, make_game("warehouse51_v1", **settings.options)).experience.planned
+    options = [(group.game.options["relics"], group.game.options["pawn_limit"]) for group in games]
     assert len(set(options)) == 5
-    assert [group.num_envs for group in games.groups] == [1, 1, 1, 1, 3]
+    assert [group.num_envs for group in games] == [1, 1, 1, 1, 3]
 
 
 def test_shaping_by_the_standing_needs_its_reward(tmp_path):

@@ -7,9 +7,8 @@ import torch
 from tests.agents.test_search import decisions
 from tests.env.engine.test_determinization import indistinguishable, running
 from w51_agents import AgentError, make_agent
-from w51_agents.networks.fast.compiled import CompiledPolicy
 from w51_agents.networks.load import existing_checkpoint
-from w51_agents.networks.making import load_network, make_network
+from w51_agents.networks.making import compiled_policy, load_network, make_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_agents.search.imputation import BidImputation
@@ -55,7 +54,7 @@ def untrained(game: Game, **settings) -> ActorCritic:
 
 def check_draws(game: Game, network: ActorCritic) -> None:
     """Each action that is drawn in games of all ages is the one at the drawn quantile of the policy."""
-    policy, agent = CompiledPolicy(game, network), ActorCriticAgent(game, network, greedy=False)
+    policy, agent = compiled_policy(game, network), ActorCriticAgent(game, network, greedy=False)
     batch = Batch(game, 400, seed=5, autoreset="disabled")
     batch.games[:] = running(game, 400).games
     batch.refresh()
@@ -101,7 +100,7 @@ def test_networks_of_any_shape_are_compiled(network: str | None, sizes: list[int
 def test_what_a_network_reads_beside_or_instead_of_observations_is_compiled(network: str | None, settings: dict):
     made = untrained(GAME, network=network, hidden_sizes=[24], **settings)
     check_draws(GAME, made)
-    assert CompiledPolicy(GAME, made).reads_observations == (settings.keys() == {"hidden_slices"})
+    assert compiled_policy(GAME, made).reads_observations == (settings.keys() == {"hidden_slices"})
 
 
 def test_a_network_with_table_statistics_around_it_reads_the_other_columns():
@@ -114,12 +113,12 @@ def test_a_network_with_table_statistics_around_it_reads_the_other_columns():
     for name in ("pretrained-v2", "exploiter"):
         network = load_network(GAME, existing_checkpoint(name, GAME))
         arrays = batch.action_mask, np.arange(8, dtype=np.uint64)
-        policy = CompiledPolicy(GAME, network, game.layout.size)
+        policy = compiled_policy(GAME, network, num_columns=game.layout.size)
         chosen = policy.choose(batch.observation, *arrays)
         for few in (slice(3), slice(1, 8), slice(0)):  # the arrays of calls before are used again
             assert (policy.choose(batch.observation[few], *(array[few] for array in arrays)) == chosen[few]).all()
         known = np.ascontiguousarray(batch.observation[:, : GAME.layout.size])
-        assert (chosen == CompiledPolicy(GAME, network).choose(known, *arrays)).all()
+        assert (chosen == compiled_policy(GAME, network).choose(known, *arrays)).all()
         agents = [make_agent(f"{name}:greedy", one) for one in (game, GAME)]
         acts = [
             agent.act_batch(seen, arrays[0]) for agent, seen in zip(agents, (batch.observation, known), strict=True)
@@ -135,7 +134,7 @@ def test_networks_that_read_more_than_observations_make_no_playouts():
 def test_a_playout_depends_on_its_state_and_action_alone():
     batch = running(GAME, 40)
     states, actions = batch.clone(), batch.sample_actions()
-    playouts = NetworkPlayouts(GAME, CompiledPolicy(GAME, pretrained(GAME)))
+    playouts = NetworkPlayouts(GAME, compiled_policy(GAME, pretrained(GAME)))
     together = playouts.play(LeafBatch(states, actions))
     assert ((together.ranks >= 1) & (together.ranks <= 3)).all()
     for index in (0, 7, 39):

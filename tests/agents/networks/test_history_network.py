@@ -9,8 +9,8 @@ from tests.agents.networks.small import in_mini
 from w51_agents import AgentError, make_agent
 from w51_agents.decision_infos import DecisionInfos
 from w51_agents.explanation import explain_decision
-from w51_agents.networks.history.attention import CompiledAttention, attention
 from w51_agents.networks.history.agent import HistoryPolicyAgent
+from w51_agents.networks.history.attention import CompiledAttention, attention
 from w51_agents.networks.history.network import first_rows
 from w51_agents.networks.making import save_network
 from w51_agents.networks.policy_agent import ActorCriticAgent
@@ -163,7 +163,7 @@ def test_an_opponent_in_training_is_told_what_it_needs(network, tmp_path):
     save_network(spread(MINI, network=network), MINI, tmp_path / "opponent.safetensors")
     games = [{"num_players": 3, "num_envs": 8, "opponents": str(tmp_path / "opponent.safetensors")}]
     trainer = SelfPlayTrainer(in_mini(tmp_path, games=games), MINI)
-    [agent] = trainer.experience.games.parts[0].agents
+    [agent] = trainer.experience.parts[0].agents
     asked, act_batch = [], agent.act_batch
 
     def keeping(observations, masks, infos=None):

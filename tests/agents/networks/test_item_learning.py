@@ -6,10 +6,9 @@ import torch
 
 from tests.agents.networks.small import ALONE, small
 from w51_agents import AgentError
-from w51_agents.networks.items.learning import ItemLearner, ItemObservations
 from w51_agents.networks.fast.layers import list_legal
-from w51_agents.networks.layers import gather_legal
-from w51_agents.networks.layers import ILLEGAL
+from w51_agents.networks.items.learning import ItemLearner, ItemObservations
+from w51_agents.networks.layers import ILLEGAL, gather_legal
 from w51_agents.networks.making import make_network
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game

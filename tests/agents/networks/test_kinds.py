@@ -26,10 +26,10 @@ def telling(tmp_path, **changes) -> SelfPlayTrainer:
 
 def test_the_kinds_that_are_told_are_those_of_the_rollout(tmp_path):
     trainer = telling(tmp_path, games=[{"num_players": 4, "num_envs": 8, "opponents": {"heuristic": 1, "pool": 1}}])
-    assert trainer.model.kinds.kinds == trainer.experience.games.kinds == ("self", "heuristic", "pool")
+    assert trainer.model.kinds.kinds == trainer.experience.parts[0].players == ("self", "heuristic", "pool")
     trainer.collect()
     told = trainer.extra_rows(0.0)["kinds"].view(16, 8, 3)
-    assert (told.numpy() == trainer.experience.rollout.kinds[..., 1:]).all()
+    assert (told.numpy() == trainer.experience.rollout.players[..., 1:]).all()
     assert (told == 1).sum(2).eq(1).all()  # one heuristic at each table
 
 
@@ -47,7 +47,7 @@ def test_it_learns_to_tell_and_a_checkpoint_has_nothing_of_it(network, tmp_path)
         batch = trainer.extra_rows(0.0)["kinds"]
         with torch.no_grad():
             zeros = torch.zeros(rollout.values.size)
-            told = trainer.model.outputs(Minibatch.of(rollout, zeros, zeros, {}))[2]
+            told = trainer.model.kinds(trainer.model.outputs(Minibatch.of(rollout, zeros, zeros, {})).features)
         mine = torch.from_numpy(rollout.is_learner).flatten()
         shares.append(share_told(told, batch)[mine].mean().item())
     assert np.mean(shares[-3:]) > np.mean(shares[:2]) + 0.05

@@ -97,7 +97,7 @@ def test_a_saved_network_plays_the_same_when_loaded(tmp_path):
     agent = make_agent(str(tmp_path / "one.safetensors"), game)
     actions = agent.act_batch(observations.numpy(), masks.numpy())
     assert masks.numpy()[np.arange(50), actions].all()
-    drawing = ActorCriticAgent(game, tmp_path / "one.safetensors", greedy=False)
+    drawing = ActorCriticAgent(game, network, greedy=False)
     drawing.reset(1)
     first = drawing.act_batch(observations.numpy(), masks.numpy())
     drawing.reset(1)

@@ -160,7 +160,7 @@ def test_its_file_loads_and_is_what_would_be_written_today(name, tmp_path):
         assert differ <= {"game", "tables", "unobserved", "digest"}  # older than the version and some options
         assert all((old.get_tensor(name) == new.get_tensor(name)).all() for name in new.keys())  # noqa: SIM118
     assert checkpoint.shape["base_policy"] == (None if name == "pretrained-v2" else "heuristic")
-    assert checkpoint.reads_items == (name in ("pretrained", "pretrained-v2"))
+    assert checkpoint.plays_any_items == (name in ("pretrained", "pretrained-v2"))
     assert all(np.isfinite(array).all() for array in checkpoint.weights.values())
 
 

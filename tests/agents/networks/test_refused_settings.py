@@ -31,14 +31,17 @@ def seats(opponents) -> dict:
             {"network": "recurrent", "base_policy": "shader"},
             "a network with `network: recurrent` has none",
         ),
-        ({"network": "recurrent", **seats("mixture"), "pool_from": "x"}, "learned from a mixture"),
+        (
+            {"network": "recurrent", **seats("mixture"), "pool_from": "x"},
+            "nothing that remembers is learned from a mixture",
+        ),
         ({"network": "history", "base_policy": "shader"}, "a network with `network: history` has none"),
         *(
             ({"network": "history", "network_settings": {name: 0}}, f"network_settings.{name}")
             for name in ("events", "heads", "event_width")
         ),
         ({"network": f"{CODE}:Gone"}, f"network '{CODE}:Gone' cannot be made: Attribute"),
-        ({"network": f"{CODE}:NoNetwork"}, "NoNetwork is not a subclass of ActorCritic"),
+        ({"network": f"{CODE}:NoNetwork"}, "NoNetwork is neither a subclass of ActorCritic nor a NetworkForm"),
         ({"network": f"{CODE}:Attention", "network_settings": {"token": 3}}, "unexpected keyword argument 'token'"),
         ({"shaping": f"{CODE}:Gone"}, f"shaping '{CODE}:Gone' cannot be made: Attribute"),
         ({"shaping": f"{CODE}:OneNumber"}, r"shape \(16,\), but finite numbers of shape \(16, 3\)"),

@@ -9,9 +9,8 @@ from tests.agents.networks.small import ONE_LOT
 from w51_agents import AgentError
 from w51_agents.networks.inputs import NetworkInputs
 from w51_agents.networks.network import ActorCritic
-from w51_agents.training.games import SelfPlayGames
+from w51_agents.training.games import GamesPart
 from w51_agents.training.learner_settings import POOL, SELF
-from w51_agents.training.model import load_start
 from w51_agents.training.pool import Pool
 from w51_agents.training.seats import LEARNER
 from w51_agents.training.selfplay import SelfPlayTrainer
@@ -28,7 +27,7 @@ def test_several_kinds_of_games_are_rows_of_one_batch():
         (make_game("warehouse51_v1", num_players=players), 3, opponents)
         for players, opponents in ((3, SELF), (5, "heuristic"), (4, POOL))
     ]
-    games = SelfPlayGames(kinds, seed=0)
+    games = GamesPart(kinds, seed=0)
     games.reset(NOBODY)
     generator = np.random.default_rng(0)
     ended = np.zeros(9, int)
@@ -44,7 +43,7 @@ def test_several_kinds_of_games_are_rows_of_one_batch():
 
 
 def test_snapshots_have_all_seats_but_one():
-    games = SelfPlayGames([(make_game(ONE_LOT, num_players=4), 400, POOL)], seed=0)
+    games = GamesPart([(make_game(ONE_LOT, num_players=4), 400, POOL)], seed=0)
     games.reset(np.array([1.0, 3.0]))
     players = games.policies
     assert ((players == LEARNER).sum(axis=1) == 1).all()
@@ -58,7 +57,7 @@ def test_snapshots_have_all_seats_but_one():
     assert games.done.all()
     [ended] = games.take_outcomes()
     assert (ended.slots == before.max(axis=1) - 1).all()
-    ranks = games.batches[0].final_ranks
+    ranks = games.seated[0].batch.final_ranks
     assert (ended.wins == (ranks[before == LEARNER] == 1) / (ranks == 1).sum(axis=1)).all()
     assert ended.results.shape == (400, 3)
 
@@ -143,7 +142,7 @@ def test_a_network_with_heuristic_features_can_start_from_one_without():
     game = make_game("warehouse51_v1", preset="nano")
     start, network = ActorCritic(game, [8]), ActorCritic(game, [8], heuristic_features=True)
     start.torso.update_stats(torch.randint(0, 3, (50, game.layout.size), dtype=torch.int8))
-    load_start(network, start, "selfplay.start: start")
+    network.start_from(start, "selfplay.start: start")
     batch = Batch(game, 20, seed=1)
     batch.reset()
     mask = torch.from_numpy(batch.action_mask.astype(bool))

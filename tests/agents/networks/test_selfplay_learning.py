@@ -10,7 +10,7 @@ from w51_agents import make_agent
 from w51_agents.bots import BotAgent
 from w51_agents.networks.making import load_network, save_network
 from w51_agents.training.categorical import kl_divergence
-from w51_agents.training.games import SelfPlayGames
+from w51_agents.training.games import GamesPart
 from w51_agents.training.learner_settings import SELF
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_agents.training.teachers import BotActions, imitation_loss
@@ -56,20 +56,20 @@ def test_a_network_that_only_imitates_chooses_as_its_teacher(tmp_path):
 
 
 def test_a_bot_acts_by_the_options_of_each_game(tmp_path):
-    games = SelfPlayGames([(make_game(ONE_LOT, num_players=players), 5, SELF) for players in (2, 4)], seed=0)
+    games = GamesPart([(make_game(ONE_LOT, num_players=players), 5, SELF) for players in (2, 4)], seed=0)
     games.reset(NOBODY)
     observations, masks = games.observation[None], games.mask[None]
     worth = games.observation[:, 1].astype(int)
-    choices = BotActions("shader", games)(observations, masks)
+    choices = BotActions("shader", games.planned)(observations, masks)
     assert choices.flatten().tolist() == [*(worth[:5] // 2).tolist(), *(worth[5:] * 3 // 4).tolist()]
 
 
 def test_a_bot_that_draws_repeats_its_actions_for_the_same_decisions():
     """Earlier calls do not matter: a resumed run has a new bot."""
-    games = SelfPlayGames([(make_game(ONE_LOT), 50, SELF)], seed=0)
+    games = GamesPart([(make_game(ONE_LOT), 50, SELF)], seed=0)
     games.reset(NOBODY)
     observations, masks = games.observation[None], games.mask[None]
-    teacher = BotActions("random", games)
+    teacher = BotActions("random", games.planned)
     first = teacher(observations, masks)
     assert len(set(first.flatten().tolist())) > 3
     assert (teacher(observations, masks) == first).all()
@@ -91,7 +91,7 @@ def test_each_kind_of_games_has_its_teacher_or_that_of_the_section_or_none(tmp_p
         trainer.collect()
         rows[teacher] = trainer.extra_rows(0.0)["teacher"].reshape(8, 8, -1)
         observations, masks = trainer.experience.rollout.observations.numpy(), trainer.experience.rollout.masks
-        shader = BotActions("shader", trainer.experience.games)(observations, masks.numpy())
+        shader = BotActions("shader", trainer.experience.planned)(observations, masks.numpy())
         assert (rows[teacher][:, :4].argmax(2).numpy() == shader[:, :4]).all()
     assert (rows[None][:, 4:] == 0).all()
     assert (rows["random"][:, 4:].sum(2) == 1).all()
@@ -199,11 +199,11 @@ def test_a_centralized_critic_depends_on_what_the_seat_cannot_observe(tmp_path):
 
 def test_all_observations_are_clockwise_from_the_seat_to_move():
     game = make_game(ONE_LOT, num_players=3)
-    games = SelfPlayGames([(game, 6, SELF), (make_game(ONE_LOT, num_players=2), 3, SELF)], seed=0, see_all=True)
+    games = GamesPart([(game, 6, SELF), (make_game(ONE_LOT, num_players=2), 3, SELF)], seed=0, see_all=True)
     games.reset(NOBODY)
     for _ in range(7):
         games.step(np.zeros(9, np.int64), NOBODY)
-        (batch, small_batch), size = games.batches, game.layout.size
+        (batch, small_batch), size = (seated.batch for seated in games.seated), game.layout.size
         for distance in range(3):
             part = games.all_observations[:6, distance * size : (distance + 1) * size]
             assert (part == batch.observe((batch.seat + distance) % 3)).all()

@@ -6,14 +6,12 @@ import torch
 
 from tests.agents.networks.selfplay import NOBODY, trainer_of
 from tests.agents.networks.small import ONE_LOT
-from w51_agents import registry
+from w51_agents import make_agent, registry
 from w51_agents.agent import BatchAgent
 from w51_agents.bots import CompiledAgent
-from w51_agents.networks.load import existing_checkpoint
 from w51_agents.networks.making import save_network
 from w51_agents.networks.network import ActorCritic
-from w51_agents.networks.policy_agent import ActorCriticAgent
-from w51_agents.training.games import SelfPlayGames
+from w51_agents.training.games import GamesPart
 from w51_agents.training.opponents import make_opponent
 from w51_agents.training.seats import LEARNER
 from w51_env import make_game
@@ -36,7 +34,7 @@ def test_an_opponent_that_draws_is_compiled_and_draws_from_its_policy():
     game = make_game("warehouse51_v1", num_players=3)
     opponent, agent = (
         make_opponent("pretrained-v2:sampled", game),
-        ActorCriticAgent(game, existing_checkpoint("pretrained-v2", game), greedy=False),
+        make_agent("pretrained-v2:sampled", game),
     )
     assert isinstance(opponent, CompiledAgent)
     batch = Batch(game, 1, seed=3)
@@ -66,7 +64,7 @@ def test_an_opponent_by_its_path_plays_all_seats_but_one_and_is_not_learned_from
 
 
 def test_a_learner_against_an_agent_has_each_seat_equally_often(tmp_path):
-    games = SelfPlayGames([(make_game(ONE_LOT, num_players=4), 300, checkpoint(tmp_path))], seed=0)
+    games = GamesPart([(make_game(ONE_LOT, num_players=4), 300, checkpoint(tmp_path))], seed=0)
     games.reset(NOBODY)
     first = games.policies.copy()
     assert ((first == LEARNER).sum(1) == 1).all()
@@ -87,22 +85,22 @@ def test_several_kinds_of_opponents_share_a_game_and_their_kinds_are_labels(tmp_
         {"num_players": 4, "num_envs": 20, "opponents": {"pool": 1}},
     ]
     trainer = trainer_of(tmp_path, games=games, num_steps=20, pool=2, pool_every=1)
-    parts, rollout = trainer.experience.games, trainer.experience.rollout
-    assert parts.kinds == ("self", "shader", path, "pool")
+    [part], rollout = trainer.experience.parts, trainer.experience.rollout
+    assert part.players == ("self", "shader", path, "pool")
     trainer.update()
     trainer.collect()
     assert rollout.is_learner.all()
-    assert (rollout.kinds[..., 0] == 0).all()  # the seat that moves learns
+    assert (rollout.players[..., 0] == 0).all()  # the seat that moves learns
     for columns, players, expected in (
         (slice(0, 60), 5, [0, 0, 1, 2, 2]),
         (slice(60, 80), 3, [0, 0, 0]),
     ):
-        kinds = rollout.kinds[:, columns]
+        kinds = rollout.players[:, columns]
         assert (np.sort(kinds[..., :players], -1) == expected).all()
         assert (kinds[..., players:] == -1).all()
         if players == 5:
             assert len(np.unique(kinds.reshape(-1, 5), axis=0)) == 12  # all orders of the four others
-    of_pool = rollout.kinds[-1, 80:, :4]
+    of_pool = rollout.players[-1, 80:, :4]
     assert set(map(tuple, np.sort(of_pool, -1))) <= {(0, 0, 0, 3), (0, 0, 0, 0)}  # 0: the game began without a snapshot
     assert (of_pool == 3).any()
 
@@ -111,7 +109,7 @@ def test_a_snapshot_of_the_pool_draws_from_its_own_policy(tmp_path):
     """The learner bids only 3, its snapshot only 8: nobody else bids in games with both."""
     games = [{"num_players": 3, "num_envs": 50, "opponents": {"pool": 1}}]
     trainer = trainer_of(tmp_path, games=games, num_steps=30, pool=1, pool_every=100)
-    network, parts = trainer.model.network, trainer.experience.games
+    network, [part] = trainer.model.network, trainer.experience.parts
 
     def bids(number):
         with torch.no_grad():
@@ -123,12 +121,11 @@ def test_a_snapshot_of_the_pool_draws_from_its_own_policy(tmp_path):
     trainer.experience.pool.add_snapshot(network)
     bids(3)
     trainer.collect()
-    [part] = parts.parts
     trainer.collect()
     assert (trainer.experience.rollout.actions.numpy() == 3).all()
-    [batch], made = part.batches, part.policies[:, :3]
-    of_learner = batch.games["bids"][:, :3][made == LEARNER]
-    of_snapshot = batch.games["bids"][:, :3][made == 1]
+    [seated], made = part.seated, part.policies[:, :3]
+    of_learner = seated.batch.games["bids"][:, :3][made == LEARNER]
+    of_snapshot = seated.batch.games["bids"][:, :3][made == 1]
     assert set(of_learner.tolist()) <= {-1, 3}
     assert 8 in of_snapshot
     assert set(of_snapshot.tolist()) <= {-1, 8}

@@ -7,9 +7,11 @@ import torch
 from tests.agents.networks.selfplay import trainer_of
 from tests.agents.networks.small import small
 from w51_agents import make_agent
+from w51_agents.networks.inputs import NetworkInputs
 from w51_agents.system import processes
-from w51_agents.training import game_parts, selfplay
-from w51_agents.training.game_parts import GameParts
+from w51_agents.training import games, selfplay
+from w51_agents.training.games import make_parts, part_rows
+from w51_agents.training.plan import planned_games
 from w51_agents.training.player import play_all
 from w51_agents.training.rollout import Minibatch
 from w51_agents.training.selfplay import SelfPlayTrainer
@@ -22,7 +24,7 @@ CPU = torch.device("cpu")
 @pytest.fixture(autouse=True)
 def in_small_parts(monkeypatch):
     """Parts of four games, and losses of sixteen rows."""
-    monkeypatch.setattr(game_parts, "_MIN_PART", 4)
+    monkeypatch.setattr(games, "_MIN_PART", 4)
     monkeypatch.setattr(SelfPlayTrainer, "rows_at_once", 16)
 
 
@@ -31,7 +33,7 @@ def weights_after(tmp_path, **changes) -> dict[str, bytes]:
     trainer = SelfPlayTrainer(config, make_game(config.game, **config.options))
     for _ in range(2):
         trainer.update()
-    assert len(trainer.experience.games.parts) == 4
+    assert len(trainer.experience.parts) == 4
     return {name: array.tobytes() for name, array in trainer.state().arrays.items()}
 
 
@@ -75,15 +77,16 @@ def test_parts_that_play_by_turns_as_with_a_gpu_change_no_byte(tmp_path, monkeyp
 
 def test_each_game_of_each_kind_is_in_one_part(tmp_path):
     config = small("selfplay", tmp_path)
-    games = GameParts(config, make_game(config.game, **config.options), CPU)
-    assert games.part_rows == [slice(0, 4), slice(4, 9), slice(9, 13), slice(13, 18)]
-    kinds = [[(group.game.num_players, group.num_envs) for group in part.groups] for part in games.parts]
-    assert kinds == [[(3, 4)], [(3, 4), (2, 1)], [(2, 3), (4, 1)], [(4, 5)]]
-    for part in games.parts:
+    assert part_rows(18, CPU) == [slice(0, 4), slice(4, 9), slice(9, 13), slice(13, 18)]
+    parts = make_parts(config, planned_games(config.selfplay, make_game(config.game)), NetworkInputs, CPU)
+    planned = [[(games.game.num_players, games.num_envs) for games in part.planned] for part in parts]
+    assert planned == [[(3, 4)], [(3, 4), (2, 1)], [(2, 3), (4, 1)], [(4, 5)]]
+    for part in parts:
         part.reset(np.zeros(0))
-    seeds = np.concatenate([batch.seeds for part in games.parts for batch in part.batches])
+    seeds = np.concatenate([seated.batch.seeds for part in parts for seated in part.seated])
     assert len(set(seeds.tolist())) == 18
-    games.close()
+    for part in parts:
+        part.close()
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -149,19 +149,9 @@ def logit_of(action, least, observation, policy, outputs):
 
 
 @kernel
-def evaluate(observation, base, count, policy, memory):
-    """Write the logits of the legal actions that are listed, and all that they and the value are computed from.
-
-    `base` is the action of the base policy, or -1.
-    """
-    units, legal, places, factors = memory.units, memory.legal, memory.places, memory.factors
-    actions, widths = policy.actions, policy.widths
-    least, names_item = -1, False  # the least legal amount
-    for index in range(count):
-        if actions[RUN, legal[index]] >= 0:
-            names_item = True
-        elif least < 0 and actions[OUTPUT, legal[index]] < 0:
-            least = legal[index]
+def write_hidden(observation, base, policy, memory):
+    """Write the units of all layers but the last one, whose biases are written; `base` as of `evaluate`."""
+    units, places, factors, widths = memory.units, memory.places, memory.factors, policy.widths
     last = widths.shape[0] - 1
     for layer in range(last + 1):
         for unit in range(units.shape[1]):
@@ -178,16 +168,40 @@ def evaluate(observation, base, count, policy, memory):
         start += widths[layer]
     for unit in range(units.shape[1]):
         units[last - 1, unit] = max(units[last - 1, unit], np.float32(0.0))
-    if least >= 0:
-        write_outputs(policy.last, units, policy.places[0].amounts, policy.places[0].value)
-    if names_item:
-        write_outputs(policy.last, units, policy.places[0].items, widths[last])
+
+
+@kernel
+def write_needed(count, policy, memory):
+    """Write the outputs that the legal actions need which are listed; returns the least legal amount, or -1."""
+    legal, actions, at = memory.legal, policy.actions, policy.places[0]
+    least, names_item = -1, False
     for index in range(count):
         output = actions[OUTPUT, legal[index]]
         if output >= 0:
-            write_outputs(policy.last, units, output, output + 1)
-        logit = logit_of(legal[index], least, observation, policy, units[last]) + policy.tilt[legal[index]]
-        memory.logits[index] = logit + policy.base_logits[1 + base] if legal[index] == base else logit
+            write_outputs(policy.last, memory.units, output, output + 1)
+        elif actions[RUN, legal[index]] >= 0:
+            names_item = True
+        elif least < 0:
+            least = legal[index]
+    if least >= 0:
+        write_outputs(policy.last, memory.units, at.amounts, at.value)
+    if names_item:
+        write_outputs(policy.last, memory.units, at.items, policy.widths[policy.widths.shape[0] - 1])
+    return least
+
+
+@kernel
+def evaluate(observation, base, count, policy, memory):
+    """Write the logits of the legal actions that are listed, and all that they and the value are computed from.
+
+    `base` is the action of the base policy, or -1.
+    """
+    write_hidden(observation, base, policy, memory)
+    least, outputs = write_needed(count, policy, memory), memory.units[policy.widths.shape[0] - 1]
+    for index in range(count):
+        action = memory.legal[index]
+        logit = logit_of(action, least, observation, policy, outputs) + policy.tilt[action]
+        memory.logits[index] = logit + policy.base_logits[1 + base] if action == base else logit
 
 
 @kernel

@@ -6,7 +6,7 @@ gradients are those of the weights.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -22,12 +22,13 @@ from w51_agents.networks.items.folding import fold
 from w51_agents.networks.items.network import ItemPolicy, ItemTorso, named_by_actions
 from w51_agents.networks.learning import Decisions, Learning, Moves, Outputs, TrainingTask
 from w51_agents.networks.network import ActorCritic
-from w51_env.compiler.compile import entry
+from w51_env.compiler.compile import entry, kernel
 from w51_env.compiler.vectors import list_nonzero
 from w51_env.engine.game import Game
 
 _NO_OUTPUT = 2**62  #  a number that no output of a network has
 _MOST = 4  #  rows of the matrix for a number of an observation
+OWN, KIND, VALUE, LOT = range(_MOST)  # in `NumberRows.rows`
 
 
 class ItemObservations(NetworkInputs):
@@ -87,15 +88,7 @@ class ItemLearning(ItemPlay):
         inputs = self._inputs[0]
         self._features = torch.from_numpy(np.stack([one.features for one in self._inputs])).float()
         self._facts = torch.from_numpy(inputs.facts)
-        shape = inputs.facts.shape
-        size = inputs.facts.size + len(inputs.others)
-        place_of = np.full((size, 2), -1)  # fact and item, or -1 and the number among the others
-        place_of[inputs.others, 1] = np.arange(len(inputs.others))
-        place_of[inputs.facts] = np.stack(np.meshgrid(*map(np.arange, inputs.facts.shape), indexing="ij"), -1)
-        items = self._features[:, :, : 2 * inputs.num_kinds].numpy()
-        kinds = items[:, :, : inputs.num_kinds].argmax(2)
-        values = np.take_along_axis(items, inputs.num_kinds + kinds[:, :, None], 2)[:, :, 0].astype(np.float32)
-        self._constants = place_of, kinds, values, inputs.facts[inputs.lot].copy(), np.array(shape)
+        self._rows = _rows_of_numbers(self._inputs)
         self._set_outputs(*named_by_actions(task.games[0]))
 
     def _set_outputs(self, plain: np.ndarray, run: np.ndarray, item: np.ndarray, amount: np.ndarray) -> None:
@@ -136,7 +129,7 @@ class ItemLearning(ItemPlay):
         torso, policy = network.torso, network.policy
         assert isinstance(torso, ItemTorso)
         assert isinstance(policy, ItemPolicy)
-        features = torso.others(ItemLayer.apply(*self.rows_of(torso), inputs, self._constants))
+        features = torso.others(ItemLayer.apply(*self.rows_of(torso), inputs, self._rows))
         of_actions, of_distances = self._outputs_of(policy)
         outputs, distances = torch.empty_like(legal), torch.empty_like(legal)
         write_outputs(legal.numpy(), inputs.numpy(), self._outputs, outputs.numpy(), distances.numpy())
@@ -174,17 +167,56 @@ class ItemLearning(ItemPlay):
         return torch.from_numpy(expanded)
 
 
+class NumberRows(NamedTuple):
+    """The rows of the first layer's matrix for the numbers of an observation.
+
+    Attributes:
+        item: (size,) int64, the item that a number is about, or -1.
+        rows: (4, size) int64: the number's own row, in the first table if it is about an item; and those for items of
+            the lot's kind, for their value, and for the lot.
+        facts: (facts, items) int64, the numbers about items; a table has a row for each.
+        lot: (items,) int64, the numbers that say which item is the lot.
+        kinds: (tables, items) int64, the kind of each item.
+        values: (tables, items) float32, its value.
+    """
+
+    item: np.ndarray
+    rows: np.ndarray
+    facts: np.ndarray
+    lot: np.ndarray
+    kinds: np.ndarray
+    values: np.ndarray
+
+
+def _rows_of_numbers(tables: Sequence[ItemInputs]) -> NumberRows:
+    """The rows in the order of `ItemLearning.rows_of`."""
+    inputs, features = tables[0], np.stack([one.features for one in tables])
+    num_facts, num_items = inputs.facts.shape
+    kinds = features[:, :, : inputs.num_kinds].argmax(2)
+    values = np.take_along_axis(features, inputs.num_kinds + kinds[:, :, None], 2)[:, :, 0].astype(np.float32)
+    item = np.full(inputs.facts.size + len(inputs.others), -1)
+    item[inputs.facts] = np.arange(num_items)
+    shared = len(tables) * (inputs.facts.size + 1)
+    fact = np.arange(num_facts)[:, None]
+    rows = np.zeros((4, len(item)), np.int64)
+    rows[0, inputs.facts] = np.arange(num_items) * num_facts + fact
+    rows[0, inputs.others] = shared + 3 * num_facts + np.arange(len(inputs.others))
+    for place, start in ((LOT, 0), (KIND, num_facts), (VALUE, 2 * num_facts)):
+        rows[place, inputs.facts] = shared + start + fact
+    return NumberRows(item, rows, inputs.facts, inputs.facts[inputs.lot].copy(), kinds, values)
+
+
 class ItemLayer(torch.autograd.Function):
-    """The first layer with ReLU. Arguments: matrix and biases of `rows_of`; rows of `ItemObservations`, constants."""
+    """The first layer with ReLU. Arguments: matrix and biases of `rows_of`; rows of `ItemObservations`."""
 
     @staticmethod
-    def forward(context: Any, rows: Tensor, bias: Tensor, inputs: Tensor, constants: tuple[np.ndarray, ...]) -> Tensor:
+    def forward(context: Any, rows: Tensor, bias: Tensor, inputs: Tensor, of_numbers: NumberRows) -> Tensor:
         seen = inputs.numpy()
         units, found = torch.empty(len(seen), len(bias)), np.empty(seen.shape[1], np.int64)
         most = _MOST * int(np.count_nonzero(seen)) + (1 + sparse.UNROLLED) * len(seen)
         lists = np.empty((len(seen), 2), np.int64), np.empty(most, np.int32), np.empty(most, np.float32)
         arrays = rows.detach().contiguous().numpy(), bias.detach().numpy()
-        write_item_units(seen, *constants, found, *arrays, *lists, units.numpy())
+        write_item_units(seen, found, *arrays, *lists, units.numpy(), *of_numbers)
         context.arrays = *lists, units.numpy()
         context.size = rows.shape
         return units
@@ -198,44 +230,45 @@ class ItemLayer(torch.autograd.Function):
         return by_rows, by_bias, None, None
 
 
-@entry("policy")
-def write_item_units(inputs, place_of, kinds, values, lot_at, shape, found, rows, biases, *written):  # type: ignore[no-untyped-def]
-    """Write the units of the first layer for each row, and its list: the bounds, places and factors."""
-    bounds, places, factors, units = written
-    num_facts, num_items = shape[0], shape[1]
-    by_table, num_tables = num_facts * num_items, kinds.shape[0]
-    always = by_table * num_tables
-    shared = always + num_tables
-    width, start, last = units.shape[1], 0, inputs.shape[1] - 1
-    for row in range(inputs.shape[0]):
-        table, lot, stop = int(inputs[row, last]), -1, start
-        for item in range(num_items):
-            if inputs[row, lot_at[item]] != 0:
-                lot = item
-        places[stop], factors[stop] = always + table, np.float32(1.0)
+@kernel
+def list_rows(row, found, of_numbers, places, factors, start):  # type: ignore[no-untyped-def]
+    """List the rows of the matrix for one row of `ItemObservations`, from `start` on; returns where the list ends."""
+    rows, kinds, last = of_numbers.rows, of_numbers.kinds, row.shape[0] - 1
+    table, lot = int(row[last]), -1
+    for item in range(kinds.shape[1]):
+        if row[of_numbers.lot[item]] != 0:
+            lot = item
+    places[start], factors[start] = kinds.shape[0] * of_numbers.facts.size + table, np.float32(1.0)
+    stop = start + 1
+    for index in range(list_nonzero(row, found, 0)):
+        place = found[index]
+        if place == last:
+            continue
+        number, item = np.float32(row[place]), of_numbers.item[place]
+        own = rows[OWN, place]
+        places[stop], factors[stop] = own + table * of_numbers.facts.size if item >= 0 else own, number
         stop += 1
-        for index in range(list_nonzero(inputs[row], found, 0)):
-            place = found[index]
-            if place == last:
-                continue
-            number, fact, item = np.float32(inputs[row, place]), place_of[place, 0], place_of[place, 1]
-            if fact < 0:
-                places[stop], factors[stop] = shared + 3 * num_facts + item, number
+        if item >= 0 and lot >= 0 and kinds[table, item] == kinds[table, lot]:
+            places[stop], factors[stop] = rows[KIND, place], number
+            places[stop + 1], factors[stop + 1] = rows[VALUE, place], number * of_numbers.values[table, item]
+            stop += 2
+            if item == lot:
+                places[stop], factors[stop] = rows[LOT, place], number
                 stop += 1
-                continue
-            places[stop], factors[stop] = table * by_table + item * num_facts + fact, number
-            stop += 1
-            if lot >= 0 and kinds[table, item] == kinds[table, lot]:
-                places[stop], factors[stop] = shared + num_facts + fact, number
-                places[stop + 1], factors[stop + 1] = shared + 2 * num_facts + fact, number * values[table, item]
-                stop += 2
-                if item == lot:
-                    places[stop], factors[stop] = shared + fact, number
-                    stop += 1
+    return stop
+
+
+@entry("policy")
+def write_item_units(inputs, found, matrix, biases, bounds, places, factors, units, *arrays):  # type: ignore[no-untyped-def]
+    """Write the units of the first layer for each row, and its list: the bounds, places and factors."""
+    of_numbers = NumberRows(*arrays)
+    width, start = units.shape[1], 0
+    for row in range(inputs.shape[0]):
+        stop = list_rows(inputs[row], found, of_numbers, places, factors, start)
         sparse.fill_up(places, factors, stop)
         for unit in range(width):
             units[row, unit] = biases[unit]
-        sparse.add_rows(rows, places, factors, start, stop, units, row, width)
+        sparse.add_rows(matrix, places, factors, start, stop, units, row, width)
         for unit in range(width):
             units[row, unit] = max(units[row, unit], np.float32(0.0))
         bounds[row, 0], bounds[row, 1] = start, stop
