@@ -33,7 +33,7 @@ def seats(opponents) -> dict:
         ),
         (
             {"network": "recurrent", **seats("mixture"), "pool_from": "x"},
-            "nothing that remembers is learned from a mixture",
+            "nothing that remembers is learned from a",
         ),
         ({"network": "history", "base_policy": "shader"}, "a network with `network: history` has none"),
         *(
