@@ -136,24 +136,32 @@ def write_attention(queries, table, events, first, rows, tokens, weights, summed
                     summed[game, head, unit] += weight * tokens[event, unit]
 
 
+@kernel
+def add_query_gradients(weights, by_summed, tokens, count, game, written):  # type: ignore[no-untyped-def]
+    """Add to the gradients of the queries of one game, and write those of its scores, from those of the sums."""
+    by_scores, by_queries = written
+    heads, width = by_summed.shape[1], by_summed.shape[2]
+    scale = np.float32(1.0 / math.sqrt(width))
+    for head in range(heads):
+        mean = np.float32(0.0)
+        for event in range(count):
+            by_scores[head, event] = dot(tokens, event, by_summed[game], head)
+            mean += weights[game, head, event] * by_scores[head, event]
+        for event in range(count):
+            by_score = scale * weights[game, head, event] * (by_scores[head, event] - mean)
+            by_scores[head, event] = by_score
+            for unit in range(width):
+                by_queries[game, head, unit] += by_score * tokens[event, unit]
+
+
 @entry("policy")
 def write_attention_gradients(queries, table, events, first, rows, tokens, weights, *written):  # type: ignore[no-untyped-def]
     """Add to the gradients of queries and table, from those of the sums; before them memory: a token, and scores."""
     by_summed, by_token, by_scores, by_queries, by_table = written
     heads, width = queries.shape[1], queries.shape[2]
-    scale = np.float32(1.0 / math.sqrt(width))
     for game in range(queries.shape[0]):
         count = write_tokens(events[game], table, first, rows, tokens)
-        for head in range(heads):
-            mean = np.float32(0.0)
-            for event in range(count):
-                by_scores[head, event] = dot(tokens, event, by_summed[game], head)
-                mean += weights[game, head, event] * by_scores[head, event]
-            for event in range(count):
-                by_score = scale * weights[game, head, event] * (by_scores[head, event] - mean)
-                by_scores[head, event] = by_score
-                for unit in range(width):
-                    by_queries[game, head, unit] += by_score * tokens[event, unit]
+        add_query_gradients(weights, by_summed, tokens, count, game, (by_scores, by_queries))
         for event in range(count):
             for unit in range(width):
                 by_token[unit] = np.float32(0.0)
