@@ -35,7 +35,7 @@ LOTS = (0, 3, 6, 10, 15, 20)  #  sold, from each to the next
 def main(
     agent: Annotated[str, typer.Argument(help="A network for any cards.")],
     keep: Annotated[Path, typer.Option(help="The checkpoint to write.")],
-    config: Annotated[str, typer.Option(help="The games.")] = "reader_3",
+    config: Annotated[str, typer.Option(help="The games.")] = "experiments/table_reader/reader_3.yaml",
     rollouts: Annotated[int, typer.Option(min=2, help="Rollouts of all games; the last one is not learned from.")] = 6,
     skip: Annotated[int, typer.Option(help="Rollouts between two that are kept.")] = 2,
 ) -> None:
