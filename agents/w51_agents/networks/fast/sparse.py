@@ -12,8 +12,12 @@ UNROLLED = 4  # rows of a matrix that are added at once, so that sums stay in re
 
 
 @kernel
-def add_rows(matrix, places, factors, start, stop, sums, row, width):
-    """Add to a row of `sums` the rows of a matrix that a list names from start to stop, times their factors."""
+def add_rows(matrix, listed, start, stop, sums, row, width):
+    """Add to a row of `sums` the rows of a matrix that a list names from start to stop, times their factors.
+
+    `listed` are the places and the factors.
+    """
+    places, factors = listed
     for index in range(start, stop, UNROLLED):
         first, second, third, fourth = places[index], places[index + 1], places[index + 2], places[index + 3]
         a, b, c, d = factors[index], factors[index + 1], factors[index + 2], factors[index + 3]
@@ -42,7 +46,7 @@ def write_units(inputs, weights, biases, bounds, places, factors, units):
         fill_up(places, factors, stop)
         for unit in range(width):
             units[row, unit] = biases[unit]
-        add_rows(weights, places, factors, start, stop, units, row, width)
+        add_rows(weights, (places, factors), start, stop, units, row, width)
         for unit in range(width):
             units[row, unit] = max(units[row, unit], np.float32(0.0))
         bounds[row, 0], bounds[row, 1] = start, stop
@@ -50,8 +54,9 @@ def write_units(inputs, weights, biases, bounds, places, factors, units):
 
 
 @entry("policy")
-def write_unit_gradients(bounds, places, factors, units, by_units, by_row, by_weights, by_biases):
-    """Add to the gradients of weights and biases, with the lists of `write_units`; `by_row` is memory."""
+def write_unit_gradients(bounds, places, factors, units, by_units, *written):
+    """Add to the gradients of weights and biases, with the lists of `write_units`; before them memory for a row."""
+    by_row, by_weights, by_biases = written
     width = units.shape[1]
     for row in range(bounds.shape[0]):
         for unit in range(width):
@@ -106,4 +111,4 @@ def write_logit_gradients(features, weights, places, by_logits, *written):
                 by_weights[action, unit] += factor * features[row, unit]
             count += 1
         fill_up(legal, factors, count)
-        add_rows(weights, legal, factors, 0, count, by_features, row, width)
+        add_rows(weights, (legal, factors), 0, count, by_features, row, width)

@@ -110,8 +110,9 @@ def write_tokens(events, table, first, rows, tokens):  # type: ignore[no-untyped
 
 
 @entry("policy")
-def write_attention(queries, table, events, first, rows, tokens, weights, summed):  # type: ignore[no-untyped-def]
+def write_attention(queries, table, events, first, rows, tokens, *written):  # type: ignore[no-untyped-def]
     """Write the weights (B, heads, K) and the sums (B, heads, width) of `attend`; `rows` and `tokens` are memory."""
+    weights, summed = written
     heads, width = queries.shape[1], queries.shape[2]
     scale = np.float32(1.0 / math.sqrt(width))
     for game in range(queries.shape[0]):

@@ -259,16 +259,17 @@ def list_rows(row, found, of_numbers, places, factors, start):  # type: ignore[n
 
 
 @entry("policy")
-def write_item_units(inputs, found, matrix, biases, bounds, places, factors, units, *arrays):  # type: ignore[no-untyped-def]
+def write_item_units(inputs, found, matrix, biases, *arrays):  # type: ignore[no-untyped-def]
     """Write the units of the first layer for each row, and its list: the bounds, places and factors."""
-    of_numbers = NumberRows(*arrays)
+    bounds, places, factors, units = arrays[:4]
+    of_numbers = NumberRows(*arrays[4:])
     width, start = units.shape[1], 0
     for row in range(inputs.shape[0]):
         stop = list_rows(inputs[row], found, of_numbers, places, factors, start)
         sparse.fill_up(places, factors, stop)
         for unit in range(width):
             units[row, unit] = biases[unit]
-        sparse.add_rows(matrix, places, factors, start, stop, units, row, width)
+        sparse.add_rows(matrix, (places, factors), start, stop, units, row, width)
         for unit in range(width):
             units[row, unit] = max(units[row, unit], np.float32(0.0))
         bounds[row, 0], bounds[row, 1] = start, stop
