@@ -1,4 +1,4 @@
-"""Who plays the playouts to the end: a bot, a network that reads nothing but observations, or a mixture of these."""
+"""Who plays the playouts to the end: a bot, a network, or a mixture of these."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from w51_agents.agent import AgentError
-from w51_agents.networks.load import checkpoint_of
+from w51_agents.networks.load import checkpoint_of, load_agent
+from w51_agents.search.agent_playouts import PlayerPlayouts, PopulationPlayouts, agent_playouts
 from w51_agents.search.imputation import Player
 from w51_agents.search.playouts import LeafBatch, Outcomes, Playouts
-from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import exists
 from w51_env.engine.bots import Bot
 from w51_env.engine.errors import nearest
@@ -71,7 +71,7 @@ def make_playouts(game: Game, name: str) -> tuple[Player, Playouts | Mixture]:
             joined by plus signs, of which one is drawn for each determinization.
 
     Raises:
-        AgentError: Neither of them, or a network that reads more than observations.
+        AgentError: Neither of them.
         MissingPackageError: PyTorch, for a network.
     """
     parts = [_one(game, one) for one in members(name, game)]
@@ -91,16 +91,12 @@ def _one(game: Game, name: str) -> tuple[Player, Playouts]:
             f"playout_bot: {name!r}, but the bots of {game.id} are {', '.join(game.bots)}{nearest(name, game.bots)}; "
             "or it is the checkpoint of a network"
         )
-    with needs_extra(f"playout_bot: {name}: a network needs PyTorch and safetensors", "train"):
-        from w51_agents.networks.making import compiled_policy, load_network
-        from w51_agents.search.network_playouts import NetworkPlayouts
     try:
-        policy = compiled_policy(game, load_network(game, path))
+        agent: Any = load_agent(game, name)
     except AgentError as error:
         raise AgentError(f"playout_bot: {name!r}: {error}") from None
-    if not policy.reads_observations:
-        raise AgentError(f"playout_bot: {name!r}: a network that reads observations alone is needed")
-    return policy, NetworkPlayouts(game, policy)
+    agent.greedy = False  # a network draws in playouts, so that they differ
+    return agent_playouts(game, agent)
 
 
 def make_population(game: Game, bot: str, network: str | None) -> tuple[Player, Playouts]:
@@ -117,7 +113,6 @@ def make_population(game: Game, bot: str, network: str | None) -> tuple[Player, 
     """
     if network is None:
         return _one(game, bot)
-    policy: Any = _one(game, network)[0]
-    from w51_agents.search.network_playouts import PopulationPlayouts
-
-    return policy, PopulationPlayouts(game, policy, bot)
+    player, playouts = _one(game, network)
+    assert isinstance(playouts, PlayerPlayouts)
+    return player, PopulationPlayouts(game, playouts, bot)

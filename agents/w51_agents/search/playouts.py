@@ -46,12 +46,15 @@ class Playouts:
     """Plays one action in each of many states; then a bot plays all seats to the end.
 
     Args:
+        game: The game.
         bot: Name of the bot; "external" in a subclass that plays on by itself (`_finish`).
+        history: Events that are kept of a playout.
     """
 
-    def __init__(self, game: Game, bot: str):
+    def __init__(self, game: Game, bot: str, history: int = 0):
         self._game = game
         settings: dict[str, Any] = {"autoreset": "disabled", "observe": bot == EXTERNAL, "keep_final": False}
+        settings["history"] = history
         self._batch = batches_by_size(partial(Batch, game, seed=0, controllers=[bot] * game.num_players, **settings))
 
     def play(self, leaves: LeafBatch) -> Outcomes:

@@ -1,0 +1,197 @@
+"""Playouts by any agent: as compiled code where its network has that, else it is asked for each decision."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from w51_agents.agent import Infos, probabilities_of
+from w51_agents.decision_infos import DecisionInfos, history_rows, needs_memory
+from w51_agents.search.imputation import Player
+from w51_agents.search.playouts import Playouts
+from w51_env.engine.batch import Batch
+from w51_env.engine.bots import Bot
+from w51_env.engine.events import COLUMNS
+from w51_env.engine.game import EXTERNAL, NO_ACTION, Game
+
+_SEAT_BITS = np.uint64(40)  # the bits of a random stream from here on say who has each seat
+
+
+class PlayerPlayouts(Playouts):
+    """Plays one action in each of many states; then a player chooses for all seats to the end.
+
+    What it draws follows from the random stream of the state and from the number of decisions, as for bots. So two
+    playouts from one state share random numbers (common random numbers).
+
+    Attributes:
+        player: The player.
+    """
+
+    def __init__(self, game: Game, player: Player, history: int = 0):
+        super().__init__(game, EXTERNAL, history)
+        self.player = player
+
+    def choices(self, states: np.ndarray) -> np.ndarray:
+        """(N,) int64, the action that is chosen first in a playout from each of (N,) states, were it free."""
+        chosen = np.empty(len(states), np.int64)
+        for part in self._parts(len(states)):
+            chosen[part] = self.choose(self._loaded(states[part]))[: part.stop - part.start]
+        return chosen
+
+    def _finish(self, batch: Batch) -> None:
+        while (batch.seat >= 0).any():
+            batch.step(self.choose(batch))
+
+    def choose(self, batch: Batch) -> np.ndarray:
+        """An action for each game of a batch; NO_ACTION where it is over."""
+        rows = np.flatnonzero(batch.seat >= 0)
+        actions = np.full(batch.num_games, NO_ACTION, np.int64)
+        actions[rows] = self.player.choose(batch.observation[rows], batch.action_mask[rows], bits_of(batch, rows))
+        return actions
+
+
+class CompiledPlayouts(PlayerPlayouts):
+    """Playouts by a compiled policy; one that reads observations alone chooses in all games by one call."""
+
+    player: Any
+
+    def __init__(self, game: Game, policy: Any):
+        super().__init__(game, policy)
+        self._draws: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray, Callable[[int], int]]] = {}
+
+    def choose(self, batch: Batch) -> np.ndarray:
+        if not self.player.reads_observations:
+            return super().choose(batch)
+        size = batch.num_games  # there is one batch of each size
+        if size not in self._draws:
+            arrays = np.zeros(size, np.uint64), np.zeros(size, np.uint64), np.zeros(size, np.int64)
+            self._draws[size] = (*arrays, self.player.bind(batch.observation, batch.action_mask, *arrays))
+        streams, decisions, actions, call = self._draws[size]
+        streams[:] = batch.games["stream"]
+        decisions[:] = batch.games["decisions"]
+        call(0)
+        return actions
+
+
+class PopulationPlayouts(PlayerPlayouts):
+    """Plays one action in each of many states; then each seat is a player or a bot.
+
+    Which of both follows from the random stream of the state and from the seat.
+
+    Args:
+        game: The game with its rules bound.
+        playouts: Playouts in which the player has all seats.
+        bot: The bot.
+
+    Attributes:
+        bot_quarters: (num_players,) in how many quarters of the playouts each seat is the bot, 0 to 4; 2 at first.
+    """
+
+    def __init__(self, game: Game, playouts: "PlayerPlayouts", bot: str):
+        super().__init__(game, playouts.player)
+        self._playouts, self._bot = playouts, Bot(game, bot)
+        self.bot_quarters = np.full(game.num_players, 2)
+
+    def choose(self, batch: Batch) -> np.ndarray:
+        actions, streams = self._playouts.choose(batch), batch.games["stream"].astype(np.uint64)
+        seats = batch.seat.astype(np.int64).clip(0)
+        drawn = (streams >> (_SEAT_BITS + 2 * seats.astype(np.uint64))) & np.uint64(3)
+        rows = np.flatnonzero((drawn < self.bot_quarters[seats]) & (batch.seat >= 0))
+        if len(rows):
+            bits = bits_of(batch, rows)
+            actions[rows] = self._bot.choose(batch.observation[rows], batch.action_mask[rows], bits)
+        return actions
+
+
+class RememberingPlayouts(PlayerPlayouts):
+    """Playouts by an agent that remembers, or reads what happened: of the game it knows the playout alone."""
+
+    player: "AgentPlayer"
+
+    def __init__(self, game: Game, player: "AgentPlayer"):
+        super().__init__(game, player, history_rows(player.agent))
+
+    def _finish(self, batch: Batch) -> None:
+        infos = DecisionInfos(batch)
+        while len(rows := np.flatnonzero(batch.seat >= 0)):
+            actions = np.full(batch.num_games, NO_ACTION, np.int64)
+            decisions = batch.observation[rows], batch.action_mask[rows], bits_of(batch, rows)
+            actions[rows] = self.player.choose(*decisions, infos.of(self.player.agent, rows))
+            batch.step(actions)
+
+
+class AgentPlayer:
+    """Plays as an agent does. What it draws follows from random bits where it tells probabilities.
+
+    Args:
+        agent: The agent.
+
+    Attributes:
+        agent: The same.
+    """
+
+    def __init__(self, agent: Any):
+        self.agent = agent
+        self._reads_more = needs_memory(agent) or history_rows(agent) > 0
+
+    def choose(
+        self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray, infos: Infos = None
+    ) -> np.ndarray:
+        """(N,) int64, an action for each decision; all as of `Player.choose`.
+
+        Args:
+            observations: (N, size) int8.
+            action_masks: (N, actions) int8.
+            bits: (N,) uint64.
+            infos: What an agent that remembers gets; None: nothing has happened yet.
+        """
+        if not len(bits):
+            return np.zeros(0, np.int64)
+        if self._reads_more:
+            nothing = np.zeros((0, COLUMNS), np.int16)
+            if infos is None:
+                infos = [{"memory": row, "is_first": True, "history": nothing} for row in range(len(bits))]
+            return self.agent.act_batch(observations, action_masks, infos)
+        cumulative = probabilities_of(self.agent, observations, action_masks).astype(np.float64).cumsum(axis=1)
+        quantiles = (_mixed(bits) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        return (cumulative <= (quantiles * cumulative[:, -1])[:, None]).sum(axis=1)
+
+
+def agent_playouts(game: Game, agent: Any) -> tuple[Player, Playouts]:
+    """An agent as a player of playouts, and the playouts in which it has all seats.
+
+    Args:
+        game: The game with its rules bound.
+        agent: Any agent; the network of one is compiled if its form can be.
+    """
+    if (policy := _compiled(agent)) is not None:
+        return policy, CompiledPlayouts(game, policy)
+    player = AgentPlayer(agent)
+    remembers = needs_memory(agent) or history_rows(agent)
+    return player, RememberingPlayouts(game, player) if remembers else PlayerPlayouts(game, player)
+
+
+def _compiled(agent: Any) -> Any:
+    """The policy of an agent as compiled code; None if it has none."""
+    network = getattr(agent, "network", None)
+    if network is None:
+        return None
+    from w51_agents.networks.making import compiled_policy, form_of  # PyTorch takes seconds
+
+    if form_of(network).fold is None:
+        return None
+    shown = {"num_columns": agent.shown.size, "tilt": agent.tilt, "greedy": agent.greedy}
+    return compiled_policy(agent.game, network, **shown)
+
+
+def bits_of(batch: Batch, rows: np.ndarray) -> np.ndarray:
+    """(n,) uint64, the random bits of the next decision in some games."""
+    return batch.games["stream"][rows].astype(np.uint64) ^ batch.games["decisions"][rows].astype(np.uint64)
+
+
+def _mixed(bits: np.ndarray) -> np.ndarray:
+    """(N,) uint64: bits that differ in few places become numbers that have nothing in common (SplitMix64)."""
+    with np.errstate(over="ignore"):
+        mixed = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))

@@ -1,0 +1,83 @@
+"""`response:NAME`, a local best response: each decision is searched by playouts in which NAME has all seats.
+
+The responder knows the policy of the others, not what is hidden from its seat. What it wins is a lower bound of what
+a best response wins: it looks one decision ahead, and then plays as NAME does (Lisy and Bowling, "Equilibrium
+approximation quality of current no-limit poker bots", AAAI workshop on computer poker, 2017).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from w51_agents.agent import Agent, AgentError
+from w51_agents.bots import BotAgent
+from w51_agents.decision_infos import history_rows, needs_memory
+from w51_agents.search.agent_playouts import agent_playouts
+from w51_agents.search.playouts import Playouts
+from w51_agents.search.priors import Prior
+from w51_agents.search.response_settings import parse_response
+from w51_agents.search.search_agent import Parts, SearchAgent
+from w51_agents.search.search_settings import SearchSettings
+from w51_env.engine.bots import Bot
+from w51_env.engine.game import Game
+
+_MOST, _MIN_PROBABILITY = 12, 0.01  # candidates; of one, relative to the likeliest
+_PASS = "pass"  # an action of this name is a candidate wherever it is legal
+
+
+def make_response(spec: str, game: Game, make: Callable[[str, Game], Agent]) -> SearchAgent:
+    """The response of a name.
+
+    Args:
+        spec: `response:AGENT`, and settings after it.
+        game: The game it plays.
+        make: Makes the agent that it responds to.
+
+    Raises:
+        AgentError: The name is none of a response, or the agent cannot play from the middle of a game.
+    """
+    name, settings = parse_response(spec)
+    agent: Any = make(name, game)
+    if needs_memory(agent) or history_rows(agent) or getattr(agent, "needs_determinizer", False):
+        raise AgentError(f"agent {spec!r}: {name} reads more than an observation, and cannot play playouts")
+    search = SearchSettings(playouts=settings.playouts, margin=settings.margin, z_threshold=0.0)
+    return ResponseAgent(game, search, _parts(game, agent))
+
+
+class ResponseAgent(SearchAgent):
+    """A search among copies of an agent that it knows."""
+
+    stateless = True
+
+
+def _parts(game: Game, agent: Any) -> Parts:
+    if isinstance(agent, BotAgent):
+        bot = agent.bot.name
+        return Parts(Bot(game, bot), Playouts(game, bot), Prior(game, BotAgent(game, bot)))
+    return Parts(*agent_playouts(game, agent), Likeliest(game, agent))
+
+
+class Likeliest(Prior):
+    """The likeliest actions of an agent in order, and to pass; of an agent that only chooses, bids around its choice.
+
+    Args:
+        game: The game.
+        agent: The agent.
+    """
+
+    def __init__(self, game: Game, agent: Any):
+        super().__init__(game, agent)
+        self._passes = [action for action, each in enumerate(game.actions) if each.name == _PASS]
+
+    def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
+        policy = getattr(self._agent, "policy", None)
+        if policy is None:
+            return super().candidates(observations, action_masks)
+        rows = np.asarray(policy(observations, action_masks))
+        return [self._of_row(row, mask) for row, mask in zip(rows, action_masks, strict=True)]
+
+    def _of_row(self, row: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        order = np.argsort(-row, kind="stable")[:_MOST]
+        likely = order[(row[order] > 0) & (row[order] >= _MIN_PROBABILITY * row[order[0]])].tolist()
+        return np.array(list(dict.fromkeys([*likely, *(one for one in self._passes if mask[one])])))
