@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from w51_agents.networks.inputs import NetworkInputs
-from w51_agents.networks.layers import gather_legal
+from w51_agents.networks.layers import ILLEGAL, gather_legal
 from w51_agents.networks.network import ActorCritic
 from w51_env.engine.game import Game
 
@@ -49,6 +49,12 @@ class Outputs(NamedTuple):
     logits: Tensor
     values: Tensor
     features: Tensor
+
+
+def logits_of_legal(logits: Tensor, decisions: Decisions) -> Tensor:
+    """(B, K) as of `Outputs`, of (B, actions); where `legal` lists all actions, some are illegal."""
+    is_legal = gather_legal(decisions.masks, decisions.legal, fill=False)
+    return gather_legal(logits, decisions.legal).masked_fill(~is_legal, ILLEGAL)
 
 
 class Moves(NamedTuple):
@@ -144,7 +150,7 @@ class Learning:
         """As `outputs`, by PyTorch alone."""
         inputs = self.read(decisions.inputs)
         logits, values, features = network.evaluate(inputs, decisions.masks, decisions.base_actions)
-        return Outputs(gather_legal(logits, decisions.legal), values, features)
+        return Outputs(logits_of_legal(logits, decisions), values, features)
 
     @contextmanager
     def in_pytorch(self) -> Iterator[None]:

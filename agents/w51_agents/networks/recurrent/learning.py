@@ -12,8 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.networks.layers import gather_legal
-from w51_agents.networks.learning import Decisions, Learning, Outputs, Played, TrainingTask
+from w51_agents.networks.learning import Decisions, Learning, Outputs, Played, TrainingTask, logits_of_legal
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.recurrent.network import RecurrentActorCritic
 
@@ -104,9 +103,8 @@ class RecurrentLearning(Learning):
         """As of `Learning`; of each sequence in the minibatch, no decision may be missing but at its end."""
         assert isinstance(network, RecurrentActorCritic)
         features = self._remembering(network, decisions)
-        return Outputs(
-            gather_legal(network.policy(features).float(), decisions.legal), network.value(features), features
-        )
+        logits = logits_of_legal(network.policy(features).float(), decisions)
+        return Outputs(logits, network.value(features), features)
 
     def split(self, rows: Tensor, size: int) -> Sequence[Tensor]:
         """Parts of about this `size`, each of whole sequences, in the order in which they first appear in `rows`."""
