@@ -7,13 +7,14 @@ import torch
 from tests.agents.networks.selfplay import spread
 from tests.agents.networks.small import in_mini
 from w51_agents import AgentError, make_agent
-from w51_agents.decision_infos import DecisionInfos
-from w51_agents.explanation import explain_decision
+from w51_agents.agent.infos import DecisionInfos
+from w51_agents.named.explanation import explain_decision
 from w51_agents.networks.history.agent import HistoryPolicyAgent
 from w51_agents.networks.history.attention import CompiledAttention, attention
 from w51_agents.networks.history.network import first_rows
 from w51_agents.networks.making import save_network
 from w51_agents.networks.policy_agent import ActorCriticAgent
+from w51_agents.training.rollout import Minibatch
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game, registered_games
 from w51_env.compiler.compile import JIT_DISABLED
@@ -107,9 +108,9 @@ def test_what_is_learned_from_is_what_was_played(changes, tmp_path):
     rollout, model = trainer.experience.rollout, trainer.model
     assert rollout.inputs[..., -EVENTS * 6 :].any()
     with torch.no_grad():
-        parts = rollout.inputs, rollout.masks, rollout.base_actions, rollout.all_observations
-        logits, values = model.forward(*(part.flatten(0, 1) for part in parts))
-    logprobs = torch.log_softmax(logits, 1).gather(1, rollout.actions.view(-1, 1))[:, 0]
+        minibatch = Minibatch.of(rollout, *torch.zeros(2, rollout.actions.numel()), {})
+        logits, values, _ = model.outputs(minibatch)
+    logprobs = torch.log_softmax(logits, 1).gather(1, minibatch.column_of(minibatch.actions)[:, None])[:, 0]
     assert torch.allclose(rollout.logprobs.flatten(), logprobs, atol=1e-4)
     assert torch.allclose(rollout.normal_values.flatten(), values, atol=1e-4)
 

@@ -46,7 +46,7 @@ def one_by_one(network, inputs, masks, seats, dones):
         for step in range(len(seats)):
             seat, at = int(seats[step, game]), (slice(step, step + 1), game)
             before = states.get(seat, network.initial_states(1))
-            logits[at], values[at], states[seat] = network.step(inputs[at], masks[at], before)
+            logits[at], values[at], states[seat] = network.step(inputs[at], masks[at], None, before)
             if dones[step, game]:
                 states = {}
     return logits, values
@@ -62,13 +62,13 @@ def test_sequences_are_what_the_network_computes_decision_by_decision(changes, t
     trainer = recurrent(tmp_path, **changes)
     both, rows = two_rollouts(trainer)
     assert all(part.any() for part in both[3].split(STEPS))  # games ended, others go on
-    assert 0 < trainer.model.sequences.goes_on.sum() < len(trainer.model.sequences.goes_on)
+    assert 0 < trainer.model.learning.sequences.goes_on.sum() < len(trainer.model.learning.sequences.goes_on)
     assert len(rows) > 0
     rollout, model = trainer.experience.rollout, trainer.model
     minibatch = minibatch_of(trainer, torch.as_tensor(rows)[torch.randperm(len(rows))])
     logits, values = one_by_one(model.network, *both)
     logits, values = (part[STEPS:].flatten(0, 1)[minibatch.numbers] for part in (logits, values))
-    found, found_values = model.forward_legal(minibatch)
+    found, found_values, _ = model.outputs(minibatch)
     legal = minibatch.legal.clamp_max(logits.shape[1] - 1)
     is_legal = minibatch.legal < logits.shape[1]
     assert torch.allclose(found[is_legal], logits.gather(1, legal)[is_legal], atol=1e-4)
@@ -82,7 +82,7 @@ def test_sequences_are_what_the_network_computes_decision_by_decision(changes, t
 def test_gradients_go_back_to_the_beginning_of_the_rollout(tmp_path):
     trainer = recurrent(tmp_path)
     trainer.collect()
-    before = trainer.model.memory.states.clone()
+    before = trainer.model.learning.states.clone()
     trainer.collect()
     rollout, network = trainer.experience.rollout, trainer.model.network
     minibatch = minibatch_of(trainer, np.flatnonzero(rollout.is_learner))
@@ -92,12 +92,12 @@ def test_gradients_go_back_to_the_beginning_of_the_rollout(tmp_path):
         for step in range(STEPS):
             states, at = list(states), (slice(step, step + 1), game)
             seat = rollout.seats[step, game]
-            _, values[at], states[seat] = network.step(rollout.inputs[at], rollout.masks[at], states[seat])
+            _, values[at], states[seat] = network.step(rollout.inputs[at], rollout.masks[at], None, states[seat])
             if rollout.dones[step, game]:
                 states = network.initial_states(len(states)).split(1)
     weights = [*network.memory.parameters(), *network.torso.parameters()]
     expected = torch.autograd.grad(values.flatten()[minibatch.numbers].square().sum(), weights)
-    found = torch.autograd.grad(trainer.model.forward_legal(minibatch)[1].square().sum(), weights)
+    found = torch.autograd.grad(trainer.model.outputs(minibatch).values.square().sum(), weights)
     assert all(part.any() for part in expected)
     for one, other in zip(found, expected, strict=True):
         assert torch.allclose(one, other, atol=1e-4)
@@ -121,7 +121,7 @@ def test_seats_and_games_are_sequences_of_their_own():
 def test_what_renews_a_state_is_not_learned_from(burn_in, tmp_path):
     trainer = recurrent(tmp_path, burn_in=burn_in)
     trainer.collect()
-    went_on = trainer.model.memory.states.any(2).numpy().copy()  # seats that have decided in the games as they are
+    went_on = trainer.model.learning.states.any(2).numpy().copy()  # seats that have decided in the games as they are
     trainer.collect()
     rollout = trainer.experience.rollout
     for game in range(went_on.shape[0]):
@@ -138,9 +138,9 @@ def test_what_renews_a_state_is_not_learned_from(burn_in, tmp_path):
 def test_a_minibatch_has_whole_sequences_of_about_its_size(tmp_path):
     trainer = recurrent(tmp_path, num_steps=20)
     trainer.collect()
-    number = trainer.model.sequences.number
+    number = trainer.model.learning.sequences.number
     rows = torch.randperm(len(number))
-    parts = trainer.model.split(rows, 50)
+    parts = trainer.model.learning.split(rows, 50)
     assert torch.cat(list(parts)).sort().values.tolist() == list(range(len(number)))
     of_parts = [set(number[part].tolist()) for part in parts]
     assert sum(map(len, of_parts)) == len(set.union(*of_parts))
@@ -153,9 +153,9 @@ def test_an_opponent_is_seeded_at_each_update_and_forgets_nothing(tmp_path):
     games = [{"num_players": 3, "num_envs": 12, "opponents": f"{tmp_path / 'past.safetensors'}:sampled"}]
     trainer = recurrent(tmp_path, num_steps=2, network=None, games=games)
     trainer.update()
-    [agent] = trainer.experience.games.parts[0].agents
+    [agent] = trainer.experience.parts[0].agents
     before = agent.memory(36)
-    seed_agents(trainer.experience.games.parts, 1, 5)  # as an update begins
+    seed_agents(trainer.experience.parts, 1, 5)  # as an update begins
     assert all(np.array_equal(*parts) for parts in zip(before, agent.memory(36), strict=True))
     assert before[1].any()
 
@@ -190,9 +190,9 @@ def test_a_checkpoint_plays_by_its_name_with_a_state_for_each_game_and_seat(tmp_
         for index, info in enumerate(infos):
             before = network.initial_states(1) if info["is_first"] else states[info["memory"]]
             arrays = observations[index : index + 1], masks[index : index + 1].astype(bool)
-            logits, _, states[info["memory"]] = network.step(*map(torch.from_numpy, arrays), before)
+            logits, _, states[info["memory"]] = network.step(*map(torch.from_numpy, arrays), None, before)
             assert logits.argmax() == actions[index]
-            forgetful = network.step(*map(torch.from_numpy, arrays), network.initial_states(1))[0]
+            forgetful = network.step(*map(torch.from_numpy, arrays), None, network.initial_states(1))[0]
             differs += int(forgetful.argmax() != actions[index])
         assert masks[np.arange(6), actions].all()
         batch.step(actions)
