@@ -12,7 +12,7 @@ import numpy as np
 import torch
 import typer
 
-from w51_agents.bots import BotAgent
+from w51_agents.agent.bots import BotAgent
 from w51_agents.networks.load import existing_checkpoint
 from w51_agents.networks.making import load_network, save_network
 from w51_agents.networks.network import ActorCritic

@@ -4,9 +4,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from w51_agents.agent import Agent, AgentError, BatchAgent, SingleAgent
-    from w51_agents.memory import RecurrentAgent
-    from w51_agents.registry import make_agent, register_agent, registered_agents
+    from w51_agents.agent.interface import Agent, AgentError, BatchAgent, SingleAgent
+    from w51_agents.agent.memory import RecurrentAgent
+    from w51_agents.named.registry import make_agent, register_agent, registered_agents
 
 __all__ = [
     "Agent",
@@ -24,5 +24,7 @@ def __getattr__(name: str) -> Any:
     """The public names, imported at first use: `w51 --help` imports this package."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = "memory" if name == "RecurrentAgent" else "agent" if name[0].isupper() else "registry"
+    module = (
+        "agent.memory" if name == "RecurrentAgent" else "agent.interface" if name[0].isupper() else "named.registry"
+    )
     return getattr(import_module(f"w51_agents.{module}"), name)

@@ -29,23 +29,19 @@ LAYERS = (
     (("w51_env.adapters",),),
     (("w51_env",),),
     (("w51_agents.system",), ("w51_agents.console",)),
-    (("w51_agents.text",), ("w51_agents.positions",)),
-    (("w51_agents.versions",),),
-    (("w51_agents.agent_seeds",), ("w51_agents.decision_infos",)),
-    (("w51_agents.agent", "w51_agents.bots", "w51_agents.imports", "w51_agents.memory", "w51_agents.name_settings"),),
+    (("w51_agents.agent",),),
     (("w51_agents.networks",),),
-    (("w51_agents.search",),),
+    (("w51_agents.search",), ("w51_agents.language",)),
+    (("w51_agents.named",),),
+    (("w51_agents.training",), ("w51_agents.exact",), ("w51_agents.isolation",)),
     (("w51_agents",),),
-    (("w51_agents.training",), ("w51_agents.exact",)),
-    (("w51_agents.auctions",),),
-    (("w51_agents.commands",),),
     (("w51_lab.replays",), ("w51_lab.arena.games",)),
     (("w51_lab.behaviour",),),
     (("w51_lab.arena",),),
     (("w51_lab.datasets",), ("w51_lab.report",)),
     (("w51_lab.benchmark",), ("w51_lab.pairs",)),
     (("w51_lab",),),
-    (("w51_table.pictures",),),
+    (("w51_table.pictures",), ("w51_table.positions",)),
     (("w51_table.warehouse51",), ("w51_table.alles_futsch",), ("w51_table.auctions",)),
     (("w51_table.replay_viewer",),),
     (("w51_table.play",),),
@@ -59,7 +55,7 @@ LAYERS = (
 _NAMES = ("warehouse51", "alles_futsch", "auctions", "warehouse51_v1", "alles_futsch_v1", "auctions_v0")
 GAMES = tuple(
     f"{package}.{name}"
-    for package in (*HOUSES, "w51_agents.text", "w51_agents.positions", "w51_lab.behaviour")
+    for package in (*HOUSES, "w51_agents.language", "w51_agents.exact", "w51_table.positions", "w51_lab.behaviour")
     for name in _NAMES
 )
 KNOW_NO_GAME = ("w51_env.compiler", "w51_env.engine", "w51_env.views", *HOUSES[1:])

@@ -1,6 +1,6 @@
 """Symmetric equilibria in closed form, where the literature has one: the bid for each signal.
 
-Integrals are sums over a fine grid; the bids are then rounded to steps. `w51_agents.auctions` computes what this
+Integrals are sums over a fine grid; the bids are then rounded to steps. `w51_agents.exact` computes what this
 rounding costs, and equilibria where there is no closed form. Sources, by the names in the code:
 
 - Vickrey: "Counterspeculation, auctions, and competitive sealed tenders", Journal of Finance 16 (1961). The second

@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.agent import Agent, AgentError
-from w51_agents.imports import errors_of_others
+from w51_agents.agent.imports import errors_of_others
+from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.networks.checkpoint import interface_digest, option_in_words
 from w51_agents.networks.tensor_policy import ExportableAgent
 from w51_agents.system.errors import needs_extra

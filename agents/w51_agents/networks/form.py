@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from w51_agents.agent import Agent
+from w51_agents.agent.interface import Agent
 from w51_agents.networks.fast.folding import Fold
 from w51_agents.networks.learning import Learning, TrainingTask
 from w51_agents.networks.network import ActorCritic

@@ -4,7 +4,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
-from w51_agents.agent import Agent, AgentError
+from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import exists, is_folder
 from w51_env.engine.game import Game

@@ -4,8 +4,8 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from w51_agents.agent import Agent, AgentError
-from w51_agents.imports import errors_of_others, is_allowed
+from w51_agents.agent.imports import errors_of_others, is_allowed
+from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.networks.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from w51_agents.networks.fast.compiled import CompiledPolicy
 from w51_agents.networks.form import NetworkForm

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.networks.checkpoint import Checkpoint, write_checkpoint
 from w51_agents.networks.policy_agent import PolicyAgent
 from w51_agents.networks.tensor_policy import TensorPolicy

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.networks.inputs import NetworkInputs
 from w51_agents.networks.layers import ILLEGAL, BaseTorso, KindHead, Torso, ValueHead, linear
 from w51_env.engine.game import Game

@@ -6,8 +6,8 @@ from copy import copy, deepcopy
 import numpy as np
 import torch
 
-from w51_agents.agent import AgentError, BatchAgent, Infos
-from w51_agents.bots import BotAgent
+from w51_agents.agent.bots import BotAgent
+from w51_agents.agent.interface import AgentError, BatchAgent, Infos
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.tensor_policy import NetworkPolicy, TensorPolicy
 from w51_agents.networks.torch_settings import playing

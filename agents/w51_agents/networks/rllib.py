@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.networks.policy_agent import PolicyAgent
 from w51_agents.networks.torch_settings import loading
 from w51_agents.system.errors import needs_extra

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import Infos, probabilities_of
-from w51_agents.decision_infos import DecisionInfos, history_rows, needs_memory
+from w51_agents.agent.infos import DecisionInfos, history_rows, needs_memory
+from w51_agents.agent.interface import Infos, probabilities_of
 from w51_agents.search.imputation import Player
 from w51_agents.search.playouts import Playouts
 from w51_env.engine.batch import Batch

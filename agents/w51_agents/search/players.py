@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.networks.load import checkpoint_of, load_agent
 from w51_agents.search.agent_playouts import PlayerPlayouts, PopulationPlayouts, agent_playouts
 from w51_agents.search.imputation import Player

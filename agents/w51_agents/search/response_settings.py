@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from w51_agents.agent import AgentError
-from w51_agents.name_settings import check, kinds_of, parse_pairs
+from w51_agents.agent.interface import AgentError
+from w51_agents.agent.name_settings import check, kinds_of, parse_pairs
 
 RESPONSE = "response:"
 _PLAYOUTS = 300

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import Agent, AgentError
-from w51_agents.bots import BotAgent
-from w51_agents.decision_infos import history_rows, needs_memory
+from w51_agents.agent.bots import BotAgent
+from w51_agents.agent.infos import history_rows, needs_memory
+from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.search.agent_playouts import agent_playouts
 from w51_agents.search.playouts import Playouts
 from w51_agents.search.priors import Prior

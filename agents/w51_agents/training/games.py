@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from w51_agents.agent import Agent, AgentError
-from w51_agents.agent_seeds import agent_seed
-from w51_agents.bots import CompiledAgent
-from w51_agents.memory import RecurrentAgent
+from w51_agents.agent.bots import CompiledAgent
+from w51_agents.agent.interface import Agent, AgentError
+from w51_agents.agent.memory import RecurrentAgent
+from w51_agents.agent.seeds import agent_seed
 from w51_agents.networks.inputs import NetworkInputs
 from w51_agents.training.learner_settings import MIXTURE, POOL, LearnerConfig, LearnerSettings
 from w51_agents.training.opponents import is_compiled

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 import torch
 from torch import Tensor, nn
 
-from w51_agents.imports import allow_code
+from w51_agents.agent.imports import allow_code
 from w51_agents.networks.layers import KindHead, Torso, ValueHead
 from w51_agents.networks.learning import Outputs, TrainingTask
 from w51_agents.networks.load import existing_checkpoint

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.networks.checkpoint import in_short
 from w51_agents.networks.fast.compiled import CompiledPolicy
 from w51_agents.networks.load import SNAPSHOTS

@@ -14,7 +14,7 @@ import torch
 from pydantic import Field
 from torch import nn
 
-from w51_agents.agent import Agent, AgentError
+from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.networks.making import agent_of_network, save_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.weights import set_weights, weights_of

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.networks.checkpoint import in_short, pack, unpack
 from w51_agents.networks.weights import tensors_of
 from w51_agents.system.files import write_atomic

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from w51_agents.agent import AgentError
-from w51_agents.files import files_of
+from w51_agents.agent.interface import AgentError
+from w51_agents.named.files import files_of
+from w51_agents.named.registry import BOTS, is_class, is_path, split_form
 from w51_agents.networks.load import SHIPPED, checkpoint_of, shipped_path
-from w51_agents.registry import BOTS, is_class, is_path, split_form
 from w51_agents.search.players import members
 from w51_agents.search.search_settings import is_search
 from w51_agents.search.search_settings import parse_settings as search_settings

@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 
 from tests.commands import ROOT
 from tests.env.adapters.playing import choose, comparable, learner_vec_env
-from w51_agents.agent import BatchAgent
+from w51_agents.agent.interface import BatchAgent
 from w51_env import make_game, warehouse51
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.networks.history.attention import HIGH, LOW, attend, attention
 from w51_agents.networks.inputs import NetworkInputs
 from w51_agents.networks.layers import Torso, linear

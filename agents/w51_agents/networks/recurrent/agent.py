@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.memory import RecurrentAgent
+from w51_agents.agent.memory import RecurrentAgent
 from w51_agents.networks.policy_agent import check_exportable, draw
 from w51_agents.networks.recurrent.network import RecurrentActorCritic
 from w51_agents.networks.tensor_policy import TensorInputs

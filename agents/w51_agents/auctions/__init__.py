@@ -1,1 +1,0 @@
-"""Single-item auctions with known answers: exact payoffs, best responses and equilibria."""

@@ -1,0 +1,1 @@
+"""Agents of others in processes of their own."""
