@@ -53,10 +53,10 @@ def make_composed(name: str, game: Game, make: Callable[[str, Game], Agent]) -> 
         return MimicAgent(game, agents, settings["lots"])
     amounts = _amounts(name, game)
     if tilt := settings.get("tilt"):
-        network: Any = agents[0]
-        if not hasattr(network, "tilt"):
+        tilted: Any = agents[0]
+        if not hasattr(tilted, "tilt"):
             raise AgentError(f"agent {name!r}: tilt is for networks, and {parts[0]} is none; bids=1 is for all agents")
-        network.tilt = np.float32(tilt) * amounts.clip(0)
+        tilted.tilt = np.float32(tilt) * amounts.clip(0)
     return StyledAgent(agents, amounts, settings["bids"]) if settings.get("bids") else agents[0]
 
 
