@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from tests.agents.every import decisions
-from w51_agents import AgentError, make_agent, register_agent, registered_agents, registry
+from w51_agents import AgentError, make_agent, register_agent, registered_agents
 from w51_agents.agent.bots import BotAgent
 from w51_agents.agent.interface import BatchAgent
+from w51_agents.named import registry
 from w51_agents.networks.load import checkpoint_of
 from w51_agents.networks.maskable import MaskablePPOAgent
 from w51_env import make_game

@@ -25,7 +25,7 @@ _NAMED = re.compile(r"- [^:]+:....")  # name of an action, and room for dots
 @cache
 def wording(name: str) -> str:
     """A text of the file of this version, by its name in it."""
-    text = files("w51_agents").joinpath("text", "wordings", f"{VERSION}.toml").read_text("utf-8")
+    text = files("w51_agents").joinpath("language", "wordings", f"{VERSION}.toml").read_text("utf-8")
     return str(tomllib.loads(text)[name]).strip()
 
 

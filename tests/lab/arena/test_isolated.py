@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from tests.lab.arena.small import DRAWN
-from w51_agents import agent_link, isolated, make_agent
+from w51_agents import make_agent
+from w51_agents.isolation import isolated, link
 from w51_agents.isolation.isolated import AgentSource, IsolatedAgent
 from w51_agents.isolation.link import AgentProcess
 from w51_agents.isolation.messages import send
@@ -63,7 +64,7 @@ def played(plan: Plan, workers: int = 1) -> TournamentResult:
 
 def test_a_process_whose_answer_nobody_awaits_ends_in_silence():
     mine, theirs = socket.socketpair()
-    command = [sys.executable, "-P", "-c", agent_link._START, json.dumps(sys.path), str(theirs.fileno())]
+    command = [sys.executable, "-P", "-c", link._START, json.dumps(sys.path), str(theirs.fileno())]
     process = subprocess.Popen(command, pass_fds=(theirs.fileno(),), stderr=subprocess.PIPE)
     send(mine, {"do": "status", "pid": process.pid})  # it has not yet begun to read
     mine.close()
@@ -75,7 +76,7 @@ def test_a_process_whose_answer_nobody_awaits_ends_in_silence():
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ENDED)
 def test_each_kind_of_misbehaviour_is_a_forfeit_by_name(kind: str, monkeypatch):
-    monkeypatch.setattr(agent_link, "_GRACE", 0.2 if kind == "HangsInC" else 9.0)
+    monkeypatch.setattr(link, "_GRACE", 0.2 if kind == "HangsInC" else 9.0)
     limit = {"time_limit": 0.05} if kind.startswith("Hangs") else {}
     plan = plan_of(f"tests.lab.arena.bad:{kind}", **limit)
     found = played(plan)

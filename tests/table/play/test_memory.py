@@ -39,7 +39,7 @@ def test_an_agent_of_the_terminal_has_made_the_earlier_decisions_of_its_seat():
 
 def test_a_registered_agent_remembers_in_this_process(monkeypatch):
     from tests.agents.remembering import Remembers
-    from w51_agents import registry
+    from w51_agents.named import registry
 
     monkeypatch.setitem(registry._FACTORIES, "remembers", Remembers)
     table = Table(Setup("warehouse51_v1", OPTIONS, 5, ("remembers",) * 3))
