@@ -11,7 +11,8 @@ from w51_agents.agent.interface import Infos
 from w51_agents.named.registry import make_agent
 from w51_agents.search.agent_playouts import PopulationPlayouts
 from w51_agents.search.players import make_population
-from w51_agents.search.search_agent import SearchAgent
+from w51_agents.search.priors import make_prior
+from w51_agents.search.search_agent import Parts, SearchAgent
 from w51_agents.search.search_settings import SearchSettings
 from w51_env.engine.game import Game
 
@@ -29,11 +30,12 @@ class Believing(SearchAgent):
     """
 
     def __init__(self, game: Game, playouts: int = 30, network: str = "pretrained-v2", belief: str = "pretrained"):
-        super().__init__(game, SearchSettings(playouts=playouts, playout_bot=network, z_threshold=0.0))
+        settings = SearchSettings(playouts=playouts, playout_bot=network, z_threshold=0.0)
+        player, playing = make_population(game, BOT, network)
+        super().__init__(game, settings, Parts(player, playing, make_prior(game, settings.prior, network)))
         self._believer: Any = make_agent(belief, game)
-        playing = make_population(game, BOT, network)[1]
         assert isinstance(playing, PopulationPlayouts)
-        self._playouts = self._population = playing
+        self._population = playing
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """As of a search; one decision after the other, as each has beliefs of its own."""

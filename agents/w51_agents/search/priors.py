@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from w51_agents.agent.bots import BotAgent
+from w51_agents.agent.infos import history_rows, needs_memory
 from w51_agents.agent.interface import AgentError
 from w51_agents.networks.load import checkpoint_of, load_agent
 from w51_agents.system.files import exists
@@ -103,14 +104,14 @@ def make_prior(game: Game, name: str | None, player: str) -> Prior:
 
     Args:
         game: The game with its rules bound.
-        name: A bot or a checkpoint; None: the player of the playouts, or the game's best bot if that is `random`.
+        name: A bot or a checkpoint; None: the player of the playouts, or the game's best bot if that is `random` or
+            remembers.
         player: Name of the player of the playouts.
 
     Raises:
-        AgentError: Neither a bot nor a checkpoint that can play this game.
+        AgentError: Neither a bot nor a checkpoint that can play this game, or one that remembers.
     """
-    if name is None:
-        name = game.bots[-1] if player == RANDOM else player
+    asked, name = name, name or (game.bots[-1] if player == RANDOM else player)
     if name in game.bots:
         return Prior(game, BotAgent(game, name))
     if not exists(checkpoint_of(name, game)):
@@ -119,6 +120,10 @@ def make_prior(game: Game, name: str | None, player: str) -> Prior:
             f"prior: {name!r}, but a bot of {game.id} ({known}) or a checkpoint is needed{nearest(name, game.bots)}"
         )
     agent: Any = load_agent(game, name)
+    if needs_memory(agent) or history_rows(agent):
+        if asked is None:
+            return Prior(game, BotAgent(game, game.bots[-1]))
+        raise AgentError(f"prior: {name!r} remembers, but a prior knows the observation alone")
     if hasattr(agent, "probabilities"):
         agent.greedy = False  # so that `probabilities` are those of its policy, not of its choice alone
         return PolicyPrior(agent)

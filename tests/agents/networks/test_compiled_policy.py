@@ -8,11 +8,11 @@ from tests.agents.test_search import decisions
 from tests.env.engine.test_determinization import indistinguishable, running
 from w51_agents import AgentError, make_agent
 from w51_agents.networks.load import existing_checkpoint
-from w51_agents.networks.making import compiled_policy, load_network, make_network
+from w51_agents.networks.making import compiled_policy, load_network, make_network, save_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.policy_agent import ActorCriticAgent
+from w51_agents.search.agent_playouts import CompiledPlayouts
 from w51_agents.search.imputation import BidImputation
-from w51_agents.search.network_playouts import NetworkPlayouts
 from w51_agents.search.players import make_playouts
 from w51_agents.search.playouts import LeafBatch
 from w51_agents.search.search_agent import make_search
@@ -126,15 +126,24 @@ def test_a_network_with_table_statistics_around_it_reads_the_other_columns():
         assert (acts[0] == acts[1]).all()
 
 
-def test_networks_that_read_more_than_observations_make_no_playouts():
-    with pytest.raises(AgentError, match="playout_bot: 'exploiter': a network that reads observations alone"):
-        make_search("search:playout_bot=exploiter", GAME)
+@pytest.mark.parametrize("network", [None, "items", "history", "recurrent"])
+def test_every_network_makes_playouts(network: str | None, tmp_path):
+    more = {} if network in ("history", "recurrent") else {"base_policy": "heuristic"}
+    made = untrained(GAME, network=network, hidden_sizes=[8], heuristic_features=True, **more)
+    save_network(made, GAME, tmp_path / "net.safetensors")
+    observations, masks, infos = decisions(running(GAME, 6))
+    search = make_search(f"search:playouts=8,playout_bot={tmp_path / 'net'}", GAME)
+    chosen = search.act_batch(observations, masks, infos)
+    assert masks[np.arange(len(masks)), chosen].all()
+    if network in ("history", "recurrent"):
+        with pytest.raises(AgentError, match="remembers, but a prior knows the observation alone"):
+            make_search(f"search:playouts=8,prior={tmp_path / 'net'}", GAME)
 
 
 def test_a_playout_depends_on_its_state_and_action_alone():
     batch = running(GAME, 40)
     states, actions = batch.clone(), batch.sample_actions()
-    playouts = NetworkPlayouts(GAME, compiled_policy(GAME, pretrained(GAME)))
+    playouts = CompiledPlayouts(GAME, compiled_policy(GAME, pretrained(GAME)))
     together = playouts.play(LeafBatch(states, actions))
     assert ((together.ranks >= 1) & (together.ranks <= 3)).all()
     for index in (0, 7, 39):

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.agents.every import decisions
-from w51_agents import AgentError, make_agent, registry
+from w51_agents import AgentError, make_agent
+from w51_agents.named import registry
 from w51_agents.named.files import files_of
 from w51_agents.named.registry import is_class, runs_third_party_code
 from w51_agents.networks.load import shipped_path

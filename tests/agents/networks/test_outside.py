@@ -16,7 +16,8 @@ from tests.agents.networks.outside import ReferenceConfig, ReferenceTrainer
 from tests.agents.networks.selfplay import trainer_of
 from tests.agents.networks.small import ONE_LOT, train
 from tests.commands import invoke
-from w51_agents import AgentError, imports, make_agent
+from w51_agents import AgentError, make_agent
+from w51_agents.agent import imports
 from w51_agents.networks.checkpoint import read_checkpoint, write_checkpoint
 from w51_agents.networks.load import load_agent
 from w51_agents.networks.making import load_network, save_network

@@ -6,9 +6,10 @@ import torch
 
 from tests.agents.networks.selfplay import NOBODY, trainer_of
 from tests.agents.networks.small import ONE_LOT
-from w51_agents import make_agent, registry
+from w51_agents import make_agent
 from w51_agents.agent.bots import CompiledAgent
 from w51_agents.agent.interface import BatchAgent
+from w51_agents.named import registry
 from w51_agents.networks.making import save_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.training.games import GamesPart
