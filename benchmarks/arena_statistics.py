@@ -18,7 +18,7 @@ from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, headline, machine, wide_console, write_json
 from w51_agents import make_agent
-from w51_agents.agent import Agent, BatchAgent
+from w51_agents.agent.interface import Agent, BatchAgent
 from w51_env import make_game
 from w51_env.engine.game import Game
 from w51_lab.arena.estimates import design_effect, intervals, win_rate_interval

@@ -16,7 +16,7 @@ import typer
 
 from benchmarks.measure import RESULTS, Games, ResultsFile, machine, wide_console, write_json
 from w51_agents import make_agent
-from w51_agents.policies.load import PRETRAINED_V2
+from w51_agents.networks.load import PRETRAINED_V2
 from w51_agents.search.judge import CLEAR, Judge
 from w51_env import make_game
 from w51_env.engine.batch import Batch

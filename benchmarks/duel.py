@@ -15,7 +15,7 @@ from rich.console import Console
 from benchmarks.measure import RESULTS, ResultsFile, Threads, machine, write_json
 from benchmarks.trainers import TRAINERS, config_of, make, rates_of
 from w51_agents import make_agent
-from w51_agents.agent import Agent
+from w51_agents.agent.interface import Agent
 from w51_env import make_game
 from w51_lab.arena.matches import play_matches
 from w51_lab.report.tables import standings_data, standings_table

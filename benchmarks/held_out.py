@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks.measure import ResultsFile, machine, write_json
-from w51_agents.policies.load import PRETRAINED_V2
-from w51_agents.registry import make_agent
+from w51_agents.named.registry import make_agent
+from w51_agents.networks.load import PRETRAINED_V2
 from w51_env import make_game
 from w51_lab.arena.matches import play_matches
 from w51_lab.report.tables import standings_data

@@ -20,9 +20,9 @@ import numpy as np
 import typer
 
 from benchmarks import measure
-from w51_agents.agent import BatchAgent, Infos
-from w51_agents.agent_link import ONE_THREAD
-from w51_agents.isolated import IsolatedAgent
+from w51_agents.agent.interface import BatchAgent, Infos
+from w51_agents.isolation.isolated import IsolatedAgent
+from w51_agents.isolation.link import ONE_THREAD
 from w51_env.engine.game import Game
 from w51_lab.arena.blocks import play_block
 from w51_lab.arena.plan import Plan

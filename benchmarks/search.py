@@ -19,7 +19,7 @@ from rich.table import Table
 
 from benchmarks.measure import RESULTS, ResultsFile, headline, machine, wide_console, write_json
 from w51_agents import make_agent
-from w51_agents.agent import BatchAgent
+from w51_agents.agent.interface import BatchAgent
 from w51_agents.search.search_agent import SearchAgent, make_search
 from w51_env import make_game
 from w51_lab.arena.estimates import CONFIDENCE, win_rate_interval

@@ -13,8 +13,8 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks.measure import ROOT, ResultsFile, machine, wide_console, write_json
-from w51_agents.policies.load import SHIPPED, shipped_path
-from w51_agents.registry import make_agent
+from w51_agents.named.registry import make_agent
+from w51_agents.networks.load import SHIPPED, shipped_path
 from w51_agents.training.config import load_config
 from w51_agents.training.run import Run
 from w51_env import make_game

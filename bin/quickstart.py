@@ -23,10 +23,10 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import INTERRUPTED, StatusLine, print_error
-from w51_agents.policies.load import CHECKPOINT, PRETRAINED
-from w51_agents.registry import make_agent
+from w51_agents.named.registry import make_agent
+from w51_agents.networks.load import CHECKPOINT, PRETRAINED
 from w51_agents.training.config import load_config
 from w51_agents.training.settings import TrainingConfig
 from w51_env import make_game

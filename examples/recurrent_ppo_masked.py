@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode
 from safetensors.torch import load_file, save_file
 from torch import nn
 
-from w51_agents.memory import RecurrentAgent
+from w51_agents.agent.memory import RecurrentAgent
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 
 

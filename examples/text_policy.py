@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from w51_agents.text.model_game import ModelGame, Question
+from w51_agents.language.model_game import ModelGame, Question
 
 LOT = re.compile(r"^Lot: (.+?) \(", re.MULTILINE)
 KNOWN = re.compile(r"^Counterfeits that you know of: (.*)$", re.MULTILINE)

@@ -16,10 +16,10 @@ import torch
 import typer
 from torch import Tensor
 
-from w51_agents.policies.inputs import items_of
-from w51_agents.policies.item_network import ItemActorCritic
-from w51_agents.policies.load import existing_checkpoint
-from w51_agents.policies.network import load_network, make_network, save_network
+from w51_agents.networks.inputs import items_of
+from w51_agents.networks.items.network import ItemActorCritic
+from w51_agents.networks.load import existing_checkpoint
+from w51_agents.networks.making import load_network, make_network, save_network
 from w51_agents.training.config import load_config
 from w51_agents.training.kinds import NOBODY, kind_loss
 from w51_agents.training.registry import trainer_spec

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import Infos
-from w51_agents.registry import make_agent
+from w51_agents.agent.interface import Infos
+from w51_agents.named.registry import make_agent
 from w51_agents.search.network_playouts import PopulationPlayouts
 from w51_agents.search.players import make_population
 from w51_agents.search.search_agent import SearchAgent

@@ -12,10 +12,11 @@ import numpy as np
 import torch
 import typer
 
-from w51_agents.bots import BotAgent
-from w51_agents.policies.load import existing_checkpoint
-from w51_agents.policies.network import ActorCritic, load_network, save_network
-from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.agent.bots import BotAgent
+from w51_agents.networks.load import existing_checkpoint
+from w51_agents.networks.making import load_network, save_network
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import EXTERNAL, Game

@@ -13,8 +13,8 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
-from w51_agents.agent import Agent
-from w51_agents.registry import make_agent
+from w51_agents.agent.interface import Agent
+from w51_agents.named.registry import make_agent
 from w51_env import make_game
 from w51_env.auctions.state import CENTS
 from w51_env.engine.game import Game

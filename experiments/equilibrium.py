@@ -17,9 +17,9 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
-from w51_agents.auctions.payoffs import ExactAuction, Strategy
-from w51_agents.auctions.strategies import solve, solve_by_cfr, strategy_of
-from w51_agents.registry import make_agent
+from w51_agents.exact.auctions.payoffs import ExactAuction, Strategy
+from w51_agents.exact.auctions.strategies import solve, solve_by_cfr, strategy_of
+from w51_agents.named.registry import make_agent
 from w51_env import make_game
 
 SETTINGS: dict[str, dict[str, Any]] = {

@@ -19,9 +19,10 @@ import typer
 
 from experiments.lab import RESULTS, RUNS, measured
 from experiments.searched import Searched, joined, searched
-from w51_agents.policies.load import PRETRAINED_V2, existing_checkpoint
-from w51_agents.policies.network import ActorCritic, load_network, save_network
-from w51_agents.registry import make_agent
+from w51_agents.named.registry import make_agent
+from w51_agents.networks.load import PRETRAINED_V2, existing_checkpoint
+from w51_agents.networks.making import load_network, save_network
+from w51_agents.networks.network import ActorCritic
 from w51_env import make_game
 from w51_env.engine.game import Game
 from w51_lab.arena.matches import play_matches

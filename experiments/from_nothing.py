@@ -16,10 +16,11 @@ import numpy as np
 import typer
 
 from experiments import lab
-from w51_agents.agent import Agent
-from w51_agents.policies.load import SNAPSHOTS
-from w51_agents.policies.network import load_network, save_network, set_weights, weights_of
-from w51_agents.registry import make_agent
+from w51_agents.agent.interface import Agent
+from w51_agents.named.registry import make_agent
+from w51_agents.networks.load import SNAPSHOTS
+from w51_agents.networks.making import load_network, save_network
+from w51_agents.networks.weights import set_weights, weights_of
 from w51_agents.training.config import load_config
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.run import Run

@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 
 from experiments import lab
 from experiments.analysis import mean_interval
-from w51_agents.agent import AgentError
-from w51_agents.registry import make_agent
+from w51_agents.agent.interface import AgentError
+from w51_agents.named.registry import make_agent
 from w51_env import make_game
 
 OURS = "reconstruction-1"

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from experiments import lab
-from w51_agents.agent import BatchAgent, Infos
-from w51_agents.agent_seeds import SECRET_VARIABLE
-from w51_agents.registry import make_agent, register_agent
+from w51_agents.agent.interface import BatchAgent, Infos
+from w51_agents.agent.seeds import SECRET_VARIABLE
+from w51_agents.named.registry import make_agent, register_agent
 from w51_env.engine.game import Game
 
 HANDICAPS: dict[str, dict[str, bool]] = {"unchanged": {}, "honest": {"bluffs": False}, "blindfolded": {"sees": False}}

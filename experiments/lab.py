@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 from benchmarks.measure import ROOT, machine
-from w51_agents.agent import Agent
+from w51_agents.agent.interface import Agent
 from w51_agents.system.files import write_json
 from w51_agents.training.config import load_config
 from w51_agents.training.run import STATE, Run

@@ -21,7 +21,7 @@ from rich.console import Console
 from benchmarks.measure import ROOT, machine
 from w51_agents.exact.exploitability import exploitability_of, profile_of
 from w51_agents.exact.tree import Tree, build_tree
-from w51_agents.registry import make_agent
+from w51_agents.named.registry import make_agent
 from w51_agents.system.files import write_json
 from w51_agents.training.config import load_config
 from w51_agents.training.run import Run

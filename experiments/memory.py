@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from experiments import lab
 from experiments.from_nothing import CONFIG, common, four_players, rate
-from w51_agents.registry import make_agent
+from w51_agents.named.registry import make_agent
 
 WITH, WITHOUT = "with", "without"
 ARMS = {WITH: [], WITHOUT: ["selfplay.hidden_slices=[buyer, price, highest_bid]"]}

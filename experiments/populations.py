@@ -20,7 +20,7 @@ from experiments import lab
 from experiments.analysis import PLAYERS
 from experiments.analysis import TOLD_AT as AT
 from experiments.from_nothing import rate
-from w51_agents.registry import make_agent
+from w51_agents.named.registry import make_agent
 from w51_agents.training.kinds import share_told
 from w51_agents.training.rollout import Minibatch
 from w51_env import make_game

@@ -17,7 +17,7 @@ from experiments import lab
 from experiments.analysis import FIRST, PLAYERS, table_of
 from experiments.psro_mini import check_openspiel, openspiels, ours
 from w51_agents.commands.options import errors_reported
-from w51_agents.registry import make_agent
+from w51_agents.named.registry import make_agent
 from w51_env import make_game
 from w51_lab.arena.metagame import nash_average
 

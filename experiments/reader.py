@@ -7,8 +7,9 @@ import torch
 import typer
 
 from benchmarks.measure import ROOT
-from w51_agents.policies.load import existing_checkpoint
-from w51_agents.policies.network import ActorCritic, load_network, make_network, save_network
+from w51_agents.networks.load import existing_checkpoint
+from w51_agents.networks.making import load_network, make_network, save_network
+from w51_agents.networks.network import ActorCritic
 from w51_env import make_game
 from w51_env.engine.game import Game
 

@@ -18,8 +18,8 @@ from matplotlib.figure import Figure
 from experiments import lab
 from experiments.analysis import PLAYERS
 from experiments.from_nothing import rate
-from w51_agents.agent import Agent, BatchAgent, Infos
-from w51_agents.registry import make_agent
+from w51_agents.agent.interface import Agent, BatchAgent, Infos
+from w51_agents.named.registry import make_agent
 from w51_agents.training.model import LearnerModel
 from w51_env import make_game
 from w51_env.engine.game import Game

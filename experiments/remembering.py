@@ -21,8 +21,7 @@ from experiments import lab
 from w51_agents.exact.cfr import CFRPlus
 from w51_agents.exact.exploitability import exploitability_of, profile_of
 from w51_agents.exact.tree import Policy, Tree, build_tree
-from w51_agents.policies.network import load_network
-from w51_agents.policies.recurrent_agent import agent_of_network
+from w51_agents.networks.making import agent_of_network, load_network
 from w51_env import make_game
 from w51_env.engine.game import Game
 

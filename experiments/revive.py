@@ -14,10 +14,11 @@ import typer
 from torch import nn
 
 from benchmarks.measure import ROOT
-from w51_agents.policies.compiled import CompiledPolicy
-from w51_agents.policies.layers import Torso
-from w51_agents.policies.load import PRETRAINED_V2, existing_checkpoint
-from w51_agents.policies.network import ActorCritic, load_network, save_network
+from w51_agents.networks.fast.compiled import CompiledPolicy
+from w51_agents.networks.layers import Torso
+from w51_agents.networks.load import PRETRAINED_V2, existing_checkpoint
+from w51_agents.networks.making import load_network, save_network
+from w51_agents.networks.network import ActorCritic
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game

@@ -17,7 +17,7 @@ from matplotlib.ticker import EngFormatter, NullLocator
 
 from experiments import lab
 from experiments.analysis import PLAYERS, fit, odds, series
-from w51_agents.registry import make_agent
+from w51_agents.named.registry import make_agent
 from w51_agents.training.config import load_config
 from w51_env import make_game
 from w51_lab.arena.estimates import win_rate_interval

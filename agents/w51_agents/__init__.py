@@ -4,9 +4,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from w51_agents.agent import Agent, AgentError, BatchAgent, SingleAgent
-    from w51_agents.memory import RecurrentAgent
-    from w51_agents.registry import make_agent, register_agent, registered_agents
+    from w51_agents.agent.interface import Agent, AgentError, BatchAgent, SingleAgent
+    from w51_agents.agent.memory import RecurrentAgent
+    from w51_agents.named.registry import make_agent, register_agent, registered_agents
 
 __all__ = [
     "Agent",

@@ -149,7 +149,7 @@ class SingleAgent:
 
     def per_game(self) -> Agent:
         """This agent for many games: a copy of the object for each game and seat; OptionError if it has no copy."""
-        return import_object("w51_agents.memory:per_game")(self)
+        return import_object("w51_agents.agent.memory:per_game")(self)
 
 
 class InvalidActionError(AgentError):

@@ -15,17 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import AgentError, Infos
-from w51_agents.agent_messages import MAX_ANSWER, receive, send
-from w51_agents.agent_process import info_data, storable
-from w51_agents.agent_seeds import SECRET_VARIABLE
+from w51_agents.agent.interface import AgentError, Infos
+from w51_agents.agent.seeds import SECRET_VARIABLE
+from w51_agents.isolation.messages import MAX_ANSWER, receive, send
+from w51_agents.isolation.process import info_data, storable
 from w51_agents.system.processes import exit_status, kill_group, name_of_signal
 
 START_SECONDS = 300.0  #  to make an agent, which may load a large network
 _PROCESS_CLOCK = 2  #  the clock of a process by its id, as clock_getcpuclockid(3) computes it on Linux
 _GRACE = 2.0  #  seconds after a time limit until the process is killed
 _STANDARD_ERROR = 2
-_START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from w51_agents.agent_process import main; main()"
+_START = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from w51_agents.isolation.process import main; main()"
+)
 # Results of sums depend on the number of threads.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 

@@ -26,7 +26,8 @@ from typing import Any
 import numpy as np
 import numpy.ma  # numpy loads it at its first use, which would be in each fork
 
-from w51_agents.agent import (
+from w51_agents.agent.infos import history_rows, needs_memory
+from w51_agents.agent.interface import (
     Agent,
     AgentError,
     Infos,
@@ -36,10 +37,9 @@ from w51_agents.agent import (
     needs_determinizer,
     needs_view,
 )
-from w51_agents.agent_messages import receive, send
-from w51_agents.decision_infos import history_rows, needs_memory
-from w51_agents.explanation import explain_decision
-from w51_agents.registry import make_agent
+from w51_agents.isolation.messages import receive, send
+from w51_agents.named.explanation import explain_decision
+from w51_agents.named.registry import make_agent
 from w51_agents.system.processes import exit_status
 from w51_agents.system.secrets import hidden
 from w51_env.engine.determinization import Determinizer

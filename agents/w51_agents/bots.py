@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import BatchAgent, Infos
+from w51_agents.agent.interface import BatchAgent, Infos
 from w51_env.engine.bots import Bot
 from w51_env.engine.game import Game
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import Agent, AgentError, BatchAgent, Infos, probabilities_of
-from w51_agents.name_settings import check, parse_pairs
+from w51_agents.agent.interface import Agent, AgentError, BatchAgent, Infos, probabilities_of
+from w51_agents.agent.name_settings import check, parse_pairs
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import Agent, check_actions
-from w51_agents.policies.load import WIN, value_unit
+from w51_agents.agent.interface import Agent, check_actions
+from w51_agents.networks.load import WIN, value_unit
 from w51_env.engine.game import Game
 
 

@@ -11,13 +11,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from w51_agents.agent import AgentError, declared_files
-from w51_agents.composed import is_composed, parts_of
-from w51_agents.imports import split_arguments
-from w51_agents.llm.llm_settings import is_llm
-from w51_agents.llm.llm_settings import parse_settings as llm_settings
-from w51_agents.policies.load import SHIPPED, checkpoint_of
-from w51_agents.registry import (
+from w51_agents.agent.imports import split_arguments
+from w51_agents.agent.interface import AgentError, declared_files
+from w51_agents.language.llm.llm_settings import is_llm
+from w51_agents.language.llm.llm_settings import parse_settings as llm_settings
+from w51_agents.named.composed import is_composed, parts_of
+from w51_agents.named.registry import (
     RLLIB,
     SB3,
     is_class,
@@ -27,6 +26,7 @@ from w51_agents.registry import (
     split_form,
     third_party_network,
 )
+from w51_agents.networks.load import SHIPPED, checkpoint_of
 from w51_agents.search.players import members
 from w51_agents.search.search_settings import is_search
 from w51_agents.search.search_settings import parse_settings as search_settings

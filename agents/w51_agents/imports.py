@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import Agent, AgentError, SingleAgent
-from w51_agents.memory import per_game
+from w51_agents.agent.interface import Agent, AgentError, SingleAgent
+from w51_agents.agent.memory import per_game
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
@@ -117,7 +117,7 @@ def import_agent(name: str, game: Game) -> Agent:
     missing = [method for method in ("reset", "act") if not callable(getattr(agent, method, None))]
     if missing:
         raise AgentError(
-            f"agent {name!r}: {type(agent).__name__} has no {', '.join(missing)}; see w51_agents.agent.Agent"
+            f"agent {name!r}: {type(agent).__name__} has no {', '.join(missing)}; see w51_agents.agent.interface.Agent"
         )
     apart = per_game(agent, make)
     if apart is not agent and getattr(agent, "needs_memory", None) is None and seconds > _LONG:

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from w51_agents.agent import Agent, AgentError, BatchAgent, Infos, check_actions
-from w51_agents.agent_link import AgentFailure, AgentProcess
-from w51_agents.explanation import Explanation
-from w51_agents.imports import is_allowed
-from w51_agents.registry import make_agent, runs_third_party_code, third_party_network
+from w51_agents.agent.imports import is_allowed
+from w51_agents.agent.interface import Agent, AgentError, BatchAgent, Infos, check_actions
+from w51_agents.isolation.link import AgentFailure, AgentProcess
+from w51_agents.named.explanation import Explanation
+from w51_agents.named.registry import make_agent, runs_third_party_code, third_party_network
 from w51_env.engine.game import Game
 
 MEMORY_LIMIT = 8.0  #  GiB for the data of an agent's process

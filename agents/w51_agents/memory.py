@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import Agent, AgentError, BatchAgent, Infos, SingleAgent, action_array
-from w51_agents.agent_seeds import secret_seed
-from w51_agents.decision_infos import copy_of
+from w51_agents.agent.infos import copy_of
+from w51_agents.agent.interface import Agent, AgentError, BatchAgent, Infos, SingleAgent, action_array
+from w51_agents.agent.seeds import secret_seed
 
 States = np.ndarray | tuple[np.ndarray, ...]  # each of shape (n, ...)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args, get_type_hints
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_env.engine.errors import unknown
 
 Kind = Callable[[str], Any]

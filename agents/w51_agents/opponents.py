@@ -5,10 +5,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from w51_agents.agent import Agent
-from w51_agents.agent_seeds import agent_seed, is_stateless
-from w51_agents.decision_infos import DecisionInfos, copy_of, history_rows, needs_memory
-from w51_agents.registry import make_agent
+from w51_agents.agent.infos import DecisionInfos, copy_of, history_rows, needs_memory
+from w51_agents.agent.interface import Agent
+from w51_agents.agent.seeds import agent_seed, is_stateless
+from w51_agents.named.registry import make_agent
 from w51_env.adapters.learner import LearnerGames
 from w51_env.adapters.spaces import OBSERVATION_DTYPES, as_dtype
 from w51_env.engine.bots import Bot
@@ -19,7 +19,7 @@ from w51_env.engine.slots import MAX_EPISODES
 
 
 class Opponent(Protocol):
-    """An agent as `w51_agents.agent.Agent` describes it; any object with these two methods.
+    """An agent as `w51_agents.agent.interface.Agent` describes it; any object with these two methods.
 
     It gets observations of the learner's dtype, unless it has an attribute `observation_dtype` (`int8`, as agents of
     this package, or `float32`), or `observation_space`, as a model of Stable-Baselines3 has. Agents that are given by a

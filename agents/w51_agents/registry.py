@@ -8,14 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from w51_agents.agent import Agent, AgentError
-from w51_agents.bots import BotAgent
-from w51_agents.composed import is_composed, make_composed
-from w51_agents.imports import has_arguments, import_agent
-from w51_agents.llm.llm_settings import check_no_password, is_llm
-from w51_agents.llm.llm_settings import parse_settings as llm_settings
-from w51_agents.memory import per_game
-from w51_agents.policies.load import SHIPPED, checkpoint_of, load_agent, shipped_path
+from w51_agents.agent.bots import BotAgent
+from w51_agents.agent.imports import has_arguments, import_agent
+from w51_agents.agent.interface import Agent, AgentError
+from w51_agents.agent.memory import per_game
+from w51_agents.language.llm.llm_settings import check_no_password, is_llm
+from w51_agents.language.llm.llm_settings import parse_settings as llm_settings
+from w51_agents.named.composed import is_composed, make_composed
+from w51_agents.networks.load import SHIPPED, checkpoint_of, load_agent, shipped_path
 from w51_agents.search.search_settings import SEARCH, is_search
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import exists, is_file
@@ -48,11 +48,11 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     Args:
         name: One of `registered_agents(game)`; a checkpoint (`.safetensors`) or the folder of a training run;
             `search:...`, a search agent (see `w51_agents.search.search_settings`); `llm:...`, a language model (see
-            `w51_agents.llm.llm_settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved;
+            `w51_agents.language.llm.llm_settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved;
             `rllib:FOLDER`, a module that RLlib saved; `module:Class` or `module:Class,key=value`, a class that is
             called with the game and these arguments; or `module:function`, a function of observation and mask. The
             module may also be in the working directory. `mimic:FIRST>THEN,lots=4` and `style:AGENT,bids=1` are made of
-            bots and networks (see `w51_agents.composed`). `:sampled` or `:greedy` after the name of a network says how
+            bots and networks (see `w51_agents.named.composed`). `:sampled` or `:greedy` after the name of a network says how
             it chooses actions: networks are greedy by default, but for `pretrained-v2` in Warehouse 51.
         game: The game it plays.
         trust: Load pickled models, which can run any code while they are loaded, and checkpoints whose network is a
@@ -82,7 +82,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
 
         return make_search(name, game)
     if is_llm(name):
-        from w51_agents.llm.llm_agent import LLMAgent
+        from w51_agents.language.llm.llm_agent import LLMAgent
 
         return LLMAgent(game, llm_settings(name))
     if is_pickled(name):
@@ -146,8 +146,8 @@ def third_party_network(name: str, game: Game) -> str | None:
     if not is_file(path):
         return None
     with needs_extra(f"checkpoint {path}: a network needs PyTorch and safetensors", "train"):
-        from w51_agents.policies.checkpoint import read_checkpoint
-        from w51_agents.policies.network import NETWORKS
+        from w51_agents.networks.checkpoint import read_checkpoint
+        from w51_agents.networks.making import NETWORKS
     try:
         network = read_checkpoint(path, game).shape.get("network")
     except AgentError:  # `make_agent` says what is wrong
@@ -210,12 +210,12 @@ def _pickled_agent(name: str, game: Game, trust: bool) -> Agent:
         )
     if name.startswith(RLLIB):
         with needs_extra(f"agent {path}: needs PyTorch, which comes with", "rllib"):
-            from w51_agents.policies.rllib import RLlibAgent
+            from w51_agents.networks.rllib import RLlibAgent
         return RLlibAgent(game, path)
     if not is_file(path):  # known before PyTorch is imported, which takes seconds
         raise AgentError(f"checkpoint {path}: there is no such file")
     with needs_extra(f"agent {path}: needs Stable-Baselines3, which comes with", "sb3"):
-        from w51_agents.policies.maskable import MaskablePPOAgent
+        from w51_agents.networks.maskable import MaskablePPOAgent
     return MaskablePPOAgent(game, path)
 
 

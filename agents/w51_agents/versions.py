@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from w51_agents.text.prompts import PROMPTS
+from w51_agents.language.prompts import PROMPTS
 from w51_env import __version__
 
 _PACKAGES = ("numpy", "numba", "torch", "gymnasium", "pettingzoo", "stable-baselines3", "sb3-contrib", "safetensors")

@@ -6,7 +6,7 @@ import numpy as np
 
 from docs import _tables
 from w51_agents import make_agent
-from w51_agents.text.prompts import PROMPTS, turn_prompt
+from w51_agents.language.prompts import PROMPTS, turn_prompt
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.engine.events import EventJournal

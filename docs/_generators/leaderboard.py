@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from docs import _tables
 from docs._scatter import NamedPoint, scatter
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_lab.benchmark.copies import check_copies
 from w51_lab.benchmark.entry import About, BenchmarkEntry, read_entry
 from w51_lab.benchmark.leaderboard import MIN_MILLISECONDS, agents_of, name_of, strength_of, track_tables

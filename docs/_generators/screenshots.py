@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from docs._generators.pictures import FOLDER, NAMES, SEED, STILLS, compressed, is_contested, owned
-from w51_agents.policies.load import checkpoint_of
+from w51_agents.networks.load import checkpoint_of
 from w51_env import make_game
 from w51_env.views.language import ENGLISH, Words
 from w51_table.pictures.svg import draw

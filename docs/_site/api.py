@@ -21,7 +21,7 @@ PACKAGES = {
     "w51_env": "games by their ids, environments in one line",
     "w51_env.adapters": "PettingZoo, Gymnasium, Stable-Baselines3, OpenSpiel, RLlib",
     "w51_agents": "agents by name, networks, trainers, search, language models, exact solutions",
-    "w51_agents.text": "games in words: prompts, answers, TextArena, OpenEnv",
+    "w51_agents.language": "games in words: prompts, answers, TextArena, OpenEnv",
     "w51_lab.arena": "matches and tournaments",
     "w51_lab.report": "tables and figures of a tournament",
     "w51_lab.benchmark": "the protocol w51-bench, entries, leaderboard",

@@ -9,10 +9,10 @@ import pytest
 
 from tests.agents.every import decisions
 from w51_agents import AgentError, make_agent, register_agent, registered_agents, registry
-from w51_agents.agent import BatchAgent
-from w51_agents.bots import BotAgent
-from w51_agents.policies.load import checkpoint_of
-from w51_agents.policies.maskable import MaskablePPOAgent
+from w51_agents.agent.bots import BotAgent
+from w51_agents.agent.interface import BatchAgent
+from w51_agents.networks.load import checkpoint_of
+from w51_agents.networks.maskable import MaskablePPOAgent
 from w51_env import make_game
 from w51_env.engine.bots import Bot
 from w51_env.engine.errors import OptionError

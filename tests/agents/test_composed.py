@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from w51_agents import AgentError, make_agent
-from w51_agents.agent_seeds import is_stateless
-from w51_agents.files import files_of
+from w51_agents.agent.seeds import is_stateless
+from w51_agents.named.files import files_of
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from w51_agents import make_agent
-from w51_agents.agent import Agent, InvalidActionError
-from w51_agents.explanation import Explanation, explain_decision
-from w51_agents.isolated import checked_explanation
+from w51_agents.agent.interface import Agent, InvalidActionError
+from w51_agents.isolation.isolated import checked_explanation
+from w51_agents.named.explanation import Explanation, explain_decision
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 

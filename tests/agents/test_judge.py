@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.env.warehouse51.table import Table
-from w51_agents.agent import AgentError
-from w51_agents.bots import BotAgent
+from w51_agents.agent.bots import BotAgent
+from w51_agents.agent.interface import AgentError
 from w51_agents.search.judge import COURSE, TESTED, Judge, Verdict
 from w51_agents.search.playouts import LeafBatch, Outcomes
 from w51_env import make_game

@@ -9,7 +9,7 @@ import pytest
 
 from tests.agents.chat_servers import GAME, ask, chooses_first, first_legal, serving
 from w51_agents import AgentError, make_agent
-from w51_agents.llm.llm_settings import LLMSettings, parse_settings
+from w51_agents.language.llm.llm_settings import LLMSettings, parse_settings
 from w51_env import make_vec
 from w51_lab.arena.matches import play_matches
 

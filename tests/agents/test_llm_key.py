@@ -14,8 +14,8 @@ import pytest
 
 from tests.agents.chat_servers import GAME, ask, serving
 from w51_agents import AgentError, make_agent
-from w51_agents.agent_process import traceback_of
-from w51_agents.llm import chat_server
+from w51_agents.isolation.process import traceback_of
+from w51_agents.language.llm import chat_server
 from w51_agents.system import secrets
 from w51_agents.system.secrets import hidden, holds_secret, keep_secret
 from w51_lab.arena.plan import Plan

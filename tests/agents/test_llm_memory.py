@@ -9,7 +9,7 @@ import pytest
 from tests.agents.chat_servers import GAME, ask, chooses_first, first_legal, serving
 from tests.agents.test_llm import play
 from w51_agents import AgentError, make_agent
-from w51_agents.llm.memory import Memories
+from w51_agents.language.llm.memory import Memories
 from w51_env import make_vec
 
 MODEL = "llm:http://127.0.0.1:1/v1,model=x"

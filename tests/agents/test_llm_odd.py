@@ -13,7 +13,7 @@ import pytest
 
 from tests.agents.chat_servers import GAME, Stub, ask, serving, speaking
 from w51_agents import AgentError, make_agent
-from w51_agents.llm import chat_server
+from w51_agents.language.llm import chat_server
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 

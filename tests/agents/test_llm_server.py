@@ -12,7 +12,7 @@ import pytest
 
 from tests.agents.chat_servers import GAME, Answer, ask, first_legal, responding
 from w51_agents import AgentError, make_agent
-from w51_agents.agent import ForfeitsError, UnreachableError
+from w51_agents.agent.interface import ForfeitsError, UnreachableError
 from w51_env.engine.errors import MissingPackageError
 
 
@@ -280,7 +280,7 @@ def test_a_run_ends_where_the_model_fails_to_make_too_many_decisions():
 
 def test_without_the_client_a_server_cannot_be_asked_and_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "openai", None)
-    monkeypatch.delitem(sys.modules, "w51_agents.llm.chat_server", raising=False)
+    monkeypatch.delitem(sys.modules, "w51_agents.language.llm.chat_server", raising=False)
     with pytest.raises(MissingPackageError, match=r"needs the client of OpenAI, which comes with.*llm"):
         make_agent("llm:http://127.0.0.1:1/v1,model=m", GAME)
     make_agent("llm:cat", GAME)  # a command needs no client

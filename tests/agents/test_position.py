@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from w51_agents.positions.position import position_format, read_position, write_position
 from w51_env import make_vec
 from w51_env.engine.batch import Batch
 from w51_env.engine.determinization import Determinizer
 from w51_env.engine.errors import OptionError
 from w51_env.views.language import LANGUAGES, Words
 from w51_env.warehouse51.state import CERTIFY
+from w51_table.positions.position import position_format, read_position, write_position
 
 NAMES = ("Ida", "Ben", "Zoe", "Max")
 START = {"game": "warehouse51_v1", "seat": 0, "gaps": {"0": ["holy_grail"], "3": ["excalibur"]}, "revealer": 1}

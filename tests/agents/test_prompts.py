@@ -4,10 +4,10 @@ import hashlib
 
 import pytest
 
-from w51_agents.llm import interface
-from w51_agents.text.answers import AnswerError
-from w51_agents.text.env import TextEnv
-from w51_agents.text.prompts import PROMPTS, system_prompt, wording
+from w51_agents.language.answers import AnswerError
+from w51_agents.language.env import TextEnv
+from w51_agents.language.llm import interface
+from w51_agents.language.prompts import PROMPTS, system_prompt, wording
 
 DIGESTS = {
     "w51-prompts v1": {"warehouse51_v1": "9c7bce296e447519", "alles_futsch_v1": "ae37c5bcd9238eb1"},

@@ -9,7 +9,7 @@ from tests.agents.every import each_game
 from tests.env.engine.test_determinization import indistinguishable, running
 from tests.env.third_game import make as make_third
 from w51_agents import AgentError
-from w51_agents.bots import BotAgent
+from w51_agents.agent.bots import BotAgent
 from w51_agents.search.search_agent import SearchAgent, make_search
 from w51_env import make_game
 from w51_env.engine.batch import Batch

@@ -7,7 +7,7 @@ import pytest
 
 from tests.env.engine.test_determinization import running
 from w51_agents import AgentError
-from w51_agents.bots import BotAgent
+from w51_agents.agent.bots import BotAgent
 from w51_agents.search.halving import halving_search
 from w51_agents.search.imputation import BidImputation
 from w51_agents.search.playouts import LeafBatch, Playouts

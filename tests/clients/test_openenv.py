@@ -12,7 +12,7 @@ from tests.clients.scripted import NONSENSE, first_legal
 pytestmark = client("openenv-core", "server and client: whole games of one model and of several, rewards by seat")
 pytest.importorskip("openenv.core", reason="openenv-core is not installed; bash bin/test --clients installs it")
 
-from w51_agents.text.openenv_server import Answer, GameClient, app  # noqa: E402
+from w51_agents.language.openenv_server import Answer, GameClient, app  # noqa: E402
 
 
 @pytest.fixture(scope="module")

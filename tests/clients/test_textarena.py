@@ -10,7 +10,7 @@ from tests.clients.record import client
 pytestmark = client("textarena", "make, LLMObservationWrapper, its loop: whole games, errors of players")
 textarena = pytest.importorskip("textarena", reason="textarena is not installed; bash bin/test --clients installs it")
 
-from w51_agents.text import textarena_env  # noqa: E402
+from w51_agents.language import textarena_env  # noqa: E402
 
 LEGAL = re.compile(r"^- ([a-z_0-9]+)(?: \.\.\. [a-z_0-9]+)?: ", re.MULTILINE)
 

@@ -20,7 +20,7 @@ from benchmarks.entries import known
 from docs._generators.leaderboard import about_table
 from tests.commands import ROOT, invoke, refused, succeeded
 from tests.lab.arena.small import stored_blocks
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_lab.benchmark import play
 from w51_lab.benchmark.copies import about_of, check_copies
 from w51_lab.benchmark.entry import About, BenchmarkEntry, digest_of, read_about, read_entry, write_entry

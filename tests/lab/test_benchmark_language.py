@@ -10,8 +10,8 @@ pytest.importorskip("openai", reason="needs the extra 'llm'")
 
 from tests.agents.chat_servers import first_legal, serving
 from tests.commands import invoke, succeeded
-from w51_agents.agent import AgentError
-from w51_agents.text.prompts import PROMPTS
+from w51_agents.agent.interface import AgentError
+from w51_agents.language.prompts import PROMPTS
 from w51_lab.benchmark.entry import BenchmarkEntry, TrackEntry, read_entry
 from w51_lab.benchmark.play import figures_of, tracks_for
 from w51_lab.benchmark.protocol import EVERY, LANGUAGE, Setting, Track

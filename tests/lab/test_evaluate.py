@@ -10,7 +10,7 @@ import typer
 
 from tests.commands import ROOT, invoke, paste, refused, start, succeeded, wait_for
 from tests.lab.arena.small import CHEAT, DRAWN, stored_blocks
-from w51_agents.agent_seeds import SECRET_VARIABLE
+from w51_agents.agent.seeds import SECRET_VARIABLE
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.commands.evaluate import app
 

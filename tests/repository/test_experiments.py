@@ -21,8 +21,8 @@ from experiments.lab import measured
 from experiments.revive import idle_units
 from tests.commands import invoke, printed_by, succeeded
 from w51_agents import make_agent
-from w51_agents.policies.load import existing_checkpoint
-from w51_agents.policies.network import load_network
+from w51_agents.networks.load import existing_checkpoint
+from w51_agents.networks.making import load_network
 from w51_env import make_game, make_vec
 from w51_env.engine.batch import Batch
 

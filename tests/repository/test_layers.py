@@ -29,11 +29,19 @@ LAYERS = (
     (("w51_env.adapters",),),
     (("w51_env",),),
     (("w51_agents.system",), ("w51_agents.console",)),
-    (("w51_agents.text",), ("w51_agents.positions",)),
-    (("w51_agents.versions",),),
-    (("w51_agents.agent_seeds",), ("w51_agents.decision_infos",)),
-    (("w51_agents.agent", "w51_agents.bots", "w51_agents.imports", "w51_agents.memory", "w51_agents.name_settings"),),
-    (("w51_agents.policies",),),
+    (("w51_agents.language",), ("w51_table.positions",)),
+    (("w51_agents.named.versions",),),
+    (("w51_agents.agent.seeds",), ("w51_agents.agent.infos",)),
+    (
+        (
+            "w51_agents.agent.interface",
+            "w51_agents.agent.bots",
+            "w51_agents.agent.imports",
+            "w51_agents.agent.memory",
+            "w51_agents.agent.name_settings",
+        ),
+    ),
+    (("w51_agents.networks",),),
     (("w51_agents.search",),),
     (("w51_agents",),),
     (("w51_agents.training",), ("w51_agents.exact",)),
@@ -59,7 +67,7 @@ LAYERS = (
 _NAMES = ("warehouse51", "alles_futsch", "auctions", "warehouse51_v1", "alles_futsch_v1", "auctions_v0")
 GAMES = tuple(
     f"{package}.{name}"
-    for package in (*HOUSES, "w51_agents.text", "w51_agents.positions", "w51_lab.behaviour")
+    for package in (*HOUSES, "w51_agents.language", "w51_table.positions", "w51_lab.behaviour")
     for name in _NAMES
 )
 KNOW_NO_GAME = ("w51_env.compiler", "w51_env.engine", "w51_env.views", *HOUSES[1:])

@@ -9,8 +9,8 @@ from experiments import beliefs  # noqa: E402
 from experiments.believing import Believing  # noqa: E402
 from experiments.reader import widened  # noqa: E402
 from tests.agents.networks.small import small  # noqa: E402
-from w51_agents.policies.network import make_network  # noqa: E402
-from w51_agents.policies.policy_agent import ActorCriticAgent  # noqa: E402
+from w51_agents.networks.network import make_network  # noqa: E402
+from w51_agents.networks.policy_agent import ActorCriticAgent  # noqa: E402
 from w51_agents.training.kinds import NOBODY  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from w51_env import make_game, make_vec  # noqa: E402

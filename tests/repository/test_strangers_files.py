@@ -8,7 +8,7 @@ import pytest
 
 from tests.agents.networks.small import ONE_LOT, small, train
 from tests.commands import printed_by
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.training.config import ConfigError, config_text, load_config, parse_config
 from w51_agents.training.run import Run
 from w51_agents.training.trainer_state import load_state, save_state

@@ -20,7 +20,7 @@ GYMNASIUM = """
 import gymnasium, numpy, w51_env
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
-from w51_agents.registry import make_agent
+from w51_agents.named.registry import make_agent
 
 assert "site-packages" in w51_env.__file__, w51_env.__file__
 env = gymnasium.make("w51_env/Warehouse51-v1", num_players=4, opponents="pretrained")
@@ -92,7 +92,7 @@ def test_it_holds_agents_arena_report_configs_and_the_pretrained_weights_and_no_
     for name in (
         "w51_env/languages/en.toml",
         "w51_env/warehouse51/relic_sets/reconstruction-1.toml",
-        "w51_agents/registry.py",
+        "w51_agents/named/registry.py",
         "w51_agents/configs/quick.yaml",
         "w51_agents/pretrained/warehouse51_v1.safetensors",
         "w51_agents/pretrained/alles_futsch_v1.safetensors",

@@ -15,8 +15,8 @@ from tests.agents.networks.small import small, train
 from tests.lab.arena.small import plan_of
 from tests.soak.damage import Reader, Restructure, as_json, as_toml, as_yaml, plain, restructured
 from tests.soak.record import ROOT
-from w51_agents.policies.checkpoint import FORMAT, pack, unpack
-from w51_agents.policies.load import CHECKPOINT, load_agent
+from w51_agents.networks.checkpoint import FORMAT, pack, unpack
+from w51_agents.networks.load import CHECKPOINT, load_agent
 from w51_agents.training.config import load_config
 from w51_agents.training.run import STATE, Run
 from w51_agents.training.trainer_state import FORMAT as STATE_FORMAT

@@ -9,8 +9,9 @@ import torch
 
 from tests.agents.networks.small import TRAINERS, learned, rows, small
 from tests.soak.crash import Job
-from w51_agents.policies.load import CHECKPOINT, SNAPSHOTS
-from w51_agents.policies.network import ActorCritic, save_network
+from w51_agents.networks.load import CHECKPOINT, SNAPSHOTS
+from w51_agents.networks.making import save_network
+from w51_agents.networks.network import ActorCritic
 from w51_agents.training.config import config_text, parse_config
 from w51_agents.training.run import STATE
 from w51_agents.training.settings import TrainingConfig

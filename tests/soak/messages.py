@@ -10,8 +10,8 @@ import numpy as np
 
 from tests.soak.damage import Reader, as_json, plain, restructured
 from tests.soak.files import random_replay
-from w51_agents.llm.chat_server import ChatServer, _Client
-from w51_agents.text.answers import AnswerReader
+from w51_agents.language.answers import AnswerReader
+from w51_agents.language.llm.chat_server import ChatServer, _Client
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_table.play.agent_pool import AgentPool

@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from w51_agents.console.terminal import StatusLine
+from w51_agents.named.versions import git
 from w51_agents.system.files import write_json
-from w51_agents.versions import git
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "soak.json"

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.table.play.games import played_at_random
-from w51_agents.text.alles_futsch.ledger import SOURCES, ledger
-from w51_agents.text.alles_futsch.score_table import score_table
-from w51_agents.text.warehouse51.ties import tie_lines
+from w51_agents.language.alles_futsch.ledger import SOURCES, ledger
+from w51_agents.language.alles_futsch.score_table import score_table
+from w51_agents.language.warehouse51.ties import tie_lines
 from w51_env.views.language import Words
 from w51_table.play.table import SET_UP
 

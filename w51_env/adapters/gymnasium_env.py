@@ -35,7 +35,7 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[Any, np.int64]):
             `"rotate"`: all move one seat clockwise for each episode, and the first seat is the seed modulo the number
             of players.
         opponents: A bot's name (`Game.bots`), the name of an agent (`pretrained`, `search:playouts=20`, a checkpoint),
-            or an object with the methods of an agent (`w51_agents.agent.Agent`), for all other seats; or one for
+            or an object with the methods of an agent (`w51_agents.agent.interface.Agent`), for all other seats; or one for
             each, clockwise from the learner's left. Bots play inside the batch; an agent decides many games at once.
         observation_dtype: `float32` in [-1, 1] (default), or `int8`.
         history: Number of events, K; not 0: the observation is a Dict of `observation` and `history`, (K, 6) int16, the

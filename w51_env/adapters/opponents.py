@@ -1,4 +1,4 @@
-"""Opponents of a learner: bots play inside the batch; `w51_agents.opponents` asks agents, for many games at once."""
+"""Opponents of a learner: bots play inside the batch; `w51_agents.named.opponents` asks agents, for many games at once."""
 
 from typing import Any
 
@@ -10,8 +10,8 @@ from w51_env.engine.game import EXTERNAL_INDEX, Game
 from w51_env.engine.imports import by_name
 from w51_env.engine.options import is_list
 
-Opponents = Any  # a name or an agent (`w51_agents.opponents.Opponent`), or a sequence of these
-_with_agents = by_name("w51_agents.opponents:AgentGames")
+Opponents = Any  # a name or an agent (`w51_agents.named.opponents.Opponent`), or a sequence of these
+_with_agents = by_name("w51_agents.named.opponents:AgentGames")
 
 
 def make_games(game: Game, num_games: int, opponents: Opponents, **arguments: Any) -> LearnerGames:

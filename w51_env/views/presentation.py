@@ -25,7 +25,7 @@ class Presentation:
         alternatives: (context of the seat to move) -> (text, state): states in which this seat knows something else,
             made from what it knows alone. None: none.
         positions: How positions as one seat sees them are read and written, a
-            `w51_agents.positions.position.PositionFormat`, or where it is, `"module:NAME"`. None: they are not.
+            `w51_table.positions.position.PositionFormat`, or where it is, `"module:NAME"`. None: they are not.
     """
 
     view: ViewFunctions | None = None

@@ -64,10 +64,10 @@ class Rendering:
         explanation: (view, words) -> lines: the rules in short, and the cards of the game. None: nothing.
         rules_page: (game) -> the rules as plain English text, for a language model. None: nothing.
         score_table: (view, words) -> the points of all seats if the game ended now, with their reasons
-            (`w51_agents.text.score_table.ScoreTable`). None: nothing.
+            (`w51_agents.language.score_table.ScoreTable`). None: nothing.
         beliefs: (view, words) -> (name, probability) of what may be hidden, as the viewer must believe it; the same
             names for all viewers. None: nothing.
-        briefing: (view, events) -> the notes of a player (`w51_agents.text.briefing.Briefing`); the events are all that
+        briefing: (view, events) -> the notes of a player (`w51_agents.language.briefing.Briefing`); the events are all that
             the viewer may know, as in `View.news`. None: the events before the news, as sentences.
         confirmed: Kinds of actions that are offered last.
         cards: (view) -> SVG, 36 x 44, of the cards that the last lines of `explanation` are about. None: no pictures.

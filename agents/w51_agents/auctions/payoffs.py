@@ -15,7 +15,7 @@ from math import comb
 
 import numpy as np
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_env.auctions.rules import utility
 from w51_env.auctions.state import CENTS
 from w51_env.auctions.values import ONE

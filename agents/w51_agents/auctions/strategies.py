@@ -4,8 +4,8 @@ from functools import cache
 
 import numpy as np
 
-from w51_agents.agent import Agent, BatchAgent, Infos
-from w51_agents.auctions.payoffs import ExactAuction, Strategy
+from w51_agents.agent.interface import Agent, BatchAgent, Infos
+from w51_agents.exact.auctions.payoffs import ExactAuction, Strategy
 from w51_agents.exact.cfr import CFRPlus
 from w51_agents.exact.exploitability import policy_of
 from w51_agents.exact.tree import Policy, build_tree
@@ -100,7 +100,7 @@ def _solved(game: Game) -> Strategy:
 class Equilibrium(BatchAgent):
     """Plays the equilibrium that `solve` finds; for options in which the game's bot `equilibrium` has no closed form.
 
-    Its name in commands is `w51_agents.auctions.strategies:Equilibrium`. It plays formats without a clock.
+    Its name in commands is `w51_agents.exact.auctions.strategies:Equilibrium`. It plays formats without a clock.
 
     Args:
         game: The game with its rules bound.

@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.commands.options import GameOptions, command_with
 from w51_agents.console.terminal import print_line
-from w51_agents.files import files_of
-from w51_agents.policies.export import COMPARED, SUFFIXES, check_target, export_policy, model_card
-from w51_agents.policies.load import SHIPPED
-from w51_agents.registry import make_agent, split_form, split_label
+from w51_agents.named.files import files_of
+from w51_agents.named.registry import make_agent, split_form, split_label
+from w51_agents.networks.export import COMPARED, SUFFIXES, check_target, export_policy, model_card
+from w51_agents.networks.load import SHIPPED
 from w51_agents.system.files import check_writable, read_text, write_atomic
 from w51_agents.training.log import PROGRESS
 from w51_agents.training.run import CONFIG

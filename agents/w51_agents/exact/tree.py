@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_env.engine.batch import Batch
 from w51_env.engine.deals import deals
 from w51_env.engine.game import NO_ACTION, Game

@@ -6,11 +6,11 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from w51_agents.agent import AgentError, UnreachableError
-from w51_agents.llm.journal import Journal
-from w51_agents.llm.llm_settings import LLM, LLMSettings, request_fields
-from w51_agents.llm.model_command import Command
-from w51_agents.llm.models import LanguageModel, Message, ModelError, ModelReply, Usage
+from w51_agents.agent.interface import AgentError, UnreachableError
+from w51_agents.language.llm.journal import Journal
+from w51_agents.language.llm.llm_settings import LLM, LLMSettings, request_fields
+from w51_agents.language.llm.model_command import Command
+from w51_agents.language.llm.models import LanguageModel, Message, ModelError, ModelReply, Usage
 from w51_agents.system.secrets import hidden, holds_secret, keep_secret
 
 
@@ -83,7 +83,7 @@ def make_model(settings: LLMSettings) -> LanguageModel:
             "the command read it from the environment"
         )
     if settings.is_server:
-        from w51_agents.llm.chat_server import ChatServer  # the client takes a second to import
+        from w51_agents.language.llm.chat_server import ChatServer  # the client takes a second to import
     try:
         if settings.is_server:
             fields = request_fields(settings)

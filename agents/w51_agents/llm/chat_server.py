@@ -9,8 +9,8 @@ import threading
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
-from w51_agents.llm.completions import quoted, read_completion
-from w51_agents.llm.models import MAX_BYTES, Message, ModelError, ModelReply
+from w51_agents.language.llm.completions import quoted, read_completion
+from w51_agents.language.llm.models import MAX_BYTES, Message, ModelError, ModelReply
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.secrets import hidden, keep_secret
 

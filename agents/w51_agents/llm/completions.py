@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from w51_agents.llm.models import QUOTED, Message, ModelError, ModelReply, estimated_tokens
+from w51_agents.language.llm.models import QUOTED, Message, ModelError, ModelReply, estimated_tokens
 from w51_agents.system.secrets import hidden
 
 _MAX_TOKENS = 10**9  # that a server may report for one answer

@@ -5,13 +5,13 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from w51_agents.agent import AgentError
-from w51_agents.llm.asking import Questioner, cost_of
-from w51_agents.llm.llm_settings import LLMSettings
-from w51_agents.llm.models import Message, ModelError, ModelReply
+from w51_agents.agent.interface import AgentError
+from w51_agents.language.answers import MAX_ANSWER, AnswerError, AnswerReader
+from w51_agents.language.llm.asking import Questioner, cost_of
+from w51_agents.language.llm.llm_settings import LLMSettings
+from w51_agents.language.llm.models import Message, ModelError, ModelReply
+from w51_agents.language.prompts import retry_prompt
 from w51_agents.system.secrets import hidden
-from w51_agents.text.answers import MAX_ANSWER, AnswerError, AnswerReader
-from w51_agents.text.prompts import retry_prompt
 from w51_env.views.view import Data
 
 _ASKED = 2  # how often a decision is asked for

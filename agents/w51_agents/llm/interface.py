@@ -5,8 +5,8 @@ All of it is text and plain data; who asks the model, and how, is the caller's p
 
 from functools import lru_cache
 
-from w51_agents.text.answers import AnswerReader
-from w51_agents.text.prompts import system_prompt, turn_prompt
+from w51_agents.language.answers import AnswerReader
+from w51_agents.language.prompts import system_prompt, turn_prompt
 from w51_env.engine.game import Game
 from w51_env.views.view import View
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from w51_agents.llm.models import Message, ModelReply
+from w51_agents.language.llm.models import Message, ModelReply
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.secrets import hidden
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import AgentError, BatchAgent, ForfeitsError, Infos, UnreachableError
-from w51_agents.llm.asking import Questioner
-from w51_agents.llm.decision import Decision, facts_of
-from w51_agents.llm.journal import Journal
-from w51_agents.llm.llm_settings import LLMSettings
-from w51_agents.llm.memory import Memories, SeatMemory, has_one_key_each
-from w51_agents.llm.models import Message, ModelError, Usage, estimated_tokens
+from w51_agents.agent.interface import AgentError, BatchAgent, ForfeitsError, Infos, UnreachableError
+from w51_agents.language.answers import AnswerReader
+from w51_agents.language.llm.asking import Questioner
+from w51_agents.language.llm.decision import Decision, facts_of
+from w51_agents.language.llm.journal import Journal
+from w51_agents.language.llm.llm_settings import LLMSettings
+from w51_agents.language.llm.memory import Memories, SeatMemory, has_one_key_each
+from w51_agents.language.llm.models import Message, ModelError, Usage, estimated_tokens
+from w51_agents.language.prompts import past_lots, system_prompt, turn_prompt, wording
 from w51_agents.system.secrets import hidden
-from w51_agents.text.answers import AnswerReader
-from w51_agents.text.prompts import past_lots, system_prompt, turn_prompt, wording
 from w51_env.engine.game import Game
 
 _FEW = 40  # decisions: of fewer, as many may fail as of these

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from w51_agents.agent import AgentError
-from w51_agents.name_settings import check, kinds_of, parse_pairs
+from w51_agents.agent.interface import AgentError
+from w51_agents.agent.name_settings import check, kinds_of, parse_pairs
 from w51_env.engine.errors import unknown
 from w51_env.engine.plain_data import is_clear
 

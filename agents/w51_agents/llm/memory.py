@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from w51_agents.llm.models import Message, estimated_tokens
-from w51_agents.text.answers import MAX_ANSWER
-from w51_agents.text.prompts import wording
+from w51_agents.language.answers import MAX_ANSWER
+from w51_agents.language.llm.models import Message, estimated_tokens
+from w51_agents.language.prompts import wording
 
 
 @dataclass

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tempfile import TemporaryFile
 from typing import IO
 
-from w51_agents.llm.models import MAX_BYTES, QUOTED, Message, ModelError, ModelReply, estimated_tokens
+from w51_agents.language.llm.models import MAX_BYTES, QUOTED, Message, ModelError, ModelReply, estimated_tokens
 from w51_agents.system.errors import reason_of
 from w51_agents.system.processes import end_group, exit_status, name_of_signal
 from w51_agents.system.secrets import hidden

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from w51_agents.policies.layers import numpy_of
+from w51_agents.networks.fast.layers import numpy_of
 from w51_env.compiler.compile import JIT_DISABLED, entry, kernel
 from w51_env.compiler.vectors import dot
 from w51_env.engine.events import COLUMNS

@@ -17,7 +17,7 @@ import numpy as np
 from safetensors import safe_open
 from safetensors.numpy import save
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import command
 from w51_agents.system.files import digest_of
 from w51_agents.system.json_text import parse_json

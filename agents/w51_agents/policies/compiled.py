@@ -9,12 +9,12 @@ from copy import copy
 import numpy as np
 from torch import nn
 
-from w51_agents.agent import AgentError
-from w51_agents.policies.decisions import GREEDY, OUTPUT, FoldedPolicy, Memory, decide, draw_actions
-from w51_agents.policies.item_network import ItemActorCritic, fold_items
-from w51_agents.policies.layers import Arrays, Torso, arrays_of
-from w51_agents.policies.network import ActorCritic
-from w51_agents.policies.torch_settings import playing
+from w51_agents.agent.interface import AgentError
+from w51_agents.networks.fast.decisions import GREEDY, OUTPUT, FoldedPolicy, Memory, decide, draw_actions
+from w51_agents.networks.items.network import ItemActorCritic, fold_items
+from w51_agents.networks.layers import Arrays, Torso, arrays_of
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.torch_settings import playing
 from w51_env.compiler import LANES
 from w51_env.engine.bots import Bot, HeuristicFeatures
 from w51_env.engine.game import Game

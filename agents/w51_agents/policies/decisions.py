@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w51_agents.policies.sparse import add_rows, fill_up
+from w51_agents.networks.fast.sparse import add_rows, fill_up
 from w51_env.compiler.compile import entry, kernel
 from w51_env.compiler.vectors import dot, list_nonzero
 from w51_env.engine import rng

@@ -13,12 +13,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.agent import Agent, AgentError
-from w51_agents.imports import errors_of_others
-from w51_agents.policies.checkpoint import interface_digest, option_in_words
-from w51_agents.policies.history_agent import HistoryPolicyAgent
-from w51_agents.policies.policy_agent import PolicyAgent
-from w51_agents.policies.recurrent_agent import RecurrentPolicyAgent
+from w51_agents.agent.imports import errors_of_others
+from w51_agents.agent.interface import Agent, AgentError
+from w51_agents.networks.checkpoint import interface_digest, option_in_words
+from w51_agents.networks.history.agent import HistoryPolicyAgent
+from w51_agents.networks.policy_agent import PolicyAgent
+from w51_agents.networks.recurrent.agent import RecurrentPolicyAgent
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import check_writable, write_atomic
 from w51_env import __version__

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from w51_agents.agent import BatchAgent, Infos
-from w51_agents.memory import no_memory
-from w51_agents.policies.history_network import HistoryActorCritic
-from w51_agents.policies.policy_agent import check_exportable, draw
-from w51_agents.policies.tensor_policy import NetworkPolicy, TensorPolicy
-from w51_agents.policies.torch_settings import playing
+from w51_agents.agent.interface import BatchAgent, Infos
+from w51_agents.agent.memory import no_memory
+from w51_agents.networks.history.network import HistoryActorCritic
+from w51_agents.networks.policy_agent import check_exportable, draw
+from w51_agents.networks.tensor_policy import NetworkPolicy, TensorPolicy
+from w51_agents.networks.torch_settings import playing
 from w51_env.engine.events import COLUMNS
 from w51_env.engine.game import Game
 

@@ -14,10 +14,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from w51_agents.agent import AgentError
-from w51_agents.policies.attention import HIGH, LOW, attend
-from w51_agents.policies.layers import Torso, linear
-from w51_agents.policies.network import ActorCritic
+from w51_agents.agent.interface import AgentError
+from w51_agents.networks.history.attention import HIGH, LOW, attend
+from w51_agents.networks.layers import Torso, linear
+from w51_agents.networks.network import ActorCritic
 from w51_env.engine.event_log import check_rows
 from w51_env.engine.events import COLUMNS, EventKind
 from w51_env.engine.game import Game

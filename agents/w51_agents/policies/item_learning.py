@@ -13,11 +13,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from w51_agents.policies import sparse
-from w51_agents.policies.inputs import ItemInputs, NetworkInputs, items_of
-from w51_agents.policies.item_network import ItemPolicy, ItemTorso, named_by_actions
-from w51_agents.policies.layers import LegalLogits
-from w51_agents.policies.network import ActorCritic
+from w51_agents.networks import sparse
+from w51_agents.networks.fast.layers import LegalLogits
+from w51_agents.networks.inputs import ItemInputs, NetworkInputs, items_of
+from w51_agents.networks.items.network import ItemPolicy, ItemTorso, named_by_actions
+from w51_agents.networks.network import ActorCritic
 from w51_env.compiler.compile import entry
 from w51_env.compiler.vectors import list_nonzero
 from w51_env.engine.game import Game

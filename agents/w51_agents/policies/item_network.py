@@ -11,10 +11,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.policies.decisions import AMOUNT, ITEM, OUTPUT, RUN
-from w51_agents.policies.inputs import ItemInputs, items_of
-from w51_agents.policies.layers import Arrays, BaseTorso, Torso, linear
-from w51_agents.policies.network import ActorCritic
+from w51_agents.networks.fast.decisions import AMOUNT, ITEM, OUTPUT, RUN
+from w51_agents.networks.inputs import ItemInputs, items_of
+from w51_agents.networks.layers import Arrays, BaseTorso, Torso, linear
+from w51_agents.networks.network import ActorCritic
 from w51_env.engine.game import Game
 
 _AMOUNT_BUMPS, _DISTANCE_BUMPS = 14, 10

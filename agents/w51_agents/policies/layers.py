@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from w51_agents.policies import sparse
+from w51_agents.networks import sparse
 
 Arrays = dict[str, np.ndarray]
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from textwrap import shorten
 
-from w51_agents.agent import Agent, AgentError
+from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import exists, is_folder
 from w51_env.engine.game import Game
@@ -81,11 +81,10 @@ def load_agent(game: Game, name: str | Path, *, trust: bool = False) -> Agent:
     """
     path = existing_checkpoint(name, game)
     with needs_extra(f"checkpoint {path}: a network needs PyTorch and safetensors", "train"):
-        from w51_agents.policies.checkpoint import read_checkpoint
-        from w51_agents.policies.maskable import KIND as MASKABLE
-        from w51_agents.policies.maskable import MaskablePPOAgent, policy_of
-        from w51_agents.policies.network import network_of
-        from w51_agents.policies.recurrent_agent import agent_of_network
+        from w51_agents.networks.checkpoint import read_checkpoint
+        from w51_agents.networks.making import agent_of_network, network_of
+        from w51_agents.networks.maskable import KIND as MASKABLE
+        from w51_agents.networks.maskable import MaskablePPOAgent, policy_of
     known = game
     try:
         checkpoint = read_checkpoint(path, game)

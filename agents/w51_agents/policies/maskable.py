@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from w51_agents.agent import AgentError
-from w51_agents.policies.checkpoint import Checkpoint, write_checkpoint
-from w51_agents.policies.network import load_weights, weights_of
-from w51_agents.policies.policy_agent import PolicyAgent
-from w51_agents.policies.tensor_policy import TensorPolicy
-from w51_agents.policies.torch_settings import loading
+from w51_agents.agent.interface import AgentError
+from w51_agents.networks.checkpoint import Checkpoint, write_checkpoint
+from w51_agents.networks.making import load_weights
+from w51_agents.networks.policy_agent import PolicyAgent
+from w51_agents.networks.tensor_policy import TensorPolicy
+from w51_agents.networks.torch_settings import loading
+from w51_agents.networks.weights import weights_of
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import is_file
 from w51_env.engine.game import Game

@@ -9,12 +9,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.agent import AgentError
-from w51_agents.imports import errors_of_others, is_allowed
-from w51_agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from w51_agents.policies.inputs import NetworkInputs
-from w51_agents.policies.layers import ILLEGAL, BaseTorso, Torso, ValueHead, linear
-from w51_agents.policies.torch_settings import loading, own_settings
+from w51_agents.agent.imports import errors_of_others, is_allowed
+from w51_agents.agent.interface import AgentError
+from w51_agents.networks.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from w51_agents.networks.inputs import NetworkInputs
+from w51_agents.networks.layers import ILLEGAL, BaseTorso, Torso, ValueHead, linear
+from w51_agents.networks.torch_settings import loading, own_settings
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
 
@@ -22,9 +22,9 @@ KIND = "selfplay"
 
 # Networks of this package beside `ActorCritic`, by their names in configs and checkpoints.
 NETWORKS = {
-    "items": "w51_agents.policies.item_network:ItemActorCritic",
-    "history": "w51_agents.policies.history_network:HistoryActorCritic",
-    "recurrent": "w51_agents.policies.recurrent_network:RecurrentActorCritic",
+    "items": "w51_agents.networks.items.network:ItemActorCritic",
+    "history": "w51_agents.networks.history.network:HistoryActorCritic",
+    "recurrent": "w51_agents.networks.recurrent.network:RecurrentActorCritic",
 }
 
 _FIRST_LOGIT_BIAS = 4.0  #  of the base policy's action

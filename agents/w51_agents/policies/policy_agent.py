@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from w51_agents.agent import AgentError, BatchAgent, Infos
-from w51_agents.bots import BotAgent
-from w51_agents.policies.item_network import ItemActorCritic
-from w51_agents.policies.network import ActorCritic, load_network
-from w51_agents.policies.tensor_policy import NetworkPolicy, TensorPolicy
-from w51_agents.policies.torch_settings import playing
+from w51_agents.agent.bots import BotAgent
+from w51_agents.agent.interface import AgentError, BatchAgent, Infos
+from w51_agents.networks.items.network import ItemActorCritic
+from w51_agents.networks.making import load_network
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.tensor_policy import NetworkPolicy, TensorPolicy
+from w51_agents.networks.torch_settings import playing
 from w51_env.engine.game import Game
 
 _ROWS = 8192  #  observations in one forward pass, to bound memory

@@ -7,15 +7,16 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.agent import AgentError
-from w51_agents.memory import RecurrentAgent
-from w51_agents.policies.history_agent import HistoryPolicyAgent
-from w51_agents.policies.history_network import HistoryActorCritic
-from w51_agents.policies.network import ActorCritic, load_network
-from w51_agents.policies.policy_agent import ActorCriticAgent, check_exportable, draw
-from w51_agents.policies.recurrent_network import RecurrentActorCritic
-from w51_agents.policies.tensor_policy import TensorInputs
-from w51_agents.policies.torch_settings import playing
+from w51_agents.agent.interface import AgentError
+from w51_agents.agent.memory import RecurrentAgent
+from w51_agents.networks.history.agent import HistoryPolicyAgent
+from w51_agents.networks.history.network import HistoryActorCritic
+from w51_agents.networks.making import load_network
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.policy_agent import ActorCriticAgent, check_exportable, draw
+from w51_agents.networks.recurrent.network import RecurrentActorCritic
+from w51_agents.networks.tensor_policy import TensorInputs
+from w51_agents.networks.torch_settings import playing
 from w51_env.engine.game import Game
 
 

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence
 
-from w51_agents.agent import AgentError
-from w51_agents.policies.layers import ILLEGAL
-from w51_agents.policies.network import ActorCritic
+from w51_agents.agent.interface import AgentError
+from w51_agents.networks.layers import ILLEGAL
+from w51_agents.networks.network import ActorCritic
 from w51_env.engine.game import Game
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from w51_agents.agent import AgentError
-from w51_agents.policies.policy_agent import PolicyAgent
-from w51_agents.policies.torch_settings import loading
+from w51_agents.agent.interface import AgentError
+from w51_agents.networks.policy_agent import PolicyAgent
+from w51_agents.networks.torch_settings import loading
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import is_folder
 from w51_env.engine.game import Game

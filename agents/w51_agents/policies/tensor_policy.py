@@ -4,8 +4,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.policies.inputs import HIGHEST, ItemInputs, NetworkInputs
-from w51_agents.policies.layers import ILLEGAL
+from w51_agents.networks.inputs import HIGHEST, ItemInputs, NetworkInputs
+from w51_agents.networks.layers import ILLEGAL
 
 
 class TensorPolicy(nn.Module):

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.positions.position import Fields, PositionError, PositionFormat, Reveal
 from w51_env.alles_futsch import state
 from w51_env.alles_futsch.show.view import card_text, card_view
 from w51_env.engine.batch import Batch
@@ -15,6 +14,7 @@ from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.views.language import Words
 from w51_env.views.view import Data
+from w51_table.positions.position import Fields, PositionError, PositionFormat, Reveal
 
 KEYS = (
     *("money", "lacks", "objects", "face_up", "gone", "lost", "selector", "card", "bid", "leader", "passed", "to_move"),

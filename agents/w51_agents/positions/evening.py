@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.positions.position import Reveal, position_format, read_position, write_position
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError, W51Error
 from w51_env.engine.game import Game
@@ -17,11 +16,12 @@ from w51_env.engine.plain_data import in_short
 from w51_env.engine.registry import make_game
 from w51_env.views.language import Words
 from w51_env.views.view import Data
+from w51_table.positions.position import Reveal, position_format, read_position, write_position
 
 _MAX_EVENTS = 1000
 _SNIPPET = """\
 from w51_env.engine.batch import Batch
-from w51_agents.positions.position import read_position
+from w51_table.positions.position import read_position
 
 position = read_position({data})
 batch = Batch(position.game, 1, autoreset="disabled")

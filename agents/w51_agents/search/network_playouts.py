@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from w51_agents.policies.compiled import CompiledPolicy
+from w51_agents.networks.fast.compiled import CompiledPolicy
 from w51_agents.search.playouts import Playouts
 from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import AgentError
-from w51_agents.policies.load import checkpoint_of
+from w51_agents.agent.interface import AgentError
+from w51_agents.networks.load import checkpoint_of
 from w51_agents.search.imputation import Player
 from w51_agents.search.playouts import LeafBatch, Outcomes, Playouts
 from w51_agents.system.errors import needs_extra
@@ -92,8 +92,8 @@ def _one(game: Game, name: str) -> tuple[Player, Playouts]:
             "or it is the checkpoint of a network"
         )
     with needs_extra(f"playout_bot: {name}: a network needs PyTorch and safetensors", "train"):
-        from w51_agents.policies.compiled import CompiledPolicy
-        from w51_agents.policies.network import load_network
+        from w51_agents.networks.fast.compiled import CompiledPolicy
+        from w51_agents.networks.making import load_network
         from w51_agents.search.network_playouts import NetworkPlayouts
     try:
         policy = CompiledPolicy(game, load_network(game, path))

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import AgentError
-from w51_agents.bots import BotAgent
-from w51_agents.policies.load import checkpoint_of, load_agent
+from w51_agents.agent.bots import BotAgent
+from w51_agents.agent.interface import AgentError
+from w51_agents.networks.load import checkpoint_of, load_agent
 from w51_agents.system.files import exists
 from w51_env.engine.errors import nearest
 from w51_env.engine.game import RANDOM, Game
@@ -85,7 +85,7 @@ class Prior:
 
 
 class PolicyPrior(Prior):
-    """An agent with a method `probabilities` (`w51_agents.agent.MixedAgent`): its likeliest actions, in order."""
+    """An agent with a method `probabilities` (`w51_agents.agent.interface.MixedAgent`): its likeliest actions, in order."""
 
     def __init__(self, agent: Any):
         self._agent = agent

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import AgentError, BatchAgent, Infos
+from w51_agents.agent.interface import AgentError, BatchAgent, Infos
 from w51_agents.search.halving import flat_search
 from w51_agents.search.imputation import BidImputation
 from w51_agents.search.ismcts import tree_search

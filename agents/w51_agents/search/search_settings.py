@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass, fields
 
-from w51_agents.agent import AgentError
-from w51_agents.name_settings import check, kinds_of, parse_pairs
+from w51_agents.agent.interface import AgentError
+from w51_agents.agent.name_settings import check, kinds_of, parse_pairs
 from w51_env.engine.errors import nearest
 from w51_env.engine.options import plain
 

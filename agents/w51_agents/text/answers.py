@@ -15,8 +15,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from w51_agents.language.plain_words import amount, amount_alone, plain_words
 from w51_agents.system.secrets import hidden
-from w51_agents.text.plain_words import amount, amount_alone, plain_words
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import ActionTable
 from w51_env.views.view import Data

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.text.answers import AnswerReader
-from w51_agents.text.prompts import rules_page, turn_prompt
+from w51_agents.language.answers import AnswerReader
+from w51_agents.language.prompts import rules_page, turn_prompt
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import GameOverError, not_begun
 from w51_env.engine.events import EventJournal

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from w51_agents.text.answers import AnswerError
-from w51_agents.text.env import TextEnv
-from w51_agents.text.prompts import retry_prompt, system_prompt
+from w51_agents.language.answers import AnswerError
+from w51_agents.language.env import TextEnv
+from w51_agents.language.prompts import retry_prompt, system_prompt
 from w51_env.engine.errors import GameOverError, OptionError
 from w51_env.engine.game import EXTERNAL, Game
 from w51_env.engine.options import is_list

@@ -1,7 +1,7 @@
 """OpenEnv: a server of games for models that are trained or evaluated elsewhere, and its client.
 
 ```
-python -m w51_agents.text.openenv_server --port 8000
+python -m w51_agents.language.openenv_server --port 8000
 ```
 """
 
@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from w51_agents.text.model_game import MODEL, ModelGame, Question
+from w51_agents.language.model_game import MODEL, ModelGame, Question
 from w51_env.engine.errors import GameOverError, OptionError
 
 try:
@@ -21,7 +21,7 @@ try:
     from pydantic import Field
 except ImportError as error:
     raise ImportError(
-        f"w51_agents.text.openenv_server needs OpenEnv: pip install 'w51_env[openenv]' ({error})"
+        f"w51_agents.language.openenv_server needs OpenEnv: pip install 'w51_env[openenv]' ({error})"
     ) from error
 
 PLAYERS = (MODEL, "heuristic", "heuristic", "heuristic")

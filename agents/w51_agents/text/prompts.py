@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
-from w51_agents.text.answers import ranges
+from w51_agents.language.answers import ranges
 from w51_env.engine.game import Game
 from w51_env.views.text_table import table
 from w51_env.views.view import Data, View

@@ -2,7 +2,7 @@
 
 ```python
 import textarena as ta
-from w51_agents.text import textarena_env
+from w51_agents.language import textarena_env
 
 textarena_env.register()
 env = ta.make("Warehouse51-v1")
@@ -17,8 +17,8 @@ rewards, game_info = env.close()
 
 from typing import Any
 
-from w51_agents.text.answers import AnswerError
-from w51_agents.text.env import TextEnv
+from w51_agents.language.answers import AnswerError
+from w51_agents.language.env import TextEnv
 from w51_env.engine.errors import OptionError
 from w51_env.engine.registry import registered_games
 from w51_env.views.language import ENGLISH
@@ -27,7 +27,7 @@ try:
     import textarena
     from textarena.envs.registration import ENV_REGISTRY
 except ImportError as error:
-    raise ImportError(f"w51_agents.text.textarena_env needs TextArena: pip install textarena ({error})") from error
+    raise ImportError(f"w51_agents.language.textarena_env needs TextArena: pip install textarena ({error})") from error
 
 
 class TextArenaEnv(textarena.Env):

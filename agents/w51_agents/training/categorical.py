@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from w51_agents.policies.layers import logprobs_and_entropies
+from w51_agents.training.categorical import logprobs_and_entropies
 
 __all__ = ["kl_divergence", "logprobs_and_entropies", "sample"]
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.training.model import LearnerModel
 from w51_agents.training.rollout import Minibatch
 

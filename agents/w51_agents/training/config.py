@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from w51_agents.agent.imports import allow_code
 from w51_agents.console.settings import mistakes_of, parse_change, parse_yaml, to_yaml
-from w51_agents.imports import allow_code
-from w51_agents.registry import check_code, code_names
+from w51_agents.named.registry import check_code, code_names
 from w51_agents.system.errors import reason_of
 from w51_agents.system.files import is_file, read_text
 from w51_agents.training.registry import registered_trainers, trainer_spec

@@ -10,7 +10,7 @@ as their mixture.
 from torch import Tensor
 from torch.nn import functional
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.training.categorical import logprobs_and_entropies
 from w51_agents.training.learner_settings import MIXTURE
 from w51_agents.training.rollout import Losses, Minibatch

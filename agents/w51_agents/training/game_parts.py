@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from w51_agents.agent import AgentError
-from w51_agents.policies.inputs import NetworkInputs
-from w51_agents.policies.item_learning import ItemLearner, ItemObservations
-from w51_agents.policies.item_network import ItemActorCritic
-from w51_agents.policies.network import network_class
+from w51_agents.agent.interface import AgentError
+from w51_agents.networks.inputs import NetworkInputs
+from w51_agents.networks.items.learning import ItemLearner, ItemObservations
+from w51_agents.networks.items.network import ItemActorCritic
+from w51_agents.networks.making import network_class
 from w51_agents.training.games import SelfPlayGames, seed_agents
 from w51_agents.training.learner_settings import MIXTURE, GameKind, LearnerConfig, LearnerSettings
 from w51_agents.training.opponents import is_compiled

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import Agent
-from w51_agents.agent_seeds import agent_seed
-from w51_agents.bots import CompiledAgent
-from w51_agents.memory import RecurrentAgent
-from w51_agents.policies.inputs import NetworkInputs
+from w51_agents.agent.bots import CompiledAgent
+from w51_agents.agent.interface import Agent
+from w51_agents.agent.memory import RecurrentAgent
+from w51_agents.agent.seeds import agent_seed
+from w51_agents.networks.inputs import NetworkInputs
 from w51_agents.training.learner_settings import MIXTURE, POOL
 from w51_agents.training.pool import Pool
 from w51_agents.training.seats import LEARNER, EnvGroup, Outcomes, SeatedGames, kinds_of

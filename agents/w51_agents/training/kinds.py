@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from torch import Tensor
 from torch.nn import functional
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.training.learner_settings import MIXTURE
 
 NOBODY = -1  # there is no such seat

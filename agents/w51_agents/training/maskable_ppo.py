@@ -11,9 +11,9 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvStepReturn, VecEnvWrapper
 
-from w51_agents.agent import Agent, AgentError
-from w51_agents.policies.maskable import MaskablePPOAgent, save_policy
-from w51_agents.policies.network import set_weights, weights_of
+from w51_agents.agent.interface import Agent, AgentError
+from w51_agents.networks.maskable import MaskablePPOAgent, save_policy
+from w51_agents.networks.weights import set_weights, weights_of
 from w51_agents.training.rollout import Potentials
 from w51_agents.training.settings import FINAL_RATE
 from w51_agents.training.trainer import Update, outcome_means

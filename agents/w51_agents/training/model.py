@@ -8,24 +8,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from w51_agents.agent import AgentError
-from w51_agents.imports import allow_code
-from w51_agents.policies.compiled import folded, is_compilable
-from w51_agents.policies.decisions import FoldedPolicy
-from w51_agents.policies.history_network import HistoryActorCritic
-from w51_agents.policies.item_learning import ItemLearner, table_of
-from w51_agents.policies.item_network import KindHead
-from w51_agents.policies.layers import (
-    ILLEGAL,
-    LegalLogits,
-    Torso,
-    ValueHead,
-    gather_legal,
-    sparse_features,
-    sparse_rows,
-)
-from w51_agents.policies.load import existing_checkpoint
-from w51_agents.policies.network import NETWORKS, ActorCritic, load_network, make_network
+from w51_agents.agent.imports import allow_code
+from w51_agents.agent.interface import AgentError
+from w51_agents.networks.fast.compiled import folded, is_compilable
+from w51_agents.networks.fast.decisions import FoldedPolicy
+from w51_agents.networks.fast.layers import LegalLogits
+from w51_agents.networks.history.network import HistoryActorCritic
+from w51_agents.networks.items.learning import ItemLearner, table_of
+from w51_agents.networks.layers import ILLEGAL, KindHead, Torso, ValueHead, gather_legal, sparse_features, sparse_rows
+from w51_agents.networks.load import existing_checkpoint
+from w51_agents.networks.making import NETWORKS, load_network, make_network
+from w51_agents.networks.network import ActorCritic
 from w51_agents.training.kinds import check_kinds
 from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
 from w51_agents.training.rollout import Losses, Minibatch, Rollout

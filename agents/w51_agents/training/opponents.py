@@ -1,11 +1,11 @@
 """Agents as opponents of a learner: made by name, and compiled where they can be."""
 
-from w51_agents.agent import Agent
-from w51_agents.bots import CompiledAgent
-from w51_agents.composed import ComposedAgent
-from w51_agents.policies.compiled import CompiledPolicy, is_compilable
-from w51_agents.policies.policy_agent import ActorCriticAgent
-from w51_agents.registry import make_agent
+from w51_agents.agent.bots import CompiledAgent
+from w51_agents.agent.interface import Agent
+from w51_agents.named.composed import ComposedAgent
+from w51_agents.named.registry import make_agent
+from w51_agents.networks.fast.compiled import CompiledPolicy, is_compilable
+from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_env.engine.game import Game
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from w51_agents.policies.compiled import bind_decisions
-from w51_agents.policies.layers import ILLEGAL
-from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.networks.fast.compiled import bind_decisions
+from w51_agents.networks.layers import ILLEGAL
+from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_agents.training.categorical import sample
 from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.learner_settings import LearnerSettings

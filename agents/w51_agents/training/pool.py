@@ -6,11 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from w51_agents.agent import AgentError
-from w51_agents.policies.checkpoint import in_short
-from w51_agents.policies.compiled import CompiledPolicy
-from w51_agents.policies.load import SNAPSHOTS
-from w51_agents.policies.network import ActorCritic, load_network, set_weights, weights_of
+from w51_agents.agent.interface import AgentError
+from w51_agents.networks.checkpoint import in_short
+from w51_agents.networks.fast.compiled import CompiledPolicy
+from w51_agents.networks.load import SNAPSHOTS
+from w51_agents.networks.making import load_network
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.weights import set_weights, weights_of
 from w51_agents.training.learner_settings import MIXTURE, LearnerSettings
 from w51_agents.training.trainer_state import StateError, TrainerState
 from w51_env.engine.game import Game

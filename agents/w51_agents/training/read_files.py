@@ -4,8 +4,8 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from w51_agents.files import FileDigest, check_files, file_data, files_of, files_of_game
-from w51_agents.registry import is_class, make_agent
+from w51_agents.named.files import FileDigest, check_files, file_data, files_of, files_of_game
+from w51_agents.named.registry import is_class, make_agent
 from w51_agents.system.option_files import check_option_files, option_file_data
 from w51_agents.training.learner_settings import MIXTURE, POOL, SELF, LearnerConfig
 from w51_agents.training.registry import trainer_spec

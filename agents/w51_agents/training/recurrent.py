@@ -13,10 +13,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from w51_agents.agent import AgentError
-from w51_agents.policies.layers import ILLEGAL, LegalLogits, Torso, gather_legal
-from w51_agents.policies.network import ActorCritic
-from w51_agents.policies.recurrent_network import RecurrentActorCritic
+from w51_agents.agent.interface import AgentError
+from w51_agents.networks.fast.layers import LegalLogits
+from w51_agents.networks.layers import ILLEGAL, Torso, gather_legal
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.recurrent.network import RecurrentActorCritic
 from w51_agents.training.game_parts import GameParts
 from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.learner_settings import MIXTURE, LearnerConfig, LearnerSettings

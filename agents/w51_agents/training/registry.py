@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from w51_agents.agent import AgentError
-from w51_agents.imports import errors_of_others
+from w51_agents.agent.imports import errors_of_others
+from w51_agents.agent.interface import AgentError
 from w51_agents.system.errors import needs_extra
 from w51_agents.training.settings import TrainingConfig
 from w51_env.engine.errors import unknown
@@ -53,7 +53,7 @@ class TrainerSpec:
         """
         trainer: Any = self.trainer
         with needs_extra(f"trainer {trainer}: a package is missing", "train"):
-            from w51_agents.policies.torch_settings import own_settings
+            from w51_agents.networks.torch_settings import own_settings
 
             if isinstance(trainer, str):
                 trainer = import_object(trainer)

@@ -11,9 +11,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from w51_agents.agent import AgentError
-from w51_agents.imports import errors_of_others
-from w51_agents.policies.layers import list_legal
+from w51_agents.agent.imports import errors_of_others
+from w51_agents.agent.interface import AgentError
+from w51_agents.networks.fast.layers import list_legal
 from w51_agents.training.game_parts import GameParts
 from w51_agents.training.games import SelfPlayGames
 from w51_env.compiler.compile import JIT_DISABLED

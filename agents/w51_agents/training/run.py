@@ -11,12 +11,13 @@ from typing import Any, Protocol, Self
 import torch
 from pydantic import TypeAdapter, ValidationError
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import resume_command
-from w51_agents.policies.checkpoint import check_sizes
-from w51_agents.policies.load import CHECKPOINT, SNAPSHOTS
-from w51_agents.policies.network import imported_networks
-from w51_agents.policies.torch_settings import own_settings
+from w51_agents.named.versions import versions
+from w51_agents.networks.checkpoint import check_sizes
+from w51_agents.networks.load import CHECKPOINT, SNAPSHOTS
+from w51_agents.networks.making import imported_networks
+from w51_agents.networks.torch_settings import own_settings
 from w51_agents.system.files import (
     check_folder,
     hold_folder,
@@ -33,7 +34,6 @@ from w51_agents.training.registry import trainer_spec
 from w51_agents.training.settings import TrainingConfig
 from w51_agents.training.trainer import Count, Trainer, Update
 from w51_agents.training.trainer_state import StateError, TrainerState, load_state, naming_the_run, save_state
-from w51_agents.versions import versions
 from w51_env import make_game
 from w51_env.engine.errors import FileError
 from w51_env.engine.game import Game

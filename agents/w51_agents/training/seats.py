@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w51_agents.agent import Agent
-from w51_agents.bots import CompiledAgent
-from w51_agents.decision_infos import DecisionInfos, history_rows
-from w51_agents.memory import RecurrentAgent
+from w51_agents.agent.bots import CompiledAgent
+from w51_agents.agent.infos import DecisionInfos, history_rows
+from w51_agents.agent.interface import Agent
+from w51_agents.agent.memory import RecurrentAgent
 from w51_agents.training.learner_settings import MIXTURE, POOL, SELF
 from w51_agents.training.opponents import is_compiled, make_opponent
 from w51_agents.training.trainer_state import StateError, TrainerState

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from w51_agents.policies.network import ActorCritic
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.recurrent.learning import make_players
 from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
 from w51_agents.training.compiled_check import check_compiled_code
 from w51_agents.training.games import seed_agents
@@ -21,7 +22,6 @@ from w51_agents.training.kinds import kind_loss
 from w51_agents.training.learner_settings import LearnerConfig
 from w51_agents.training.model import update_average
 from w51_agents.training.player import Player, play_all
-from w51_agents.training.recurrent import make_players
 from w51_agents.training.rollout import Losses, Minibatch, Rollout
 from w51_agents.training.settings import FINAL_RATE
 from w51_agents.training.teachers import Teachers, imitation_loss

@@ -12,10 +12,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from w51_agents.agent import Agent, AgentError, probabilities_of
-from w51_agents.bots import BotAgent
-from w51_agents.policies.layers import gather_legal
-from w51_agents.registry import make_agent
+from w51_agents.agent.bots import BotAgent
+from w51_agents.agent.interface import Agent, AgentError, probabilities_of
+from w51_agents.named.registry import make_agent
+from w51_agents.networks.layers import gather_legal
 from w51_agents.training.seats import EnvGroup
 
 _ROWS = 16_384  #  decisions that an agent is asked at once, to bound memory

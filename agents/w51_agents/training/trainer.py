@@ -14,13 +14,14 @@ import torch
 from pydantic import Field
 from torch import nn
 
-from w51_agents.agent import Agent, AgentError
-from w51_agents.policies.network import ActorCritic, save_network, set_weights, weights_of
-from w51_agents.policies.recurrent_agent import agent_of_network
+from w51_agents.agent.interface import Agent, AgentError
+from w51_agents.networks.making import agent_of_network, save_network
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.recurrent.learning import make_model
+from w51_agents.networks.weights import set_weights, weights_of
 from w51_agents.training.game_parts import GameParts
 from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings
 from w51_agents.training.pool import Pool, make_pool
-from w51_agents.training.recurrent import make_model
 from w51_agents.training.rollout import Rollout
 from w51_agents.training.threads import make_threads
 from w51_agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer

@@ -21,8 +21,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from w51_agents.agent import AgentError, UnreachableError
-from w51_agents.files import check_files, file_data
+from w51_agents.agent.interface import AgentError, UnreachableError
+from w51_agents.named.files import check_files, file_data
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.processes import spawn_context
 from w51_env.engine.imports import HOUSES

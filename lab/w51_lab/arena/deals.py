@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import nearest
 from w51_env.engine.game import Game

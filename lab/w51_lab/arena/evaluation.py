@@ -1,7 +1,7 @@
 """Matches of a learner on fixed deals against its baselines, for each number of players."""
 
-from w51_agents.agent import Agent
-from w51_agents.registry import make_agent
+from w51_agents.agent.interface import Agent
+from w51_agents.named.registry import make_agent
 from w51_agents.training.run import MatchRow, Run
 from w51_agents.training.settings import TrainingConfig
 from w51_env.engine.game import Game

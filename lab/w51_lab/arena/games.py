@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_env.engine.victory import wins_of
 
 _PART = 20_000  # games of which figures are computed at once

@@ -6,9 +6,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from w51_agents.agent import Agent, check_actions, needs_view
-from w51_agents.bots import BotAgent
-from w51_agents.decision_infos import DecisionInfos, history_rows
+from w51_agents.agent.bots import BotAgent
+from w51_agents.agent.infos import DecisionInfos, history_rows
+from w51_agents.agent.interface import Agent, check_actions, needs_view
 from w51_env.engine.batch import Batch
 from w51_env.engine.events import EventJournal
 from w51_env.engine.game import EXTERNAL_INDEX, NO_ACTION, Game
@@ -20,7 +20,7 @@ class DecisionBatch:
 
     Attributes:
         observations, masks: (n, size) int8, (n, actions) int8.
-        infos: Mappings with what the agent needs (`w51_agents.decision_infos`), `view`, `earlier` and `game`; None: it
+        infos: Mappings with what the agent needs (`w51_agents.agent.infos`), `view`, `earlier` and `game`; None: it
             needs nothing.
         rows: (n,) int64, row of each game in the batch.
         seats: (n,) int64, seat that decides in each game.

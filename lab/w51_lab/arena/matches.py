@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from w51_agents.agent import Agent, AgentError
-from w51_agents.agent_seeds import agent_seed
-from w51_agents.memory import per_game
+from w51_agents.agent.interface import Agent, AgentError
+from w51_agents.agent.memory import per_game
+from w51_agents.agent.seeds import agent_seed
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed, is_integer

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.system.errors import needs_extra
 from w51_lab.arena.games import Games
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import Agent, AgentError, needs_determinizer
-from w51_agents.agent_seeds import is_stateless, process_secret, secret_seed
-from w51_agents.bots import BotAgent
-from w51_agents.files import FileDigest, check_files, file_data, files_of, files_of_game, stamps
-from w51_agents.isolated import AgentSource, IsolatedAgent, agent_of
-from w51_agents.llm.llm_agent import LLMAgent
+from w51_agents.agent.bots import BotAgent
+from w51_agents.agent.interface import Agent, AgentError, needs_determinizer
+from w51_agents.agent.seeds import is_stateless, process_secret, secret_seed
+from w51_agents.isolation.isolated import AgentSource, IsolatedAgent, agent_of
+from w51_agents.language.llm.llm_agent import LLMAgent
+from w51_agents.named.files import FileDigest, check_files, file_data, files_of, files_of_game, stamps
 from w51_env import make_game
 from w51_env.engine.game import Game
 from w51_env.engine.plain_data import is_clear

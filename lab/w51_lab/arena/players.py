@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import Agent
-from w51_agents.agent_link import AgentFailure
-from w51_agents.agent_seeds import is_stateless
-from w51_agents.isolated import RESET_SECONDS, IsolatedAgent
-from w51_agents.registry import make_agent
+from w51_agents.agent.interface import Agent
+from w51_agents.agent.seeds import is_stateless
+from w51_agents.isolation.isolated import RESET_SECONDS, IsolatedAgent
+from w51_agents.isolation.link import AgentFailure
+from w51_agents.named.registry import make_agent
 from w51_env.engine.game import RANDOM, Game
 from w51_lab.arena.match_loop import DecisionBatch, StrictRunner, play
 

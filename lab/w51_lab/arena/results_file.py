@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.system.files import digest_of
 from w51_env.engine.errors import FileError
 from w51_lab.arena.blocks import BlockResult

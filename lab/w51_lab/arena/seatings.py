@@ -5,7 +5,7 @@ from math import comb, factorial
 
 import numpy as np
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 
 PERMUTATIONS, ROTATIONS = "permutations", "rotations"
 MATCH, PAIRS, PANEL, GROUPS = "match", "pairs", "panel", "groups"

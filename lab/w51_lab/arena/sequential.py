@@ -21,7 +21,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_lab.arena.estimates import CONFIDENCE, student_quantile
 from w51_lab.arena.games import Games
 

@@ -4,10 +4,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.console.settings import mistakes_of
-from w51_agents.isolated import MEMORY_LIMIT
-from w51_agents.registry import split_label
+from w51_agents.isolation.isolated import MEMORY_LIMIT
+from w51_agents.named.registry import split_label
 
 
 class TournamentSpec(BaseModel):

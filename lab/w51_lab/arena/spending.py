@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from w51_agents.agent import UnreachableError
-from w51_agents.llm.llm_agent import LLMAgent
-from w51_agents.registry import make_agent
+from w51_agents.agent.interface import UnreachableError
+from w51_agents.language.llm.llm_agent import LLMAgent
+from w51_agents.named.registry import make_agent
 from w51_env.engine.game import RANDOM
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.match_loop import StrictRunner, play

@@ -10,12 +10,12 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from w51_agents.agent import AgentError
-from w51_agents.agent_seeds import SECRET_PATTERN
+from w51_agents.agent.interface import AgentError
+from w51_agents.agent.seeds import SECRET_PATTERN
 from w51_agents.console.settings import mistakes_of
 from w51_agents.console.terminal import resume_command
-from w51_agents.files import check_files, file_data
-from w51_agents.registry import check_code, code_names
+from w51_agents.named.files import check_files, file_data
+from w51_agents.named.registry import check_code, code_names
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import (
     check_folder,

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import AgentError
-from w51_agents.versions import versions
+from w51_agents.agent.interface import AgentError
+from w51_agents.named.versions import versions
 from w51_lab.arena.estimates import CONFIDENCE, Interval, design_effect, intervals, win_rate_intervals
 from w51_lab.arena.games import Games, divided
 from w51_lab.arena.metagame import alpha_rank, nash_average, payoff_table

@@ -20,13 +20,13 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field, PlainSerializer, PlainValidator
 
-from w51_agents.agent import Agent, InvalidActionError, UnreachableError, check_actions
-from w51_agents.agent_link import AgentFailure
-from w51_agents.agent_process import TimeLimitError, limited, storable, text_of, traceback_of
-from w51_agents.isolated import IsolatedAgent
-from w51_agents.llm.llm_agent import LLMAgent
-from w51_agents.llm.models import Usage
-from w51_agents.memory import per_game
+from w51_agents.agent.interface import Agent, InvalidActionError, UnreachableError, check_actions
+from w51_agents.agent.memory import per_game
+from w51_agents.isolation.isolated import IsolatedAgent
+from w51_agents.isolation.link import AgentFailure
+from w51_agents.isolation.process import TimeLimitError, limited, storable, text_of, traceback_of
+from w51_agents.language.llm.llm_agent import LLMAgent
+from w51_agents.language.llm.models import Usage
 from w51_env.engine.game import Game
 from w51_lab.arena.match_loop import DecisionBatch
 

@@ -6,7 +6,7 @@ from itertools import groupby
 
 import numpy as np
 
-from w51_agents.llm.llm_agent import LLMAgent
+from w51_agents.language.llm.llm_agent import LLMAgent
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.games import Games
 from w51_lab.arena.plan import Block, Plan

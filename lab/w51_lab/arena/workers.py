@@ -15,8 +15,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Protocol
 
-from w51_agents.agent import AgentError
-from w51_agents.bots import BotAgent
+from w51_agents.agent.bots import BotAgent
+from w51_agents.agent.interface import AgentError
 from w51_agents.system.processes import spawn_context, usable_cores
 from w51_lab.arena.blocks import BlockResult, play_block
 from w51_lab.arena.plan import Block, Plan, TournamentState

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 from w51_env.engine.victory import wins_of

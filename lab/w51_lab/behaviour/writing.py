@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.system.errors import needs_extra, report_os_errors
 from w51_agents.system.files import csv_table, csv_text, write_atomic
 from w51_env import __version__

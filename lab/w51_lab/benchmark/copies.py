@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from w51_agents.agent import AgentError
-from w51_agents.files import files_of
-from w51_agents.policies.load import SHIPPED, checkpoint_of, shipped_path
-from w51_agents.registry import BOTS, is_class, is_path, split_form
+from w51_agents.agent.interface import AgentError
+from w51_agents.named.files import files_of
+from w51_agents.named.registry import BOTS, is_class, is_path, split_form
+from w51_agents.networks.load import SHIPPED, checkpoint_of, shipped_path
 from w51_agents.search.players import members
 from w51_agents.search.search_settings import is_search
 from w51_agents.search.search_settings import parse_settings as search_settings
@@ -152,7 +152,7 @@ def uses_heuristic(agent: str, game: Game) -> bool:
         prior = settings.prior or (_HEURISTIC if players[0] == _RANDOM else players[0])
         return any(uses_heuristic(one, game) for one in (*players, prior))
     if (name in SHIPPED or is_path(name)) and exists(path := checkpoint_of(name, game)):
-        from w51_agents.policies.checkpoint import read_checkpoint
+        from w51_agents.networks.checkpoint import read_checkpoint
 
         shape = read_checkpoint(path, game).shape
         return shape.get("base_policy") == _HEURISTIC or bool(shape.get("heuristic_features"))

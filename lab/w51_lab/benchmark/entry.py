@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from w51_agents.agent import AgentError
-from w51_agents.agent_seeds import SECRET_PATTERN
+from w51_agents.agent.interface import AgentError
+from w51_agents.agent.seeds import SECRET_PATTERN
 from w51_agents.console.settings import mistakes_of, parse_yaml
 from w51_agents.system.errors import reason_of
 from w51_agents.system.files import read_text, write_atomic

@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.exact.exploitability import exploitability
 from w51_agents.exact.tree import build_tree
-from w51_agents.llm.llm_settings import is_llm
-from w51_agents.llm.llm_settings import parse_settings as llm_settings
-from w51_agents.registry import make_agent
+from w51_agents.language.llm.llm_settings import is_llm
+from w51_agents.language.llm.llm_settings import parse_settings as llm_settings
+from w51_agents.language.prompts import PROMPTS
+from w51_agents.named.registry import make_agent
 from w51_agents.search.search_settings import is_search
-from w51_agents.text.prompts import PROMPTS
 from w51_env import make_game
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import Game

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from w51_agents.policies.load import PRETRAINED, PRETRAINED_V1, PRETRAINED_V2
+from w51_agents.networks.load import PRETRAINED, PRETRAINED_V1, PRETRAINED_V2
 
 PROTOCOL = "w51-bench v5"
 DEALS = "deals:v1"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_lab.arena.estimates import intervals, over_seeds, win_rate_interval
 from w51_lab.arena.games import Games
 from w51_lab.behaviour import Parts

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from w51_agents.agent import AgentError
-from w51_agents.llm.llm_settings import is_llm
+from w51_agents.agent.interface import AgentError
+from w51_agents.language.llm.llm_settings import is_llm
 from w51_agents.system.files import read_text, write_atomic
 from w51_lab.arena.workers import InProcessExecutor
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry

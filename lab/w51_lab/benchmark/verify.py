@@ -4,11 +4,11 @@ import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from w51_agents.agent import Agent, AgentError
-from w51_agents.isolated import IsolatedAgent
-from w51_agents.llm.llm_settings import is_llm
-from w51_agents.registry import check_code
-from w51_agents.text.prompts import PROMPTS
+from w51_agents.agent.interface import Agent, AgentError
+from w51_agents.isolation.isolated import IsolatedAgent
+from w51_agents.language.llm.llm_settings import is_llm
+from w51_agents.language.prompts import PROMPTS
+from w51_agents.named.registry import check_code
 from w51_lab.arena.blocks import BlockResult, play_block
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.players import SLOW_SECONDS

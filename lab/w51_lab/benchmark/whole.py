@@ -5,8 +5,8 @@ No game is played: `verify` does that.
 
 import numpy as np
 
-from w51_agents.agent import AgentError
-from w51_agents.llm.llm_settings import is_llm
+from w51_agents.agent.interface import AgentError
+from w51_agents.language.llm.llm_settings import is_llm
 from w51_env import make_game
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry, Match, Played
 from w51_lab.benchmark.play import figures_of, model_facts, tracks_for

@@ -10,13 +10,13 @@ import typer
 from rich.console import Console
 
 import w51_env
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.commands.options import command_with
 from w51_agents.console.terminal import INTERRUPTED, command, print_line
-from w51_agents.registry import split_label
+from w51_agents.named.registry import split_label
+from w51_agents.named.versions import versions
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import check_writable
-from w51_agents.versions import versions
 from w51_lab.arena.spec import unique_names
 from w51_lab.benchmark.copies import about_of
 from w51_lab.benchmark.entry import BenchmarkEntry, check_name, read_about, read_entry, write_entry

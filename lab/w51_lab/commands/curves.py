@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.commands.options import errors_reported
 from w51_agents.console.terminal import print_line
-from w51_agents.registry import split_label
+from w51_agents.named.registry import split_label
 from w51_agents.system.files import check_writable
 from w51_lab.report.curves import AXES, FORMATS, draw_runs, read_curves
 

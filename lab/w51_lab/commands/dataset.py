@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from w51_agents.agent_seeds import is_stateless
+from w51_agents.agent.seeds import is_stateless
 from w51_agents.commands.options import GameOptions, command_with
 from w51_agents.console.terminal import print_line
-from w51_agents.registry import make_agent
+from w51_agents.named.registry import make_agent
 from w51_lab import datasets
 from w51_lab.commands.game_progress import Progress
 

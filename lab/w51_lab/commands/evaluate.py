@@ -8,7 +8,7 @@ from typing import Annotated, Any, get_args
 import typer
 from rich.console import Console
 
-from w51_agents.agent import AgentError, ForfeitsError, UnreachableError
+from w51_agents.agent.interface import AgentError, ForfeitsError, UnreachableError
 from w51_agents.commands.options import GameOptions, command_with
 from w51_agents.console.terminal import FORFEITED, INTERRUPTED, SPENT, command, print_line, printable
 from w51_agents.system.errors import report_os_errors

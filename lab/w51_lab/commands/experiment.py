@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.commands.options import command_with
 from w51_agents.console.terminal import INTERRUPTED, print_line
-from w51_agents.registry import split_label
+from w51_agents.named.registry import split_label
 from w51_agents.system.errors import needs_extra
 from w51_agents.training.config import load_config
 from w51_agents.training.settings import TrainingConfig

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.commands.options import command_with
 from w51_agents.console.settings import parse_yaml
 from w51_agents.console.terminal import INTERRUPTED, command, print_line

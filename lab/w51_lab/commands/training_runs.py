@@ -4,7 +4,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import print_line
 from w51_agents.training.config import config_data
 from w51_agents.training.registry import trainer_spec

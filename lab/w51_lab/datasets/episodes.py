@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import Agent
-from w51_agents.agent_seeds import agent_seed, is_stateless
-from w51_agents.files import file_data, files_of
-from w51_agents.memory import per_game
+from w51_agents.agent.interface import Agent
+from w51_agents.agent.memory import per_game
+from w51_agents.agent.seeds import agent_seed, is_stateless
+from w51_agents.named.files import file_data, files_of
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import check_folder, hold_folder, read_text, release_folder, write_atomic, write_json
 from w51_agents.system.json_text import parse_json
@@ -91,7 +91,7 @@ def record(
         agents: The agents; they are seated in turn, and move one seat on with each game.
         num_games: Number of games.
         seed: Seed of the deals and of the agents of this package. The seeds of other agents are computed with a secret
-            (`w51_agents.agent_seeds`), so that they do not lead to the deals.
+            (`w51_agents.agent.seeds`), so that they do not lead to the deals.
         first: Number of the first game. The deals of games 5 to 9 are the same, whether 0 to 4 were played before.
 
     Raises:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from w51_agents.console.settings import to_yaml
+from w51_agents.named.versions import versions
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import write_atomic, write_json
-from w51_agents.versions import versions
 from w51_env import __version__, make_game
 from w51_env.engine.errors import FileError, OptionError
 from w51_lab.arena.plan import Plan

@@ -7,8 +7,8 @@ inspect eval w51_lab/game --model openai/NAME -T players=model,heuristic,heurist
 
 from typing import Any
 
-from w51_agents.text.model_game import MODEL, ModelGame, seated
-from w51_agents.text.prompts import PROMPTS
+from w51_agents.language.model_game import MODEL, ModelGame, seated
+from w51_agents.language.prompts import PROMPTS
 
 try:
     from inspect_ai import Task, task

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from typing import Any
 
-from w51_agents.text.model_game import MODEL, ModelGame, seated
+from w51_agents.language.model_game import MODEL, ModelGame, seated
 
 try:
     import openai

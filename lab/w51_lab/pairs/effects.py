@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_lab.arena.estimates import Interval, intervals, over_seeds
 from w51_lab.arena.games import Games, divided
 from w51_lab.arena.tournament import TournamentResult

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.console.settings import parse_yaml
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError, W51Error, unknown

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from w51_agents.named.versions import versions
 from w51_agents.system.files import csv_table
-from w51_agents.versions import versions
 from w51_lab.behaviour.writing import write_tables
 from w51_lab.pairs.effects import Effect, PlayedPair
 from w51_lab.pairs.figure import draw

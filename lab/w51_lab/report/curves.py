@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.system.files import read_text, write_atomic
 from w51_agents.training.log import STRENGTH
 from w51_agents.training.registry import trainer_spec

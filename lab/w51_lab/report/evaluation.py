@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 from rich.console import Console
 
-from w51_agents.policies.load import load_agent
+from w51_agents.networks.load import load_agent
 from w51_agents.system.files import write_json
 from w51_agents.training.read_files import check_agent_files
 from w51_agents.training.run import Run

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import printable
 from w51_agents.system.files import csv_table, write_atomic
 from w51_lab.report.model_columns import model_columns

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from w51_agents.policies.load import load_agent
+from w51_agents.networks.load import load_agent
 from w51_agents.system.files import write_json
 from w51_agents.training.run import MatchRow, Run
 from w51_lab.arena.evaluation import BaselineMatches, match_row

@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.commands.options import errors_reported
 from w51_agents.console.terminal import command
-from w51_agents.positions.evening import Evening
 from w51_agents.system.errors import reason_of
 from w51_agents.system.files import read_text
 from w51_agents.system.json_text import parse_json
@@ -20,6 +19,7 @@ from w51_table.commands.setup import language_of
 from w51_table.play.coach import COACH, Coach
 from w51_table.play.evening import frame, replay_of
 from w51_table.play.playback import HintAgent
+from w51_table.positions.evening import Evening
 from w51_table.replay_viewer.reports import report_of
 from w51_table.web.thoughts import beliefs_data, thoughts_data
 

@@ -12,12 +12,12 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.commands.options import SeatedOptions, WatchOptions, command_with
 from w51_agents.console.loading import loading
 from w51_agents.console.settings import game_options
 from w51_agents.console.terminal import StatusLine, command, resume_command
-from w51_agents.registry import check_code, code_names
+from w51_agents.named.registry import check_code, code_names
 from w51_agents.system.errors import needs_extra, report_os_errors
 from w51_agents.system.files import check_writable
 from w51_env.engine.game import ALL

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from itertools import cycle, islice
 from typing import Any
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.commands.options import GameOptions, SeatedOptions, WatchOptions
 from w51_agents.console.locale import locale_language
-from w51_agents.isolated import AgentSource, IsolatedAgent, agent_of
+from w51_agents.isolation.isolated import AgentSource, IsolatedAgent, agent_of
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from w51_agents.explanation import Choice, Explanation
+from w51_agents.language.score_table import lot_lines
+from w51_agents.named.explanation import Choice, Explanation
 from w51_agents.search.judge import CLEAR
-from w51_agents.text.score_table import lot_lines
 from w51_env.views.language import Words
 from w51_env.views.view import View
 

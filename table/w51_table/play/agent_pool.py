@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent import AgentError, check_actions
-from w51_agents.agent_link import AgentFailure, AgentProcess
-from w51_agents.agent_seeds import decision_seed, process_secret, secret_seed
-from w51_agents.explanation import Explanation
-from w51_agents.isolated import MEMORY_LIMIT, AgentSource, IsolatedAgent, checked_explanation, isolated_source
-from w51_agents.policies.checkpoint import read_checkpoint
-from w51_agents.policies.load import PRETRAINED, SHIPPED, shipped_path
-from w51_agents.registry import BOTS, split_form
+from w51_agents.agent.interface import AgentError, check_actions
+from w51_agents.agent.seeds import decision_seed, process_secret, secret_seed
+from w51_agents.isolation.isolated import MEMORY_LIMIT, AgentSource, IsolatedAgent, checked_explanation, isolated_source
+from w51_agents.isolation.link import AgentFailure, AgentProcess
+from w51_agents.named.explanation import Explanation
+from w51_agents.named.registry import BOTS, split_form
+from w51_agents.networks.checkpoint import read_checkpoint
+from w51_agents.networks.load import PRETRAINED, SHIPPED, shipped_path
 from w51_env.engine.game import Game
 from w51_table.play.past import Past, remember
 from w51_table.play.table import Table

@@ -6,11 +6,11 @@ from dataclasses import replace
 from textwrap import shorten
 from threading import Lock
 
-from w51_agents.agent_seeds import process_secret, secret_seed
+from w51_agents.agent.seeds import process_secret, secret_seed
 from w51_agents.console.terminal import printable
+from w51_agents.language.answers import AnswerReader
+from w51_agents.language.prompts import rules_page, turn_prompt
 from w51_agents.system.errors import needs_extra
-from w51_agents.text.answers import AnswerReader
-from w51_agents.text.prompts import rules_page, turn_prompt
 from w51_env.engine.errors import W51Error
 from w51_env.engine.options import check_seed
 from w51_env.views.language import ENGLISH, Words

@@ -4,9 +4,9 @@ from collections import OrderedDict
 
 import numpy as np
 
-from w51_agents.agent_seeds import decision_seed
-from w51_agents.explanation import Choice, Explanation
-from w51_agents.policies.load import PRETRAINED_V2
+from w51_agents.agent.seeds import decision_seed
+from w51_agents.named.explanation import Choice, Explanation
+from w51_agents.networks.load import PRETRAINED_V2
 from w51_agents.search.judge import Judge, Verdict, Worth
 from w51_env.engine.game import ALL, Game
 from w51_env.engine.victory import wins_of

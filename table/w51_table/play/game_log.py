@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from w51_agents.agent import AgentError
-from w51_agents.files import FileDigest, check_files, file_data, files_of
+from w51_agents.agent.interface import AgentError
+from w51_agents.named.files import FileDigest, check_files, file_data, files_of
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import open_file, read_open
 from w51_agents.system.locks import lock

@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from w51_agents.agent_link import AgentFailure
-from w51_agents.agent_seeds import process_secret, secret_seed
-from w51_agents.decision_infos import history_rows, needs_memory
+from w51_agents.agent.infos import history_rows, needs_memory
+from w51_agents.agent.seeds import process_secret, secret_seed
+from w51_agents.isolation.link import AgentFailure
 from w51_env.engine.game import Game
 from w51_lab.arena.match_loop import decisions_so_far
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from w51_agents.agent import AgentError, needs_determinizer, needs_view
-from w51_agents.agent_link import AgentFailure
-from w51_agents.agent_seeds import agent_seed, decision_seed
-from w51_agents.explanation import Explanation, explain_decision
-from w51_agents.isolated import AgentSource, IsolatedAgent, agent_of
+from w51_agents.agent.interface import AgentError, needs_determinizer, needs_view
+from w51_agents.agent.seeds import agent_seed, decision_seed
+from w51_agents.isolation.isolated import AgentSource, IsolatedAgent, agent_of
+from w51_agents.isolation.link import AgentFailure
+from w51_agents.named.explanation import Explanation, explain_decision
 from w51_env.engine.events import Event
 from w51_env.engine.game import Game, check_viewer
 from w51_env.engine.registry import current_id

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent_seeds import decision_seed, process_secret, secret_seed
+from w51_agents.agent.seeds import decision_seed, process_secret, secret_seed
 from w51_env.engine.errors import IllegalActionError, W51Error
 from w51_env.engine.events import COLUMNS, Events
 from w51_env.engine.game import ALL, EXTERNAL, Game, Viewer

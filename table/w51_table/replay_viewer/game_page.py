@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from w51_agents.explanation import explain_decision
+from w51_agents.named.explanation import explain_decision
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import write_atomic
 from w51_env.engine.game import ALL

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from w51_agents.explanation import Choice, Explanation
-from w51_agents.policies.load import POINTS
+from w51_agents.named.explanation import Choice, Explanation
+from w51_agents.networks.load import POINTS
 from w51_env.views.language import Words
 from w51_table.replay_viewer.frames import Frame
 

@@ -16,7 +16,7 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Footer, Static
 
-from w51_agents.text.score_table import score_lines, score_of
+from w51_agents.language.score_table import score_lines, score_of
 from w51_env.engine.errors import W51Error
 from w51_env.views.language import LANGUAGES, Words
 from w51_env.views.text_table import explanation, table

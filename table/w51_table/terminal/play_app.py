@@ -14,7 +14,7 @@ from textual.events import Key
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from w51_agents.explanation import Explanation
+from w51_agents.named.explanation import Explanation
 from w51_env.engine.game import ALL
 from w51_env.views.view import View
 from w51_table.play.advice import advice_sentences, bid_of

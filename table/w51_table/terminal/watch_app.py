@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.events import Key
 from textual.timer import Timer
 
-from w51_agents.explanation import Explanation
+from w51_agents.named.explanation import Explanation
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.view import View
 from w51_table.play.playback import Playback

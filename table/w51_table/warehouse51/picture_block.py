@@ -1,6 +1,6 @@
 """The middle of the table of Warehouse 51: crates, reserve, lot, counterfeits, news."""
 
-from w51_agents.text.warehouse51.payees import payee_name
+from w51_agents.language.warehouse51.payees import payee_name
 from w51_env.views.language import words_of
 from w51_env.views.view import Data, View
 from w51_table.pictures.paint import Palette

@@ -7,10 +7,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from w51_agents.positions.evening import Evening, UnseenError
-from w51_agents.positions.position import position_format
+from w51_agents.language.score_table import lot_lines
 from w51_agents.system.json_text import parse_json
-from w51_agents.text.score_table import lot_lines
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import EXTERNAL, PUBLIC
 from w51_env.engine.options import check_name
@@ -21,6 +19,8 @@ from w51_table.play.agent_pool import hint_agent
 from w51_table.play.coach import COACH
 from w51_table.play.evening import frame, replay_of
 from w51_table.play.table import PlayerError
+from w51_table.positions.evening import Evening, UnseenError
+from w51_table.positions.position import position_format
 from w51_table.replay_viewer.frames import frame_of
 from w51_table.web.messages import action_groups, shown
 from w51_table.web.new_game import agent_name, agents_of

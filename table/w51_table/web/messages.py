@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from w51_agents.explanation import Explanation
-from w51_agents.text.score_table import lot_lines, score_of
+from w51_agents.language.score_table import lot_lines, score_of
+from w51_agents.named.explanation import Explanation
 from w51_env.engine.game import PUBLIC, Game
 from w51_env.views import text_table
 from w51_env.views.language import Words, words_of

@@ -10,8 +10,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from w51_agents.policies.load import PRETRAINED_V1
-from w51_agents.registry import registered_agents, split_label
+from w51_agents.named.registry import registered_agents, split_label
+from w51_agents.networks.load import PRETRAINED_V1
 from w51_env.engine.errors import OptionError, unknown
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed

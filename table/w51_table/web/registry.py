@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from w51_agents.agent import AgentError
-from w51_agents.registry import check_code
+from w51_agents.agent.interface import AgentError
+from w51_agents.named.registry import check_code
 from w51_agents.system.files import open_file, read_bytes, read_open
 from w51_agents.system.locks import lock
 from w51_env.engine.errors import FileError, ReplayError, W51Error

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from w51_agents.explanation import Explanation
+from w51_agents.named.explanation import Explanation
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from starlette.requests import Request
 
 from w51_agents.console.locale import locale_language
-from w51_agents.explanation import Explanation
+from w51_agents.named.explanation import Explanation
 from w51_env.engine.options import check_name
 from w51_env.engine.registry import make_game, registered_games
 from w51_env.views.language import ENGLISH, LANGUAGES, Words

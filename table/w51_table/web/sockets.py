@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from w51_agents.explanation import Explanation
+from w51_agents.named.explanation import Explanation
 from w51_env.engine.errors import W51Error
 from w51_env.views.language import LANGUAGES, Words
 from w51_table.play.agent_pool import hint_agent

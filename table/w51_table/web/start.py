@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import uvicorn
 
-from w51_agents.registry import make_agent
+from w51_agents.named.registry import make_agent
 from w51_agents.system.errors import report_os_errors
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import W51Error

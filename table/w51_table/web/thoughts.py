@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
-from w51_agents.explanation import Explanation
+from w51_agents.named.explanation import Explanation
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
 from w51_env.views.view import ViewContext

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from w51_agents.agent import AgentError
-from w51_agents.auctions.payoffs import ExactAuction
-from w51_agents.auctions.strategies import Equilibrium, solve, solve_by_cfr, strategy_of
-from w51_agents.registry import make_agent
+from w51_agents.agent.interface import AgentError
+from w51_agents.exact.auctions.payoffs import ExactAuction
+from w51_agents.exact.auctions.strategies import Equilibrium, solve, solve_by_cfr, strategy_of
+from w51_agents.named.registry import make_agent
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
@@ -175,7 +175,7 @@ def test_a_strategy_is_read_from_an_agent_at_both_clocks():
 
 def test_the_agent_of_the_computed_equilibrium_draws_what_was_computed():
     game = make_game("auctions_v0", num_players=2, values="affiliated", max_value=10, max_bid=10)
-    agent = make_agent("w51_agents.auctions.strategies:Equilibrium", game)
+    agent = make_agent("w51_agents.exact.auctions.strategies:Equilibrium", game)
     one = ExactAuction(game)
     assert isinstance(agent, Equilibrium)
     assert one.utility_loss(strategy_of(one, "equilibrium", agent)).relative < 0.01

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from w51_agents.agent import Agent
+from w51_agents.agent.interface import Agent
 from w51_agents.exact.tree import Profile, Strategy, Tree
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import NO_ACTION

@@ -13,7 +13,7 @@ from w51_agents import AgentError
 from w51_agents.exact.cfr import CFRPlus
 from w51_agents.exact.exploitability import exploitability_of, profile_of
 from w51_agents.exact.tree import Tree
-from w51_agents.policies.recurrent_agent import agent_of_network
+from w51_agents.networks.making import agent_of_network
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

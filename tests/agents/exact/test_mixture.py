@@ -5,7 +5,7 @@ import pytest
 
 from w51_agents.exact.exploitability import profile_of
 from w51_agents.exact.tree import Profile, Tree
-from w51_agents.registry import make_agent
+from w51_agents.named.registry import make_agent
 
 
 def drawn(tree: Tree, seed: int) -> Profile:

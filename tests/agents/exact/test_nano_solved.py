@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.agents.exact.playing import GAMES, assert_near, changed_in_one_state, play_against, random_strategy
-from w51_agents.bots import BotAgent
+from w51_agents.agent.bots import BotAgent
 from w51_agents.exact.exploitability import profile_of
 from w51_agents.exact.tree import Profile, Tree
 from w51_env.engine.batch import Batch

@@ -4,7 +4,8 @@ import numpy as np
 import torch
 
 from tests.agents.networks.small import ALONE, ONE_LOT, small
-from w51_agents.policies.network import ActorCritic, make_network
+from w51_agents.networks.making import make_network
+from w51_agents.networks.network import ActorCritic
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
 

@@ -7,8 +7,8 @@ import torch
 from tests.agents.networks.selfplay import spread
 from tests.agents.networks.small import ALONE, small
 from tests.env.warehouse51.relic_files import relic, write_relic_file
-from w51_agents.policies.network import load_network, save_network
-from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.networks.making import load_network, save_network
+from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_agents.training.run import Run
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game

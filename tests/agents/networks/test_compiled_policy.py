@@ -7,10 +7,11 @@ import torch
 from tests.agents.test_search import decisions
 from tests.env.engine.test_determinization import indistinguishable, running
 from w51_agents import AgentError, make_agent
-from w51_agents.policies.compiled import CompiledPolicy
-from w51_agents.policies.load import existing_checkpoint
-from w51_agents.policies.network import ActorCritic, load_network, make_network
-from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.networks.fast.compiled import CompiledPolicy
+from w51_agents.networks.load import existing_checkpoint
+from w51_agents.networks.making import load_network, make_network
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_agents.search.imputation import BidImputation
 from w51_agents.search.network_playouts import NetworkPlayouts
 from w51_agents.search.players import make_playouts

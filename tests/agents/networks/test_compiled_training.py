@@ -7,8 +7,9 @@ import torch
 from tests.agents.networks.selfplay import trainer_of
 from tests.agents.networks.small import ALONE, ONE_LOT, small
 from w51_agents import AgentError
-from w51_agents.policies import layers
-from w51_agents.policies.layers import ILLEGAL, LegalLogits, SparseLayer, list_legal
+from w51_agents.networks import layers
+from w51_agents.networks.fast.layers import LegalLogits, SparseLayer, list_legal
+from w51_agents.networks.layers import ILLEGAL
 from w51_agents.training.rollout import Minibatch
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game

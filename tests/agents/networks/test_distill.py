@@ -8,8 +8,9 @@ import torch
 
 from tests.agents.networks.small import resume, small, train
 from w51_agents import AgentError
-from w51_agents.policies.network import ActorCritic, save_network
-from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.networks.making import save_network
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_agents.training.config import parse_config
 from w51_agents.training.run import Run
 from w51_env import make_game, make_vec

@@ -21,11 +21,10 @@ from tests.commands import ROOT, invoke, refused
 from w51_agents import AgentError, make_agent
 from w51_agents.commands import export
 from w51_agents.commands.export import app
-from w51_agents.policies.export import SUFFIXES, export_policy
-from w51_agents.policies.maskable import MaskablePPOAgent, save_policy
-from w51_agents.policies.network import save_network
-from w51_agents.policies.policy_agent import ActorCriticAgent
-from w51_agents.policies.recurrent_agent import agent_of_network
+from w51_agents.networks.export import SUFFIXES, export_policy
+from w51_agents.networks.making import agent_of_network, save_network
+from w51_agents.networks.maskable import MaskablePPOAgent, save_policy
+from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_env import make_game
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.engine.batch import Batch

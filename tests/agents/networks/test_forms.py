@@ -4,9 +4,9 @@ import pytest
 
 from tests.agents.every import decisions
 from w51_agents import AgentError, make_agent, registry
-from w51_agents.files import files_of
-from w51_agents.policies.load import shipped_path
-from w51_agents.registry import is_class, runs_third_party_code
+from w51_agents.named.files import files_of
+from w51_agents.named.registry import is_class, runs_third_party_code
+from w51_agents.networks.load import shipped_path
 from w51_env import make_game
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec

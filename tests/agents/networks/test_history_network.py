@@ -7,13 +7,13 @@ import torch
 from tests.agents.networks.selfplay import spread
 from tests.agents.networks.small import in_mini
 from w51_agents import AgentError, make_agent
-from w51_agents.decision_infos import DecisionInfos
-from w51_agents.explanation import explain_decision
-from w51_agents.policies.attention import CompiledAttention, attention
-from w51_agents.policies.history_agent import HistoryPolicyAgent
-from w51_agents.policies.history_network import first_rows
-from w51_agents.policies.network import save_network
-from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.agent.infos import DecisionInfos
+from w51_agents.named.explanation import explain_decision
+from w51_agents.networks.history.agent import HistoryPolicyAgent
+from w51_agents.networks.history.attention import CompiledAttention, attention
+from w51_agents.networks.history.network import first_rows
+from w51_agents.networks.making import save_network
+from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game, registered_games
 from w51_env.compiler.compile import JIT_DISABLED

@@ -6,9 +6,10 @@ import torch
 
 from tests.agents.networks.small import ALONE, small
 from w51_agents import AgentError
-from w51_agents.policies.item_learning import ItemLearner, ItemObservations
-from w51_agents.policies.layers import ILLEGAL, gather_legal, list_legal
-from w51_agents.policies.network import make_network
+from w51_agents.networks.fast.layers import list_legal
+from w51_agents.networks.items.learning import ItemLearner, ItemObservations
+from w51_agents.networks.layers import ILLEGAL, gather_legal
+from w51_agents.networks.making import make_network
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
 from w51_env.compiler.compile import JIT_DISABLED

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from tests.agents.networks.small import in_mini
-from w51_agents.policies.network import load_network
+from w51_agents.networks.making import load_network
 from w51_agents.training.kinds import NOBODY, kind_loss, share_told
 from w51_agents.training.rollout import Minibatch
 from w51_agents.training.selfplay import SelfPlayTrainer

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.training.config import load_config
 from w51_agents.training.maskable_ppo import MaskablePPOTrainer, ShapedVecEnv
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv

@@ -14,10 +14,10 @@ from tests.agents.networks.selfplay import network_for
 from tests.agents.networks.small import ONE_LOT
 from tests.env.warehouse51.relic_files import relic, write_relic_file
 from w51_agents import AgentError, make_agent
-from w51_agents.policies.checkpoint import FORMAT, Checkpoint, pack, read_checkpoint, write_checkpoint
-from w51_agents.policies.layers import Torso, ValueHead
-from w51_agents.policies.network import load_network, make_network, save_network
-from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.networks.checkpoint import FORMAT, Checkpoint, pack, read_checkpoint, write_checkpoint
+from w51_agents.networks.layers import Torso, ValueHead
+from w51_agents.networks.making import load_network, make_network, save_network
+from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_agents.training.categorical import logprobs_and_entropies, sample
 from w51_env import make_game, make_vec
 

@@ -17,9 +17,10 @@ from tests.agents.networks.selfplay import trainer_of
 from tests.agents.networks.small import ONE_LOT, train
 from tests.commands import invoke
 from w51_agents import AgentError, imports, make_agent
-from w51_agents.policies.checkpoint import read_checkpoint, write_checkpoint
-from w51_agents.policies.load import load_agent
-from w51_agents.policies.network import ActorCritic, load_network, save_network
+from w51_agents.networks.checkpoint import read_checkpoint, write_checkpoint
+from w51_agents.networks.load import load_agent
+from w51_agents.networks.making import load_network, save_network
+from w51_agents.networks.network import ActorCritic
 from w51_agents.training import registry
 from w51_agents.training.config import ConfigError, config_code, config_data, load_config, parse_config
 from w51_agents.training.games import LEARNER

@@ -10,8 +10,8 @@ import pytest
 from safetensors import safe_open
 
 from w51_agents import AgentError, make_agent, register_agent, registered_agents
-from w51_agents.policies.checkpoint import read_checkpoint, write_checkpoint
-from w51_agents.policies.load import SHIPPED, checkpoint_of
+from w51_agents.networks.checkpoint import read_checkpoint, write_checkpoint
+from w51_agents.networks.load import SHIPPED, checkpoint_of
 from w51_agents.training.config import load_config
 from w51_env import make_game, make_vec
 from w51_env.warehouse51 import relics

@@ -18,7 +18,7 @@ import torch
 
 from tests.agents.networks.small import ALONE, learned, small, train
 from tests.commands import ROOT
-from w51_agents.policies.network import make_network
+from w51_agents.networks.making import make_network
 from w51_agents.training.run import Run
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.engine.registry import make_game

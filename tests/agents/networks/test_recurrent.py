@@ -7,10 +7,10 @@ import torch
 from tests.agents.networks.selfplay import spread
 from tests.agents.networks.small import in_mini
 from w51_agents import AgentError, make_agent
-from w51_agents.policies.network import load_network, save_network
-from w51_agents.policies.recurrent_agent import RecurrentPolicyAgent
+from w51_agents.networks.making import load_network, save_network
+from w51_agents.networks.recurrent.agent import RecurrentPolicyAgent
+from w51_agents.networks.recurrent.learning import Sequences
 from w51_agents.training.games import seed_agents
-from w51_agents.training.recurrent import Sequences
 from w51_agents.training.rollout import Minibatch
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game

@@ -15,8 +15,8 @@ from tests.agents.networks.test_kinds import PLAIN as KINDS
 from tests.agents.networks.test_outside import config_of as of_others
 from tests.agents.networks.test_training_threads import POPULATION
 from w51_agents import registry
-from w51_agents.agent import BatchAgent
-from w51_agents.policies.network import save_network
+from w51_agents.agent.interface import BatchAgent
+from w51_agents.networks.making import save_network
 from w51_agents.training import game_parts
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.settings import TrainingConfig

@@ -7,8 +7,8 @@ import torch
 from tests.agents.networks.selfplay import NOBODY, network_for, trainer_of
 from tests.agents.networks.small import ONE_LOT
 from w51_agents import AgentError
-from w51_agents.policies.inputs import NetworkInputs
-from w51_agents.policies.network import ActorCritic
+from w51_agents.networks.inputs import NetworkInputs
+from w51_agents.networks.network import ActorCritic
 from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.learner_settings import POOL, SELF
 from w51_agents.training.model import load_start

@@ -7,8 +7,8 @@ import torch
 from tests.agents.networks.selfplay import NOBODY, network_for, trainer_of
 from tests.agents.networks.small import ONE_LOT
 from w51_agents import make_agent
-from w51_agents.bots import BotAgent
-from w51_agents.policies.network import load_network, save_network
+from w51_agents.agent.bots import BotAgent
+from w51_agents.networks.making import load_network, save_network
 from w51_agents.training.categorical import kl_divergence
 from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.learner_settings import SELF

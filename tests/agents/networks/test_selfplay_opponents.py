@@ -7,11 +7,12 @@ import torch
 from tests.agents.networks.selfplay import NOBODY, trainer_of
 from tests.agents.networks.small import ONE_LOT
 from w51_agents import registry
-from w51_agents.agent import BatchAgent
-from w51_agents.bots import CompiledAgent
-from w51_agents.policies.load import existing_checkpoint
-from w51_agents.policies.network import ActorCritic, save_network
-from w51_agents.policies.policy_agent import ActorCriticAgent
+from w51_agents.agent.bots import CompiledAgent
+from w51_agents.agent.interface import BatchAgent
+from w51_agents.networks.load import existing_checkpoint
+from w51_agents.networks.making import save_network
+from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_agents.training.games import SelfPlayGames
 from w51_agents.training.opponents import make_opponent
 from w51_agents.training.seats import LEARNER

@@ -22,7 +22,8 @@ from tests.agents.system.test_files import are_free
 from tests.commands import invoke, refused
 from tests.env.warehouse51.relic_files import relic, write_relic_file
 from w51_agents import AgentError
-from w51_agents.policies.network import ActorCritic, save_network
+from w51_agents.networks.making import save_network
+from w51_agents.networks.network import ActorCritic
 from w51_agents.system import files
 from w51_agents.training.read_files import rules_digest
 from w51_agents.training.registry import TrainerSpec

@@ -13,12 +13,12 @@ import yaml
 
 from tests.agents.networks.small import TRAINERS, content, learned, resume, rows, small, state_of, train
 from w51_agents import AgentError
-from w51_agents.policies.checkpoint import read_checkpoint, write_checkpoint
-from w51_agents.policies.load import load_agent
+from w51_agents.named.versions import git
+from w51_agents.networks.checkpoint import read_checkpoint, write_checkpoint
+from w51_agents.networks.load import load_agent
 from w51_agents.training.config import config_text, load_config
 from w51_agents.training.pool import Pool
 from w51_agents.training.run import Run
-from w51_agents.versions import git
 from w51_env import __version__, make_game
 
 # ---- resuming

@@ -10,8 +10,8 @@ from safetensors.numpy import save
 from tests.agents.networks.selfplay import network_for
 from tests.agents.networks.small import ONE_LOT
 from w51_agents import AgentError, make_agent
-from w51_agents.policies import checkpoint
-from w51_agents.policies.network import save_network
+from w51_agents.networks import checkpoint
+from w51_agents.networks.making import save_network
 from w51_agents.training import trainer_state as module
 from w51_agents.training.trainer_state import FORMAT, TrainerState, load_state, save_state
 from w51_env import make_game

@@ -7,11 +7,12 @@ import pytest
 
 from tests.agents.networks.small import ALONE, small
 from tests.env.engine.test_options_contract import with_new_option
-from w51_agents.agent import AgentError
-from w51_agents.policies.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from w51_agents.policies.load import PRETRAINED_V1, shipped_path
-from w51_agents.policies.network import ActorCritic, save_network
-from w51_agents.registry import make_agent
+from w51_agents.agent.interface import AgentError
+from w51_agents.named.registry import make_agent
+from w51_agents.networks.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from w51_agents.networks.load import PRETRAINED_V1, shipped_path
+from w51_agents.networks.making import save_network
+from w51_agents.networks.network import ActorCritic
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
 

@@ -7,7 +7,7 @@ JSON in and out of fences, tags, boxes, thoughts, second thoughts, tables of opt
 import pytest
 
 from tests.agents.text.test_answers import GAME, READER, ids
-from w51_agents.text.answers import AnswerError
+from w51_agents.language.answers import AnswerError
 from w51_env.views.view import Data
 
 BIDS = ids("pass", *(f"bid_{amount}" for amount in range(4, 11)), "pawn_unicorns_horn")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from w51_agents.text.answers import AnswerError, AnswerReader, ranges
-from w51_agents.text.env import TextEnv
+from w51_agents.language.answers import AnswerError, AnswerReader, ranges
+from w51_agents.language.env import TextEnv
 from w51_env import make_game
 from w51_env.engine.game import Game
 from w51_env.views.view import Data

@@ -13,7 +13,7 @@ import pytest
 
 from tests.env.properties.knowledge import change_all
 from tests.env.random_policies import random_policies
-from w51_agents.text.env import TextEnv
+from w51_agents.language.env import TextEnv
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from w51_agents.text.env import TextEnv
-from w51_agents.text.model_game import ModelGame, seated
+from w51_agents.language.env import TextEnv
+from w51_agents.language.model_game import ModelGame, seated
 from w51_env.engine.errors import GameOverError, OptionError
 
 LINEUPS = [("warehouse51_v1", ["model", "heuristic", "random"]), ("alles_futsch_v1", ["model", "model"])]

@@ -11,7 +11,7 @@ from tests.env.alles_futsch import generate as alles_futsch
 from tests.env.properties import generate as warehouse51
 from tests.env.properties.generate import PRESET_GAMES
 from tests.env.random_policies import random_policies
-from w51_agents.text.prompts import LETTERS, turn_prompt
+from w51_agents.language.prompts import LETTERS, turn_prompt
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 from w51_env.views.language import LANGUAGES, Words

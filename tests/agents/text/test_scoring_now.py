@@ -3,7 +3,7 @@
 import pytest
 
 from tests.env.warehouse51.table import Table
-from w51_agents.text.score_table import score_lines
+from w51_agents.language.score_table import score_lines
 from w51_env import make_game, make_vec
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.language import LANGUAGES, Words

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tests.env.third_game import make as make_third_game
-from w51_agents.text.answers import AnswerError
-from w51_agents.text.env import TextEnv
-from w51_agents.text.prompts import LETTERS, MAX_TOKENS, rules_page, turn_prompt
+from w51_agents.language.answers import AnswerError
+from w51_agents.language.env import TextEnv
+from w51_agents.language.prompts import LETTERS, MAX_TOKENS, rules_page, turn_prompt
 from w51_env import make_game
 from w51_env.engine.errors import GameOverError, W51Error
 from w51_env.warehouse51.relics import load_relic_set

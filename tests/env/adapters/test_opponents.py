@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 
 from tests.commands import ROOT
 from tests.env.adapters.playing import choose, comparable, learner_vec_env
-from w51_agents.agent import BatchAgent
+from w51_agents.agent.interface import BatchAgent
 from w51_env import make_game, warehouse51
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
@@ -85,7 +85,7 @@ def test_an_opponent_with_an_unknown_form_of_observations_is_refused():
 @pytest.mark.parametrize("learner", [pytest.param("float32", marks=pytest.mark.slow), "int8"])
 def test_a_model_of_stable_baselines_plays_in_environments_of_either_form_as_it_was_trained(learner: str):
     sb3_contrib = pytest.importorskip("sb3_contrib", reason="needs the extra 'sb3'")
-    from w51_agents.policies.maskable import MaskablePPOAgent
+    from w51_agents.networks.maskable import MaskablePPOAgent
 
     class Wrapped:
         def __init__(self, model):

@@ -1,7 +1,7 @@
 """Words for states; the golden playthroughs have a sentence of each kind of event."""
 
 from tests.env.alles_futsch.table import Table
-from w51_agents.text.alles_futsch.score_table import score_table
+from w51_agents.language.alles_futsch.score_table import score_table
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.language import Words
 

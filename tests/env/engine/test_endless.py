@@ -139,7 +139,7 @@ class First:
 
 @pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
 def test_a_learner_that_agents_never_let_decide_is_an_error(autoreset: str, monkeypatch):
-    monkeypatch.setattr("w51_agents.opponents.MAX_EPISODES", 50)
+    monkeypatch.setattr("w51_agents.named.opponents.MAX_EPISODES", 50)
     game = make_game("alles_futsch_v1", **ONE_CHOICE)
     learner = make_games(game, 3, First(), observation_dtype="int8", learner_seat=1, autoreset=autoreset)
     with pytest.raises(OptionError, match="game 0: 50 episodes in a row ended without a decision of the learner"):

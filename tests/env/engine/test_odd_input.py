@@ -11,10 +11,10 @@ from enum import IntEnum, StrEnum
 import numpy as np
 import pytest
 
-from w51_agents.agent import InvalidActionError, action_array
-from w51_agents.registry import make_agent
+from w51_agents.agent.interface import InvalidActionError, action_array
+from w51_agents.language.env import TextEnv
+from w51_agents.named.registry import make_agent
 from w51_agents.search.search_settings import SearchSettings
-from w51_agents.text.env import TextEnv
 from w51_env import make_vec
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv

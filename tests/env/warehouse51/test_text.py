@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.env.warehouse51.table import Table
-from w51_agents.text.warehouse51 import rules_page
+from w51_agents.language.warehouse51 import rules_page
 from w51_env import warehouse51
 from w51_env.engine.events import Event
 from w51_env.engine.game import ALL, PUBLIC

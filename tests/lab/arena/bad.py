@@ -14,7 +14,7 @@ from itertools import repeat
 
 import numpy as np
 
-from w51_agents.agent import SingleAgent
+from w51_agents.agent.interface import SingleAgent
 
 
 class Bad(SingleAgent):

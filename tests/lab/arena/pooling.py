@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from w51_agents.agent import BatchAgent, SingleAgent
+from w51_agents.agent.interface import BatchAgent, SingleAgent
 from w51_env.engine.batch import Batch
 
 _ROOTS, _BLOCKS = 20, 4  # root seeds and first deals of blocks that are tried; the tournament has two deals

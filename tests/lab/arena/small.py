@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from w51_agents.agent import BatchAgent, SingleAgent
+from w51_agents.agent.interface import BatchAgent, SingleAgent
 
 if TYPE_CHECKING:
     from w51_env.engine.game import Game

@@ -9,7 +9,7 @@ import pytest
 from tests.env import third_game
 from tests.env.warehouse51.relic_files import every_kind
 from tests.lab.arena.behaviour_matches import record, recorded_bots, seats_of
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_env import alles_futsch, warehouse51
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import GENERAL, Game

@@ -11,7 +11,7 @@ from pyarrow import parquet
 
 from tests.env import third_game
 from tests.lab.arena.behaviour_matches import NAMES, record
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_env import alles_futsch, warehouse51
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import FileError, MissingPackageError

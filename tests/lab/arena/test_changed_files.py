@@ -12,8 +12,9 @@ import pytest
 from tests.commands import ROOT, invoke, refused, start, succeeded, wait_for
 from tests.lab.arena.small import plan_of, stored_blocks
 from w51_agents import AgentError
-from w51_agents.files import check_files, file_data, files_of, module_file
-from w51_agents.policies.network import ActorCritic, save_network
+from w51_agents.named.files import check_files, file_data, files_of, module_file
+from w51_agents.networks.making import save_network
+from w51_agents.networks.network import ActorCritic
 from w51_env import make_game
 from w51_env.engine.errors import FileError
 from w51_env.warehouse51 import relics

@@ -15,7 +15,7 @@ import pytest
 from tests.commands import ROOT, paste, refused, wait_for
 from tests.lab.arena.small import plan_of
 from w51_agents import AgentError
-from w51_agents.files import file_data
+from w51_agents.named.files import file_data
 
 # Ray is imported by the tests that need it here: these are slow, and their module is read in each run.
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(find_spec("ray") is None, reason="needs the extra 'ray'")]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.lab.arena.made import made, played, rows_of
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 
 # Two deals, two seatings each, a against b and b.
 TWO_DEALS = played(

@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from tests.lab.arena.behaviour_matches import recorded_bots
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import printable
 from w51_agents.system.files import csv_text
 from w51_agents.training.config import load_config

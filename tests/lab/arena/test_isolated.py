@@ -15,9 +15,9 @@ import pytest
 
 from tests.lab.arena.small import DRAWN
 from w51_agents import agent_link, isolated, make_agent
-from w51_agents.agent_link import AgentProcess
-from w51_agents.agent_messages import send
-from w51_agents.isolated import AgentSource, IsolatedAgent
+from w51_agents.isolation.isolated import AgentSource, IsolatedAgent
+from w51_agents.isolation.link import AgentProcess
+from w51_agents.isolation.messages import send
 from w51_env import make_game
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.spec import TournamentSpec

@@ -10,8 +10,8 @@ from tests.agents.remembering import HERE, Counts, Draws, Remembers
 from tests.commands import ROOT, invoke, succeeded
 from tests.lab.arena.small import finish
 from w51_agents import AgentError, SingleAgent, make_agent
-from w51_agents.decision_infos import DecisionInfos
-from w51_agents.memory import per_game
+from w51_agents.agent.infos import DecisionInfos
+from w51_agents.agent.memory import per_game
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError

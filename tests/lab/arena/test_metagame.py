@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.lab.arena.made import made, played
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_env.engine.errors import MissingPackageError
 from w51_lab.arena.metagame import alpha_rank, nash_average, payoff_table
 

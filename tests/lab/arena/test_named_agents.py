@@ -9,8 +9,8 @@ import pytest
 
 from tests.commands import invoke, refused, succeeded
 from w51_agents import make_agent
-from w51_agents.agent import AgentError
-from w51_agents.registry import split_label
+from w51_agents.agent.interface import AgentError
+from w51_agents.named.registry import split_label
 from w51_env import make_game
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec

@@ -24,7 +24,7 @@ from pyarrow import parquet
 from tests.agents.chat_servers import first_legal, serving
 from tests.commands import ROOT, invoke, paste, refused, run, start, succeeded, wait_for
 from tests.lab.arena.small import stored_blocks
-from w51_agents.agent import ForfeitsError, UnreachableError
+from w51_agents.agent.interface import ForfeitsError, UnreachableError
 from w51_agents.console.terminal import FORFEITED, SPENT
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.results_file import RESULTS

@@ -12,10 +12,10 @@ import pytest
 from tests.lab.arena import pooling
 from tests.lab.arena.small import DRAWN, finish, same
 from w51_agents import make_agent
-from w51_agents.agent import SingleAgent
-from w51_agents.agent_seeds import SECRET_VARIABLE, is_stateless, secret_seed
-from w51_agents.bots import BotAgent
-from w51_agents.isolated import IsolatedAgent
+from w51_agents.agent.bots import BotAgent
+from w51_agents.agent.interface import SingleAgent
+from w51_agents.agent.seeds import SECRET_VARIABLE, is_stateless, secret_seed
+from w51_agents.isolation.isolated import IsolatedAgent
 from w51_env import make_game
 from w51_lab import datasets
 from w51_lab.arena.matches import play_matches
@@ -88,7 +88,7 @@ def test_no_process_of_an_agent_meets_two_seats_of_one_deal(line_up: tuple[str, 
 @pytest.mark.slow
 def test_a_network_of_others_plays_in_processes_of_its_own_and_its_module_is_one_of_its_files(tmp_path):
     from tests.agents import outside
-    from w51_agents.policies.network import make_network, save_network
+    from w51_agents.networks.making import make_network, save_network
 
     game, network = make_game("warehouse51_v1", num_players=3), "tests.agents.networks.outside:Attention"
     save_network(make_network(game, network, hidden_sizes=[8]), game, tmp_path / "one.safetensors")
@@ -141,7 +141,7 @@ def test_who_is_stateless_cannot_be_claimed():
     assert is_stateless(make_agent("heuristic", game))
     assert not is_stateless(Mine(game, "random"))
     assert not is_stateless(pooling.Pools(game))
-    with_name = type("BotAgent", (pooling.Pools,), {"__module__": "w51_agents.bots"})
+    with_name = type("BotAgent", (pooling.Pools,), {"__module__": "w51_agents.agent.bots"})
     assert not is_stateless(with_name(game))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.lab.arena.made import made
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_lab.arena.sequential import LOOK_EVERY, line_height, pair_differences, sequential_test, sequential_tests
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tests.lab.arena.small import finish, plan_of, same
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_env.engine.errors import FileError
 from w51_lab.arena import results_file
 from w51_lab.arena.results_file import JOURNAL, RESULTS

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.lab.arena.made import made, played, rows_of
-from w51_agents.agent import AgentError
+from w51_agents.agent.interface import AgentError
 from w51_lab.arena.estimates import design_effect, win_rate_intervals
 from w51_lab.arena.sequential import pair_differences, sequential_test
 from w51_lab.arena.summary import SCHEMA, summarise

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.lab.arena.small import Outside
-from w51_agents.agent import BatchAgent, SingleAgent
-from w51_agents.llm.models import Usage
+from w51_agents.agent.interface import BatchAgent, SingleAgent
+from w51_agents.language.llm.models import Usage
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_lab.arena.match_loop import play

@@ -7,7 +7,7 @@ import pytest
 
 from tests.lab.arena.small import finish
 from w51_agents import registry
-from w51_agents.agent import BatchAgent
+from w51_agents.agent.interface import BatchAgent
 from w51_lab.arena.blocks import play_block
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.recorded_games import RecordedGame

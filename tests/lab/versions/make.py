@@ -14,7 +14,7 @@ import gymnasium
 import numpy as np
 
 import w51_env
-from w51_agents.policies.load import CHECKPOINT
+from w51_agents.networks.load import CHECKPOINT
 from w51_lab.replays.recorder import Recorder
 
 FOLDER = Path(__file__).parent

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from w51_agents.text.prompts import rules_page
+from w51_agents.language.prompts import rules_page
 from w51_env import alles_futsch_v1, make_game, make_vec, register_game, warehouse51_v1
 from w51_env.engine import registry
 from w51_env.engine.batch import Batch

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from w51_agents.agent_seeds import SECRET_VARIABLE
+from w51_agents.agent.seeds import SECRET_VARIABLE
 from w51_env import make_game
 from w51_table.play.agent_pool import AgentPool, Question, hint_agent, only_make
 from w51_table.play.table import PERSON, Setup, Table

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.table.play.games import recorded
-from w51_agents.explanation import Choice, Explanation
+from w51_agents.named.explanation import Choice, Explanation
 from w51_env.engine.game import ALL
 from w51_env.views.language import LANGUAGES, Words
 from w51_table.play.advice import advice_sentences

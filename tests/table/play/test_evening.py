@@ -5,8 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from w51_agents.positions.evening import Evening, UnseenError
-from w51_agents.positions.position import position_format, read_position, write_position
 from w51_env import make_vec
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError
@@ -15,6 +13,8 @@ from w51_env.warehouse51.relics import load_relic_set
 from w51_lab.replays.replay import Replay
 from w51_table.play.coach import Coach
 from w51_table.play.evening import frame, replay_of
+from w51_table.positions.evening import Evening, UnseenError
+from w51_table.positions.position import position_format, read_position, write_position
 
 NAMES = ["Ida", "Ben", "Zoe", "Max"]
 START = {"game": "warehouse51_v1", "seat": 0, "gaps": {"0": ["holy_grail"], "3": ["excalibur"]}, "revealer": 1}

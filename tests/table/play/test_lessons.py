@@ -2,7 +2,7 @@
 
 import pytest
 
-from w51_agents.text.score_table import lot_lines
+from w51_agents.language.score_table import lot_lines
 from w51_env.views.language import LANGUAGES, Words
 from w51_table.lessons import LEARNER, lesson_games, lesson_steps
 from w51_table.play.table import TableError

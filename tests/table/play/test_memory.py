@@ -49,7 +49,7 @@ def test_a_registered_agent_remembers_in_this_process(monkeypatch):
 
 
 def test_a_language_model_at_two_tables_remembers_each():
-    from w51_agents.llm.memory import Memories
+    from w51_agents.language.llm.memory import Memories
 
     memories, tables = Memories(), [Table(Setup("warehouse51_v1", OPTIONS, seed, ("random",) * 3)) for seed in (5, 6)]
     turns = [0, 0]

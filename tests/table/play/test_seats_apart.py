@@ -8,8 +8,8 @@ import pytest
 
 from tests.commands import invoke
 from tests.lab.arena.pooling import note
-from w51_agents.agent import SingleAgent
-from w51_agents.opponents import OpponentTable
+from w51_agents.agent.interface import SingleAgent
+from w51_agents.named.opponents import OpponentTable
 from w51_env import make_game
 from w51_lab.commands.dataset import app
 from w51_table.play.agent_pool import AgentPool, next_question

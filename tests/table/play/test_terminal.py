@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.table.play.terminal import MINI, NARROW, WIDE, no_idea, played, screen, text_of, until
-from w51_agents.explanation import Explanation
+from w51_agents.named.explanation import Explanation
 from w51_env import make_game
 from w51_env.views.language import LANGUAGES, Words
 from w51_lab.replays.replay import Replay

@@ -7,11 +7,11 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 
 from tests.table.play.visitors import ORIGIN
-from w51_agents.positions.evening import Evening
 from w51_env.warehouse51.relics import load_relic_set
 from w51_lab.replays.replay import Replay
 from w51_table.play.coach import Coach
 from w51_table.play.evening import frame
+from w51_table.positions.evening import Evening
 
 POSITION = {"game": "warehouse51_v1", "seat": 0, "gaps": {"0": ["holy_grail"], "3": ["excalibur"]}, "revealer": 1}
 TURNED = {"action": "choose_deck_red", "shown": ["oracle_bones"]}

@@ -11,7 +11,7 @@ pytest.importorskip("starlette", reason="needs the extra 'play'")
 
 from tests.table.play.games import recorded
 from tests.table.play.visitors import InProcessPool
-from w51_agents.text.score_table import lot_lines
+from w51_agents.language.score_table import lot_lines
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.language import Words

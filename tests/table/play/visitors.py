@@ -16,8 +16,8 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 from w51_agents import make_agent
-from w51_agents.agent import check_actions
-from w51_agents.explanation import explain_decision
+from w51_agents.agent.interface import check_actions
+from w51_agents.named.explanation import explain_decision
 from w51_env.engine.errors import W51Error
 from w51_table.play.agent_pool import Answer, Question, failed
 from w51_table.web import server

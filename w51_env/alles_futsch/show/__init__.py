@@ -11,11 +11,11 @@ PRESENTATION = Presentation(
     Rendering(
         table_lines,
         by_name("w51_table.alles_futsch.picture:picture"),
-        by_name("w51_agents.text.alles_futsch.rules_page:explain_lines"),
-        by_name("w51_agents.text.alles_futsch.rules_page:rules_page"),
-        by_name("w51_agents.text.alles_futsch.score_table:score_table"),
-        briefing=by_name("w51_agents.text.alles_futsch.briefing:briefing"),
+        by_name("w51_agents.language.alles_futsch.rules_page:explain_lines"),
+        by_name("w51_agents.language.alles_futsch.rules_page:rules_page"),
+        by_name("w51_agents.language.alles_futsch.score_table:score_table"),
+        briefing=by_name("w51_agents.language.alles_futsch.briefing:briefing"),
     ),
     "w51_lab.behaviour.alles_futsch.columns:BEHAVIOUR",
-    positions="w51_agents.positions.alles_futsch:POSITIONS",
+    positions="w51_table.positions.alles_futsch:POSITIONS",
 )

@@ -11,8 +11,8 @@ PRESENTATION = Presentation(
     Rendering(
         table_lines,
         by_name("w51_table.auctions.picture:picture"),
-        by_name("w51_agents.text.auctions.rules_page:explain_lines"),
-        by_name("w51_agents.text.auctions.rules_page:rules_page"),
+        by_name("w51_agents.language.auctions.rules_page:explain_lines"),
+        by_name("w51_agents.language.auctions.rules_page:rules_page"),
     ),
     "w51_lab.behaviour.auctions.columns:BEHAVIOUR",
 )

@@ -9,11 +9,11 @@ from w51_env.warehouse51.show.view import VIEW
 _RENDERING = Rendering(
     table_lines,
     by_name("w51_table.warehouse51.picture:picture"),
-    by_name("w51_agents.text.warehouse51.rules_page:explain_lines"),
-    by_name("w51_agents.text.warehouse51.rules_page:rules_page"),
-    by_name("w51_agents.text.warehouse51.score_table:score_table"),
-    by_name("w51_agents.text.warehouse51.score_table:beliefs"),
-    by_name("w51_agents.text.warehouse51.briefing:briefing"),
+    by_name("w51_agents.language.warehouse51.rules_page:explain_lines"),
+    by_name("w51_agents.language.warehouse51.rules_page:rules_page"),
+    by_name("w51_agents.language.warehouse51.score_table:score_table"),
+    by_name("w51_agents.language.warehouse51.score_table:beliefs"),
+    by_name("w51_agents.language.warehouse51.briefing:briefing"),
     confirmed=frozenset({"pawn"}),
     cards=by_name("w51_table.warehouse51.picture_cards:tiles"),
 )
@@ -22,6 +22,6 @@ PRESENTATION = Presentation(
     VIEW,
     _RENDERING,
     "w51_lab.behaviour.warehouse51.columns:BEHAVIOUR",
-    by_name("w51_agents.positions.warehouse51.alternatives:alternatives"),
-    "w51_agents.positions.warehouse51.position:POSITIONS",
+    by_name("w51_table.positions.warehouse51.alternatives:alternatives"),
+    "w51_table.positions.warehouse51.position:POSITIONS",
 )

@@ -4,9 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.positions.position import PositionFormat, Reveal
-from w51_agents.positions.warehouse51.hidden_cards import deal_gaps, known_gaps, unseen
-from w51_agents.positions.warehouse51.position_reader import KEYS, LAST_PHASE, read
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
@@ -15,6 +12,9 @@ from w51_env.views.view import Data
 from w51_env.warehouse51 import actions, state
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.show.state_values import State
+from w51_table.positions.position import PositionFormat, Reveal
+from w51_table.positions.warehouse51.hidden_cards import deal_gaps, known_gaps, unseen
+from w51_table.positions.warehouse51.position_reader import KEYS, LAST_PHASE, read
 
 
 def write(game: Game, record: Any, seat: int) -> Data:

@@ -5,8 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.positions.position import Fields, PositionError
-from w51_agents.positions.warehouse51.hidden_cards import deal_gaps, known_gaps, sort_decks
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_range
@@ -15,6 +13,8 @@ from w51_env.views.language import Words
 from w51_env.warehouse51 import state
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.show.descriptions import gap_text
+from w51_table.positions.position import Fields, PositionError
+from w51_table.positions.warehouse51.hidden_cards import deal_gaps, known_gaps, sort_decks
 
 _TEXT = "warehouse51.position"
 KEYS = (

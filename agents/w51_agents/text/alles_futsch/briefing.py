@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from w51_agents.text.briefing import Briefing
+from w51_agents.language.briefing import Briefing
 from w51_env.alles_futsch.objects import SET_OF
 from w51_env.alles_futsch.show.view import card_text
 from w51_env.alles_futsch.state import MAX_OWNED, UNIT

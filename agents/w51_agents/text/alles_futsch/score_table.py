@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from w51_agents.text.alles_futsch.ledger import ledger
-from w51_agents.text.score_table import ScoreCell, ScoreTable
+from w51_agents.language.alles_futsch.ledger import ledger
+from w51_agents.language.score_table import ScoreCell, ScoreTable
 from w51_env.alles_futsch.objects import SET_OF
 from w51_env.alles_futsch.state import UNIT
 from w51_env.views.language import Words

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from w51_agents.text.briefing import Briefing
-from w51_agents.text.warehouse51.payees import payee_name
+from w51_agents.language.briefing import Briefing
+from w51_agents.language.warehouse51.payees import payee_name
 from w51_env.views.language import Words
 from w51_env.views.view import Data, View
 from w51_env.warehouse51.show.view_parts import RelicView, SeatView, TableView
