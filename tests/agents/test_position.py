@@ -11,6 +11,7 @@ from w51_env.engine.determinization import Determinizer
 from w51_env.engine.errors import OptionError
 from w51_env.views.language import LANGUAGES, Words
 from w51_env.warehouse51.state import CERTIFY
+from w51_table.positions.evening import Evening
 from w51_table.positions.position import position_format, read_position, write_position
 
 NAMES = ("Ida", "Ben", "Zoe", "Max")
@@ -134,3 +135,24 @@ def test_an_action_shows_what_it_was_arranged_to_show():
         batch.load(arranged)
         batch.step(np.array([action]))
         assert batch.view(0, seat).table["lot"]["relic"] == relic
+
+
+LACKS = {"game": "alles_futsch_v1", "options": {"num_players": 3}, "seat": 0, "lacks": ["vase", "clock", "jewel"]}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"position": LACKS | {"lacks": ["vase", "clock", "jewel", "vase"]}}, "cannot lack the same row"),
+        ({"position": LACKS | {"objects": [{"vase": 1}] * 4}}, "an entry for each of 3 seats"),
+        ({"position": LACKS, "names": 5}, "names: 5, but texts are needed"),
+        ({"position": LACKS, "names": {"0": "Ann"}}, "but texts are needed"),
+        ({"position": START, "events": [{"action": []}]}, "event: "),
+        ({"position": LACKS | {"game": "os:abort"}}, "'os:abort' is unknown"),
+        ({"position": LACKS | {"options": {"cards": "cards.toml"}}}, "cards: 'cards.toml', but allowed here are"),
+        ({"position": {**START, "looked": {"9" * 5000: []}}}, "5,000 digits, but at most 40"),
+    ],
+)
+def test_what_is_no_evening_is_said(data, message):
+    with pytest.raises(OptionError, match=message):
+        Evening(data)

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,10 +13,11 @@ from w51_agents.agent.interface import AgentError
 from w51_agents.training.config import ConfigError, config_text, load_config, parse_config
 from w51_agents.training.run import Run
 from w51_agents.training.trainer_state import load_state, save_state
-from w51_env.engine.errors import FileError
+from w51_env.engine.errors import FileError, OptionError
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.store import SPEC, Store
+from w51_lab.benchmark import verify
 from w51_lab.replays.replay import MAX_BYTES
 from w51_table.play.game_log import GameLog
 from w51_table.play.table import TableError
@@ -79,6 +81,23 @@ CODE = {  # what reads the file of a stranger, and the error
         r"one.yaml: names third-party code: os:system",
     ),
 }
+
+
+@pytest.mark.parametrize(("make", "resume"), [(tournament, Store.resume), (changed_run, Run.resume)])
+def test_no_file_that_a_stranger_names_in_an_option_is_opened(tmp_path, make, resume):
+    os.mkfifo(tmp_path / "pipe")  # to read it would never end
+    folder = make(tmp_path, game="warehouse51_v1", options={"relics": str(tmp_path / "pipe")})
+    with pytest.raises(OptionError, match=r"relics: '.*, but allowed here are mini, nano, reconstruction-1"):
+        resume(folder)
+
+
+@pytest.mark.parametrize("agent", ["os:abort", "planted:Agent", "/etc/passwd", "search:prior=runs/x", "sb3:x.zip"])
+def test_an_entry_names_no_code_and_no_file_that_the_command_line_does_not_name(agent, monkeypatch):
+    run = SimpleNamespace(agent=agent)
+    for check in ("check_size", "check_whole", "check_copies"):
+        monkeypatch.setattr(verify, check, lambda *entry: None)
+    with pytest.raises(AgentError, match=r"names code or files: .*; nothing was imported or opened"):
+        verify.verify(SimpleNamespace(name="x", runs=[run]), 0.1)
 
 
 @pytest.mark.parametrize(("read", "message"), CODE.values(), ids=CODE)

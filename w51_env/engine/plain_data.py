@@ -6,6 +6,7 @@ import tomllib
 from typing import Any
 
 MAX_TOML = 100_000  # characters of a text
+MAX_DIGITS = 40  # of an integer of others: no longer one is needed, and Python refuses to print one of 5,000
 _MAX_TOML_LINE = 1000  # a key of many parts takes a time that grows with the square of its length
 # Letters without ink beside those that `str.isprintable` refuses: controls, marks of direction, zero-width letters.
 _UNSEEN = re.compile(
@@ -16,6 +17,16 @@ _UNSEEN = re.compile(
 def is_clear(text: str) -> bool:
     """Whether a reader sees every letter of a line, in its order: no controls, bidi marks or zero-width letters."""
     return text.isprintable() and not _UNSEEN.search(text)
+
+
+def parse_integer(text: str) -> int:
+    """The integer in a text; ValueError if it is none, or has more than 40 digits."""
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdecimal()):
+        raise ValueError(f"{in_short(text)}, but an integer is needed")
+    if len(digits) > MAX_DIGITS:
+        raise ValueError(f"an integer of {len(digits):,} digits, but at most {MAX_DIGITS} are allowed")
+    return int(text)
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -3,17 +3,20 @@
 `w51_env/__init__.py` registers the games of this package with one line each; a game of yours needs the same line.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from w51_env.engine.errors import OptionError, unknown
 from w51_env.engine.imports import import_object
+from w51_env.engine.options import REWARDS
+from w51_env.engine.plain_data import in_short
 
 if TYPE_CHECKING:  # importing the package must not load the compiler
     from w51_env.engine.game import Game
 
 # What is registered stays so when this module is reloaded.
 _FACTORIES: dict[str, str] = globals().get("_FACTORIES", {})
+_SHOWN = 100  # characters of a text in a message
 _CURRENT: dict[str, str] = globals().get("_CURRENT", {})  # by the id of an earlier version
 
 
@@ -67,11 +70,7 @@ def make_game(game_id: str, /, **options: Any) -> "Game":
     Raises:
         OptionError: No such game, an unknown option, or a value that is not allowed.
     """
-    if not isinstance(game_id, str):
-        raise OptionError(
-            f"game: {game_id!r}, but the id of a game is needed, a text such as {next(iter(_FACTORIES), '')!r}"
-        )
-    factory = _FACTORIES.get(game_id, game_id)
+    factory = _FACTORIES.get(_checked_id(game_id), game_id)
     if ":" not in factory:
         raise OptionError(unknown_game(game_id))
     try:
@@ -81,3 +80,60 @@ def make_game(game_id: str, /, **options: Any) -> "Game":
     if not callable(make):
         raise OptionError(f"game: {game_id!r} cannot be made: {type(make).__name__}, but a function is needed")
     return make(**options)
+
+
+def game_from_outside(game_id: Any, options: Any = None) -> "Game":
+    """The game that others name, in a request, a message or a file of theirs: no code is imported, no file is opened.
+
+    Args:
+        game_id: A registered id; no factory.
+        options: Options of the game, whose texts `check_from_outside` allows.
+
+    Raises:
+        OptionError: As of `make_game`, or another id or text.
+    """
+    given = {} if options is None else options
+    check_from_outside(game_id, given)
+    return make_game(game_id, **given)
+
+
+def check_from_outside(game_id: Any, options: Any) -> None:
+    """OptionError if others name a game that is not registered, or the path of a file in an option.
+
+    A text in the options is one that the game lists (`Game.choices`, `Game.presets`), its default, or the content of a
+    file, which has several lines.
+    """
+    if _checked_id(game_id) not in _FACTORIES:
+        raise OptionError(unknown_game(game_id))
+    if not isinstance(options, Mapping):
+        raise OptionError(f"options: {in_short(options)}, but an object is needed")
+    usual = make_game(game_id)
+    listed = {"reward": REWARDS, **usual.choices, "preset": usual.presets}
+    for name, value in options.items():
+        allowed = [*listed.get(name, ()), usual.options.get(name)]
+        for text in _texts(value):
+            if text not in allowed and "\n" not in text:
+                shown = ", ".join(str(one) for one in dict.fromkeys(allowed) if one is not None)
+                raise OptionError(f"{name}: {text[:_SHOWN]!r}, but allowed here are {shown or 'no texts'}")
+
+
+def _checked_id(game_id: Any) -> str:
+    """The id. OptionError unless it is a text."""
+    if not isinstance(game_id, str):
+        raise OptionError(
+            f"game: {game_id!r}, but the id of a game is needed, a text such as {next(iter(_FACTORIES), '')!r}"
+        )
+    return game_id
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in plain data, however deep it is nested."""
+    left = [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, Mapping):
+            left += [*one, *one.values()]
+        elif isinstance(one, Sequence):
+            left += one

@@ -8,6 +8,7 @@ are not drawn.
 import random
 
 from w51_env.engine.errors import OptionError
+from w51_env.engine.plain_data import MAX_DIGITS
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, FIRST_KINDS
 from w51_env.warehouse51.relic_set import Relic, RelicSet
 from w51_env.warehouse51.state import CATEGORIES, MAX_RELICS
@@ -34,7 +35,7 @@ _EFFECTS, _WEAPONS, _COUNTERFEITS = 0.65, 0.27, 0.9  #  parts of the relics that
 def seed_of(relics: str) -> int:
     """The seed in `generated:SEED`; OptionError if it is none."""
     seed = relics.removeprefix(GENERATED)
-    if not (seed.isascii() and seed.isdigit()):
+    if not (seed.isascii() and seed.isdigit() and len(seed) <= MAX_DIGITS):
         raise OptionError(f"relics: {relics!r}, but {GENERATED}SEED needs a seed such as {TRAINING[0]}")
     return int(seed)
 

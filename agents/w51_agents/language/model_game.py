@@ -9,10 +9,12 @@ from w51_agents.language.env import TextEnv
 from w51_agents.language.prompts import retry_prompt, system_prompt
 from w51_env.engine.errors import GameOverError, OptionError
 from w51_env.engine.game import EXTERNAL, Game
-from w51_env.engine.options import is_list
+from w51_env.engine.options import check_flag, check_range, is_list
+from w51_env.engine.registry import registered_games, unknown_game
 from w51_env.views.language import ENGLISH
 
 MODEL = "model"  # the player that is asked
+_MOST = 1_000_000  # mistakes in a row
 T = TypeVar("T")
 
 
@@ -36,6 +38,12 @@ class Question:
 def seated(players: Sequence[T], first: int) -> list[T]:
     """The players by seat, where the first of them has seat `first`, and the others follow clockwise."""
     return [players[(seat - first) % len(players)] for seat in range(len(players))]
+
+
+def check_players(players: Any) -> None:
+    """OptionError unless it is a list with a model in it."""
+    if not is_list(players) or MODEL not in players:
+        raise OptionError(f"players: {players!r}, but a list of {MODEL!r} and names of bots is needed")
 
 
 class ModelGame:
@@ -74,15 +82,17 @@ class ModelGame:
         language: str = ENGLISH,
         **options: Any,
     ):
-        if not is_list(players) or MODEL not in players:
-            raise OptionError(f"players: {players!r}, but a list of {MODEL!r} and names of bots is needed")
+        check_players(players)
+        if isinstance(game, str) and game not in registered_games():
+            raise OptionError(unknown_game(game))
         controllers = [EXTERNAL if player == MODEL else player for player in players]
         options |= {"num_players": len(players)} if isinstance(game, str) else {}
         self._text = TextEnv(game, language=language, controllers=controllers, **options)
         self.game, self.players = self._text.game, tuple(players)
         self.system = system_prompt(self.game)
         self.question: Question | None = None
-        self._mistakes, self._conversation = mistakes, conversation
+        self._mistakes = check_range("mistakes", mistakes, 0, _MOST)
+        self._conversation = check_flag("conversation", conversation)
 
     def reset(self, seed: int | None = None) -> Question | None:
         """Begin a game: that of `seed`, or the next one if it is None. Returns the first question."""

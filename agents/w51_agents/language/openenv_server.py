@@ -6,12 +6,13 @@ python -m w51_agents.language.openenv_server --port 8000
 """
 
 import argparse
-import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from w51_agents.language.model_game import MODEL, ModelGame, Question
-from w51_env.engine.errors import GameOverError, OptionError
+from w51_agents.language.model_game import MODEL, ModelGame, Question, check_players
+from w51_env.engine.errors import GameOverError, W51Error
+from w51_env.engine.registry import game_from_outside
+from w51_env.views.language import ENGLISH
 
 try:
     import uvicorn
@@ -19,6 +20,11 @@ try:
     from openenv.core.client_types import StepResult
     from openenv.core.env_server import Action, Environment, Observation, State, create_app
     from pydantic import Field
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import JSONResponse
+
+    from w51_agents.system.request_checks import RequestChecks
 except ImportError as error:
     raise ImportError(
         f"w51_agents.language.openenv_server needs OpenEnv: pip install 'w51_env[openenv]' ({error})"
@@ -26,7 +32,6 @@ except ImportError as error:
 
 PLAYERS = (MODEL, "heuristic", "heuristic", "heuristic")
 MAX_SESSIONS = 256
-_PLAIN = re.compile(r"[\w-]*")
 
 
 class Answer(Action):
@@ -79,14 +84,17 @@ class GameEnvironment(Environment[Answer, Ask, State]):
         episode_id: str | None = None,
         game: str = "warehouse51_v1",
         players: Sequence[str] = PLAYERS,
+        mistakes: int = 2,
+        conversation: bool = False,
+        language: str = ENGLISH,
         **options: Any,
     ) -> Ask:
-        """Begin a game; the arguments are those of `ModelGame`, but none names a file of this machine."""
-        for name, value in options.items():
-            if isinstance(value, str) and not _PLAIN.fullmatch(value):
-                raise OptionError(f"{name}: {value!r}, but a name of letters, digits, - and _ is needed")
+        """Begin a game; the arguments are those of `ModelGame`, but none names code or a file of this machine."""
+        check_players(players)
+        made = game_from_outside(game, {**options, "num_players": len(players)})
+        begun = ModelGame(made, players, mistakes=mistakes, conversation=conversation, language=language)
         self.close()
-        self._game = ModelGame(game, players, **options)
+        self._game = begun
         self._state = State(episode_id=episode_id)
         return self._observed(self._game.reset(seed), None)
 
@@ -135,7 +143,24 @@ class GameClient(EnvClient[Answer, Ask, State]):
         return State(**payload)
 
 
-app = create_app(GameEnvironment, Answer, Ask, env_name="w51_env", max_concurrent_envs=MAX_SESSIONS)
+def make_app(host: str = "127.0.0.1", allowed_hosts: Collection[str] = ()) -> Starlette:
+    """The server for programs, not for pages of other sites.
+
+    Args:
+        host: The address that it listens on.
+        allowed_hosts: Names of proxies through which it may be reached, with the port where it is no usual one.
+    """
+    made = create_app(GameEnvironment, Answer, Ask, env_name="w51_env", max_concurrent_envs=MAX_SESSIONS)
+    made.add_middleware(RequestChecks, host=host, allowed_hosts=allowed_hosts, programs=True)
+    made.add_exception_handler(W51Error, _refused)
+    return made
+
+
+async def _refused(request: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"error": str(error)}, 400)
+
+
+app = make_app()
 
 
 def main() -> None:
@@ -143,8 +168,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Games for language models, by the protocol of OpenEnv.")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--allow-host", action="append", default=[], help="Name of a proxy; can be repeated.")
     arguments = parser.parse_args()
-    uvicorn.run(app, host=arguments.host, port=arguments.port)
+    uvicorn.run(make_app(arguments.host, arguments.allow_host), host=arguments.host, port=arguments.port)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import re
 import shlex
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from w51_agents.agent.bots import BotAgent
@@ -14,10 +14,11 @@ from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.agent.memory import per_game
 from w51_agents.language.llm.llm_settings import check_no_password, is_llm
 from w51_agents.language.llm.llm_settings import parse_settings as llm_settings
-from w51_agents.named.composed import is_composed, make_composed
+from w51_agents.named.composed import is_composed, make_composed, parts_of
 from w51_agents.networks.load import SHIPPED, checkpoint_of, load_agent, shipped_path
 from w51_agents.search.response_settings import is_response
 from w51_agents.search.search_settings import SEARCH, is_search
+from w51_agents.search.search_settings import parse_settings as search_settings
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import exists, is_file
 from w51_env.engine.errors import unknown
@@ -27,6 +28,9 @@ from w51_env.engine.registry import registered_games
 BOTS = ("random", "heuristic")  # of every game of this package
 SB3, RLLIB = "sb3:", "rllib:"
 FORMS = ("sampled", "greedy")  # of a network: it draws its actions, or takes the likeliest
+_KIND = re.compile(r"[\w.]+:")  # of an agent whose name is not the path of a file
+_FOLDERS = re.compile(r"\w+://[^\s,]*|[^=,:>+]*/")  # an address of the web, or the folders of a path
+_MAX_NAME = 300  # characters of a name that others give
 _LABELLED = re.compile(r"([^\W\d][\w .-]{0,39})=(.+)", re.DOTALL)
 _FACTORIES: dict[str, Callable[[Game], Agent]] = globals().get("_FACTORIES", {})  # also when reloaded
 
@@ -204,6 +208,52 @@ def check_code(
             f"{source}: names third-party code: {', '.join(unknown)}; it was not imported. "
             f"If you trust it, add {options}"
         )
+
+
+def is_named(name: str, game: Game) -> bool:
+    """Whether the name alone says who plays: a registered agent, or a search, a mimic or a style of such agents.
+
+    Such a name is neither the path of a file nor code. AgentError for a search or a mimic that cannot be.
+    """
+    if len(name) > _MAX_NAME:
+        return False
+    if is_composed(name):
+        parts = parts_of(name)
+    elif is_search(name):
+        settings = search_settings(name)
+        parts = [part for part in (*(settings.playout_bot or "").split("+"), settings.prior) if part]
+    else:
+        return split_form(name)[0] in registered_agents(game)
+    return all(is_named(part, game) for part in parts)
+
+
+def check_named(game: Game, agents: Iterable[str], allowed: Collection[str], source: str) -> None:
+    """AgentError if others name an agent that is code or a file, in a request, a message or a file of theirs.
+
+    Args:
+        game: The game that they play.
+        agents: Names of agents.
+        allowed: The names that the user has allowed, as given on the command line.
+        source: What names them, for the message.
+    """
+    if unknown := [name for name in dict.fromkeys(agents) if name not in allowed and not is_named(name, game)]:
+        raise AgentError(
+            f"{source}: names code or files: {', '.join(unknown)}; nothing was imported or opened. "
+            f"If you trust it, name {'it' if len(unknown) == 1 else 'them'} on the command line"
+        )
+
+
+def without_folders(name: str) -> str:
+    """The name of an agent as others see it: a file in it by its name alone."""
+    if not _KIND.match(name):
+        return PurePath(name).name or name
+    return _FOLDERS.sub(lambda found: found[0] if "://" in found[0] else "", name)
+
+
+def folders_of(name: str) -> list[str]:
+    """The folders of files in the name of an agent, the longest first."""
+    found = {one for one in _FOLDERS.findall(name) if one != "/" and "://" not in one}
+    return sorted(found, key=len, reverse=True)
 
 
 def _pickled_agent(name: str, game: Game, trust: bool) -> Agent:

@@ -38,6 +38,7 @@ from w51_env import make_game
 from w51_env.engine.errors import FileError
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
+from w51_env.engine.registry import check_from_outside, registered_games
 
 STATE, CONFIG, VERSIONS = "state.safetensors", "config.yaml", "versions.json"
 
@@ -154,6 +155,8 @@ class Run:
             facts = _checked_facts(state)
             config = parse_config(facts.config, f"in {folder / STATE}", allowed)
             check_config_code(config, allowed, f"run {folder}")
+            if config.game in registered_games():
+                check_from_outside(config.game, config.options)  # the run holds what is in a file, not its path
             game, evaluator = _prepare(config, make_evaluator)
             if facts.rules != rules_digest(game):
                 now = f"{game.id} with the options of its config now"

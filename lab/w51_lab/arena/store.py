@@ -30,6 +30,7 @@ from w51_agents.system.json_text import parse_json
 from w51_agents.system.option_files import check_option_files, option_file_data
 from w51_env import __version__
 from w51_env.engine.errors import FileError
+from w51_env.engine.registry import check_from_outside, registered_games
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.results_file import (
@@ -128,6 +129,8 @@ class Store:
             raise AgentError(f"{source}: damaged: {'; '.join(mistakes_of(error, _Stored))}") from None
         spec = parse_spec(stored.spec, source)
         check_code(spec.game, spec.agents, allowed, f"tournament {folder}")
+        if spec.game in registered_games():
+            check_from_outside(spec.game, spec.options)  # the folder holds what is in a file, not its path
         state = TournamentState(stored.secret, stored.slow)
         store = cls(folder, Plan(spec.model_copy(update={"trust": trust}), state))
         hold_folder(folder, "tournament")

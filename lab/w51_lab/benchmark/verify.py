@@ -8,7 +8,8 @@ from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.isolation.isolated import IsolatedAgent
 from w51_agents.language.llm.llm_settings import is_llm
 from w51_agents.language.prompts import PROMPTS
-from w51_agents.named.registry import check_code
+from w51_agents.named.registry import check_named
+from w51_env.engine.registry import make_game
 from w51_lab.arena.blocks import BlockResult, play_block
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.players import SLOW_SECONDS
@@ -76,7 +77,7 @@ def verify(
     for run, agent in zip(entry.runs, agents or [run.agent for run in entry.runs], strict=True):
         if agent != run.agent and is_of_package(run.agent):
             raise AgentError(f"entry {entry.name!r}: is of {run.agent}, which has this name everywhere, not of {agent}")
-        check_code("warehouse51_v1", [agent], [*allowed, *agents], f"entry {entry.name!r}")
+        check_named(make_game("warehouse51_v1"), [agent], [*allowed, *agents], f"entry {entry.name!r}")
         if about_of(entry.about, {agent: [*run.tracks]}) != entry.about:
             raise AgentError(f"entry {entry.name!r}: does not say that {agent} uses the heuristic, but it does")
         chosen = tracks_for(agent, [*tracks] or [*run.tracks, *([EXACT] if run.exact else [])])

@@ -21,7 +21,7 @@ from w51_env.engine.events import Events
 from w51_env.engine.game import EXTERNAL, Game
 from w51_env.engine.options import check_seed
 from w51_env.engine.plain_data import in_short
-from w51_env.engine.registry import current_id, make_game, registered_games, unknown_game
+from w51_env.engine.registry import current_id, game_from_outside, registered_games, unknown_game
 from w51_lab.replays.beginning import begin_replayed, fields_of
 from w51_lab.replays.digests import options_digest, tables_digest
 from w51_lab.replays.replay_file import encode_replay, parse_replay, read_replay_text
@@ -213,11 +213,9 @@ class Replay:
                 f"but theirs {digest!r}"
             )
         try:
-            game = make_game(game_id, **self.options)
+            game = game_from_outside(game_id, self.options)
         except W51Error as error:  # each game checks its own options
             raise ReplayError(f"options: {error}") from None
-        for name, path in game.option_files.items():
-            raise ReplayError(f"options.{name}: the path {path!r}, but a replay holds what the game kept of a file")
         digest = tables_digest(game)
         if digest != self.digests.tables:
             named = ", ".join(

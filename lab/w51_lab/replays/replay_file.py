@@ -23,6 +23,7 @@ _REQUIRED = {
     "moves": list,
     "final": dict,
 }
+_SEAT_DIGITS = 2
 _OPTIONAL = {"players": list, "metadata": dict, "start": dict}
 _DIGESTS = {"options": str, "tables": str}
 _FINAL = {"over": bool, "scores": list, "digest": str}
@@ -72,7 +73,7 @@ def parse_replay(text: str) -> dict[str, Any]:
 def parse_move(where: str, text: Any) -> tuple[int, str]:
     """The seat and the name of the action in a move; ReplayError, which begins with `where`, if it is none."""
     seat, separator, action = text.partition(" ") if isinstance(text, str) else ("", "", "")
-    if not (seat.isdecimal() and separator and action):
+    if not (seat.isdecimal() and len(seat) <= _SEAT_DIGITS and separator and action):
         raise ReplayError(f"{where}: {text!r}, but a seat and an action are needed, as '2 bid_13'")
     return int(seat), action
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from w51_agents.agent.seeds import decision_seed, process_secret, secret_seed
+from w51_agents.named.registry import folders_of, without_folders
 from w51_env.engine.errors import IllegalActionError, W51Error
 from w51_env.engine.events import COLUMNS, Events
 from w51_env.engine.game import ALL, EXTERNAL, Game, Viewer
@@ -260,13 +261,19 @@ def known_names(seats: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     known = []
     for seat, (holder, named) in enumerate(zip(seats, names, strict=True)):
         typed = "".join(filter(is_clear, " ".join(named.split())))  # a family of emoji becomes its members
-        known.append(printable(typed or (f"Player {seat + 1}" if holder == PERSON else holder)))
+        known.append(printable(typed or (f"Player {seat + 1}" if holder == PERSON else without_folders(holder))))
     return distinct_names(known)
 
 
-def without_paths(text: str | None) -> str:
-    """A text, such as the message of an agent's error, without paths of files: visitors need not know the machine."""
-    return _PATH.sub("...", text or "")
+def without_paths(text: str | None, agent: str = "") -> str:
+    """A text, such as the message of an agent's error, without paths of files: visitors need not know the machine.
+
+    A relative path is known by the name of the `agent`.
+    """
+    clean = text or ""
+    for folders in folders_of(agent):
+        clean = clean.replace(folders, "")
+    return _PATH.sub("...", clean)
 
 
 def printable(text: str, length: int = _MAX_NAME) -> str:

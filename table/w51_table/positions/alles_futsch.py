@@ -60,7 +60,7 @@ def _read_players(game: Game, fields: Fields, record: Any, words: Words) -> None
     """A1: the money, the objects and the table of each seat."""
     record["money"][: game.num_players] = fields.numbers("money", game.options["start_money"], state.MAX_MONEY)
     lacks = fields.ids("lacks", _TYPE)
-    if len({*lacks}) != game.num_players:
+    if not len({*lacks}) == len(lacks) == game.num_players:
         raise PositionError(words("alles_futsch.position.lacks_twice"), "lacks")
     record["lacks"] = [*lacks, *(kind for kind in range(state.NUM_TYPES) if kind not in lacks)]
     record["broke"] = state.NOBODY

@@ -68,7 +68,7 @@ class Evening:
         if not isinstance(data, dict) or not isinstance(data.get("events", []), list):
             raise OptionError(f"table: {in_short(data)}, but position and events are needed")
         names = data.get("names") or ()
-        if not all(isinstance(name, str) for name in names):
+        if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
             raise OptionError(f"names: {in_short(names)}, but texts are needed")
         self.words = Words((words or Words()).language, names)
         position = read_position(data.get("position"), self.words)
@@ -144,7 +144,7 @@ class Evening:
 
     def _play_action(self, event: Any) -> None:
         """An action, which turns over what the event says."""
-        if not isinstance(event, Mapping) or event.get("action") not in {one.name for one in self.game.actions}:
+        if not isinstance(event, Mapping) or event.get("action") not in [one.name for one in self.game.actions]:
             raise OptionError(f"event: {in_short(event)}, but an action by its name is needed")
         action = self.game.actions.id(event["action"])
         if self.is_sealed:

@@ -15,8 +15,8 @@ from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
 from w51_env.engine.options import check_range
-from w51_env.engine.plain_data import in_short
-from w51_env.engine.registry import make_game, registered_games, unknown_game
+from w51_env.engine.plain_data import in_short, parse_integer
+from w51_env.engine.registry import game_from_outside, make_game
 from w51_env.engine.state_check import check_states
 from w51_env.views.language import Words
 from w51_env.views.view import Data
@@ -121,12 +121,7 @@ def read_position(data: Any, words: Words | None = None) -> Position:
     """
     if not isinstance(data, dict) or not isinstance(data.get("game"), str):
         raise OptionError(f"position: {in_short(data)}, but an object with game, seat and more is needed")
-    if data["game"] not in registered_games():
-        raise OptionError(unknown_game(data["game"]))
-    options = data.get("options", {})
-    if not isinstance(options, dict):
-        raise OptionError(f"options: {in_short(options)}, but an object is needed")
-    game = make_game(data["game"], **options)
+    game = game_from_outside(data["game"], data.get("options", {}))
     form = position_format(game)
     if unknown := sorted(set(data) - {*_OWN_KEYS, *form.keys}):
         allowed = ", ".join((*_OWN_KEYS, *form.keys))
@@ -220,7 +215,10 @@ class Fields:
 
     def by_seat(self, name: str) -> dict[int, Any]:
         """The entries of an object whose keys are seats, or gaps, which are numbered like seats."""
-        keyed = {int(key) if key.isdecimal() else -1: value for key, value in self.items(name)}
+        try:
+            keyed = {parse_integer(key): value for key, value in self.items(name)}
+        except ValueError as error:
+            raise OptionError(f"{name}, key: {error}") from None
         return {check_range(f"{name}, key", key, 0, self._seats - 1): value for key, value in keyed.items()}
 
     def items(self, name: str) -> list[tuple[str, Any]]:

@@ -12,7 +12,7 @@ from w51_agents.system.json_text import parse_json
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import EXTERNAL, PUBLIC
 from w51_env.engine.options import check_name
-from w51_env.engine.registry import make_game
+from w51_env.engine.registry import game_from_outside
 from w51_env.views.language import Words
 from w51_lab.replays.beginning import begin_replayed
 from w51_table.play.agent_pool import hint_agent
@@ -24,7 +24,7 @@ from w51_table.positions.position import position_format
 from w51_table.replay_viewer.frames import frame_of
 from w51_table.web.messages import action_groups, shown
 from w51_table.web.new_game import agent_name, agents_of
-from w51_table.web.server import Server, body_of, form_of
+from w51_table.web.server import Server, body_of, form_of, number_of
 from w51_table.web.thoughts import beliefs_data, thoughts_data
 
 _MAX_BYTES = 256 * 1024  # of an evening
@@ -32,9 +32,8 @@ _MAX_BYTES = 256 * 1024  # of an evening
 
 async def blank(server: Server, request: Request) -> dict[str, Any]:
     """What the form of a position needs: its words, and a table of so many players before the first auction."""
-    words, players = server.words(request), request.query_params.get("players", "")
-    options = {"num_players": int(players)} if players.isdecimal() else {}
-    game = make_game(request.path_params["game"], **options)
+    words, players = server.words(request), number_of(request, "players")
+    game = game_from_outside(request.path_params["game"], {} if players is None else {"num_players": players})
     names = position_format(game).names(game, words)
     view = frame_of(begin_replayed(game, 0, (EXTERNAL,) * game.num_players), 0).view(PUBLIC, words)
     return {

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
+from w51_agents.system.request_checks import SOCKET, RequestChecks, is_loopback
 from w51_env.engine.errors import W51Error
 from w51_env.views.language import LANGUAGES
 from w51_table.pictures.paint import theme_css
@@ -22,7 +23,6 @@ from w51_table.play.table import error_text
 from w51_table.positions.position import PositionError
 from w51_table.web import advice_requests, replay_requests, review_requests, rules, study_requests, table_requests
 from w51_table.web.new_game import new_game_options
-from w51_table.web.request_checks import SOCKET, RequestChecks, is_loopback
 from w51_table.web.server import Server, ServerSettings
 
 Handler = Callable[[Server, Request], Awaitable[dict[str, Any] | Response]]

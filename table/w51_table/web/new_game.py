@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -10,17 +10,18 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from w51_agents.named.registry import registered_agents, split_label
+from w51_agents.language.llm.llm_settings import is_llm
+from w51_agents.named.registry import registered_agents, split_label, without_folders
 from w51_agents.networks.load import PRETRAINED_V1
 from w51_env.engine.errors import OptionError, unknown
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed
-from w51_env.engine.registry import make_game, registered_games
+from w51_env.engine.registry import game_from_outside, make_game, registered_games
 from w51_env.views.language import Words
 from w51_env.views.presentation import game_title
 from w51_table.lessons import lesson_games
 from w51_table.play.agent_pool import plays_here
-from w51_table.play.table import PERSON, Setup, TableError, known_names
+from w51_table.play.table import PERSON, PlayerError, Setup, TableError, known_names
 from w51_table.web.presence import CLOCKS
 from w51_table.web.session import CLOCK, DELAYS, LABELS, PACE, TYPED_SEED
 
@@ -68,9 +69,10 @@ class Extras:
         games = map(make_game, registered_games()) if agents else ()
         taken = {PERSON, *(name for game in games for name in registered_agents(game))}
         for label, agent in map(split_label, agents):
-            if (label and label in taken) or named.get(label or agent, agent) != agent:
-                raise TableError(f"--agent {label}={agent}: the name {label!r} is taken")
-            named[label or agent] = agent
+            shown = label or without_folders(agent)
+            if (shown != agent and shown in taken) or named.get(shown, agent) != agent:
+                raise TableError(f"--agent {agent}: the name {shown!r} is taken; give it another one: NAME={agent}")
+            named[shown] = agent
         return cls(named, _own_options(options) if options else {})
 
     def agent(self, shown: str) -> str:
@@ -79,7 +81,22 @@ class Extras:
 
     def shown(self, agent: str) -> str:
         """The name of an agent on the page."""
-        return {name: label for label, name in self.agents.items()}.get(agent, agent)
+        return {name: label for label, name in self.agents.items()}.get(agent, without_folders(agent))
+
+    def labels(self, agents: Iterable[str | None]) -> dict[str, str]:
+        """The names on the page of agents that have another one there."""
+        return {agent: shown for agent in agents if agent and (shown := self.shown(agent)) != agent}
+
+    def check_cards(self, game: Game, agents: Iterable[str]) -> None:
+        """PlayerError if a language model would read the cards of a visitor.
+
+        Their texts could tell it what to do, and the program that the owner has named may have tools for it.
+        """
+        own = [value for _, value in self.options.get(game.id, {}).values()]
+        if all("\n" not in str(value) or value in own for value in game.options.values()):
+            return
+        for agent in filter(is_llm, agents):
+            raise PlayerError("agent_unusable", agent=self.shown(agent), reason="it reads no cards of visitors")
 
     def shown_options(self, game_id: str) -> dict[str, Any]:
         """The options of a game by name, as the page shows their values."""
@@ -175,12 +192,11 @@ def parse_table(text: bytes, extras: Extras) -> tuple[Setup, dict[str, Any]]:
     except ValidationError as error:
         first = error.errors()[0]
         raise TableError(f"{'.'.join(map(str, first['loc'])) or 'table'}: {first['msg']}") from None
-    _check_offered("game", form.game, registered_games())
     extra: dict[str, Any] = {PACE: form.pace, CLOCK: form.clock, TYPED_SEED: form.seed is not None}
     check_times(extra)
     options = extras.chosen(form.game, form.preset, form.options)
-    check_no_path(make_game(form.game), options)
-    game = _make(form.game, form.preset, extras, {**options, "num_players": len(form.seats)})
+    preset = {} if form.preset == OWN and form.game in extras.options else {"preset": form.preset}
+    game = game_from_outside(form.game, {**options, **preset, "num_players": len(form.seats)})
     allowed = [PERSON, *agents_of(game, extras)]
     for number, seat in enumerate(form.seats):
         _check_offered(f"seats[{number}]", seat, allowed)
@@ -188,7 +204,8 @@ def parse_table(text: bytes, extras: Extras) -> tuple[Setup, dict[str, Any]]:
     typed_seed = int(form.seed) if form.seed is not None and form.seed.isdecimal() else form.seed
     seed = secrets.randbits(64) if typed_seed is None else check_seed("seed", typed_seed)
     seats = tuple(map(extras.agent, form.seats))
-    extra[LABELS] = {agent: shown for agent, shown in zip(seats, form.seats, strict=True) if agent != shown}
+    extras.check_cards(game, seats)
+    extra[LABELS] = extras.labels(seats)
     return Setup(form.game, dict(game.options), seed, seats, names), extra
 
 
@@ -202,17 +219,3 @@ def check_times(extra: Mapping[str, Any]) -> None:
     for name, allowed in ((PACE, DELAYS), (CLOCK, CLOCKS)):
         if (value := extra.get(name)) is not None and value not in allowed:
             raise TableError(f"{name}: {value!r}, but allowed are {', '.join(map(str, allowed))} and null")
-
-
-def check_no_path(game: Game, options: Mapping[str, Any]) -> None:
-    """OptionError if an option names anything but what is built in: a visitor could name a file of this machine.
-
-    The text of a file, which has several lines, is allowed.
-    """
-    for name, value in options.items():
-        allowed = game.choices.get(name, ())
-        default = game.options.get(name)
-        if isinstance(value, str) and value not in allowed and value != default and "\n" not in value:
-            raise OptionError(
-                f"{name}: {value!r}, but allowed here are {', '.join(map(str, allowed)) or repr(default)}"
-            )

@@ -13,18 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from w51_agents.agent.interface import AgentError
-from w51_agents.named.registry import check_code
+from w51_agents.named.registry import check_named
 from w51_agents.system.files import open_file, read_bytes, read_open
 from w51_agents.system.locks import lock
 from w51_env.engine.errors import FileError, ReplayError, W51Error
-from w51_env.engine.registry import current_id, make_game, registered_games
+from w51_env.engine.registry import check_from_outside, current_id, game_from_outside
 from w51_lab.replays.replay import MAX_BYTES, Replay
 from w51_table.play.agent_pool import AgentPool
 from w51_table.play.game_log import SUFFIX, GameLog, replay_path
 from w51_table.play.playback import Playback
-from w51_table.play.table import PlayerError, Setup, Table
+from w51_table.play.table import PERSON, PlayerError, Setup, Table
 from w51_table.web.limits import Allowance
-from w51_table.web.new_game import check_no_path, check_times
+from w51_table.web.new_game import check_times
 from w51_table.web.presence import TOKENS, SeatKeys, new_keys
 from w51_table.web.session import LABELS, TableSession
 
@@ -152,9 +152,8 @@ class TableRegistry:
 
     def _check_setup(self, setup: Setup) -> None:
         """An error for the set-up in a file that names code or files of this machine."""
-        check_code(setup.game, setup.seats, self._agents, "table")
-        if setup.game in registered_games():
-            check_no_path(make_game(setup.game), setup.options)
+        game = game_from_outside(setup.game, setup.options)
+        check_named(game, set(setup.seats) - {PERSON}, self._agents, "table")
 
     def unload(self, idle: float | None = None) -> None:
         """Close the tables that nobody has visited for some seconds."""
@@ -197,8 +196,7 @@ class Replays:
             replay = Replay.parse(content.decode())
         except UnicodeDecodeError as error:
             raise ReplayError(f"not JSON: {error}") from None
-        if (game_id := current_id(replay.game_id)) in registered_games():
-            check_no_path(make_game(game_id), replay.options)
+        check_from_outside(current_id(replay.game_id), replay.options)
         return self.keep(replay)
 
     def keep(self, replay: Replay, default_agent: str | None = None) -> str:

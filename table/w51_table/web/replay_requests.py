@@ -44,6 +44,7 @@ def frame_of_step(playback: Playback, request: Request, *, decided: bool = False
 async def about(server: Server, request: Request) -> dict[str, Any]:
     """What the page needs beside the steps: how many there are, lots, names, agents."""
     playback, words = await server.playback(request)
+    usual = "" if any(playback.agents) else hint_agent(playback.game)
     return {
         "steps": len(playback.frames),
         "complete": playback.complete,
@@ -53,7 +54,7 @@ async def about(server: Server, request: Request) -> dict[str, Any]:
         "decide": any(playback.agents),
         "people": [seat for seat, agent in enumerate(playback.agents) if agent is None],
         "beliefs": playback.game.presentation.rendering.beliefs is not None,
-        "adviser": playback.default_agent or ("" if any(playback.agents) else hint_agent(playback.game)),
+        "adviser": server.extras.shown(playback.default_agent or usual),
         "failure": error_text(playback.failure, words) if playback.failure else None,
         "agents": [COACH, *agents_of(playback.game, server.extras)],
     }
@@ -101,13 +102,12 @@ async def explanation(server: Server, request: Request) -> dict[str, Any]:
 
 def _agent(server: Server, request: Request, playback: Playback, frame: Frame) -> str:
     """Name of the agent that a request asks about; TableError if it is none of the form and of the game."""
-    shown = server.extras.shown
-    asked = server.extras.agent(request.query_params.get("agent", ""))
-    agent = asked or playback.agent_at(frame.number) or hint_agent(playback.game)
-    allowed = [COACH, *agents_of(playback.game, server.extras), *(shown(one) for one in playback.agents if one)]
-    if shown(agent) not in allowed:
-        raise TableError(f"agent: {agent!r}, but allowed are {', '.join(dict.fromkeys(allowed))}")
-    return agent
+    own = {server.extras.shown(one): one for one in (*playback.agents, playback.default_agent) if one}
+    allowed = {name: server.extras.agent(name) for name in (COACH, *agents_of(playback.game, server.extras))} | own
+    asked = request.query_params.get("agent", "")
+    if asked and asked not in allowed:
+        raise TableError(f"agent: {asked!r}, but allowed are {', '.join(allowed)}")
+    return allowed[asked] if asked else playback.agent_at(frame.number) or hint_agent(playback.game)
 
 
 def _named(server: Server, explained: Explanation, words: Words) -> Explanation:

@@ -19,15 +19,15 @@ from w51_table.play.playback import Playback
 from w51_table.play.table import SET_UP, PlayerError
 from w51_table.web.messages import score_data, shown
 from w51_table.web.new_game import agent_name
-from w51_table.web.server import Server, form_of
+from w51_table.web.server import Server, form_of, number_of
 
 
 async def review_of(server: Server, request: Request) -> dict[str, Any]:
     """The end of the game of a table, with everything that was hidden, drawn as from the place of a seat."""
     session = await server.session(request)
     playback, words = await server.playback(request, over=True)
-    seat = request.query_params.get("seat", "")
-    drawn_for = int(seat) if seat.isdecimal() and int(seat) < playback.game.num_players else ALL
+    seat = number_of(request, "seat")
+    drawn_for = seat if seat is not None and 0 <= seat < playback.game.num_players else ALL
     last = replace(playback.frames[-1].view(ALL, words), viewer=drawn_for)
     scores = [(one["score"]["rank"], one["name"], one["score"]["total"], one["seat"]) for one in last.players]
     seed = str(session.table.setup.seed)  # too large for a number of JavaScript

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from w51_env.engine.game import PUBLIC, Game
-from w51_env.engine.registry import make_game, registered_games
+from w51_env.engine.registry import game_from_outside
 from w51_env.views.language import Words
 from w51_env.views.view import View
 from w51_table.lessons import lesson_game, lesson_steps
@@ -87,9 +87,8 @@ async def lesson(server: Server, request: Request) -> dict[str, Any]:
 
 async def cover_of(server: Server, request: Request) -> Response:
     """A lot of a game in play, the same each time."""
-    if (game_id := request.path_params["game"]) not in registered_games():
-        return Response(status_code=404)
-    svg = await asyncio.to_thread(cover, make_game(game_id), server.words(request).language)
+    game = game_from_outside(request.path_params["game"])
+    svg = await asyncio.to_thread(cover, game, server.words(request).language)
     return Response(svg, media_type="image/svg+xml", headers={"cache-control": "max-age=86400"})
 
 

@@ -13,7 +13,9 @@ from starlette.requests import Request
 
 from w51_agents.console.locale import locale_language
 from w51_agents.named.explanation import Explanation
+from w51_env.engine.errors import OptionError
 from w51_env.engine.options import check_name
+from w51_env.engine.plain_data import parse_integer
 from w51_env.engine.registry import make_game, registered_games
 from w51_env.views.language import ENGLISH, LANGUAGES, Words
 from w51_table.pictures.seating import FORMS
@@ -124,12 +126,17 @@ class Server:
             PlayerError: The agent failed, or too many wait.
             ClientDisconnect: As of `Waiting.wait`.
         """
+        self.extras.check_cards(frame.game, [agent])
         if agent == COACH:
             return await self._asked.wait(request, self.advise(frame, seed))
         answer = await self.ask(request, await asyncio.to_thread(frame_question, frame, agent, game_id, seed, actions))
         if answer.explanation is None:
-            raise PlayerError("agent_unusable", agent=self.extras.shown(agent), reason=without_paths(answer.failure))
+            raise self.unusable(agent, answer.failure)
         return answer.explanation
+
+    def unusable(self, agent: str, failure: str | None) -> PlayerError:
+        """The error that visitors see of an agent that failed."""
+        return PlayerError("agent_unusable", agent=self.extras.shown(agent), reason=without_paths(failure, agent))
 
     async def reviewed(
         self, request: Request, playback: Playback, find: Callable[[GameReview, Playback], _Found]
@@ -163,6 +170,15 @@ class Server:
         while True:
             await asyncio.to_thread(delete_old, self.settings.folder)
             await asyncio.sleep(_CLEAN_EVERY)
+
+
+def number_of(request: Request, name: str) -> int | None:
+    """The integer of this name in the address of a request; None without one; OptionError if it is another text."""
+    text = request.query_params.get(name, "")
+    try:
+        return parse_integer(text) if text else None
+    except ValueError as error:
+        raise OptionError(f"{name}: {error}") from None
 
 
 def form_of(request: Request) -> str:

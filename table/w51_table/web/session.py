@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from w51_agents.named.registry import without_folders
 from w51_env.engine.errors import W51Error
 from w51_table.play.agent_pool import AgentPool, Answer, next_question
 from w51_table.play.game_log import GameLog, replay_path
@@ -46,13 +47,12 @@ class TableSession:
         self.delay: float | None = game_log.extra.get(PACE, USUAL_DELAY)
         self.presence = Presence(table.setup.seats, game_log.extra.get(CLOCK))
         self.next: str | None = game_log.extra.get(NEXT) or None
-        self._labels: dict[str, str] = game_log.extra.get(LABELS) or {}
+        self._labels = {one: without_folders(one) for one in table.setup.seats} | (game_log.extra.get(LABELS) or {})
         self.agents = ["" if one == PERSON else self._labels.get(one, one) for one in table.setup.seats]
         self.typed_seed = str(table.setup.seed) if game_log.extra.get(TYPED_SEED) else None
         self.shown: dict[tuple[int | str, str, str], dict[str, Any]] = {}
         self.left = time.monotonic()
-        self._game_log = game_log
-        self.pool = pool
+        self._game_log, self.pool = game_log, pool
         self.keys = SeatKeys(game_log, len(table.setup.seats))
         self._playback: Playback | None = None  # made when it is asked for
         self._wake = asyncio.Event()
@@ -285,11 +285,11 @@ class TableSession:
         if answer.failure is not None:
             agent = self._agent_to_move() or self._bot
             _LOG.warning("agent %s failed: %s", agent, printable(answer.failure, _MAX_FAILURE))
-            agent = self._labels.get(agent, agent)
+            shown = self._labels.get(agent, agent)
             if self.has_people:  # the reason may hold what the agent's seat alone may know
-                error = PlayerError("agent_failed_here", agent=agent)
+                error = PlayerError("agent_failed_here", agent=shown)
             else:
-                error = PlayerError("agent_failed", agent=agent, reason=without_paths(answer.failure))
+                error = PlayerError("agent_failed", agent=shown, reason=without_paths(answer.failure, agent))
             self._failure = error, self.table.decision + len(self.table.setup.seats)
         self._play(answer.action)
 

@@ -15,6 +15,7 @@ import uvicorn
 
 from w51_agents.named.registry import make_agent
 from w51_agents.system.errors import report_os_errors
+from w51_agents.system.request_checks import check_allowed_host, is_loopback
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import PUBLIC, Game
@@ -26,9 +27,8 @@ from w51_table.web.connections import Config, Connections
 from w51_table.web.limits import RateFilter, fit_limits
 from w51_table.web.messages import MAX_RECEIVED
 from w51_table.web.new_game import Extras
-from w51_table.web.request_checks import check_allowed_host, is_loopback
 from w51_table.web.server import Server, ServerSettings
-from w51_table.web.session import PACE
+from w51_table.web.session import LABELS, PACE
 
 # Connections that one turn of the loop accepts, so that they are counted before the descriptors are used up, and those
 # that may wait for it.
@@ -109,7 +109,8 @@ def _page_of(server: Server, watched: Watched) -> str:
     if isinstance(watched.game, Replay):
         name = server.replays.keep(watched.game, watched.default_agent)
     else:
-        name, _ = asyncio.run(server.tables.create(watched.game, {PACE: None}))
+        labels = server.extras.labels(watched.game.seats)
+        name, _ = asyncio.run(server.tables.create(watched.game, {PACE: None, LABELS: labels}))
     return f"#/replay/{name}/0/{watched.viewer}"
 
 

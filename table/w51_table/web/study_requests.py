@@ -56,8 +56,8 @@ async def again(server: Server, request: Request) -> dict[str, Any]:
     if action is None:
         agents[frame.seat] = PERSON
     setup = Setup(playback.game_id, dict(playback.game.options), playback.seed, tuple(agents), playback.names)
-    shown = {agent: server.extras.shown(agent) for agent in agents}
-    extra = {LABELS: {agent: label for agent, label in shown.items() if agent != label}}
+    server.extras.check_cards(playback.game, agents)
+    extra = {LABELS: server.extras.labels(agents)}
     before = playback.actions_before(frame.number)
     name, tokens = await server.tables.create(setup, extra, before if action is None else [*before, action])
     return {"table": name, "token": tokens[frame.seat], "step": frame.number + (action is not None)}

@@ -12,7 +12,7 @@ from w51_env.engine.errors import OptionError
 from w51_env.engine.registry import make_game
 from w51_env.views.presentation import game_title
 from w51_table.play.agent_pool import only_make
-from w51_table.play.table import PERSON, SET_UP, PlayerError, TableError, without_paths
+from w51_table.play.table import PERSON, SET_UP, PlayerError, TableError
 from w51_table.web.messages import seats_of, standings
 from w51_table.web.new_game import parse_table
 from w51_table.web.server import Server, body_of
@@ -33,7 +33,7 @@ async def new_table(server: Server, request: Request) -> dict[str, Any]:
     for agent in sorted(set(setup.seats) - {PERSON, *game.bots}):
         answer = await server.ask(request, only_make(agent, game))
         if answer.failure is not None:
-            raise PlayerError("agent_unusable", agent=server.extras.shown(agent), reason=without_paths(answer.failure))
+            raise server.unusable(agent, answer.failure)
     name, tokens = await server.tables.create(setup, extra)
     return {"table": name, "tokens": tokens, "names": setup.names}
 

@@ -93,9 +93,18 @@ def test_a_table_whose_options_name_a_file_is_refused_before_the_file_is_opened(
     assert str(tmp_path) not in answer.text
 
 
+@pytest.mark.parametrize("agent", ["planted:Agent", "runs/mine", "search:prior=runs/mine", "mimic:a/b>random,lots=1"])
+def test_a_table_whose_agent_is_code_or_a_file_is_refused_before_it_is_opened(client, tmp_path, agent):
+    write_table(tmp_path / f"{NAME}.table")
+    text = (tmp_path / f"{NAME}.table").read_text("utf-8").replace('["person", "random"', f'["person", "{agent}"')
+    (tmp_path / f"{NAME}.table").write_text(text, "utf-8")
+    assert client.get(f"/api/replays/{NAME}").json()["error"].startswith("An agent of this table is code of others.")
+
+
 def test_errors_of_agents_name_no_path():
     text = "FileNotFoundError: [Errno 2] No such file: '/home/someone/model.zip' (~/x, a/b, 1/2)"
     assert without_paths(text) == "FileNotFoundError: [Errno 2] No such file: '...' (..., a/b, 1/2)"
+    assert without_paths("agent a/b/x.zip: no a/b/x.zip (1/2)", "sb3:a/b/x.zip") == "agent x.zip: no x.zip (1/2)"
 
 
 def test_new_tables_are_made_at_a_rate(client, monkeypatch):

@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 from starlette.testclient import TestClient
 
+from tests.table.play.games import played_at_random
 from tests.table.play.visitors import bearer, live_table, new_table, play_alone, serving, visits
 from w51_env import warehouse51
 from w51_env.engine.errors import OptionError
@@ -67,6 +68,8 @@ def test_own_cards_and_named_agents_are_offered_and_played_without_their_paths(s
         (["heuristic=search:playouts=2"], {}, TableError, "the name 'heuristic' is taken"),
         (["person=random"], {}, TableError, "the name 'person' is taken"),
         (["A=random", "A=heuristic"], {}, TableError, "the name 'A' is taken"),
+        (["runs/a/best.zip", "runs/b/best.zip"], {}, TableError, "give it another one: NAME=runs/b/best.zip"),
+        (["runs/heuristic"], {}, TableError, "the name 'heuristic' is taken"),
         ([], {"relcs": "x"}, OptionError, "option 'relcs' is unknown"),
         ([], {"relics": "mini", "sale_price": 3}, OptionError, "no game has all of them"),
         ([], {"relics": "no/such.toml"}, OptionError, "neither a file nor a built-in relic set"),
@@ -81,3 +84,41 @@ def test_a_page_cannot_choose_what_was_not_offered(client):
     for change in ({"preset": OWN}, {"options": {"relics": "harbour.toml"}}, {"seats": [PERSON, "Deep", "random"]}):
         answer = client.post("/api/tables", json={"game": "warehouse51_v1", "seats": [PERSON] * 3, **change})
         assert answer.status_code == 400, change
+
+
+@pytest.mark.parametrize(
+    ("agent", "shown"),
+    [
+        ("runs/mine/best.safetensors", "best.safetensors"),
+        ("../lr=0.1,seed=2/mine:sampled", "mine:sampled"),
+        ("sb3:own models/x.zip", "sb3:x.zip"),
+        ("my.module:Class,path=weights/x.pt", "my.module:Class,path=x.pt"),
+        ("search:playouts=2,prior=runs/mine", "search:playouts=2,prior=mine"),
+        ("mimic:runs/a>runs/b,lots=4", "mimic:a>b,lots=4"),
+        ("llm:./own/model.sh", "llm:model.sh"),
+        ("llm:http://127.0.0.1:8000/v1,model=a/b", "llm:http://127.0.0.1:8000/v1,model=b"),
+    ],
+)
+def test_visitors_see_no_folder_of_an_agent(tmp_path, agent, shown):
+    assert Extras.of([agent], {}).agents == {shown: agent}
+    with serving(tmp_path, agents=[agent]) as client:
+        assert f'"{shown}"' in client.get("/api/offer").text
+        form = {"game": "warehouse51_v1", "seats": [PERSON, shown, "random"]}
+        told = client.post("/api/tables", json=form).text + client.get("/api/offer").text
+        assert not [folder for folder in ("runs/", "weights/", "own/", "models/", "../") if folder in told]
+
+
+def test_no_language_model_of_the_owner_reads_cards_of_a_visitor(tmp_path):
+    cards = CARDS.replace("value = 2", "value = 1", 1)
+    refused, options = "it reads no cards of visitors", {"relics": cards, "counterfeits_per_gap": 1}
+    with serving(tmp_path, agents=["Model=llm:echo pass"]) as client:
+        form = {"game": "warehouse51_v1", "seats": [PERSON, "Model", "random"]}
+        assert refused in client.post("/api/tables", json={**form, "options": options}).text
+        assert refused not in client.post("/api/tables", json=form).text
+        position = {"game": "warehouse51_v1", "options": {"num_players": 3, **options}, "seat": 0, "lot": "lantern",
+                    "revealer": 2, "to_move": 0}  # fmt: skip
+        answer = client.post("/api/advice/answer?agent=Model&language=en", json={"position": position})
+        assert refused in answer.text, answer.text
+        replay = played_at_random(**options).replay().encode()
+        name = client.post("/api/replays", content=replay).json()["replay"]
+        assert refused in client.get(f"/api/replays/{name}/1/thoughts?agent=Model").text

@@ -18,9 +18,10 @@ from tests.table.play.visitors import (
     new_table,
     unpack,
 )  # fmt: skip
+from w51_env.engine.errors import OptionError
 from w51_env.views.language import LANGUAGES, Words
 from w51_table.play.game_log import GameLog
-from w51_table.play.table import PERSON, Setup, Table, TableError
+from w51_table.play.table import PERSON, Setup, Table
 from w51_table.web.app import make_app
 from w51_table.web.server import ServerSettings
 from w51_table.web.sockets import NOT_FOUND
@@ -91,7 +92,7 @@ def test_a_proxy_may_be_named_and_all_else_is_refused_as_before(tmp_path, host, 
 
 @pytest.mark.parametrize("name", ["https://play.example.org", "play.example.org/w51", "*.example.org", "*", ""])
 def test_a_proxy_is_named_by_its_name(tmp_path, name):
-    with pytest.raises(TableError, match=r"a name is needed, as example\.org or example\.org:8443"):
+    with pytest.raises(OptionError, match=r"a name is needed, as example\.org or example\.org:8443"):
         serve(ServerSettings(tmp_path, allowed_hosts=[name]), 0)
 
 

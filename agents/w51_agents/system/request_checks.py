@@ -1,4 +1,4 @@
-"""Who may speak to the server: checks of Host and Origin, and headers that keep other sites and scripts away."""
+"""Who may speak to a server: checks of Host, Origin and Sec-Fetch-Site, and headers that keep other sites away."""
 
 import ipaddress
 import re
@@ -9,11 +9,12 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from w51_table.play.table import TableError
+from w51_env.engine.errors import OptionError
 
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?")
 _MAX_PATH = 200
 SOCKET = "/ws"  # the only path of WebSockets
+_PAGE = "/"  # what a link of another site may open
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -34,9 +35,9 @@ def is_loopback(host: str) -> bool:
 
 
 def check_allowed_host(name: str) -> str:
-    """The name and port of a proxy in lower case; TableError unless it is like `example.org` or `example.org:8443`."""
+    """The name and port of a proxy in lower case; OptionError unless it is like `example.org` or `example.org:8443`."""
     if not _HOST.fullmatch(name.lower()):
-        raise TableError(f"--allow-host {name!r}: but a name is needed, as example.org or example.org:8443")
+        raise OptionError(f"--allow-host {name!r}: but a name is needed, as example.org or example.org:8443")
     return name.lower()
 
 
@@ -44,16 +45,20 @@ class RequestChecks:
     """Middleware that refuses requests of other sites, and adds headers to every answer.
 
     A page of another site could reach a server on 127.0.0.1 through the user's browser. Its requests carry its own
-    Origin, or, after a change of its DNS entry, its own Host. Both are refused.
+    Origin, or, after a change of its DNS entry, its own Host; what it embeds, such as a picture, carries no Origin, but
+    the browser marks it (Sec-Fetch-Site). All are refused; a link may open the page.
 
     Args:
         app: The application.
         host: The address that the server listens on.
         allowed_hosts: Names of proxies, with the port where it is no usual one, as browsers show them.
+        programs: Whether programs speak to it, which send no Origin. Browsers send one with all that changes something.
     """
 
-    def __init__(self, app: ASGIApp, host: str, allowed_hosts: Collection[str] = ()):
+    def __init__(self, app: ASGIApp, host: str, allowed_hosts: Collection[str] = (), *, programs: bool = False):
         self._app = app
+        self._programs = programs
+        self._headers = [] if programs else _ENCODED
         self._allowed_hosts = {check_allowed_host(name) for name in allowed_hosts}
         self._proxies = {_name_of(name) for name in self._allowed_hosts}
         self._shared = not is_loopback(host)
@@ -63,7 +68,7 @@ class RequestChecks:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *_ENCODED]
+                message["headers"] = [*message["headers"], *self._headers]
             await send(message)
 
         allowed = scope["type"] not in ("http", "websocket") or self._allowed(scope)
@@ -73,13 +78,15 @@ class RequestChecks:
     def _allowed(self, scope: Scope) -> bool:
         headers = Headers(scope=scope)
         hosts, origins = headers.getlist("host"), headers.getlist("origin")
-        if scope["type"] == "websocket" and scope["path"] != SOCKET:
+        if scope["type"] == "websocket" and scope["path"] != SOCKET and not self._programs:
             return False
         if len(hosts) != 1 or len(origins) > 1 or not self._is_own(hosts[0]) or len(scope["path"]) > _MAX_PATH:
             return False
+        if headers.get("sec-fetch-site", "none") not in ("same-origin", "none") and scope["path"] != _PAGE:
+            return False
         if origins:
             return self._is_own_origin(origins[0], hosts[0])
-        return scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+        return self._programs or (scope["type"] == "http" and scope["method"] in ("GET", "HEAD"))
 
     def _is_own(self, host: str) -> bool:
         """Whether it is a name of this server, or an IP address: a name of another site is none."""
