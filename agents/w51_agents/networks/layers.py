@@ -57,21 +57,30 @@ class BaseTorso(nn.Module):
         """(B, num_inputs), what is normalised of (B, columns) inputs; here all."""
         return inputs
 
+    def update_stats(self, inputs: Tensor) -> None:
+        """Include (B, columns) inputs in the mean and deviation; each call has the same weight."""
+        self.include(self.sums_of(inputs), len(inputs))
+
     @torch.no_grad()
-    def update_stats(self, inputs: Tensor, expand: Callable[[Tensor], Tensor] | None = None) -> None:
-        """Include inputs in the mean and deviation; each call has the same weight.
+    def sums_of(self, inputs: Tensor, expand: Callable[[Tensor], Tensor] | None = None) -> Tensor:
+        """(2, num_inputs) float64, the sums of inputs and of their squares.
 
         Args:
             inputs: (B, columns), the inputs, or what `expand` makes them of.
             expand: Makes inputs of some rows at a time, so that they stay in the cache; None: they are inputs.
         """
-        self.count += 1
         sums = torch.zeros(2, *self.mean.shape, dtype=torch.float64, device=self.mean.device)
         for part in inputs.split(_STATS_ROWS):
             floats = self.normalized(part if expand is None else expand(part)).float()
             sums[0] += floats.sum(0)
             sums[1] += floats.square_().sum(0)
-        mean, mean_square = (sums / len(inputs)).float()
+        return sums
+
+    @torch.no_grad()
+    def include(self, sums: Tensor, count: int) -> None:
+        """Include the sums of so many inputs in the mean and deviation, as of `update_stats`."""
+        self.count += 1
+        mean, mean_square = (sums / count).float()
         self.mean += (mean - self.mean) / self.count
         self.mean_square += (mean_square - self.mean_square) / self.count
 

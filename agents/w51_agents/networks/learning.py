@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from w51_agents.networks.inputs import NetworkInputs
 from w51_agents.networks.layers import ILLEGAL, gather_legal
@@ -113,7 +113,8 @@ class Learning:
         plays_compiled: Whether compiled code plays: `decider` gives calls, and snapshots are compiled, too.
         is_compiled: Whether compiled code computes `outputs`, or plays.
         min_rows: Fewer rows of a minibatch are not worth a thread.
-        states: (num_envs, num_seats, state_size), what the network remembers; None: nothing.
+        states: (num_envs, num_seats, state_size), what the network remembers, kept with the games; None: nothing. A
+            rank has those of its games.
     """
 
     plays_compiled = False
@@ -123,10 +124,6 @@ class Learning:
 
     def __init__(self, network: ActorCritic, task: TrainingTask):
         self.network = network
-
-    def modules(self) -> dict[str, nn.Module]:
-        """What belongs to the state of a training beside the network, by name."""
-        return {}
 
     def inputs_for(self, game: Game) -> NetworkInputs:
         """What is kept of the observations of a game."""
@@ -158,7 +155,10 @@ class Learning:
         yield
 
     def split(self, rows: Tensor, size: int) -> Sequence[Tensor]:
-        """Parts of some `size` of the decisions `rows` (B,), in their order, that can be learned from by themselves."""
+        """Parts of some `size` of the decisions `rows` (B,), in their order, that can be learned from by themselves.
+
+        `rows` are numbers in the rollout of all games.
+        """
         return rows.split(size)
 
     @contextmanager
@@ -184,6 +184,13 @@ class Learning:
         """While `playing`, a compiled call that decides in the games of these arrays; None: PyTorch decides."""
         return None
 
-    def update_stats(self, inputs: Tensor) -> None:
-        """Include (B, size) of what is kept in the statistics of the network's inputs."""
-        self.network.torso.update_stats(inputs, self.read)
+    def sums_of(self, inputs: Tensor) -> Tensor:
+        """As of `BaseTorso`, of (B, size) of what is kept."""
+        return self.network.torso.sums_of(inputs, self.read)
+
+    def share(self, gather: Callable[[Tensor], Tensor]) -> None:
+        """After each rollout: what `split` needs of the decisions of all ranks.
+
+        Args:
+            gather: Of (T, N) the same of all games.
+        """

@@ -20,15 +20,16 @@ def check_compiled_code(trainer: Any, decisions: Minibatch, rows: Tensor, progre
 
     Args:
         trainer: The `Learner`, with its weights as they were when it played.
-        decisions: All decisions of the rollout.
-        rows: (B,) int64, those that are learned from.
+        decisions: All decisions of the rollout of this rank.
+        rows: (B,) int64, those of all games that are learned from.
         progress: As for `Learner.loss`.
 
     Raises:
         AgentError: Compiled code computes other log-probabilities, values or gradients, or its step is another one.
     """
     model, rows = trainer.model, trainer.model.learning.split(rows, _ROWS)[0]
-    chosen = decisions.select(rows)
+    share = trainer.experience.share
+    chosen = decisions.select(share.own(torch.cat([rows[places] for places in share.of_groups(rows)])))
     with torch.no_grad(), model.in_pytorch():
         logits, values, _ = model.outputs(chosen)
     logprobs = torch.log_softmax(logits, 1).gather(1, chosen.column_of(chosen.actions)[:, None])[:, 0]

@@ -1,7 +1,6 @@
 """The games of a training in parts, each with the batches of several options and opponents as one batch."""
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,11 +24,9 @@ from w51_agents.training.plan import (
 )
 from w51_agents.training.pool import Pool
 from w51_agents.training.seats import LEARNER, Outcomes, SeatedGames
+from w51_agents.training.share import Share
 from w51_agents.training.trainer_state import TrainerState, generator_state
 from w51_env.engine.game import Game
-
-_MIN_PART = 128  #  games; a part with fewer costs more time than a second thread saves
-_MAX_PARTS = 8
 
 
 class GamesPart:
@@ -196,19 +193,16 @@ class GamesPart:
 def make_parts(
     config: LearnerConfig,
     planned: Sequence[PlannedGames],
+    share: Share,
     inputs_for: Callable[[Game], NetworkInputs],
-    device: torch.device,
 ) -> list[GamesPart]:
-    """All games of a config, in parts that play a rollout each for itself, so that threads can share them out.
-
-    Their number does not depend on threads: results do not either. With a GPU there are at least two parts: while it
-    computes for one, others step.
+    """The parts of the games of a config that this rank plays, each of them a rollout for itself.
 
     Args:
         config: The config.
-        planned: Its games.
+        planned: All its games.
+        share: The parts.
         inputs_for: As of `Learning`.
-        device: Device of the network.
 
     Raises:
         AgentError, OptionError: A game or an opponent that does not exist; shaping with a discount.
@@ -216,20 +210,12 @@ def make_parts(
     settings: LearnerSettings = config.settings
     if settings.shaping is not None and settings.gamma != 1.0:
         raise AgentError(f"{config.section}.shaping: needs gamma=1.0, but it is {settings.gamma}")
-    zeros = _pinned_zeros if device.type == "cuda" else np.zeros
+    zeros = _pinned_zeros if share.device.type == "cuda" else np.zeros
     shape = inputs_for, settings.critic == "centralized", planned, zeros
-    parts = part_rows(num_envs_of(planned), device)
-    seeds = np.random.SeedSequence(config.seed).generate_state(len(parts), np.uint64)
-    made = [GamesPart(list(part_of(planned, rows)), int(seed), *shape) for rows, seed in zip(parts, seeds, strict=True)]
-    seed_agents(made, config.seed, 0)  # some move before the first decision
+    seeds = np.random.SeedSequence(config.seed).generate_state(len(share.all_parts), np.uint64)
+    made = [GamesPart(list(part_of(planned, share.all_parts[n])), int(seeds[n]), *shape) for n in share.numbers]
+    seed_agents(made, share.numbers, config.seed, 0)  # some move before the first decision
     return made
-
-
-def part_rows(num_envs: int, device: torch.device) -> list[slice]:
-    """The rows of each part of so many games."""
-    count = max(2 if device.type == "cuda" else 1, min(_MAX_PARTS, num_envs // _MIN_PART))
-    cuts = [num_envs * number // count for number in range(count + 1)]
-    return [slice(*cut) for cut in pairwise(cuts) if cut[0] < cut[1]]
 
 
 def _pinned_zeros(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
@@ -238,9 +224,10 @@ def _pinned_zeros(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     return torch.zeros(shape, dtype=like.dtype, pin_memory=True).numpy()
 
 
-def seed_agents(parts: Sequence[GamesPart], seed: int, update: int) -> None:
-    """Seed the opponents that draw, by the seed of the config and the number of the update."""
-    for index, agent in enumerate(agent for part in parts for agent in part.agents):
-        drawn = np.random.SeedSequence((seed, update, index)).generate_state(1, np.uint64)[0]
-        begin = agent.seed if isinstance(agent, RecurrentAgent) else agent.reset
-        begin(agent_seed(agent, int(drawn), "training", seed, update, index))
+def seed_agents(parts: Sequence[GamesPart], numbers: Sequence[int], seed: int, update: int) -> None:
+    """Seed the opponents that draw, by the seed of the config and the numbers of the update and of each part."""
+    for number, part in zip(numbers, parts, strict=True):
+        for index, agent in enumerate(part.agents):
+            drawn = np.random.SeedSequence((seed, update, number, index)).generate_state(1, np.uint64)[0]
+            begin = agent.seed if isinstance(agent, RecurrentAgent) else agent.reset
+            begin(agent_seed(agent, int(drawn), "training", seed, update, number, index))

@@ -79,6 +79,13 @@ class LearnerSettings(Optimisation):
     games: tuple[GameSettings, ...] = Field(
         (GameSettings(num_envs=512),), min_length=1, description="The games, several of which are played at once."
     )
+    parts: int | None = Field(
+        None,
+        ge=1,
+        le=MAX_INT,
+        description="Parts in which games are played and learned from, by a process or a thread each; null: one for "
+        "each 128 games, at most 8. Results depend on it, not on who plays which part.",
+    )
     hidden_sizes: Widths = Field((256, 256), description="Widths of the hidden layers that policy and value share.")
     network: ClassName | Literal["items", "history", "recurrent"] | None = Field(
         None,
@@ -164,6 +171,7 @@ def learner_spec(config: type[LearnerConfig], trainer: str | Callable[[Any, Game
         classes=lambda config: [name for name in (config.settings.network, config.settings.shaping) if name],
         hidden_sizes=lambda config: None if config.settings.network else config.settings.hidden_sizes,
         exploit=_exploit,
+        shares=True,
         start=lambda config: config.settings.start,
         start_from=_start_from,
     )

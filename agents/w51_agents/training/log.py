@@ -128,6 +128,25 @@ class Log:
                 stack.callback(part.close)
 
 
+class NoLog(Log):
+    """Of a rank that writes no files."""
+
+    def __init__(self) -> None:
+        pass
+
+    def add_update(self, row: Mapping[str, Any]) -> None:
+        """Write nothing."""
+
+    def add_match(self, row: Mapping[str, Any]) -> None:
+        """Write nothing."""
+
+    def flush(self) -> None:
+        """Write nothing."""
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
 def rounded(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row with numbers rounded to six decimals, and texts that spreadsheets do not run."""
     return {

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -15,8 +16,10 @@ from w51_agents.networks.making import FORMS, form_of, load_network, make_networ
 from w51_agents.networks.network import ActorCritic
 from w51_agents.training.kinds import check_kinds
 from w51_agents.training.learner_settings import OF_NETWORK, LearnerConfig, LearnerSettings
-from w51_agents.training.plan import PlannedGames, num_envs_of, num_seats_of
+from w51_agents.training.plan import PlannedGames, num_seats_of
+from w51_agents.training.ranks import Ranks
 from w51_agents.training.rollout import Losses, Minibatch, Rollout
+from w51_agents.training.share import Share
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.game import Game
 
@@ -43,6 +46,8 @@ class LearnerModel:
         config: The config.
         game: The game.
         planned: The games of the training.
+        share: Those of this rank; the model sets its groups.
+        least: Rows of a minibatch of which one thread computes the loss, on a processor; None: all.
 
     Attributes:
         network: Policy and value.
@@ -56,9 +61,11 @@ class LearnerModel:
         OptionError: Heuristic features or slices that the game does not have.
     """
 
-    def __init__(self, config: LearnerConfig, game: Game, planned: Sequence[PlannedGames]):
+    def __init__(
+        self, config: LearnerConfig, game: Game, planned: Sequence[PlannedGames], share: Share, least: int | None
+    ):
         settings: LearnerSettings = config.settings
-        self.device = torch.device(settings.device)
+        self.device, self._share = share.device, share
         self.dtype = torch.bfloat16 if settings.precision == "bfloat16" else torch.float32
         if settings.network is not None and settings.network not in FORMS:
             allow_code([settings.network])  # in checkpoints, too
@@ -79,18 +86,21 @@ class LearnerModel:
         on_processor = self.device.type == "cpu" and self.dtype == torch.float32
         task = TrainingTask(
             games=[games.game for games in planned],
-            num_envs=num_envs_of(planned),
+            num_envs=share.num_envs,
             num_seats=num_seats,
             device=self.device,
             is_fast=settings.compiled and on_processor and self.critic is None and not JIT_DISABLED,
             burn_in=settings.burn_in,
         )
         self.learning = form_of(self.network).learning(self.network, task)
+        share.set_groups(self._num_groups(settings, least))
+        if self.learning.states is not None:
+            self.learning.states = self.learning.states[share.games]
         self._is_reference = False
 
     def modules(self) -> dict[str, nn.Module]:
-        """Network, critic, what tells kinds, and what the network keeps in a training, by name."""
-        all_modules = {"network": self.network, "critic": self.critic, "kinds": self.kinds, **self.learning.modules()}
+        """Network, critic and what tells kinds, by name."""
+        all_modules = {"network": self.network, "critic": self.critic, "kinds": self.kinds}
         return {name: module for name, module in all_modules.items() if module is not None}
 
     def parameters(self) -> list[nn.Parameter]:
@@ -144,48 +154,87 @@ class LearnerModel:
     def set_gradients(
         self, loss: Callable[[Tensor], Losses], rows: Tensor, least: int | None, threads: ThreadPoolExecutor | None
     ) -> Tensor:
-        """Set the gradients of all parameters to those of a loss over some rows; parts of them in a thread each.
+        """Set the gradients of all parameters to those of a loss over some rows, which ranks and threads share.
 
-        Parts are summed in their order, so that the bytes do not depend on threads.
+        The rows of each group of parts are computed in pieces, a thread each. Pieces are summed in their order, and
+        then groups in theirs, so that the bytes depend neither on threads nor on ranks.
 
         Args:
-            loss: Of the rows of a part.
-            rows: (B,) int64, a minibatch.
-            least: Rows of a part, on a processor; None: all.
+            loss: Of the rows of a piece, numbers in the rollout of this rank.
+            rows: (B,) int64, a minibatch, numbers in the rollout of all games.
+            least: Rows of a piece, on a processor; None: all.
             threads: The threads; None: the caller computes.
 
         Returns:
-            (4,) the means of `Losses`.
+            The means of `Losses`.
         """
-        parameters, learning = self.parameters(), self.learning
-        in_parts = least is not None and self.device.type == "cpu"
-        parts = learning.split(rows, max(least or 0, learning.min_rows) if in_parts else len(rows))
+        parameters, learning, share = self.parameters(), self.learning, self._share
+        groups = [self._pieces(rows[places], least) for places in share.of_groups(rows)]
 
-        def compute(part: Tensor) -> tuple[Tensor, tuple[Tensor | None, ...]]:
+        def compute(piece: Tensor) -> tuple[Tensor | None, ...]:
             with torch.enable_grad():
-                losses = loss(part)
-                weight = torch.full_like(losses.total, len(part) / len(rows))
+                losses = loss(share.own(piece))
+                weight = torch.full_like(losses.total, len(piece) / len(rows))
                 gradients = torch.autograd.grad(losses.total, parameters, weight, allow_unused=True)
-            return torch.stack(losses).detach() * weight, gradients
+            return *gradients, torch.stack(losses).detach() * weight
 
+        pieces = [piece for group in groups for piece in group]
         with learning.frozen():
-            results = map(compute, parts) if threads is None or len(parts) == 1 else threads.map(compute, parts)
-            means, gradients = zip(*results, strict=True)
-        for parameter, *terms in zip(parameters, *gradients, strict=True):
+            computed = map(compute, pieces) if threads is None or len(pieces) == 1 else threads.map(compute, pieces)
+            results = iter([*computed])
+        terms = [_summed([next(results) for _ in group]) for group in groups]
+        shapes = [*(parameter.shape for parameter in parameters), torch.Size([len(Losses._fields)])]
+        *gradients, means = share.sum_gradients(terms, shapes)
+        for parameter, gradient in zip(parameters, gradients, strict=True):
             # The fused optimizer reads a gradient as it lies in memory, which must be as the parameter does.
-            parameter.grad = None if terms[0] is None else sum(terms[1:], terms[0]).contiguous()
-        return sum(means[1:], means[0])
+            parameter.grad = None if gradient is None else gradient.contiguous()
+        assert means is not None
+        return means
+
+    def _pieces(self, rows: Tensor, least: int | None) -> Sequence[Tensor]:
+        """The decisions of a group in pieces of about equal size."""
+        if not len(rows):
+            return []
+        size = self._rows_at_once(least)
+        count = 1 if size is None else max(1, round(len(rows) / size))
+        return self.learning.split(rows, -(-len(rows) // count))
+
+    def _rows_at_once(self, least: int | None) -> int | None:
+        """Rows of a piece of a minibatch; None: all."""
+        return None if least is None or self.device.type != "cpu" else max(least, self.learning.min_rows)
+
+    def _num_groups(self, settings: LearnerSettings, least: int | None) -> int:
+        """Groups of parts, each with enough rows of a minibatch; on a GPU one for each rank, for its speed."""
+        share, size = self._share, self._rows_at_once(least)
+        if least is None:  # the loss is one of whole minibatches
+            return 1
+        if size is None:
+            return share.ranks.count
+        most = len(share.all_parts)
+        return most if settings.parts is not None else min(most, max(1, settings.minibatch_size // size))
 
     def _autocast(self) -> torch.autocast:
         """Matrix products in the precision of the config."""
         return torch.autocast(self.device.type, torch.bfloat16, enabled=self.dtype == torch.bfloat16)
 
     @torch.no_grad()
-    def update_input_stats(self, rollout: Rollout) -> None:
-        """Include inputs of a rollout in the normalisation."""
-        self.learning.update_stats(rollout.inputs[::_STATS_EVERY].flatten(0, 1))
+    def update_input_stats(self, rollout: Rollout, ranks: Ranks) -> None:
+        """Include inputs of the rollouts of all ranks in the normalisation; they are summed part by part."""
+        kept, counted = [self.learning.sums_of], [(self.network.torso, rollout.inputs)]
         if self.critic is not None:
-            self.critic.torso.update_stats(rollout.all_observations[::_STATS_EVERY].flatten(0, 1))
+            kept.append(self.critic.torso.sums_of)
+            counted.append((self.critic.torso, rollout.all_observations))
+        for sums_of, (torso, inputs) in zip(kept, counted, strict=True):
+            seen = inputs[::_STATS_EVERY]
+            of_parts = [sums_of(seen[:, rows].flatten(0, 1)) for rows in self._share.rows]
+            (sums,) = ranks.gather(torch.stack(of_parts).cpu().numpy())
+            total = torch.from_numpy(sums.sum(0, dtype=np.float64)).to(self.device)
+            torso.include(total, len(seen) * self._share.num_envs)
+
+
+def _summed(pieces: Sequence[tuple[Tensor | None, ...]]) -> list[Tensor | None]:
+    """The sum of what was computed of the pieces of a group, in their order; nothing of no pieces."""
+    return [None if terms[0] is None else sum(terms[1:], terms[0]) for terms in zip(*pieces, strict=True)]
 
 
 @torch.no_grad()

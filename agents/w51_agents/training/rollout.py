@@ -16,6 +16,7 @@ from w51_agents.agent.imports import errors_of_others
 from w51_agents.agent.interface import AgentError
 from w51_agents.networks.fast.layers import list_legal
 from w51_agents.training.games import GamesPart
+from w51_agents.training.share import Share
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
@@ -90,6 +91,7 @@ class Minibatch(Decisions):
         advantages, returns: (B,) float32, in units of reward.
         standardized: (B,) float32, the advantages with mean 0 and deviation 1 over the minibatch.
         numbers: (B,) int64, of these decisions in the flattened rollout.
+        everywhere: The advantages of all decisions of the rollouts of all ranks.
         extra: More arrays with one row for each decision, of `Learner.extra_rows`.
     """
 
@@ -97,26 +99,49 @@ class Minibatch(Decisions):
     returns: Tensor
     standardized: Tensor
     numbers: Tensor
+    everywhere: Tensor
     extra: dict[str, Tensor] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, rollout: Rollout, advantages: Tensor, returns: Tensor, extra: dict[str, Tensor]) -> "Minibatch":
-        """All decisions of a rollout."""
-        parts = {part.name: getattr(rollout, part.name).flatten(0, 1) for part in fields(Decisions)}
-        learned = {"advantages": advantages, "returns": returns, "standardized": advantages.clone()}
-        return cls(**parts, **learned, numbers=torch.arange(len(returns), device=returns.device), extra=extra)
+    def of(
+        cls,
+        rollout: Rollout,
+        advantages: Tensor,
+        returns: Tensor,
+        extra: dict[str, Tensor],
+        games: slice = slice(None),
+    ) -> "Minibatch":
+        """All decisions of a rollout.
 
-    def standardize(self, rows: Tensor) -> None:
-        """Compute `standardized` of the rows of a minibatch."""
-        advantages = self.advantages[rows]
+        Args:
+            rollout: Those of this rank.
+            advantages: Of the decisions in all games.
+            returns: The same.
+            extra: As of this class.
+            games: The games of this rank among all.
+        """
+        parts = {part.name: getattr(rollout, part.name).flatten(0, 1) for part in fields(Decisions)}
+        own, returned = (of_all.view(len(rollout.actions), -1)[:, games].flatten() for of_all in (advantages, returns))
+        learned = {"advantages": own, "returns": returned, "standardized": own.clone(), "everywhere": advantages}
+        return cls(**parts, **learned, numbers=torch.arange(len(own), device=own.device), extra=extra)
+
+    def standardize(self, rows: Tensor, share: Share) -> None:
+        """Compute `standardized` of the rows (B,) of a minibatch of all games, those of this rank."""
+        advantages = self.everywhere[rows]
         # A minibatch may be a single decision: no correction of the deviation.
-        self.standardized[rows] = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
+        numbers = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
+        for places in share.of_groups(rows):
+            self.standardized[share.own(rows[places])] = numbers[places]
 
     def select(self, rows: Tensor) -> "Minibatch":
         """Some of the rows."""
         # `part[rows]` copies number by number, `index_select` row by row.
-        parts = {part.name: getattr(self, part.name).index_select(0, rows) for part in fields(self)[:-1]}
-        return Minibatch(**parts, extra={name: part.index_select(0, rows) for name, part in self.extra.items()})
+        parts = {part.name: getattr(self, part.name).index_select(0, rows) for part in fields(self)[:-2]}
+        return Minibatch(
+            **parts,
+            everywhere=self.everywhere,
+            extra={name: part.index_select(0, rows) for name, part in self.extra.items()},
+        )
 
     @cached_property
     def legal(self) -> Tensor:

@@ -8,6 +8,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, Protocol, Self
 
+import numpy as np
 import torch
 from pydantic import TypeAdapter, ValidationError
 
@@ -28,7 +29,9 @@ from w51_agents.system.files import (
     write_json,
 )
 from w51_agents.training.config import check_config_code, config_code, config_data, config_text, parse_config
-from w51_agents.training.log import Log
+from w51_agents.training.log import Log, NoLog
+from w51_agents.training.ranks import ranks
+from w51_agents.training.ranks_state import check_alike, state_of_first
 from w51_agents.training.read_files import check_read_files, read_files, rules_digest, without_start
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.settings import TrainingConfig
@@ -116,20 +119,27 @@ class Run:
             config: All settings.
             make_evaluator: Called with the config and the game; None: no evaluation while training.
         """
-        game, evaluator = _prepare(config, make_evaluator)
-        config = config.model_copy(update={"options": game.kept_options(config.options)})
-        files = read_files(config, game)
-        trainer = trainer_spec(config.trainer).make(config, game)
+        group = ranks()
         with ExitStack() as undo:
-            undo.callback(trainer.close)
-            folder = new_folder(Path(config.runs), config.name, "run", (CONFIG, VERSIONS))
-            undo.callback(rmtree, folder)
-            undo.callback(release_folder, folder)
-            write_atomic(folder / CONFIG, lambda path: path.write_text(config_text(config), "utf-8"))
-            write_json(versions(), folder / VERSIONS)
-            run = cls(config, game, folder, trainer, evaluator, files)
+            with group.agreed():
+                game, evaluator = _prepare(config, make_evaluator)
+                config = config.model_copy(update={"options": game.kept_options(config.options)})
+                files = read_files(config, game)
+                trainer = _make_trainer(config, game)
+                undo.callback(trainer.close)
+            check_alike(group, config)
+            folder = Path()
+            with group.agreed():
+                if group.writes:
+                    folder = new_folder(Path(config.runs), config.name, "run", (CONFIG, VERSIONS))
+                    undo.callback(rmtree, folder)
+                    undo.callback(release_folder, folder)
+                    write_atomic(folder / CONFIG, lambda path: path.write_text(config_text(config), "utf-8"))
+                    write_json(versions(), folder / VERSIONS)
+            run = cls(config, game, Path(group.texts(str(folder))[0]), trainer, evaluator, files)
             run.save()
             undo.pop_all()
+        group.name_resumption(run.resumption)
         return run
 
     @classmethod
@@ -147,31 +157,30 @@ class Run:
             AgentError: Its state is damaged, of another version or of other rules, the file of an agent has changed,
                 or its config names third-party code that is not allowed.
         """
-        check_folder(folder, "run", STATE)
-        hold_folder(folder, "run")
+        group = ranks()
         with ExitStack() as undo, naming_the_run(folder):
-            undo.callback(release_folder, folder)
-            state = load_state(folder / STATE)
-            facts = _checked_facts(state)
-            config = parse_config(facts.config, f"in {folder / STATE}", allowed)
-            check_config_code(config, allowed, f"run {folder}")
-            if config.game in registered_games():
-                check_from_outside(config.game, config.options)  # the run holds what is in a file, not its path
-            game, evaluator = _prepare(config, make_evaluator)
-            if facts.rules != rules_digest(game):
-                now = f"{game.id} with the options of its config now"
-                raise AgentError(f"run {folder}: its game had other rules or relics than {now}")
-            check_read_files(facts.read_files, config, game, folder)
-            spec = trainer_spec(config.trainer)
-            if (sizes := spec.hidden_sizes(config)) is not None:
-                check_sizes(state.arrays, sizes, game, f"run {folder}")
-            trainer = spec.make(without_start(config), game)
+            state = TrainerState()
+            with group.agreed():
+                if group.writes:
+                    check_folder(folder, "run", STATE)
+                    hold_folder(folder, "run")
+                    undo.callback(release_folder, folder)
+                    state = load_state(folder / STATE)
+            state = state_of_first(group, state)
+            with group.agreed():
+                facts = _checked_facts(state)
+                config = parse_config(facts.config, f"in {folder / STATE}", allowed)
+                check_config_code(config, allowed, f"run {folder}")
+                game, evaluator, trainer = _as_it_was(state, facts, config, folder, make_evaluator)
+            check_alike(group, config)
             with own_settings():
                 trainer.restore(state.part("trainer"))
-            remove_unfinished(folder)
+            if group.writes:
+                remove_unfinished(folder)
             progress = facts.progress, facts.strength, facts.seconds
             run = cls(config, game, folder, trainer, evaluator, facts.read_files, *progress)
             undo.pop_all()
+        group.name_resumption(run.resumption)
         return run
 
     @property
@@ -198,27 +207,14 @@ class Run:
             should_stop: Called after each update; True ends the training early.
         """
         columns = ([column.name for column in fields(Update)], [column.name for column in fields(MatchRow)])
-        log = Log(self.folder, columns, [asdict(row) for row in self.updates], [asdict(row) for row in self.matches])
+        so_far = [asdict(row) for row in self.updates], [asdict(row) for row in self.matches]
+        log = Log(self.folder, columns, *so_far) if ranks().writes else NoLog()
         saved = time.monotonic()
         try:
-            while not self.complete and not should_stop():
-                began, before = time.monotonic(), self._snapshots_due()
-                with own_settings():
-                    update = self.trainer.update()
-                self.seconds += time.monotonic() - began
-                if (number := self._snapshots_due()) > before:
-                    (self.folder / SNAPSHOTS).mkdir(exist_ok=True)
-                    snapshot = self.folder / SNAPSHOTS / f"{number:03}.safetensors"
-                    write_atomic(snapshot, self.trainer.write_checkpoint)
-                self.updates.append(replace(update, seconds=self.seconds))
-                log.add_update(asdict(self.updates[-1]))
-                if self.evaluator is not None and self._evaluation_is_due():
-                    rows = self.evaluator(self)
-                    self.matches += rows
-                    for row in rows:
-                        log.add_match(asdict(row))
+            while not self.complete and not ranks().any(should_stop()):
+                self._update(log)
                 on_update(self.updates[-1], self.latest_matches)
-                if time.monotonic() - saved > 60 * self.config.checkpoint_minutes:
+                if ranks().any(time.monotonic() - saved > 60 * self.config.checkpoint_minutes):
                     log.flush()
                     self.save()
                     saved = time.monotonic()
@@ -226,6 +222,25 @@ class Run:
             self.save()
         finally:
             log.close()
+
+    def _update(self, log: Log) -> None:
+        """An update, and the snapshot and the evaluation that are due after it."""
+        began, before = time.monotonic(), self._snapshots_due()
+        with own_settings():
+            update = self.trainer.update()
+        (spent,) = ranks().gather(np.array([time.monotonic() - began]))
+        self.seconds += float(spent[0])
+        if (number := self._snapshots_due()) > before and ranks().writes:
+            (self.folder / SNAPSHOTS).mkdir(exist_ok=True)
+            snapshot = self.folder / SNAPSHOTS / f"{number:03}.safetensors"
+            write_atomic(snapshot, self.trainer.write_checkpoint)
+        self.updates.append(replace(update, seconds=self.seconds))
+        log.add_update(asdict(self.updates[-1]))
+        if self.evaluator is not None and self._evaluation_is_due():
+            rows = self.evaluator(self)
+            self.matches += rows
+            for row in rows:
+                log.add_match(asdict(row))
 
     @property
     def latest_matches(self) -> list[MatchRow]:
@@ -251,13 +266,15 @@ class Run:
         facts = _Facts(config, rules, self.read_files, self.seconds, self.updates, self.matches)
         state = TrainerState({}, asdict(facts))
         state.include("trainer", self.trainer.state())
-        save_state(state, self.folder / STATE)
-        write_atomic(self.checkpoint, self.trainer.write_checkpoint)
+        if ranks().writes:
+            save_state(state, self.folder / STATE)
+            write_atomic(self.checkpoint, self.trainer.write_checkpoint)
 
     def close(self) -> None:
         """End threads, and the lock of the folder."""
         self.trainer.close()
-        release_folder(self.folder)
+        if ranks().writes:
+            release_folder(self.folder)
 
     def __enter__(self) -> Self:
         return self
@@ -281,6 +298,31 @@ class _Facts:
     seconds: float
     progress: list[Update]
     strength: list[MatchRow]
+
+
+def _as_it_was(
+    state: TrainerState, facts: _Facts, config: TrainingConfig, folder: Path, make_evaluator: MakeEvaluator
+) -> tuple[Game, Evaluator | None, Trainer]:
+    """The game, the evaluator and a new trainer of a run that is resumed; arguments and errors as of `Run.resume`."""
+    if config.game in registered_games():
+        check_from_outside(config.game, config.options)  # the run holds what is in a file, not its path
+    game, evaluator = _prepare(config, make_evaluator)
+    if facts.rules != rules_digest(game):
+        now = f"{game.id} with the options of its config now"
+        raise AgentError(f"run {folder}: its game had other rules or relics than {now}")
+    check_read_files(facts.read_files, config, game, folder)
+    if (sizes := trainer_spec(config.trainer).hidden_sizes(config)) is not None:
+        check_sizes(state.arrays, sizes, game, f"run {folder}")
+    return game, evaluator, _make_trainer(without_start(config), game)
+
+
+def _make_trainer(config: TrainingConfig, game: Game) -> Trainer:
+    """The trainer of a config; AgentError if it cannot share its work among the processes that there are."""
+    spec = trainer_spec(config.trainer)
+    if ranks().count > 1 and not spec.shares:
+        raise AgentError(f"processes: {ranks().count}, but trainer {config.trainer} learns in one process")
+    trainer: Trainer = spec.make(config, game)
+    return trainer
 
 
 def _checked_facts(state: TrainerState) -> _Facts:

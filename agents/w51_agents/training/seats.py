@@ -34,6 +34,9 @@ class Outcomes(NamedTuple):
     wins: np.ndarray
 
 
+NO_OUTCOMES = Outcomes(np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros(0))
+
+
 class SeatedGames:
     """A batch in which bots play inside, and agents until a seat is to move that none of them has.
 

@@ -6,7 +6,7 @@ minibatches; `SelfPlayTrainer.loss` is the loss. Illegal actions are masked (Hua
 """
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -22,6 +22,7 @@ from w51_agents.training.learner_settings import LearnerConfig
 from w51_agents.training.model import update_average
 from w51_agents.training.player import Player, play_all
 from w51_agents.training.rollout import Losses, Minibatch, Rollout
+from w51_agents.training.seats import NO_OUTCOMES
 from w51_agents.training.settings import FINAL_RATE
 from w51_agents.training.teachers import Teachers, imitation_loss
 from w51_agents.training.trainer import NOTHING, AnySettings, NetworkTrainer, Update, outcome_means
@@ -43,19 +44,13 @@ class Learner(NetworkTrainer[AnySettings]):
         config: The config.
         game: The game.
 
-    Attributes:
-        rows_at_once: Rows of a minibatch of which one thread computes the loss, on a processor; None: all. A loss that
-            is a mean over rows, and draws nothing, may be computed in parts.
-
     Raises:
         AgentError, OptionError: As of `NetworkTrainer`; shaping or a base policy that cannot be used.
     """
 
-    rows_at_once: ClassVar[int | None] = None
-
     def __init__(self, config: LearnerConfig, game: Game):
         super().__init__(config, game)
-        parts = zip(self.experience.parts, self.experience.rows, strict=True)
+        parts = zip(self.experience.parts, self.experience.share.rows, strict=True)
         self._players = [Player(self.settings, part, rows, self.model, self.experience.pool) for part, rows in parts]
         self._is_checked = not self.model.learning.is_compiled
 
@@ -83,16 +78,16 @@ class Learner(NetworkTrainer[AnySettings]):
             group["lr"] = settings.learning_rate * (1.0 - (1.0 - FINAL_RATE) * progress)
         outcomes, losses = self.collect(), dict[str, Any]()
         advantages, valid = estimate_advantages(rollout, settings.gamma, settings.gae_lambda)
-        rows = torch.from_numpy(np.flatnonzero(valid & rollout.is_learner)).to(model.device)
-        returns = torch.from_numpy(advantages + rollout.values).flatten().to(model.device)
-        targets = torch.from_numpy(advantages).flatten().to(model.device), returns
+        found = advantages, advantages + rollout.values, valid & rollout.is_learner
+        advantages, returns, learned = self._of_all_games(*map(torch.from_numpy, found))
+        rows, targets = learned.nonzero()[:, 0], (advantages, returns)
         if len(rows):  # a short rollout may contain no decision with a valid advantage
             if not self._is_checked:
-                check_compiled_code(self, Minibatch.of(rollout, *targets, self.extra_rows(progress)), rows, progress)
+                check_compiled_code(self, self._batch(*targets, progress), rows, progress)
                 self._is_checked = True
             model.value_head.update_stats(returns[rows], _RETURN_STATS_RATE if self.updates else 1.0)
             losses = self.learn(*targets, rows, progress)
-        model.update_input_stats(rollout)
+        model.update_input_stats(rollout, self.ranks)
         self.finish_update()
         if pool.size and self.updates % pool.every == 0:
             pool.add_snapshot(model.network)
@@ -110,13 +105,15 @@ class Learner(NetworkTrainer[AnySettings]):
         if model.learning.plays_compiled:
             for part in parts:
                 part.seat_snapshots(pool)
-        seed_agents(parts, self.config.seed, self.updates)
-        drawn = torch.rand(rollout.actions.shape, generator=self.generator, device=model.device)
+        share = self.experience.share
+        seed_agents(parts, share.numbers, self.config.seed, self.updates)
+        size = len(rollout.actions), share.num_envs
+        drawn = torch.rand(size, generator=self.generator, device=model.device)[:, share.games]
         weights = pool.weights() if pool.networks else np.zeros(0)
         with model.playing(rollout, pool.networks):
             plays = [
                 self.play(player, rollout.of_games(rows), drawn[:, rows], weights)
-                for player, rows in zip(self._players, self.experience.rows, strict=True)
+                for player, rows in zip(self._players, share.rows, strict=True)
             ]
             play_all(
                 plays,
@@ -124,10 +121,26 @@ class Learner(NetworkTrainer[AnySettings]):
                 alternate=model.device.type == "cuda",
             )
         rollout.values[:] = model.value_head.denormalize(rollout.normal_values).detach().cpu().numpy()
-        ended = [outcomes for part in parts for outcomes in part.take_outcomes()]
-        for outcomes in ended:
-            pool.record(outcomes.slots, 1.0 - outcomes.wins)
-        return outcome_means(np.concatenate([outcomes.results for outcomes in ended])) if ended else {}
+        model.learning.share(self._of_games)
+        ended = [NO_OUTCOMES, *(outcomes for part in parts for outcomes in part.take_outcomes())]
+        results, slots, wins = self.ranks.gather(*map(np.concatenate, zip(*ended, strict=True)))
+        pool.record(slots, 1.0 - wins)
+        return outcome_means(results)
+
+    def _of_games(self, numbers: Tensor) -> Tensor:
+        """(T, N, ...) of all games, of those of this rank."""
+        (joined,) = self.ranks.gather(numbers.transpose(0, 1).contiguous().cpu().numpy())
+        return torch.from_numpy(joined).to(numbers.device).transpose(0, 1)
+
+    def _of_all_games(self, *found: Tensor) -> tuple[Tensor, ...]:
+        """Flattened on the device of the model, of (T, N) numbers of the decisions of this rank."""
+        joined = self.ranks.gather(*(one.T.contiguous().numpy() for one in found))
+        return tuple(torch.from_numpy(one).T.flatten().to(self.model.device) for one in joined)
+
+    def _batch(self, advantages: Tensor, returns: Tensor, progress: float) -> Minibatch:
+        """The decisions of this rank, of (T * N,) advantages and returns of all."""
+        experience, extra = self.experience, self.extra_rows(progress)
+        return Minibatch.of(experience.rollout, advantages, returns, extra, experience.share.games)
 
     @torch.no_grad()
     def play(self, player: Player, rollout: Rollout, drawn: Tensor, weights: np.ndarray) -> Iterator[None]:
@@ -150,7 +163,7 @@ class Learner(NetworkTrainer[AnySettings]):
                 rollout.rewards[step] += shaped.terms()
 
     def learn(self, advantages: Tensor, returns: Tensor, rows: Tensor, progress: float) -> dict[str, float]:
-        """Gradient steps on the decisions `rows`; returns the mean losses of the last epoch.
+        """Gradient steps on the decisions `rows` of all games; returns the mean losses of the last epoch.
 
         Args:
             advantages: (T * N,) float32.
@@ -159,7 +172,7 @@ class Learner(NetworkTrainer[AnySettings]):
             progress: Part of the training that is done, for the schedules.
         """
         settings, parameters = self.settings, self.optimizer.param_groups[0]["params"]
-        batch = Minibatch.of(self.experience.rollout, advantages, returns, self.extra_rows(progress))
+        batch = self._batch(advantages, returns, progress)
         measured: list[Tensor] = []
         for epoch in range(settings.update_epochs):
             order = rows[torch.randperm(len(rows), generator=self.generator, device=rows.device)]
@@ -175,14 +188,14 @@ class Learner(NetworkTrainer[AnySettings]):
         """Set the gradients of all parameters to those of `loss` over some rows.
 
         Args:
-            batch: All decisions of the rollout.
-            rows: (B,) int64, a minibatch.
+            batch: All decisions of the rollout of this rank.
+            rows: (B,) int64, a minibatch of the decisions in all games.
             progress: As for `loss`.
 
         Returns:
             (3,) the means of `Losses` without the total.
         """
-        batch.standardize(rows)
+        batch.standardize(rows, self.experience.share)
         return self.model.set_gradients(
             lambda part: self.loss(batch.select(part), progress), rows, self.rows_at_once, self.threads
         )[1:]
@@ -233,7 +246,7 @@ class SelfPlayTrainer(Learner[SelfPlay]):
 
     Attributes:
         moving_average: The network with averaged weights; None without the KL penalty and without restarts.
-        teachers: What is imitated; None without a teacher.
+        teachers: What is imitated, in which rows of the rollout; none without a teacher.
     """
 
     rows_at_once = ROWS_AT_ONCE
@@ -242,9 +255,11 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         super().__init__(config, game)
         averages = self.settings.average_kl or self.settings.restart_every
         self.moving_average = self.frozen_copy() if averages else None
-        planned, default = self.experience.planned, self.settings.teacher
+        (planned, parts, share, *_), default = self.experience, self.settings.teacher
         has_teachers = default is not None or any(games.teacher for games in planned)
-        self.teachers = Teachers(planned, default) if has_teachers else None
+        # A part each: what a teacher answers may depend on how many decisions it is asked at once.
+        asked = zip(parts, share.rows, strict=True) if has_teachers else ()
+        self.teachers = [(Teachers(part.planned, default), rows) for part, rows in asked]
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
         settings, model = self.settings, self.model
@@ -278,8 +293,9 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         """The probabilities of the teachers' actions, as long as they are imitated; who plays the others, if told."""
         rollout, device = self.experience.rollout, self.model.device
         rows = {"kinds": torch.from_numpy(rollout.players[..., 1:]).flatten(0, 1).long()} if self.model.kinds else {}
-        if self.teachers is not None and self.teacher_coef(progress):
-            probabilities = self.teachers(rollout.observations.numpy(), rollout.masks.cpu().numpy())
+        if self.teachers and self.teacher_coef(progress):
+            seen, masks = rollout.observations.numpy(), rollout.masks.cpu().numpy()
+            probabilities = np.concatenate([ask(seen[:, part], masks[:, part]) for ask, part in self.teachers], 1)
             rows["teacher"] = torch.from_numpy(probabilities).flatten(0, 1).to(device)
         return rows
 

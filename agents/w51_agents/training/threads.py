@@ -12,16 +12,17 @@ def thread_count(count: int | None) -> int:
     return count or usable_cores()
 
 
-def make_threads(count: int | None) -> ThreadPoolExecutor | None:
+def make_threads(count: int | None, processes: int = 1) -> ThreadPoolExecutor | None:
     """Threads that compute beside each other, each with PyTorch on as many threads as the caller has.
 
     Args:
-        count: Their number, as for `thread_count`.
+        count: Their number, as for `thread_count`; where it is None, processes share the cores.
+        processes: Those of this training on this machine.
 
     Returns:
         None where one is enough: the caller computes.
     """
-    count = thread_count(count)
+    count = thread_count(count) if count or processes == 1 else max(1, thread_count(None) // processes)
     if count == 1:
         return None
     return ThreadPoolExecutor(count, "w51_env training", torch.set_num_threads, (torch.get_num_threads(),))

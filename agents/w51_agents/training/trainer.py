@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -18,14 +18,23 @@ from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.networks.making import agent_of_network, save_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.weights import set_weights, weights_of
-from w51_agents.training.games import GamesPart, make_parts, part_rows
+from w51_agents.training.games import GamesPart, make_parts
 from w51_agents.training.learner_settings import MIXTURE, LearnerConfig, LearnerSettings
 from w51_agents.training.model import LearnerModel
 from w51_agents.training.plan import PlannedGames, num_envs_of, planned_games
 from w51_agents.training.pool import Pool, make_pool
+from w51_agents.training.ranks import ranks
 from w51_agents.training.rollout import Rollout
+from w51_agents.training.share import Share
 from w51_agents.training.threads import make_threads
-from w51_agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
+from w51_agents.training.trainer_state import (
+    TrainerState,
+    generator_state,
+    optimizer_state,
+    restore_optimizer,
+    state_bytes,
+    state_of_bytes,
+)
 from w51_env.engine.game import Game
 
 AnySettings = TypeVar("AnySettings", bound=LearnerSettings)
@@ -106,15 +115,15 @@ class Experience(NamedTuple):
 
     Attributes:
         planned: All games.
-        parts: The same in parts, each of which plays for itself.
-        rows: The rows of each part in the rollout.
+        parts: Those of this rank in parts, each of which plays for itself.
+        share: Which they are, and their rows in the rollout.
         pool: The snapshots that are opponents in them.
         rollout: The last rollout.
     """
 
     planned: list[PlannedGames]
     parts: list[GamesPart]
-    rows: list[slice]
+    share: Share
     pool: Pool
     rollout: Rollout
 
@@ -127,30 +136,37 @@ class NetworkTrainer(Generic[AnySettings]):
         game: The game.
 
     Attributes:
+        rows_at_once: Rows of a minibatch of which one thread computes the loss, on a processor; None: all. A loss that
+            is a mean over rows, and draws nothing, may be computed in parts.
         settings: The section of the config.
         model, experience, optimizer: The network and its critic; games, pool and rollout; Adam.
         generator: Draws actions and the order of minibatches.
+        ranks: The processes of the training.
         decisions, updates: Decisions learned from, and updates, so far.
 
     Raises:
         AgentError, OptionError: A game, an opponent, a bot, a class or a device that does not exist.
     """
 
+    rows_at_once: ClassVar[int | None] = None
+
     def __init__(self, config: LearnerConfig, game: Game):
         torch.manual_seed(config.seed)
         self.config, self.game = config, game
         self.settings: AnySettings = config.settings
         planned, device = planned_games(self.settings, game), device_of(config)
-        self.model = LearnerModel(config, game, planned)
+        self.ranks = ranks()
+        share = Share(self.ranks, num_envs_of(planned), self.settings.parts, device)
+        self.model = LearnerModel(config, game, planned, share, self.rows_at_once)
         if self.model.learning.states is not None and any(games.opponents == MIXTURE for games in planned):
             raise AgentError(f"{config.section}.network: nothing that remembers is learned from a mixture")
-        parts = make_parts(config, planned, self.model.learning.inputs_for, device)
+        parts = make_parts(config, planned, share, self.model.learning.inputs_for)
         pool = make_pool(self.settings, game, self.model.network)
         rollout = Rollout.empty(self.settings.num_steps, parts, device)
-        self.experience = Experience(planned, parts, part_rows(num_envs_of(planned), device), pool, rollout)
+        self.experience = Experience(planned, parts, share, pool, rollout)
         self.generator = torch.Generator(self.model.device).manual_seed(config.seed)
         self.optimizer = self.make_optimizer()
-        self.threads = make_threads(config.threads)
+        self.threads = make_threads(config.threads, self.ranks.here)
         self.decisions = self.updates = 0
 
     def make_optimizer(self) -> torch.optim.Adam:
@@ -186,10 +202,24 @@ class NetworkTrainer(Generic[AnySettings]):
         state.include("optimizer", optimizer_state(self.optimizer))
         state.include("pool", self.experience.pool.state())
         games = TrainerState()
-        for number, part in enumerate(self.experience.parts):
-            games.include(str(number), part.state())
+        for number, part in self._all_parts().items():
+            games.include(number, part)
         state.include("games", games)
         return state
+
+    def _all_parts(self) -> dict[str, TrainerState]:
+        """The states of the games of all ranks, by the number of the part."""
+        own, (_, parts, share, _, _) = {}, self.experience
+        for number, part, rows in zip(share.numbers, parts, share.rows, strict=True):
+            own[str(number)] = part.state()
+            if (states := self.model.learning.states) is not None:
+                own[str(number)].arrays["memory"] = states[rows].cpu().numpy().copy()
+        if self.ranks.count == 1:
+            return own
+        packed = [np.frombuffer(state_bytes(state), np.uint8) for state in own.values()]
+        sizes, joined = self.ranks.gather(np.array([len(one) for one in packed]), np.concatenate(packed))
+        parted = np.split(joined, np.cumsum(sizes)[:-1])
+        return {str(number): state_of_bytes(one.tobytes(), "games") for number, one in enumerate(parted)}
 
     def restore(self, state: TrainerState) -> None:
         # The pool and the optimizer grow with the training; all else is as in a new trainer.
@@ -202,8 +232,12 @@ class NetworkTrainer(Generic[AnySettings]):
             self.generator.set_state(torch.from_numpy(state.arrays["generator"]))
         for name, module in self.modules().items():
             set_weights(module, state.part(name).arrays)
-        for number, part in enumerate(self.experience.parts):
-            part.restore(state.part("games").part(str(number)), len(pool.networks))
+        share, states = self.experience.share, self.model.learning.states
+        for number, part, rows in zip(share.numbers, self.experience.parts, share.rows, strict=True):
+            saved = state.part("games").part(str(number))
+            part.restore(saved, len(pool.networks))
+            if states is not None:
+                states[rows] = torch.from_numpy(saved.arrays["memory"]).to(states.device)
 
     def close(self) -> None:
         if self.threads is not None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -73,8 +74,21 @@ class TrainerState:
 
 def save_state(state: TrainerState, path: Path) -> None:
     """Write the file atomically."""
-    content = pack(state.arrays, {"version": __version__, "facts": json.dumps(state.facts)}, FORMAT)
+    content = state_bytes(state)
     write_atomic(path, lambda temporary: temporary.write_bytes(content))
+
+
+def state_bytes(state: TrainerState) -> bytes:
+    """The content of the file."""
+    return pack(state.arrays, {"version": __version__, "facts": json.dumps(state.facts)}, FORMAT)
+
+
+def state_of_bytes(content: bytes, source: str) -> TrainerState:
+    """As `load_state`, of the content; a file has it for a moment."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / source
+        path.write_bytes(content)
+        return load_state(path)
 
 
 def load_state(path: Path) -> TrainerState:

@@ -9,12 +9,14 @@ from tests.agents.networks.small import small
 from w51_agents import make_agent
 from w51_agents.networks.inputs import NetworkInputs
 from w51_agents.system import processes
-from w51_agents.training import games, selfplay
-from w51_agents.training.games import make_parts, part_rows
+from w51_agents.training import selfplay, share
+from w51_agents.training.games import make_parts
 from w51_agents.training.plan import planned_games
 from w51_agents.training.player import play_all
+from w51_agents.training.ranks import Ranks
 from w51_agents.training.rollout import Minibatch
 from w51_agents.training.selfplay import SelfPlayTrainer
+from w51_agents.training.share import Share, part_rows
 from w51_agents.training.threads import make_threads
 from w51_env import make_game
 
@@ -24,7 +26,7 @@ CPU = torch.device("cpu")
 @pytest.fixture(autouse=True)
 def in_small_parts(monkeypatch):
     """Parts of four games, and losses of sixteen rows."""
-    monkeypatch.setattr(games, "_MIN_PART", 4)
+    monkeypatch.setattr(share, "_MIN_PART", 4)
     monkeypatch.setattr(SelfPlayTrainer, "rows_at_once", 16)
 
 
@@ -78,7 +80,9 @@ def test_parts_that_play_by_turns_as_with_a_gpu_change_no_byte(tmp_path, monkeyp
 def test_each_game_of_each_kind_is_in_one_part(tmp_path):
     config = small("selfplay", tmp_path)
     assert part_rows(18, CPU) == [slice(0, 4), slice(4, 9), slice(9, 13), slice(13, 18)]
-    parts = make_parts(config, planned_games(config.selfplay, make_game(config.game)), NetworkInputs, CPU)
+    share = Share(Ranks(), 18, None, CPU)
+    share.set_groups(1)
+    parts = make_parts(config, planned_games(config.selfplay, make_game(config.game)), share, NetworkInputs)
     planned = [[(games.game.num_players, games.num_envs) for games in part.planned] for part in parts]
     assert planned == [[(3, 4)], [(3, 4), (2, 1)], [(2, 3), (4, 1)], [(4, 5)]]
     for part in parts:

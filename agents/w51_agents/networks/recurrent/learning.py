@@ -4,13 +4,13 @@ The gradient goes back to the beginning of a rollout's part of a sequence, where
 played with (truncated back-propagation through time). The loss is the one without memory.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from w51_agents.networks.learning import Decisions, Learning, Outputs, Played, TrainingTask, logits_of_legal
 from w51_agents.networks.network import ActorCritic
@@ -66,21 +66,11 @@ class Sequences:
         return cls(*indices, states=before, goes_on=before.any(1))
 
 
-class States(nn.Module):
-    """The state of each seat of each game; a module, so that it is kept in the state of a training."""
-
-    states: Tensor
-
-    def __init__(self, num_envs: int, num_seats: int, width: int):
-        super().__init__()
-        self.register_buffer("states", torch.zeros(num_envs, num_seats, width))
-
-
 class RecurrentLearning(Learning):
     """Minibatches consist of sequences, which begin with the states that the network played with.
 
     Attributes:
-        memory: The states of all seats, as they are now.
+        states: As of `Learning`, as they are now.
         sequences: Those of the last rollout.
         rollout: The last rollout.
     """
@@ -88,16 +78,13 @@ class RecurrentLearning(Learning):
     network: RecurrentActorCritic
     states: Tensor
     sequences: Sequences
+    _numbers: Tensor
     rollout: Played
 
     def __init__(self, network: RecurrentActorCritic, task: TrainingTask):
         super().__init__(network, task)
-        self.memory = States(task.num_envs, task.num_seats, network.state_size).to(task.device)
-        self.states = self.memory.states
+        self.states = torch.zeros(task.num_envs, task.num_seats, network.state_size, device=task.device)
         self._burn_in = task.burn_in
-
-    def modules(self) -> dict[str, nn.Module]:
-        return {"memory": self.memory}
 
     def reference(self, network: ActorCritic, decisions: Decisions) -> Outputs:
         """As of `Learning`; of each sequence in the minibatch, no decision may be missing but at its end."""
@@ -108,7 +95,7 @@ class RecurrentLearning(Learning):
 
     def split(self, rows: Tensor, size: int) -> Sequence[Tensor]:
         """Parts of about this `size`, each of whole sequences, in the order in which they first appear in `rows`."""
-        _, which, lengths = torch.unique(self.sequences.number[rows], return_inverse=True, return_counts=True)
+        _, which, lengths = torch.unique(self._numbers[rows], return_inverse=True, return_counts=True)
         everywhere = torch.arange(len(rows), device=rows.device)
         first = torch.full_like(lengths, len(rows)).scatter_reduce_(0, which, everywhere, "amin")
         by_appearance = first.argsort()
@@ -118,6 +105,11 @@ class RecurrentLearning(Learning):
         part = (lengths.cumsum(0) - lengths) // size  # of each sequence
         sizes = torch.bincount(part, lengths.double()).long()
         return rows[rank[which].argsort(stable=True)].split([one for one in sizes.tolist() if one])
+
+    def share(self, gather: Callable[[Tensor], Tensor]) -> None:
+        numbers = gather(self.sequences.number.view(self.rollout.seats.shape))
+        # Each rank counts its sequences: those of two games may have one number.
+        self._numbers = (numbers + torch.arange(numbers.shape[1], device=numbers.device) * numbers.numel()).flatten()
 
     @contextmanager
     def playing(self, rollout: Played, networks: Sequence[ActorCritic], dtype: torch.dtype) -> Iterator[None]:

@@ -1,0 +1,90 @@
+"""Signs of life of the ranks of a training, so that one that is killed or hangs ends the others within seconds.
+
+An exchange among ranks may wait long for good reasons, such as a slow opponent, so its time has no limit. Instead a
+thread of each rank counts up a number in the store where the ranks have met; the first rank watches all of them, and
+all others watch the first one.
+"""
+
+import os
+import socket
+import sys
+import threading
+import time
+from typing import Any
+
+BEAT_SECONDS, SILENT_SECONDS = 1.0, 12.0
+_GRACE_SECONDS = 3.0  #  in which a rank that learns of a loss may end by itself
+_LOST = "lost"
+
+
+class Heartbeat:
+    """The thread of a rank.
+
+    Args:
+        store: Where all ranks write.
+        number, count: As of `Ranks`.
+
+    Attributes:
+        resumption: The command that goes on with the training, for messages.
+    """
+
+    def __init__(self, store: Any, number: int, count: int):
+        self._store, self._number, self._count = store, number, count
+        self.resumption = ""
+        self._lost, self._stopped = "", threading.Event()
+        store.set(f"host {number}", socket.gethostname())
+        store.set(f"beat {number}", "0")
+
+    def start(self) -> None:
+        """Begin, after all ranks have met."""
+        threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
+
+    def stop(self) -> None:
+        """End: this rank has done its work."""
+        self._stopped.set()
+
+    def lost_in_words(self, error: str) -> str:
+        """Which rank is lost, after an exchange with it failed; waits until that is known.
+
+        Args:
+            error: How it failed, if that is never known.
+        """
+        until = time.monotonic() + SILENT_SECONDS + _GRACE_SECONDS
+        while not self._lost and time.monotonic() < until:
+            time.sleep(BEAT_SECONDS / 10)
+        return self._lost or self._message(f"the connection to another process is lost ({error[:200]})")
+
+    def _beat(self) -> None:
+        """Tell that this rank lives, and look after others."""
+        watched = range(1, self._count) if self._number == 0 else [0]
+        seen, heard, beats = dict.fromkeys(watched, b"0"), dict.fromkeys(watched, time.monotonic()), 0
+        while not self._stopped.wait(BEAT_SECONDS):
+            beats += 1
+            try:
+                self._store.set(f"beat {self._number}", str(beats))
+                found = {number: self._store.get(f"beat {number}") for number in watched}
+                if self._number and self._store.check([_LOST]):
+                    return self._end(self._store.get(_LOST).decode())
+            except RuntimeError:  # the store is at the first rank, or at the head of `torchrun`
+                return self._end("the machine where the processes meet is gone, or process 0 was killed")
+            now = time.monotonic()
+            for number in watched:
+                if found[number] != seen[number]:
+                    seen[number], heard[number] = found[number], now
+                elif now - heard[number] > SILENT_SECONDS:
+                    host = self._store.get(f"host {number}").decode()
+                    return self._end(f"process {number} of {self._count} (on {host}) was killed, hangs or is cut off")
+        return None
+
+    def _end(self, lost: str) -> None:
+        """End this process, if it does not end by itself: it waits for the lost rank, perhaps for ever."""
+        if self._number == 0:
+            self._store.set(_LOST, lost)
+        self._lost = self._message(lost)
+        if not self._stopped.wait(_GRACE_SECONDS):
+            print(f"error: {self._lost}", file=sys.stderr, flush=True)
+            os._exit(1)
+
+    def _message(self, lost: str) -> str:
+        on = f"; the last checkpoint is intact, continue from it with: {self.resumption}" if self.resumption else ""
+        return f"{lost}{on}"
