@@ -11,7 +11,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import torch
@@ -95,14 +97,13 @@ class JoinedRanks(Ranks):
     def gather(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         mine = [np.frombuffer(np.ascontiguousarray(array).tobytes(), np.uint8) for array in arrays]
         lengths = torch.empty(self.count, len(mine), dtype=torch.int64)
-        most = torch.zeros(sum(map(len, mine)), dtype=torch.uint8)
-        most[:] = torch.from_numpy(np.concatenate(mine))
+        content = torch.from_numpy(np.concatenate(mine))
         with self._exchange():
-            dist.all_gather_into_tensor(lengths, torch.tensor([[*map(len, mine)]]))
+            dist.all_gather([*lengths], torch.tensor([*map(len, mine)]))
             sizes = lengths.sum(1).tolist()
-            padded = torch.nn.functional.pad(most, (0, max(sizes) - len(most)))
+            padded = torch.nn.functional.pad(content, (0, max(sizes) - len(content)))
             everything = torch.empty(self.count, max(sizes), dtype=torch.uint8)
-            dist.all_gather_into_tensor(everything, padded[None])
+            dist.all_gather([*everything], padded)
         parts = [np.split(row.numpy(), np.cumsum(ends)) for row, ends in zip(everything, lengths.tolist(), strict=True)]
         joined = (np.concatenate([part[place] for part in parts]) for place in range(len(arrays)))
         return tuple(
@@ -115,11 +116,11 @@ class JoinedRanks(Ranks):
         width = -(-size // self.count)
         padded = torch.nn.functional.pad(terms, (0, width * self.count - size)).cpu()
         sent = padded.view(len(terms), self.count, width).transpose(0, 1).reshape(-1, width).contiguous()
-        received, whole = torch.empty(sum(counts), width), torch.empty(self.count * width)
+        received, whole = torch.empty(sum(counts), width), torch.empty(self.count, width)
         with self._exchange():
             dist.all_to_all_single(received, sent, [*counts], [len(terms)] * self.count)
-            dist.all_gather_into_tensor(whole, super().sum_in_order(received, counts))
-        return whole[:size].to(device)
+            dist.all_gather([*whole], super().sum_in_order(received, counts))
+        return whole.view(-1)[:size].to(device)
 
     def texts(self, text: str) -> list[str]:
         content = np.frombuffer(text.encode(), np.uint8)
@@ -142,6 +143,8 @@ class JoinedRanks(Ranks):
 
     def name_resumption(self, command: str) -> None:
         self._heartbeat.resumption = command
+        if self.writes and RENDEZVOUS in os.environ:  # for the process that has started the ranks
+            Path(urlsplit(os.environ[RENDEZVOUS]).path).with_name("resumption").write_text(command, "utf-8")
 
     def check_alike(self, facts: Mapping[str, Any]) -> None:
         host = socket.gethostname()

@@ -30,7 +30,7 @@ from w51_agents.system.files import (
 )
 from w51_agents.training.config import check_config_code, config_code, config_data, config_text, parse_config
 from w51_agents.training.log import Log, NoLog
-from w51_agents.training.ranks import ranks
+from w51_agents.training.ranks import is_restartable, ranks
 from w51_agents.training.ranks_state import check_alike, state_of_first
 from w51_agents.training.read_files import check_read_files, read_files, rules_digest, without_start
 from w51_agents.training.registry import trainer_spec
@@ -192,7 +192,9 @@ class Run:
     def resumption(self) -> str:
         """The command line that continues the run."""
         code = dict.fromkeys([*config_code(self.config), *imported_networks()])
-        return resume_command("train", self.folder, list(code))
+        again = resume_command("train", self.folder, list(code))
+        count = ranks().count
+        return f"{again} --processes {count}" if count > 1 and not is_restartable() else again
 
     @property
     def checkpoint(self) -> Path:

@@ -1,7 +1,11 @@
 """Matches of a learner on fixed deals against its baselines, for each number of players."""
 
+import json
+from dataclasses import asdict
+
 from w51_agents.agent.interface import Agent
 from w51_agents.named.registry import make_agent
+from w51_agents.training.ranks import ranks
 from w51_agents.training.run import MatchRow, Run
 from w51_agents.training.settings import TrainingConfig
 from w51_env.engine.game import Game
@@ -31,15 +35,15 @@ class BaselineMatches:
             self.baselines.append((sized, agents))
 
     def __call__(self, run: Run) -> list[MatchRow]:
-        """Play the learner as it is now; a row for each match."""
-        rows = []
-        for game, baselines in self.baselines:
+        """Play the learner as it is now; a row for each match. The processes of the training share them."""
+        rows, group, games = [], ranks(), run.config.evaluation.games_while_training
+        matches = [(game, name, agent) for game, baselines in self.baselines for name, agent in baselines]
+        start, stop = (len(matches) * number // group.count for number in (group.number, group.number + 1))
+        for game, name, agent in matches[start:stop]:
             learner = (run.config.name, run.trainer.agent(game))
-            for name, agent in baselines:
-                games = run.config.evaluation.games_while_training
-                results = play_matches(game, [learner, (name, agent)], games, run.config.seed)
-                rows.append(match_row(run, name, results))
-        return rows
+            results = play_matches(game, [learner, (name, agent)], games, run.config.seed)
+            rows.append(asdict(match_row(run, name, results)))
+        return [MatchRow(**row) for text in group.texts(json.dumps(rows)) for row in json.loads(text)]
 
 
 def match_row(run: Run, against: str, results: Results) -> MatchRow:

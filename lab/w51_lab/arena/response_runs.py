@@ -11,6 +11,7 @@ from w51_agents.console.terminal import resume_command
 from w51_agents.system.files import check_folder, new_folder, read_text, release_folder, write_json
 from w51_agents.system.json_text import parse_json
 from w51_agents.training.config import config_code
+from w51_agents.training.ranks import ranks
 from w51_agents.training.run import Run
 from w51_agents.training.settings import TrainingConfig
 from w51_env.engine.errors import FileError
@@ -46,17 +47,24 @@ class ResponseRuns:
         """
         configs = responses_to(config, agent, budgets, allowed)
         code = {name for response in configs.values() for name in config_code(response)}
+        group, folder = ranks(), Path()
         with ExitStack() as undo:
-            if not (runs := Path(config.runs)).exists():
-                undo.callback(_remove_empty, runs)
-            folder = new_folder(runs, config.name, "run", RESPONSES)
-            undo.callback(rmtree, folder)
-            undo.callback(release_folder, folder)
+            with group.agreed():
+                if group.writes:
+                    if not (runs := Path(config.runs)).exists():
+                        undo.callback(_remove_empty, runs)
+                    folder = new_folder(runs, config.name, "run", RESPONSES)
+                    undo.callback(rmtree, folder)
+                    undo.callback(release_folder, folder)
+            folder = Path(group.texts(str(folder))[0])
             for response in configs.values():
                 Run.begin(response.model_copy(update={"runs": str(folder)})).close()
-            write_json({"agent": agent, "responses": list(configs)}, folder / RESPONSE_RUNS)
+            if group.writes:
+                write_json({"agent": agent, "responses": list(configs)}, folder / RESPONSE_RUNS)
+            group.any(False)  # all read the folder
+            if group.writes:
+                release_folder(folder)
             undo.pop_all()
-        release_folder(folder)
         return cls(folder, agent, tuple(configs), tuple(sorted({*allowed, *code})))
 
     @classmethod

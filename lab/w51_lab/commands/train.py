@@ -1,5 +1,7 @@
 """Train an agent and evaluate it against the baselines: `w51 train`, `python train.py`."""
 
+import os
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +19,7 @@ from w51_agents.training.config import config_names, load_config
 from w51_agents.training.explained import explained
 from w51_agents.training.settings import TrainingConfig
 from w51_lab.arena.exploit import has_response_runs
+from w51_lab.commands.training_processes import end_with_parent, is_first_process, run_processes
 
 COMMAND = command("train")
 EXAMPLES = f"""\b
@@ -27,6 +30,7 @@ Examples:
   {COMMAND} --resume runs/quick
   {COMMAND} --exploit heuristic options.num_players=3
   {COMMAND} --config quick --seeds 1-5
+  {COMMAND} --config standard --processes 4
   {COMMAND} --exploit pretrained --response warm=5000000
 """
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -53,6 +57,12 @@ class TrainOptions:
     seeds: Annotated[
         str | None,
         typer.Option(metavar="1-5", help="A run for each of these seeds, and a report; the same command goes on."),
+    ] = None
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=1024, help="Processes of this machine that share the training; results do not depend on it."
+        ),
     ] = None
     show_config: Annotated[
         bool, typer.Option("--show-config", help="Print the whole config, each key with its meaning, and do nothing.")
@@ -87,6 +97,10 @@ def main(
         return
     if options.seeds is not None and (settings is None or options.exploit is not None):
         raise AgentError("--seeds: only with a config; not with --resume and --exploit")
+    if (options.processes or 1) > 1 and is_first_process():
+        if options.seeds is not None:
+            raise AgentError("--processes: shares one run; --seeds has several")
+        raise typer.Exit(run_processes(options.processes or 1))
     console.print("Loading PyTorch ...", style="dim")
     if note := load_note():
         print_line(console, note)
@@ -99,13 +113,20 @@ def main(
 def train(settings: TrainingConfig | None, budgets: dict[str, int | None], options: TrainOptions) -> bool:
     """Do what the options ask for; False if training was interrupted."""
     with needs_extra("training: a package is missing", "train"):
+        from w51_agents.training.ranks import joined_ranks
         from w51_lab.commands.training_runs import learn_responses, learn_seeds, run
     allow = options.allow or []
     if options.seeds is not None and settings is not None:
         return learn_seeds(settings, options.seeds, allow, console)
-    if options.exploit is not None or (options.resume is not None and has_response_runs(options.resume)):
-        return learn_responses(settings, options.resume, options.exploit, budgets, allow, console)
-    return run(settings, options.resume, allow, console)
+    end_with_parent()
+    with joined_ranks() as group, ExitStack() as stack:
+        shown = console if group.writes else Console(file=stack.enter_context(Path(os.devnull).open("w")))
+        if options.exploit is not None or (options.resume is not None and has_response_runs(options.resume)):
+            complete = learn_responses(settings, options.resume, options.exploit, budgets, allow, shown)
+        else:
+            complete = run(settings, options.resume, allow, shown)
+        group.any(False)  # the first one may still have evaluated
+    return complete
 
 
 def choose_config(changes: list[str], options: TrainOptions) -> TrainingConfig | None:

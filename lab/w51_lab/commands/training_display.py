@@ -11,6 +11,7 @@ from typing import Self
 from rich.console import Console
 
 from w51_agents.console.terminal import StatusLine, print_line
+from w51_agents.training.ranks import ranks
 from w51_agents.training.run import MatchRow, Run
 from w51_agents.training.trainer import Update
 
@@ -99,7 +100,8 @@ def status_of(update: Update, matches: Sequence[MatchRow], total: int, rate: flo
         rate: Decisions per second, evaluations included.
     """
     left = max(0, total - update.decisions) / max(rate, 1e-9)
-    parts = [f"{rate:,.0f}/s", f"{duration(left)} left"]
+    count = ranks().count
+    parts = [f"{rate:,.0f}/s" + f" of {count} processes" * (count > 1), f"{duration(left)} left"]
     parts += [f"win rate {update.win_rate:.1%}"] * bool(update.games)  # in pure self-play no game has a learner
     parts += [f"{row.win_rate:.1%} against {row.against} ({row.players} players)" for row in matches]
     parts += [f"return {update.mean_return:+.3f}"] * bool(update.games) + [f"entropy {update.entropy:.2f}"]
@@ -129,7 +131,7 @@ def train_and_save(run: Run, resumption: str, console: Console) -> None:
     with stop_on_signal(console) as stopped, progress:
         run.train(progress.update, stopped)
     lines = []
-    if run.updates:
+    if run.updates and ranks().writes:
         draw_curves(run)
         throughput = run.trainer.decisions / max(run.seconds, 1e-9)
         lines.append(

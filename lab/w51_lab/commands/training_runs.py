@@ -7,6 +7,7 @@ from rich.console import Console
 from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import print_line
 from w51_agents.training.config import config_data
+from w51_agents.training.ranks import is_restartable, ranks
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.run import STATE, Run
 from w51_agents.training.settings import TrainingConfig
@@ -21,7 +22,9 @@ _MAX_SEEDS = 100
 
 def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str], console: Console) -> bool:
     """Begin or resume a run, train, save, evaluate; False if training was interrupted."""
-    if settings is not None:
+    if settings is not None and is_restartable():
+        run = run_of(settings, Path(settings.runs) / settings.name, allow)
+    elif settings is not None:
         run = Run.begin(settings)
         if run.folder.name != settings.name:
             print_line(console, f"There is a run {settings.name} already; this one is in {run.folder}.")
@@ -31,7 +34,7 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str], 
         print_line(console, f"{run.folder}: the run is complete already; it is evaluated again.")
     with run:
         train_and_save(run, run.resumption, console)
-        if run.complete:
+        if run.complete and ranks().writes:
             evaluate(run, console)
     spec = trainer_spec(run.config.trainer)
     print_line(console, f"Inputs      {', '.join(spec.inputs(run.config))}")
@@ -94,7 +97,7 @@ def run_of(config: TrainingConfig, folder: Path, allow: list[str]) -> Run:
     Raises:
         AgentError: The run there has another config.
     """
-    if not (folder / STATE).is_file():
+    if not ranks().any(ranks().writes and (folder / STATE).is_file()):
         return Run.begin(config)
     run = Run.resume(folder, allowed=allow)
     stored, wanted = config_data(run.config), config_data(config.model_copy(update={"options": run.config.options}))
@@ -125,7 +128,10 @@ def learn_responses(
             train_and_save(run, runs.resumption, console)
             if not run.complete:
                 return False
-            learned.append(LearnedResponse(kind, run, evaluate(run, console)))
+            if ranks().writes:
+                learned.append(LearnedResponse(kind, run, evaluate(run, console)))
+    if not ranks().writes:
+        return True
     for best in best_responses(learned, runs.folder):
         print_line(console, best.sentence())
     print_files(runs.folder, console)
