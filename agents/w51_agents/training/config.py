@@ -17,7 +17,8 @@ from w51_env.engine.errors import W51Error, nearest
 from w51_env.engine.registry import make_game, registered_games
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-CONFIGS = next(folder for folder in (_PACKAGE / "configs", _PACKAGE.parents[1] / "configs") if folder.exists())
+_FOLDERS = _PACKAGE / "configs", _PACKAGE.parents[1] / "configs"
+CONFIGS = next((folder for folder in _FOLDERS if folder.exists()), _FOLDERS[0])  # a cluster gets the code alone
 _MAX_BYTES = 1_000_000  #  of a config
 
 

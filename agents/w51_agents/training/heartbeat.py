@@ -15,6 +15,7 @@ from typing import Any
 BEAT_SECONDS, SILENT_SECONDS = 1.0, 12.0
 _GRACE_SECONDS = 3.0  #  in which a rank that learns of a loss may end by itself
 _LOST = "lost"
+_GONE = "this machine is cut off, or the one where the processes meet is gone"
 
 
 class Heartbeat:
@@ -37,7 +38,9 @@ class Heartbeat:
 
     def start(self) -> None:
         """Begin, after all ranks have met."""
-        threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
+        self._answered = time.monotonic()
+        for work in (self._beat, self._watch_store):
+            threading.Thread(target=work, name="heartbeat", daemon=True).start()
 
     def stop(self) -> None:
         """End: this rank has done its work."""
@@ -54,6 +57,12 @@ class Heartbeat:
             time.sleep(BEAT_SECONDS / 10)
         return self._lost or self._message(f"the connection to another process is lost ({error[:200]})")
 
+    def _watch_store(self) -> None:
+        """End if the store does not answer: where this machine is cut off, a call of it may never return."""
+        while not self._stopped.wait(BEAT_SECONDS):
+            if time.monotonic() - self._answered > SILENT_SECONDS:
+                self._end(_GONE)
+
     def _beat(self) -> None:
         """Tell that this rank lives, and look after others."""
         watched = range(1, self._count) if self._number == 0 else [0]
@@ -66,20 +75,21 @@ class Heartbeat:
                 if self._number and self._store.check([_LOST]):
                     return self._end(self._store.get(_LOST).decode())
             except RuntimeError:  # the store is at the first rank, or at the head of `torchrun`
-                return self._end("the machine where the processes meet is gone, or process 0 was killed")
-            now = time.monotonic()
+                return self._end(_GONE)
+            self._answered = now = time.monotonic()
             for number in watched:
                 if found[number] != seen[number]:
                     seen[number], heard[number] = found[number], now
                 elif now - heard[number] > SILENT_SECONDS:
                     host = self._store.get(f"host {number}").decode()
-                    return self._end(f"process {number} of {self._count} (on {host}) was killed, hangs or is cut off")
+                    lost = f"process {number} of {self._count} (on {host}) was killed, hangs or is cut off"
+                    if self._number == 0:
+                        self._store.set(_LOST, lost)
+                    return self._end(lost)
         return None
 
     def _end(self, lost: str) -> None:
         """End this process, if it does not end by itself: it waits for the lost rank, perhaps for ever."""
-        if self._number == 0:
-            self._store.set(_LOST, lost)
         self._lost = self._message(lost)
         if not self._stopped.wait(_GRACE_SECONDS):
             print(f"error: {self._lost}", file=sys.stderr, flush=True)

@@ -201,6 +201,7 @@ def joined_ranks() -> Iterator[Ranks]:
     url = f"{where}?rank={number}&world_size={count}" if where else "env://"
     try:
         store = next(dist.rendezvous(url, timeout=timedelta(seconds=_JOIN_SECONDS)))[0]
+        store = dist.PrefixStore(f"start {_number('TORCHELASTIC_RESTART_COUNT', 0)}", store)  # it outlives a restart
         heartbeat = Heartbeat(dist.PrefixStore("beats", store), number, count)
         dist.init_process_group(
             "gloo",

@@ -1,15 +1,24 @@
 """The threads of a training. They wait without using a core, and no result depends on their number."""
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import torch
 
 from w51_agents.system.processes import usable_cores
 
+_limit: int | None = None
+
+
+def limit_threads(count: int) -> None:
+    """Let trainings of this process that share cores with others have so many threads, whatever their config says."""
+    global _limit
+    _limit = count
+
 
 def thread_count(count: int | None) -> int:
     """The number of threads of a config; None: one for each core that this process may use."""
-    return count or usable_cores()
+    return min(count or usable_cores(), _limit or sys.maxsize)
 
 
 def make_threads(count: int | None, processes: int = 1) -> ThreadPoolExecutor | None:

@@ -1,49 +1,30 @@
-"""Executor on a Ray cluster. A block that is lost with its machine is played again elsewhere, and counted once.
-
-Ray ends the process that is connected to a cluster when its own node is lost. So that is a process of its own, and its
-end an error.
-"""
+"""Executor on a Ray cluster. A block that is lost with its machine is played again elsewhere, and counted once."""
 
 import json
-import logging
-import os
-import signal
 import socket
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from importlib import import_module
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from w51_agents.agent.interface import AgentError, UnreachableError
 from w51_agents.named.files import check_files, file_data
 from w51_agents.system.errors import needs_extra
-from w51_agents.system.processes import spawn_context
-from w51_env.engine.imports import HOUSES
 from w51_lab.arena.blocks import BlockResult, play_block
 from w51_lab.arena.plan import Block, Plan, TournamentState
+from w51_lab.arena.ray_process import RayProcess
 from w51_lab.arena.spec import TournamentSpec
-from w51_lab.arena.workers import end_with, one_thread
+from w51_lab.arena.workers import one_thread
 
 with needs_extra("a cluster needs Ray", "ray"):
     import ray
     from ray.exceptions import RayError, RayTaskError
 
 _AHEAD = 2  #  maximum number of submitted blocks per core
-_CONNECT_SECONDS, _CLOSE_SECONDS = 5.0, 10.0
 _COUNT_SECONDS = 1.0  #  between two looks at the size of the cluster
 _MOMENT = 0.1  #  seconds; each core has another block meanwhile
 _RETRIES = 10  #  of a block whose machine dies
-_TOKEN = (
-    "Clusters authenticate by a token: set RAY_AUTH_MODE=token, and copy ~/.ray/auth_token from the head to this "
-    "machine (docs/arena.md, Several machines)"
-)
 
 
 class Cluster:
@@ -61,12 +42,10 @@ class Cluster:
 
     def __init__(self, plan: Plan, address: str):
         plan.close()  # the agents play on the cluster
-        _check_reachable(address)
-        self._address, self._cores = address, 1
-        self._process = ProcessPoolExecutor(1, spawn_context(), _start, (os.getpid(),))
+        self._process, self._cores = RayProcess(address), 1
         shared = plan.spec.model_dump_json(), plan.state, json.dumps(file_data(plan.files))
         try:
-            self._call(_connect, address, shared)
+            self._process.call(_begin, shared)
         except BaseException:
             self.close()
             raise
@@ -85,30 +64,16 @@ class Cluster:
             running += len(new)
             if not running:
                 return
-            self._cores, results = self._call(_play, new)
+            self._cores, results = self._process.call(_play, new)
             running -= len(results)
             yield from (result for result in results if isinstance(result, BlockResult))
             for result in results:
                 if isinstance(result, AgentError):
                     raise result
 
-    def _call(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function in the process that is connected to the cluster."""
-        try:
-            return self._process.submit(work, *arguments).result()
-        except (BrokenProcessPool, OSError, RayError):  # Ray ends the process, or its call fails just before that
-            raise UnreachableError(
-                f"ray {self._address!r}: the connection to the cluster is lost, as when the node of this machine was "
-                "stopped or marked dead"
-            ) from None
-
     def close(self) -> None:
         """Stop all work and disconnect."""
-        with suppress(RuntimeError, OSError, RayError):  # it has ended, or takes too long
-            self._process.submit(ray.shutdown).result(_CLOSE_SECONDS)
-        for process in list((self._process._processes or {}).values()):
-            process.terminate()
-        self._process.shutdown(cancel_futures=True)
+        self._process.close()
 
 
 # ---- in the process that is connected to the cluster
@@ -152,27 +117,8 @@ class _Connection:
 _connection: Any = None
 
 
-def _start(parent: int) -> None:
-    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
-    os.dup2(2, 1)  # Ray prints what happens to nodes
-
-
-def _connect(address: str, shared: tuple[str, TournamentState, str]) -> None:
-    """Connect to the cluster; AgentError if that fails."""
+def _begin(shared: tuple[str, TournamentState, str]) -> None:
     global _connection
-    packages = [str(Path(package.__file__ or "").resolve().parent) for package in map(import_module, HOUSES)]
-    sources = {"py_modules": packages, "env_vars": {"PYTHONHASHSEED": "0"}}
-    try:
-        ray.init(
-            address=address,
-            runtime_env=sources,
-            log_to_driver=False,
-            logging_level=logging.ERROR,
-            include_dashboard=False,
-        )
-    except (ConnectionError, OSError, RuntimeError, ValueError, RayError) as error:
-        raise AgentError(f"ray {address!r}: cannot be reached: {error}. {_TOKEN}") from None
     _connection = _Connection(shared)
 
 
@@ -180,17 +126,7 @@ def _play(blocks: list[Block]) -> Any:
     return _connection.play(blocks)
 
 
-# ---- checks, and the machines of the cluster
-
-
-def _check_reachable(address: str) -> None:
-    """AgentError if nothing listens at a host and port: Ray itself would wait for minutes."""
-    host, separator, port = address.removeprefix("ray://").rpartition(":")
-    if separator and port.isdigit():
-        try:
-            socket.create_connection((host, int(port)), _CONNECT_SECONDS).close()
-        except OSError as error:
-            raise AgentError(f"ray {address!r}: cannot be reached: {error}") from None
+# ---- the machines of the cluster
 
 
 @lru_cache(maxsize=1)

@@ -119,7 +119,7 @@ def seeds_of(spec: TournamentSpec, options: PairOptions) -> list[int]:
     if seeds.isdecimal():
         return [int(seeds)]
     with needs_extra(_TRAINING, "train"):
-        from w51_lab.commands.training_runs import parse_seeds
+        from w51_lab.commands.training_many import parse_seeds
     return parse_seeds(seeds)
 
 

@@ -4,7 +4,7 @@ import os
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -31,6 +31,7 @@ Examples:
   {COMMAND} --exploit heuristic options.num_players=3
   {COMMAND} --config quick --seeds 1-5
   {COMMAND} --config standard --processes 4
+  {COMMAND} --config quick --seeds 8 --sweep ppo.learning_rate=1e-3,2e-3 --ray auto
   {COMMAND} --exploit pretrained --response warm=5000000
 """
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -56,7 +57,15 @@ class TrainOptions:
     ] = None
     seeds: Annotated[
         str | None,
-        typer.Option(metavar="1-5", help="A run for each of these seeds, and a report; the same command goes on."),
+        typer.Option(metavar="8|1-5|1,2,7", help="A run for each seed, and a report; the same command goes on."),
+    ] = None
+    sweep: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=V1,V2", help="A run for each value of a key, and a report; can be repeated."),
+    ] = None
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Train --seeds and --sweep on a Ray cluster: auto or host:port."),
     ] = None
     processes: Annotated[
         int | None,
@@ -95,17 +104,16 @@ def main(
             raise AgentError("--show-config: shows a config; the run of --resume has its own in config.yaml")
         typer.echo(explained(settings), nl=False)
         return
-    if options.seeds is not None and (settings is None or options.exploit is not None):
-        raise AgentError("--seeds: only with a config; not with --resume and --exploit")
+    many = many_runs(settings, changes or [], options)
     if (options.processes or 1) > 1 and is_first_process():
-        if options.seeds is not None:
-            raise AgentError("--processes: shares one run; --seeds has several")
+        if many is not None:
+            raise AgentError("--processes: shares one run; --seeds and --sweep have several")
         raise typer.Exit(run_processes(options.processes or 1))
     console.print("Loading PyTorch ...", style="dim")
     if note := load_note():
         print_line(console, note)
     with report_os_errors("a file could not be written"):
-        complete = train(settings, budgets, options)
+        complete = train(settings, budgets, options) if many is None else learn_all(many)
     if not complete:
         raise typer.Exit(INTERRUPTED)
 
@@ -114,10 +122,8 @@ def train(settings: TrainingConfig | None, budgets: dict[str, int | None], optio
     """Do what the options ask for; False if training was interrupted."""
     with needs_extra("training: a package is missing", "train"):
         from w51_agents.training.ranks import joined_ranks
-        from w51_lab.commands.training_runs import learn_responses, learn_seeds, run
+        from w51_lab.commands.training_runs import learn_responses, run
     allow = options.allow or []
-    if options.seeds is not None and settings is not None:
-        return learn_seeds(settings, options.seeds, allow, console)
     end_with_parent()
     with joined_ranks() as group, ExitStack() as stack:
         shown = console if group.writes else Console(file=stack.enter_context(Path(os.devnull).open("w")))
@@ -127,6 +133,30 @@ def train(settings: TrainingConfig | None, budgets: dict[str, int | None], optio
             complete = run(settings, options.resume, allow, shown)
         group.any(False)  # the first one may still have evaluated
     return complete
+
+
+def many_runs(settings: TrainingConfig | None, changes: list[str], options: TrainOptions) -> Any:
+    """The `ManyRuns` that the options ask for; None for one run. Nothing is written before all are checked."""
+    if not options.seeds and not options.sweep:
+        if options.ray is not None:
+            raise AgentError("--ray: only with --seeds or --sweep; one run is shared by --processes, or torchrun")
+        return None
+    name = "--seeds" if options.seeds else "--sweep"
+    if settings is None or options.exploit is not None or options.config is None:
+        raise AgentError(f"{name}: only with a config; not with --resume and --exploit")
+    with needs_extra("training: a package is missing", "train"):
+        from w51_lab.commands.training_many import ManyRuns, parse_seeds, parse_sweeps
+    allow = options.allow or []
+    combinations = parse_sweeps(options.sweep or [])
+    swept = {", ".join(each): load_config(options.config, [*changes, *each], allow) for each in combinations}
+    return ManyRuns(parse_seeds(options.seeds) if options.seeds else [], swept or {"": settings}, allow, options.ray)
+
+
+def learn_all(many: Any) -> bool:
+    """Train many runs; False if that was interrupted."""
+    from w51_lab.commands.training_many import learn_many
+
+    return learn_many(many, console)
 
 
 def choose_config(changes: list[str], options: TrainOptions) -> TrainingConfig | None:

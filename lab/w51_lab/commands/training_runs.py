@@ -1,4 +1,4 @@
-"""The runs of `w51 train`: one, those of several seeds, or those of the responses to an agent."""
+"""The runs of `w51 train`: one, or those of the responses to an agent; `training_many` has many of one config."""
 
 from pathlib import Path
 
@@ -15,9 +15,8 @@ from w51_lab.arena.response_runs import ResponseRuns
 from w51_lab.commands.training_display import print_files, train_and_save
 from w51_lab.report.evaluation import evaluate
 from w51_lab.report.responses import LearnedResponse, best_responses
-from w51_lab.report.seeds import results_of, seeds_table, write_seeds
 
-_MAX_SEEDS = 100
+_OF_THIS_MACHINE = ("runs", "threads")  #  keys on which no result depends
 
 
 def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str], console: Console) -> bool:
@@ -45,52 +44,6 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str], 
     return run.complete
 
 
-def parse_seeds(text: str) -> list[int]:
-    """The seeds of `1-5` or `1,2,7`.
-
-    Raises:
-        AgentError: Anything else, a seed given twice, fewer than two, or too many.
-    """
-    seeds: list[int] = []
-    for part in text.split(","):
-        first, dash, last = part.strip().partition("-")
-        if not (first.isdecimal() and (last.isdecimal() or not dash)):
-            raise AgentError(f"--seeds {text}: {part!r}, but seeds are needed as in 1-5 or 1,2,7")
-        end = int(last or first)
-        if end - int(first) >= _MAX_SEEDS:
-            raise AgentError(f"--seeds {text}: more than {_MAX_SEEDS} seeds")
-        seeds += range(int(first), end + 1)
-    if not 2 <= len(seeds) <= _MAX_SEEDS or len(set(seeds)) < len(seeds):
-        raise AgentError(f"--seeds {text}: 2 to {_MAX_SEEDS} different seeds are needed")
-    return seeds
-
-
-def learn_seeds(settings: TrainingConfig, text: str, allow: list[str], console: Console) -> bool:
-    """Train, or go on with, the run of each seed, as `parse_seeds` reads them; evaluate all; report.
-
-    False if training was interrupted.
-    """
-    seeds = parse_seeds(text)
-    folder = Path(settings.runs) / f"{settings.name}-seeds"
-    runs, results = [], []
-    for seed in seeds:
-        name = f"{settings.name}-seed-{seed}"
-        config = settings.model_copy(update={"name": name, "seed": seed, "runs": str(folder)})
-        with run_of(config, folder / name, allow) as run:
-            print_line(console, f"Seed        {seed}, in {run.folder}")
-            if not run.complete:
-                train_and_save(run, "the same command", console)
-            if not run.complete:
-                return False
-            results.append(evaluate(run, console))
-            runs.append(run)
-    rows = results_of(runs[0].config.name, results)
-    write_seeds(seeds, runs, rows, settings.name, folder)
-    console.print(seeds_table(rows, seeds))
-    print_files(folder, console)
-    return True
-
-
 def run_of(config: TrainingConfig, folder: Path, allow: list[str]) -> Run:
     """The run in a folder, as far as it has come; a new one if there is none.
 
@@ -100,7 +53,8 @@ def run_of(config: TrainingConfig, folder: Path, allow: list[str]) -> Run:
     if not ranks().any(ranks().writes and (folder / STATE).is_file()):
         return Run.begin(config)
     run = Run.resume(folder, allowed=allow)
-    stored, wanted = config_data(run.config), config_data(config.model_copy(update={"options": run.config.options}))
+    kept = {"options": run.config.options} | {key: getattr(run.config, key) for key in _OF_THIS_MACHINE}
+    stored, wanted = config_data(run.config), config_data(config.model_copy(update=kept))
     if stored != wanted:
         run.close()
         different = ", ".join(sorted(key for key in {*stored, *wanted} if stored.get(key) != wanted.get(key)))

@@ -1,6 +1,6 @@
 """Runs of one config with several seeds: a table with an interval over seeds, and their curves in one figure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -74,6 +74,21 @@ def write_seeds(
     write_json({"runs": facts, "results": [asdict(row) for row in rows]}, folder / SEEDS)
     if all(run.matches for run in runs):
         draw_runs([curves_of(label, [run.folder / STRENGTH for run in runs])], "decisions", folder / PICTURE)
+
+
+def sweep_table(settings: Mapping[str, Sequence[SeedResult]]) -> Table:
+    """The results of several settings, for a terminal: the win rate of the trained agent in each line-up."""
+    note = "Win rate of one trained agent among the others; of several seeds the interquartile mean, and its interval."
+    rows = [(name, row) for name, results in settings.items() for row in results if row.alone == "trained"]
+    columns: list[Column] = [
+        ("setting", "", lambda pair: Cell(pair[0], "name")),
+        ("among", "", lambda pair: Cell(pair[1].among, "name")),
+        ("players", "", lambda pair: str(pair[1].players)),
+        ("win rate", "", lambda pair: percent(pair[1].interquartile_mean)),
+        ("interval", "", lambda pair: f"{percent(pair[1].low)} to {percent(pair[1].high)}"),
+    ]
+    (table,) = tables_of((f"{len(settings)} settings", rows, columns, note))
+    return terminal_table(table, note)
 
 
 def seeds_table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> Table:
