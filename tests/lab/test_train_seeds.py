@@ -11,6 +11,7 @@ from w51_agents.training.config import config_data, load_config
 from w51_agents.training.explained import keys_of
 from w51_agents.training.registry import registered_trainers, trainer_spec
 from w51_lab.commands.train import app
+from w51_lab.commands.training_many import parse_seeds
 
 SMALL = ["--config", "selfplay_quick", "name=s", "decisions=9000", "options.preset=nano", "options.num_players=3"]
 SMALL += ["evaluation.games=30", "evaluation.decisions=3000", "evaluation.games_while_training=12"]
@@ -23,6 +24,7 @@ def test_several_seeds_are_trained_reported_together_and_gone_on_with(tmp_path):
     assert "2 seeds" in printed
     printed, _ = succeeded(invoke(app, *line, "1,2,7"))  # the first two are complete
     assert printed.count("Trained for") == 1
+    assert parse_seeds("3") == [1, 2, 3]
     found = json.loads((tmp_path / "s-seeds" / "seeds.json").read_text())
     assert [run["seed"] for run in found["runs"]] == [1, 2, 7]
     alone, reverse = found["results"]
@@ -35,7 +37,27 @@ def test_several_seeds_are_trained_reported_together_and_gone_on_with(tmp_path):
     assert "has another selfplay" in errors.replace("\n", " ")
 
 
-@pytest.mark.parametrize("text", ["3", "1-", "x", "1,1", "5-1", "1-1000"])
+def test_the_values_of_a_key_are_trained_and_reported_together_and_gone_on_with(tmp_path):
+    line = (*SMALL, f"runs={tmp_path}", "--sweep", "selfplay.learning_rate=1e-3,2e-3")
+    printed, _ = succeeded(invoke(app, *line))
+    assert "2 settings" in printed
+    folder = tmp_path / "s-sweep"
+    found = json.loads((folder / "sweep.json").read_text())
+    assert list(found) == ["selfplay.learning_rate=1e-3", "selfplay.learning_rate=2e-3"]
+    assert (folder / "sweep.png").read_bytes().startswith(b"\x89PNG")
+    rates = [yaml.safe_load(path.read_text())["selfplay"]["learning_rate"] for path in folder.glob("*/config.yaml")]
+    assert sorted(rates) == [1e-3, 2e-3]
+    printed, _ = succeeded(invoke(app, *line))
+    assert "Trained for" not in printed
+
+
+@pytest.mark.parametrize("text", ["seed", "seed=", "seed=1", "seed=1,1", "=1,2", "selfplay.rate=1,2"])
+def test_a_sweep_that_is_none_is_refused_before_anything_is_made(tmp_path, text):
+    refused(invoke(app, *SMALL, f"runs={tmp_path / 'runs'}", "--sweep", text))
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize("text", ["1", "1-", "x", "1,1", "5-1", "1-1000"])
 def test_seeds_that_are_none_are_refused_before_anything_is_made(tmp_path, text):
     refused(invoke(app, *SMALL, f"runs={tmp_path / 'runs'}", "--seeds", text), f"--seeds {text}")
     assert not (tmp_path / "runs").exists()

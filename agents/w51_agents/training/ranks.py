@@ -19,6 +19,8 @@ import numpy as np
 import torch
 import torch.distributed as dist
 from torch import Tensor
+from torch.distributed.distributed_c10d import PrefixStore
+from torch.distributed.rendezvous import rendezvous
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.training.heartbeat import Heartbeat
@@ -200,12 +202,12 @@ def joined_ranks() -> Iterator[Ranks]:
     where = os.environ.get(RENDEZVOUS)
     url = f"{where}?rank={number}&world_size={count}" if where else "env://"
     try:
-        store = next(dist.rendezvous(url, timeout=timedelta(seconds=_JOIN_SECONDS)))[0]
-        store = dist.PrefixStore(f"start {_number('TORCHELASTIC_RESTART_COUNT', 0)}", store)  # it outlives a restart
-        heartbeat = Heartbeat(dist.PrefixStore("beats", store), number, count)
+        store = next(rendezvous(url, timeout=timedelta(seconds=_JOIN_SECONDS)))[0]
+        store = PrefixStore(f"start {_number('TORCHELASTIC_RESTART_COUNT', 0)}", store)  # it outlives a restart
+        heartbeat = Heartbeat(PrefixStore("beats", store), number, count)
         dist.init_process_group(
             "gloo",
-            store=dist.PrefixStore("w51", store),
+            store=PrefixStore("w51", store),
             rank=number,
             world_size=count,
             timeout=timedelta(seconds=_EXCHANGE_SECONDS),

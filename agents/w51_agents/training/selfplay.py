@@ -79,8 +79,8 @@ class Learner(NetworkTrainer[AnySettings]):
         outcomes, losses = self.collect(), dict[str, Any]()
         advantages, valid = estimate_advantages(rollout, settings.gamma, settings.gae_lambda)
         found = advantages, advantages + rollout.values, valid & rollout.is_learner
-        advantages, returns, learned = self._of_all_games(*map(torch.from_numpy, found))
-        rows, targets = learned.nonzero()[:, 0], (advantages, returns)
+        advantages_of_all, returns, learned = self._of_all_games(*map(torch.from_numpy, found))
+        rows, targets = learned.nonzero()[:, 0], (advantages_of_all, returns)
         if len(rows):  # a short rollout may contain no decision with a valid advantage
             if not self._is_checked:
                 check_compiled_code(self, self._batch(*targets, progress), rows, progress)

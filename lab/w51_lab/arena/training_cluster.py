@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 from contextlib import chdir
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -98,7 +99,11 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
         if not path.resolve().is_relative_to(folder.resolve()):
             raise AgentError(f"run {folder}: a machine has sent a file {name!r} elsewhere")
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, lambda temporary, content=content: temporary.write_bytes(content))
+        write_atomic(path, partial(_fill, content))
+
+
+def _fill(content: bytes, path: Path) -> None:
+    path.write_bytes(content)
 
 
 # ---- in the process that is connected to the cluster

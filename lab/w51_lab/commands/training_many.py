@@ -136,7 +136,7 @@ def learn_many(many: ManyRuns, console: Console) -> bool:
 
 def _here(many: ManyRuns, setting: str, console: Console) -> list[tuple[Run, list[Results]]]:
     """The runs of a setting with their evaluations, trained to their ends; fewer if that was interrupted."""
-    trained = []
+    trained: list[tuple[Run, list[Results]]] = []
     for folder, config in many.runs_of(setting).items():
         with run_of(config, folder, many.allow) as run:
             if many.seeds:

@@ -1,0 +1,127 @@
+"""What a training gains from processes, and what their exchanges cost: `python -m benchmarks.ranks`.
+
+Processes of one thread take turns with one process of one thread and with threads, in one run. On quiet cores the
+decisions a second say how much faster they are. On a loaded machine the processor time of a decision says what they add
+to the work: with N processes that wait for nobody, N times the decisions a second for each part of a second added.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import Annotated, Any
+
+import numpy as np
+import torch
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
+from benchmarks.trainers import ENDLESS, make
+from w51_agents.training.config import load_config
+from w51_agents.training.ranks import RENDEZVOUS, joined_ranks, ranks
+
+ROOT = Path(__file__).resolve().parents[1]
+WAYS = {"one process": (1, 1), "two threads": (1, 2), "two processes": (2, 1), "four processes": (4, 1)}
+SIZES = {"[128, 128]": 100_000, "[256, 256]": 230_000, "[512, 512]": 640_000}  # parameters, about
+GROUPS = 4  # of a rank
+
+
+def main(
+    config: Annotated[list[str] | None, typer.Option(help="Name of a config; can be repeated.")] = None,
+    updates: Annotated[int, typer.Option(help="Updates in each turn.")] = 6,
+    rounds: Annotated[int, typer.Option(help="Turns of each.")] = 5,
+    json_file: ResultsFile = RESULTS / "ranks.json",
+) -> None:
+    """Measure, print and keep."""
+    found: dict[str, dict[str, list[dict[str, float]]]] = {}
+    for name in config or ["standard", "selfplay_quick"]:
+        found[name] = {way: [] for way in WAYS if WAYS[way][0] < 4 or name == "standard"}
+        for _ in range(rounds):
+            for way, turns in found[name].items():
+                turns.append(started(*WAYS[way], "updates", name, str(updates)))
+    exchanges = {str(count): started(count, 1, "exchanges", "", "20") for count in (2, 4)}
+    middle = {
+        name: {way: {key: median(turn[key] for turn in turns) for key in turns[0]} for way, turns in ways.items()}
+        for name, ways in found.items()
+    }
+    table = Table("config", "way", "decisions/s", "ratio", "processor us a decision", "ratio")
+    for name, ways in middle.items():
+        first = ways["one process"]
+        for way, one in ways.items():
+            rate, cost = one["rate"], one["processor"]
+            table.add_row(
+                name,
+                way,
+                f"{rate:,.0f}",
+                f"{rate / first['rate']:.2f}",
+                f"{cost:.1f}",
+                f"{cost / first['processor']:.2f}",
+            )
+    Console().print(table, exchanges)
+    write_json(json_file, machine(), [], configs=middle, exchanges=exchanges, groups=GROUPS)
+
+
+def started(count: int, threads: int, *work: str) -> dict[str, float]:
+    """What the first of so many processes has measured."""
+    with tempfile.TemporaryDirectory() as folder:
+        shared = {"WORLD_SIZE": str(count), "LOCAL_WORLD_SIZE": str(count), "OMP_NUM_THREADS": "1"}
+        shared |= {RENDEZVOUS: f"file://{folder}/meeting"}
+        command = [sys.executable, "-m", "benchmarks.ranks", "rank", str(threads), *work]
+        processes = [
+            subprocess.Popen(
+                command, cwd=ROOT, env={**os.environ, **shared, "RANK": str(number)}, stdout=subprocess.PIPE
+            )
+            for number in range(count)
+        ]
+        answers = [process.communicate()[0] for process in processes]
+    answer: dict[str, float] = json.loads(answers[0])
+    return answer
+
+
+def rank(threads: int, work: str, config: str, repeated: int) -> None:
+    """Measure in one of the processes; the first one prints what was found."""
+    torch.set_num_threads(1)
+    with joined_ranks() as group:
+        found: Any = measured(config, threads, repeated) if work == "updates" else exchanged(repeated)
+        if group.writes:
+            print(json.dumps(found))
+
+
+def measured(config: str, threads: int, updates: int) -> dict[str, float]:
+    """Decisions a second, and microseconds of processor time of all processes for a decision."""
+    trainer: Any = make(load_config(config, [f"decisions={ENDLESS}", f"threads={threads}"]))
+    for _ in range(2):
+        trainer.update()
+    begun, used, before = time.monotonic(), time.process_time(), trainer.decisions
+    for _ in range(updates):
+        trainer.update()
+    decisions, seconds = trainer.decisions - before, time.monotonic() - begun
+    (processor,) = ranks().gather(np.array([time.process_time() - used]))
+    trainer.close()
+    return {"rate": decisions / seconds, "processor": 1e6 * float(processor.sum()) / decisions}
+
+
+def exchanged(repeated: int) -> dict[str, float]:
+    """Milliseconds of processor time of a rank for the sum of gradients of one minibatch, by size of network."""
+    found, group = {}, ranks()
+    for name, size in SIZES.items():
+        terms = torch.randn(GROUPS, size)
+        group.sum_in_order(terms, [GROUPS] * group.count)
+        used = time.process_time()
+        for _ in range(repeated):
+            group.sum_in_order(terms, [GROUPS] * group.count)
+        found[name] = 1e3 * (time.process_time() - used) / repeated
+    return found
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["rank"]:
+        rank(int(sys.argv[2]), sys.argv[3], sys.argv[4], int(sys.argv[5]))
+    else:
+        typer.run(main)
