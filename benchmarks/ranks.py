@@ -95,7 +95,8 @@ def rank(threads: int, work: str, config: str, repeated: int) -> None:
 
 def measured(config: str, threads: int, updates: int) -> dict[str, float]:
     """Decisions a second, and microseconds of processor time of all processes for a decision."""
-    trainer: Any = make(load_config(config, [f"decisions={ENDLESS}", f"threads={threads}"]))
+    name, *changes = config.split()
+    trainer: Any = make(load_config(name, [f"decisions={ENDLESS}", f"threads={threads or 'null'}", *changes]))
     for _ in range(2):
         trainer.update()
     begun, used, before = time.monotonic(), time.process_time(), trainer.decisions

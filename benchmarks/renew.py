@@ -79,6 +79,7 @@ MEASUREMENTS = (
     Measurement("update_populations", "update --config populations", 1, "--updates 1"),
     Measurement("scale", "scale", 5, "--blocks 2", ("ray",)),
     Measurement("scale_rllib", "scale_rllib", 2, "--batch 500 --iterations 1", ("ray.rllib",)),
+    Measurement("ranks", "ranks", 15, "--updates 1 --rounds 1"),
     Measurement("trainers", "trainers", 6, "--seconds 1 --rounds 1"),
     Measurement(
         "arena_statistics", "arena_statistics", 30, "--deals 1000 --unequal-deals 100 --repetitions 10 --more 10"

@@ -15,12 +15,14 @@ PAGE, FIGURE = "docs/lab/scale.md", "docs/lab/scale.png"
 FILES = (FIGURE,)
 RESULTS = ROOT / "benchmarks" / "results"
 CORES = 16  #  of a machine in the model
+EPOCHS, MINIBATCH, PARTS = 2, 8192, 6  #  of `standard`
 MACHINES = np.array([1, 2, 4, 8, 16, 32, 64, 100, 200, 400])
 
 
 def pages() -> dict[str, str]:
     """The page with its tables filled in."""
-    data, training = (json.loads((RESULTS / name).read_text("utf-8")) for name in ("scale.json", "scale_rllib.json"))
+    names = "scale.json", "scale_rllib.json", "ranks.json"
+    data, training, ranks = (json.loads((RESULTS / name).read_text("utf-8")) for name in names)
     tables = {
         "blocks": _blocks(data),
         "nodes": _nodes(data),
@@ -28,6 +30,9 @@ def pages() -> dict[str, str]:
         "model": _model(data),
         "training": _training(training),
         "runners": _runners(training),
+        "ranks": _ranks(ranks),
+        "exchanges": _exchanges(ranks),
+        "cores": _cores(ranks),
     }
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
 
@@ -148,6 +153,48 @@ def _runners(data: dict[str, Any]) -> str:
         seconds = [size / rate / runners + learning * size + runners * one["seconds of weights"] for size in sizes]
         rows.append((f"{runners:,}", *(f"{size / spent:,.0f}" for size, spent in zip(sizes, seconds, strict=True))))
     return _tables.table(("env runners", *(f"{size:,} decisions" for size in sizes)), rows)
+
+
+def _ranks(data: dict[str, Any]) -> str:
+    """What processes and threads learned beside one process of one thread."""
+    rows = []
+    for config, ways in data["configs"].items():
+        first = ways["one process"]
+        for way, one in ways.items():
+            times = (f"{one[key] / first[key]:.2f}" for key in ("rate", "processor"))
+            rows.append(
+                (f"`{config}`", way, f"{one['rate']:,.0f}", next(times), f"{one['processor']:.1f}", next(times))
+            )
+    head = ("config", "", "decisions/s", "times", "us of processor time a decision", "times")
+    return f"{_tables.table(head, rows)}\n\n{_machine(data)}"
+
+
+def _exchanges(data: dict[str, Any]) -> str:
+    """Processor time of the sum of gradients, by size of network and processes."""
+    found = data["exchanges"]
+    rows = [(f"`{size}`", *(f"{found[count][size]:.1f}" for count in found)) for size in found["2"]]
+    return _tables.table(("hidden_sizes", *(f"{count} processes, ms" for count in found)), rows)
+
+
+def _cores(data: dict[str, Any]) -> str:
+    """The model `w / N + a + e / k`, of `standard`, with `k` times the minibatch and the games."""
+    work, again, exchange = _costs(data)
+    factors = (1, 4, 16, 128, 1024)
+    rows = []
+    for cores in (1, 2, 4, 16, 64, 160, 1024):
+        spent = [work / cores + again + (cores > 1) * exchange / factor for factor in factors]
+        fits = [cores <= PARTS * factor for factor in factors]
+        rows.append((f"{cores:,}", *(f"{1e6 / one:,.0f}" if fit else "" for one, fit in zip(spent, fits, strict=True))))
+    head = ("cores", *(f"{800 * factor:,} games" for factor in factors))
+    return _tables.table(head, rows)
+
+
+def _costs(data: dict[str, Any]) -> tuple[float, float, float]:
+    """Microseconds a decision of `standard`: shared work, what each process does again, and the sum of gradients."""
+    one, four = (data["configs"]["standard"][way]["processor"] for way in ("one process", "four processes"))
+    exchange = 1e3 * data["exchanges"]["4"]["[128, 128]"] * EPOCHS / MINIBATCH
+    again = max((four - one) / 3 - exchange, 0.0)
+    return one - again, again, exchange
 
 
 def _machine(data: dict[str, Any]) -> str:
