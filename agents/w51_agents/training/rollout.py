@@ -14,6 +14,7 @@ from torch import Tensor
 from w51_agents.agent.imports import errors_of_others
 from w51_agents.agent.interface import AgentError
 from w51_agents.networks.fast.layers import list_legal
+from w51_agents.networks.layers import gather_legal
 from w51_agents.training.game_parts import GameParts
 from w51_agents.training.games import SelfPlayGames
 from w51_env.compiler.compile import JIT_DISABLED
@@ -21,6 +22,8 @@ from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
 from w51_env.engine.standing import Standing
+
+MAX_LOSS = 1e5  #  a mean over logits with those of illegal actions is more
 
 
 @dataclass
@@ -43,9 +46,7 @@ class Rollout(Decisions):
     normal_values: Tensor  #  values in the units of the network
     values: np.ndarray
     seats: np.ndarray
-    kinds: (
-        np.ndarray
-    )  #  (T, N, seats) int8, who plays each seat, clockwise from the one that moves: in `GameParts.kinds`
+    kinds: np.ndarray  #  (T, N, seats) int8, who plays, clockwise from the seat that moves: in `GameParts.kinds`
     rewards: np.ndarray
     dones: np.ndarray
     is_learner: np.ndarray  #  the network decided, not an opponent; or it learns from a snapshot
@@ -129,6 +130,11 @@ class Minibatch(Decisions):
             return torch.arange(self.masks.shape[1], device=self.masks.device).repeat(len(self.masks), 1)
         return list_legal(self.masks)
 
+    @cached_property
+    def is_legal(self) -> Tensor:
+        """(B, K) bool, whether `legal` has an action there, and not what fills its rows up."""
+        return gather_legal(self.masks, self.legal, fill=False)
+
     def column_of(self, actions: Tensor) -> Tensor:
         """(B,) int64, where each of (B,) legal actions is in its row of `legal`."""
         return torch.searchsorted(self.legal, actions[:, None])[:, 0]
@@ -148,6 +154,16 @@ class Losses(NamedTuple):
     entropy: Tensor
     value_loss: Tensor
     approx_kl: Tensor
+
+
+def check_totals(totals: Tensor) -> None:
+    """AgentError if one of (M,) losses is not finite, or is as large as no loss that teaches anything."""
+    largest = float(totals.abs().max())
+    if not largest <= MAX_LOSS:  # nan is not
+        raise AgentError(
+            f"training: the loss is {largest:.3g}, but finite numbers up to {MAX_LOSS:g} are needed. Means over logits "
+            "are of legal actions alone (`masked_mean`); a lower learning_rate, or other weights of the terms, may help"
+        )
 
 
 class Shaping(Protocol):
