@@ -4,9 +4,8 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
-
-class W51Error(ValueError):
-    """Base of every error this package raises about its input."""
+from w51_env.errors import FileError as FileError
+from w51_env.errors import W51Error as W51Error
 
 
 class IllegalActionError(W51Error):
@@ -30,10 +29,6 @@ class KeywordError(OptionError, TypeError):
 
 class ReplayError(W51Error):
     """A replay that is damaged, of another game, or does not lead to its recorded result."""
-
-
-class FileError(W51Error):
-    """A file or folder that cannot be read or written."""
 
 
 class MissingPackageError(W51Error):

@@ -113,7 +113,7 @@ class BotKnowledge(NamedTuple):
 @dataclass(frozen=True)
 class Kernels:
     """The compiled functions of a game. All that is not a number is a record: `rules` and `game`; `legal`, whose
-    `actions` uint8 takes action ids; `log` (core.events); `observation`, with `values` int8 (layout.size,).
+    `actions` uint8 takes action ids; `log` (engine.events); `observation`, with `values` int8 (layout.size,).
 
     Attributes:
         set_up: (rules, game, log). Sets up a game that is all zero but for its `stream`, up to the first decision.
@@ -161,7 +161,7 @@ class Game:
         options: Every option, resolved, as plain data; `make(**options)` gives the same game. An option that is given
             as the path of a file holds what is in the file, in one form for the same content.
         rules: (1,) structured array, the options and tables that kernels read. Must have the fields `num_players`,
-            `reward` (an index into core.options.REWARDS, unless `kernels.pay_rewards` reads it), `ask_forced`.
+            `reward` (an index into engine.options.REWARDS, unless `kernels.pay_rewards` reads it), `ask_forced`.
         record: The structured dtype of a game's state. Must have the fields `stream` uint64, `decisions` uint16,
             `seat` int8 (to move), `over` int8, `scores` int16 (max_players,), `ranks` int8 (max_players,).
         actions, layout, event_kinds: The tables of actions, observation slices and events.

@@ -51,11 +51,11 @@ def reveal(rules, game, category, log, forced):
 
 
 @kernel
-def meaning_of_decision(rules, game, action):
+def meaning_of_decision(rules, game, action, forced):
     """T2, for table statistics: an open bid as ingots above the least that overbids, or what else it is."""
     if game.phase == REVEAL:
         return BEGINS_AUCTION
-    if game.phase != OPEN_AUCTION or not BID_ACTION <= action < DECLINE:
+    if forced or game.phase != OPEN_AUCTION or not BID_ACTION <= action < DECLINE:
         return OTHER
     return MEANS_PASSED if action == BID_ACTION else max(action - BID_ACTION - int(game.standing_bid) - 1, 0)
 

@@ -13,7 +13,8 @@ import numpy as np
 from w51_agents.search.playouts import batches_by_size
 from w51_env.compiler.compile import blocks
 from w51_env.engine.batch import Batch
-from w51_env.engine.game import Game, SealedBids
+from w51_env.engine.bots import Bot
+from w51_env.engine.game import RANDOM_INDEX, Game, SealedBids
 
 
 class Player(Protocol):
@@ -39,8 +40,8 @@ class BidImputation:
             seat: The searching seat.
         """
         sealed = self._game.sealed_bids
-        if sealed is None:
-            return
+        if sealed is None or (isinstance(self._player, Bot) and self._player.index == RANDOM_INDEX):
+            return  # a random bid is what a determinization has drawn
         bids = states[sealed.field]
         for other in np.flatnonzero(bids[0] != sealed.not_bid).tolist():
             if other != seat:

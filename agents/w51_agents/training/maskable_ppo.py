@@ -14,7 +14,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvStepRetu
 from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.networks.maskable import MaskablePPOAgent, save_policy
 from w51_agents.networks.weights import set_weights, weights_of
-from w51_agents.training.rollout import Potentials
+from w51_agents.training.rollout import Potentials, check_totals
 from w51_agents.training.settings import FINAL_RATE
 from w51_agents.training.trainer import Update, outcome_means
 from w51_agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
@@ -58,8 +58,12 @@ class MaskablePPOTrainer:
         model = self._model
         model.collect_rollouts(model.env, self._callback, model.rollout_buffer, model.n_steps)  # type: ignore[arg-type]
         model._update_current_progress_remaining(model.num_timesteps, self._config.decisions)
-        model.train()
+        try:
+            model.train()
+        except ValueError as error:  # its distributions refuse logits that are no numbers
+            raise AgentError(f"training: {str(error).partition(chr(10))[0]}") from None
         logged = model.logger.name_to_value
+        check_totals(torch.tensor([logged["train/loss"]]))
         return Update(
             decisions=model.num_timesteps,
             **self._outcomes.means(),

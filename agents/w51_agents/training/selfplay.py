@@ -21,7 +21,7 @@ from w51_agents.training.kinds import kind_loss
 from w51_agents.training.learner_settings import LearnerConfig
 from w51_agents.training.model import update_average
 from w51_agents.training.player import Player, play_all
-from w51_agents.training.rollout import Losses, Minibatch, Rollout
+from w51_agents.training.rollout import Losses, Minibatch, Rollout, check_totals
 from w51_agents.training.settings import FINAL_RATE
 from w51_agents.training.teachers import Teachers, imitation_loss
 from w51_agents.training.trainer import NOTHING, AnySettings, NetworkTrainer, Update, outcome_means
@@ -161,15 +161,15 @@ class Learner(NetworkTrainer[AnySettings]):
         settings, parameters = self.settings, self.optimizer.param_groups[0]["params"]
         batch = Minibatch.of(self.experience.rollout, advantages, returns, self.extra_rows(progress))
         measured: list[Tensor] = []
-        for epoch in range(settings.update_epochs):
+        for _ in range(settings.update_epochs):
+            measured.clear()
             order = rows[torch.randperm(len(rows), generator=self.generator, device=rows.device)]
             for chosen in self.model.learning.split(order, settings.minibatch_size):
-                means = self.set_gradients(batch, chosen, progress)
+                measured.append(self.set_gradients(batch, chosen, progress))
                 nn.utils.clip_grad_norm_(parameters, settings.max_grad_norm)
                 self.optimizer.step()
-                if epoch == settings.update_epochs - 1:
-                    measured.append(means)
-        return dict(zip(Losses._fields[1:], torch.stack(measured).double().mean(0).tolist(), strict=True))
+            check_totals(torch.stack(measured)[:, 0])
+        return dict(zip(Losses._fields[1:], torch.stack(measured)[:, 1:].double().mean(0).tolist(), strict=True))
 
     def set_gradients(self, batch: Minibatch, rows: Tensor, progress: float) -> Tensor:
         """Set the gradients of all parameters to those of `loss` over some rows.
@@ -180,12 +180,12 @@ class Learner(NetworkTrainer[AnySettings]):
             progress: As for `loss`.
 
         Returns:
-            (3,) the means of `Losses` without the total.
+            (4,) the means of `Losses`.
         """
         batch.standardize(rows)
         return self.model.set_gradients(
             lambda part: self.loss(batch.select(part), progress), rows, self.rows_at_once, self.threads
-        )[1:]
+        )
 
 
 def estimate_advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> tuple[np.ndarray, np.ndarray]:

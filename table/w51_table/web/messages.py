@@ -133,7 +133,7 @@ def seats_of(session: TableSession) -> list[dict[str, Any]]:
 def _skipped(game: Game, news: Sequence[Data], viewer: int | str, words: Words) -> dict[str, Any] | None:
     """Why the viewer was not asked to bid: `line`, the index of the last such event, and `text`; None if it was."""
     told = [(line, f"{game.name}.skipped.{event['event']}") for line, event in enumerate(news)
-            if event["forced"] and event["seat"] == viewer]  # fmt: skip
+            if event["forced"] and event["seat"] == viewer and not game.options["ask_forced"]]  # fmt: skip
     return next(({"line": line, "text": words(key)} for line, key in reversed(told) if key in words), None)
 
 
