@@ -22,6 +22,16 @@ from w51_agents.training.trainers import MaskablePPOConfig
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.engine.game import Game
 
+# What is logged: its name there, and the sign.
+_LOGGED = {
+    "policy_loss": ("policy_gradient_loss", 1.0),
+    "value_loss": ("value_loss", 1.0),
+    "entropy": ("entropy_loss", -1.0),
+    "approx_kl": ("approx_kl", 1.0),
+    "clip_fraction": ("clip_fraction", 1.0),
+    "explained_variance": ("explained_variance", 1.0),
+}
+
 
 class MaskablePPOTrainer:
     """The trainer `maskable_ppo`; see `w51_agents.training.trainer.Trainer` for the methods of all trainers.
@@ -30,6 +40,8 @@ class MaskablePPOTrainer:
         AgentError: There are more opponents than other seats; shaping with a discount.
         OptionError: An opponent or seat the game does not have.
     """
+
+    logged = tuple(_LOGGED)
 
     def __init__(self, config: MaskablePPOConfig, game: Game):
         if config.shaping is not None and config.ppo.gamma != 1.0:
@@ -67,9 +79,7 @@ class MaskablePPOTrainer:
         return Update(
             decisions=model.num_timesteps,
             **self._outcomes.means(),
-            entropy=-float(logged["train/entropy_loss"]),
-            value_loss=float(logged["train/value_loss"]),
-            approx_kl=float(logged["train/approx_kl"]),
+            losses={name: sign * float(logged[f"train/{key}"]) for name, (key, sign) in _LOGGED.items()},
         )
 
     def agent(self, game: Game) -> Agent:

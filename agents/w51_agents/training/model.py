@@ -143,7 +143,7 @@ class LearnerModel:
 
     def set_gradients(
         self, loss: Callable[[Tensor], Losses], rows: Tensor, least: int | None, threads: ThreadPoolExecutor | None
-    ) -> Tensor:
+    ) -> dict[str, Tensor]:
         """Set the gradients of all parameters to those of a loss over some rows; parts of them in a thread each.
 
         Parts are summed in their order, so that the bytes do not depend on threads.
@@ -155,18 +155,19 @@ class LearnerModel:
             threads: The threads; None: the caller computes.
 
         Returns:
-            (4,) the means of `Losses`.
+            The means of the `total` and of the terms of `Losses`, by name.
         """
         parameters, learning = self.parameters(), self.learning
         in_parts = least is not None and self.device.type == "cpu"
         parts = learning.split(rows, max(least or 0, learning.min_rows) if in_parts else len(rows))
 
-        def compute(part: Tensor) -> tuple[Tensor, tuple[Tensor | None, ...]]:
+        def compute(part: Tensor) -> tuple[dict[str, Tensor], tuple[Tensor | None, ...]]:
             with torch.enable_grad():
                 losses = loss(part)
                 weight = torch.full_like(losses.total, len(part) / len(rows))
                 gradients = torch.autograd.grad(losses.total, parameters, weight, allow_unused=True)
-            return torch.stack(losses).detach() * weight, gradients
+            terms = {"total": losses.total, **losses.terms}
+            return {name: term.detach() * weight for name, term in terms.items()}, gradients
 
         with learning.frozen():
             results = map(compute, parts) if threads is None or len(parts) == 1 else threads.map(compute, parts)
@@ -174,7 +175,7 @@ class LearnerModel:
         for parameter, *terms in zip(parameters, *gradients, strict=True):
             # The fused optimizer reads a gradient as it lies in memory, which must be as the parameter does.
             parameter.grad = None if terms[0] is None else sum(terms[1:], terms[0]).contiguous()
-        return sum(means[1:], means[0])
+        return {name: sum((mean[name] for mean in means[1:]), term) for name, term in means[0].items()}
 
     def _autocast(self) -> torch.autocast:
         """Matrix products in the precision of the config."""

@@ -141,15 +141,11 @@ class Losses(NamedTuple):
 
     Attributes:
         total: The loss, of which the gradient is taken.
-        entropy: Mean entropy of the policy, in nats.
-        value_loss: Mean squared error of normalised values.
-        approx_kl: Approximate KL divergence of the policy from the one that played.
+        terms: What is logged, by the names in `Learner.logged`; no gradient is taken of these.
     """
 
     total: Tensor
-    entropy: Tensor
-    value_loss: Tensor
-    approx_kl: Tensor
+    terms: dict[str, Tensor]
 
 
 def check_totals(totals: Tensor) -> None:

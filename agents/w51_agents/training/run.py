@@ -197,21 +197,23 @@ class Run:
             on_update: Called after each update with it and the matches of the last evaluation.
             should_stop: Called after each update; True ends the training early.
         """
-        columns = ([column.name for column in fields(Update)], [column.name for column in fields(MatchRow)])
-        log = Log(self.folder, columns, [asdict(row) for row in self.updates], [asdict(row) for row in self.matches])
+        names = [column.name for column in fields(Update) if column.name != "losses"]
+        columns = [*names, *self.trainer.logged], [column.name for column in fields(MatchRow)]
+        log = Log(self.folder, columns, [row.row() for row in self.updates], [asdict(row) for row in self.matches])
         saved = time.monotonic()
         try:
             while not self.complete and not should_stop():
                 began, before = time.monotonic(), self._snapshots_due()
                 with own_settings():
                     update = self.trainer.update()
-                self.seconds += time.monotonic() - began
+                self.seconds += (seconds := time.monotonic() - began)
                 if (number := self._snapshots_due()) > before:
                     (self.folder / SNAPSHOTS).mkdir(exist_ok=True)
                     snapshot = self.folder / SNAPSHOTS / f"{number:03}.safetensors"
                     write_atomic(snapshot, self.trainer.write_checkpoint)
-                self.updates.append(replace(update, seconds=self.seconds))
-                log.add_update(asdict(self.updates[-1]))
+                learned = update.decisions - (self.updates[-1].decisions if self.updates else 0)
+                self.updates.append(replace(update, seconds=self.seconds, decisions_per_second=learned / seconds))
+                log.add_update(self.updates[-1].row())
                 if self.evaluator is not None and self._evaluation_is_due():
                     rows = self.evaluator(self)
                     self.matches += rows

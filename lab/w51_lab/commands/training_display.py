@@ -102,7 +102,8 @@ def status_of(update: Update, matches: Sequence[MatchRow], total: int, rate: flo
     parts = [f"{rate:,.0f}/s", f"{duration(left)} left"]
     parts += [f"win rate {update.win_rate:.1%}"] * bool(update.games)  # in pure self-play no game has a learner
     parts += [f"{row.win_rate:.1%} against {row.against} ({row.players} players)" for row in matches]
-    parts += [f"return {update.mean_return:+.3f}"] * bool(update.games) + [f"entropy {update.entropy:.2f}"]
+    parts += [f"return {update.mean_return:+.3f}"] * bool(update.games)
+    parts += [f"entropy {update.losses['entropy']:.2f}"] * ("entropy" in update.losses)
     return "  ".join(parts)
 
 

@@ -41,7 +41,7 @@ class ReferenceTrainer(Learner[ReferenceSettings]):
         value_loss = functional.mse_loss(values, self.model.value_head.normalize(minibatch.returns))
         kl = kl_divergence(logits, self.model.logits_of(self.reference, minibatch))
         total = 0.5 * value_loss - (log_ratio.exp() * advantages).mean() + self.settings.kl_coef * kl
-        return Losses(total, entropies.mean(), value_loss, -log_ratio.mean())
+        return Losses(total, {"entropy": entropies.mean(), "value_loss": value_loss})
 
     def finish_update(self) -> None:
         if (self.updates + 1) % self.settings.refresh_every == 0:
