@@ -73,7 +73,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if is_response(name):
         from w51_agents.search.responses import make_response
 
-        return make_response(name, game, _make_part)
+        return make_response(name, game, partial(_make_part, trust=trust))
     if is_composed(name):
         return make_composed(name, game, _make_part)
     base, form = split_form(name)
@@ -90,7 +90,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if is_search(name):
         from w51_agents.search.search_agent import make_search
 
-        return make_search(name, game)
+        return make_search(name, game, trust=trust)
     if is_llm(name):
         from w51_agents.language.llm.llm_agent import LLMAgent
 
@@ -107,11 +107,11 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     raise AgentError(unknown("agent", name, known, f", {paths}"))
 
 
-def _make_part(name: str, game: Game) -> Agent:
+def _make_part(name: str, game: Game, trust: bool = False) -> Agent:
     """An agent that a mimic, a style or a response is made of."""
     if is_class(name) or is_pickled(name) or is_llm(name) or is_search(name) or is_response(name):
         raise AgentError(f"agent {name!r}: mimics, styles and responses are made of bots and networks of this package")
-    return make_agent(name, game)
+    return make_agent(name, game, trust=trust)
 
 
 def split_form(name: str) -> tuple[str, str | None]:

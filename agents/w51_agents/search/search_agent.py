@@ -19,21 +19,22 @@ from w51_env.engine.game import RANDOM, Game
 _SEARCHES_AT_ONCE = 64  # bounds memory
 
 
-def make_search(spec: str, game: Game) -> "SearchAgent":
+def make_search(spec: str, game: Game, *, trust: bool = False) -> "SearchAgent":
     """The search agent of a name such as `search:playouts=2000` or `search:method=ismcts,seconds=1`.
 
     Args:
         spec: `search`, or `search:key=value,key=value`; the keys are the attributes of `SearchSettings`.
         game: The game with its rules bound.
+        trust: Checkpoints may name third-party code.
 
     Raises:
         AgentError: An unknown key, a value that is not allowed, or a prior that cannot be loaded.
     """
     settings = parse_settings(spec)
     name = settings.playout_bot or game.bots[-1]
-    player, playouts = make_playouts(game, name)
+    player, playouts = make_playouts(game, name, trust=trust)
     imputes = settings.imputation == "bot" and name != RANDOM
-    prior = make_prior(game, settings.prior, members(name, game)[0])
+    prior = make_prior(game, settings.prior, members(name, game)[0], trust=trust)
     return SearchAgent(game, settings, Parts(player if imputes else None, playouts, prior))
 
 

@@ -87,8 +87,9 @@ def after(updates: int) -> Callable[[], bool]:
 
 def rows(folder: Path, name: str = "progress.csv") -> list[dict[str, str]]:
     """What a run has written down; how long it took is left out."""
+    clocks = ("seconds", "decisions_per_second")
     with (folder / name).open() as file:
-        return [{key: value for key, value in row.items() if key != "seconds"} for row in csv.DictReader(file)]
+        return [{key: value for key, value in row.items() if key not in clocks} for row in csv.DictReader(file)]
 
 
 def learned(folder: Path) -> dict[str, Any]:

@@ -80,9 +80,7 @@ def test_a_loss_that_is_not_finite_or_absurd_ends_the_training_with_a_message(pe
 
     def naive(self, minibatch, progress):
         losses = loss(self, minibatch, progress)
-        return losses._replace(
-            total=losses.total + PENALTIES[penalty](self.model.forward_legal(minibatch)[0], minibatch)
-        )
+        return losses._replace(total=losses.total + PENALTIES[penalty](self.model.outputs(minibatch).logits, minibatch))
 
     with Run.begin(in_mini(tmp_path)) as run:  # rows of decisions with few legal actions are filled up
         train(run, 1)
@@ -99,20 +97,16 @@ def test_a_loss_that_is_not_finite_or_absurd_ends_the_training_with_a_message(pe
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("form", ["forward", "forward_legal"])
-def test_a_masked_mean_is_of_legal_actions_alone(form, tmp_path):
+def test_a_masked_mean_is_of_legal_actions_alone(tmp_path):
     config = in_mini(tmp_path)
     trainer = SelfPlayTrainer(config, make_game(config.game, **config.options))
     trainer.collect()
     rollout = trainer.experience.rollout
     minibatch = Minibatch.of(rollout, *torch.zeros(2, rollout.actions.numel()), {})
-    inputs = minibatch.inputs, minibatch.masks, minibatch.base_actions, minibatch.all_observations
-    full = trainer.model.forward(*inputs)[0]
-    logits, mask = full, minibatch.masks
-    if form == "forward_legal":
-        logits, mask = trainer.model.forward_legal(minibatch)[0], minibatch.is_legal
+    full, listed = trainer.model.network(minibatch.inputs, minibatch.masks)[0], trainer.model.outputs(minibatch).logits
     of_rows = [row[legal].square().mean() for row, legal in zip(full, minibatch.masks, strict=True)]
-    assert torch.allclose(masked_mean(logits.square(), mask), torch.stack(of_rows).mean(), rtol=1e-5)
+    for logits, mask in ((full, minibatch.masks), (listed, minibatch.is_legal)):
+        assert torch.allclose(masked_mean(logits.square(), mask), torch.stack(of_rows).mean(), rtol=1e-5)
     assert len(set(minibatch.masks.sum(1).tolist())) > 1
 
 

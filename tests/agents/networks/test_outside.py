@@ -24,7 +24,7 @@ from w51_agents.networks.making import load_network, save_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.training import registry
 from w51_agents.training.config import ConfigError, config_code, config_data, load_config, parse_config
-from w51_agents.training.games import LEARNER, SelfPlayGames
+from w51_agents.training.games import LEARNER, GamesPart
 from w51_agents.training.registry import TrainerSpec, register_trainer, trainer_spec
 from w51_agents.training.rollout import ShapedRewards
 from w51_agents.training.run import Run
@@ -228,7 +228,7 @@ def test_a_config_without_new_keys_writes_the_same_checkpoint_as_before(tmp_path
 
 
 def test_the_potential_of_an_ended_game_is_0_also_where_the_next_one_begins_higher():
-    games = SelfPlayGames([(make_game(ONE_LOT, num_players=2), 3, "self")], seed=0)
+    games = GamesPart([(make_game(ONE_LOT, num_players=2), 3, "self")], seed=0)
     games.reset(np.zeros(0))
     shaped = ShapedRewards("tests.agents.networks.outside:Constant", games)
     for ends in (False, True):  # the second of two bids ends the game

@@ -154,7 +154,7 @@ def test_an_agent_by_a_registered_name_is_an_opponent_too(tmp_path, monkeypatch)
 
 
 def test_an_episode_that_opponents_play_alone_adds_nothing_to_the_rewards_of_the_one_before(tmp_path, monkeypatch):
-    games = SelfPlayGames([(make_game(ONE_LOT, num_players=2), 3, checkpoint(tmp_path))], seed=0)
+    games = GamesPart([(make_game(ONE_LOT, num_players=2), 3, checkpoint(tmp_path))], seed=0)
     games.reset(NOBODY)
     [seated] = games.seated
     seated.rewards[:], seated.done[:] = 1.0, [True, True, False]
