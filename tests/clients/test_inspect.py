@@ -25,7 +25,8 @@ def evaluated(tmp_path, monkeypatch):
     def evaluate(answer, roles=(), **arguments):
         def respond(messages, *rest):
             asked.append(messages)
-            output = ModelOutput.from_content("scripted", answer(messages[-1].text))
+            text = answer(messages[-1].text)
+            output = ModelOutput(model="scripted") if text is None else ModelOutput.from_content("scripted", text)
             output.usage = ModelUsage(input_tokens=100, output_tokens=10, total_tokens=110)
             return output
 
@@ -73,6 +74,14 @@ def test_a_model_that_names_no_legal_action_is_asked_again_and_loses(evaluated):
     assert sorted(len(messages) for messages in asked) == [2] * 3 + [4] * 3
     metrics = {score.name: score.metrics["mean"].value for score in log.results.scores}
     assert (metrics["player_0_reward"], metrics["player_0_forfeited"], metrics["player_0_refused"]) == (-1, 1, 2)
+
+
+@client("inspect-ai", "`eval` of whole games: scores by model, roles, logs")
+def test_an_output_without_choices_is_an_empty_answer(evaluated):
+    log, asked = evaluated(lambda prompt: None, players="model,random,random", deals=1, mistakes=1)
+    metrics = {score.name: score.metrics["mean"].value for score in log.results.scores}
+    assert (metrics["player_0_forfeited"], metrics["player_0_refused"]) == (1, 2)
+    assert "the answer is empty" in asked[-1][-1].text
 
 
 def test_the_entry_point_names_a_module_of_the_package():

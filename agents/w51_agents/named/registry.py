@@ -31,7 +31,8 @@ FORMS = ("sampled", "greedy")  # of a network: it draws its actions, or takes th
 _KIND = re.compile(r"[\w.]+:")  # of an agent whose name is not the path of a file
 _FOLDERS = re.compile(r"\w+://[^\s,]*|[^=,:>+]*/")  # an address of the web, or the folders of a path
 _MAX_NAME = 300  # characters of a name that others give
-_LABELLED = re.compile(r"([^\W\d][\w .-]{0,39})=(.+)", re.DOTALL)
+_LABELLED = re.compile(r"([^=:,/\\]*)=(.+)", re.DOTALL)  # an equals sign after these is in the name of the agent
+_LABEL = re.compile(r"[^\W\d][\w .-]{0,39}")
 _FACTORIES: dict[str, Callable[[Game], Agent]] = globals().get("_FACTORIES", {})  # also when reloaded
 
 
@@ -127,8 +128,15 @@ def split_form(name: str) -> tuple[str, str | None]:
 
 
 def split_label(name: str) -> tuple[str, str]:
-    """What an agent is called in tables, and its name: `mine=my_agent:MyPPO,path=x.pt`; empty if it has no label."""
+    """What an agent is called in tables, and its name: `mine=my_agent:MyPPO,path=x.pt`; empty if it has no label.
+
+    Raises:
+        AgentError: A label that is none.
+    """
     match = None if exists(name) else _LABELLED.fullmatch(name)
+    if match and not _LABEL.fullmatch(match[1]):
+        allowed = "a letter is needed, then up to 39 letters, digits, spaces, dots, _ and -"
+        raise AgentError(f"agent {name[:200]!r}: its label is {match[1][:80]!r}, but {allowed}")
     return (match[1].strip(), match[2]) if match else ("", name)
 
 

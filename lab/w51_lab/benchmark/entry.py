@@ -5,9 +5,9 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import shorten
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.agent.seeds import SECRET_PATTERN
@@ -63,6 +63,12 @@ class BestResponse(_Part):
     win_rate: _Fraction
     low: _Fraction
     high: _Fraction
+
+    @model_validator(mode="after")
+    def _check_order(self) -> Self:
+        if not self.low <= self.win_rate <= self.high:
+            raise ValueError(f"win_rate {self.win_rate:g} is not from {self.low:g} to {self.high:g}")
+        return self
 
 
 class About(_Part):

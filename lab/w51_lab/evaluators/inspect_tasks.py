@@ -21,6 +21,7 @@ except ImportError as error:
         f"w51_lab.evaluators.inspect_tasks needs Inspect: pip install 'w51_env[inspect]' ({error})"
     ) from error
 
+_CUT = {"max_tokens", "model_length", "content_filter"}
 _RESULT = "w51_result"  # in the store of a sample
 # Inspect puts the package before names, but not where the package is installed for development.
 _PREFIX = "" if "site-packages" in __file__ else "w51_lab/"
@@ -73,7 +74,8 @@ def play(options: dict[str, Any]) -> Solver:
         while question is not None and not state.completed:
             asked = [*(asked if question.again else [system]), ChatMessageUser(content=question.prompt)]
             state.output = await get_model(role=f"player_{player_of[question.seat]}").generate(asked)
-            answer, is_cut = state.output.completion, state.output.stop_reason in ("max_tokens", "model_length")
+            reasons = [choice.stop_reason for choice in state.output.choices[:1]]  # a filter may leave no choice
+            answer, is_cut = state.output.completion, not _CUT.isdisjoint(reasons)
             asked.append(ChatMessageAssistant(content=answer or "..."))
             state.messages += asked[-2:]
             question = played.answer(answer, is_cut=is_cut)

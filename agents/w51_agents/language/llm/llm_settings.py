@@ -27,6 +27,8 @@ _RANGES = {
     "note_words": (1, 10_000),
 }
 _MAX_TOKENS = 4000  # of an answer, unless a field says otherwise
+FEW = 40  # decisions: of fewer, as many may fail as of these
+ONE_CALL = "parallel_tool_calls"  # false: a model that answers by a tool calls it once
 # Fields of a request that many servers know: a word that is close to one of them is a mistake.
 _COMMON = ("temperature", "max_tokens", "max_completion_tokens", "reasoning_effort", "top_p", "top_k", "min_p", "seed",
            "stop", "verbosity", "service_tier", "presence_penalty", "frequency_penalty", "stream", "user")  # fmt: skip
@@ -163,6 +165,8 @@ def request_fields(settings: LLMSettings) -> dict[str, Any]:
     fields |= settings.request
     if not {"max_tokens", "max_completion_tokens"} & fields.keys():
         fields["max_tokens"] = _MAX_TOKENS
+    if settings.answer == "tool":
+        fields.setdefault(ONE_CALL, False)
     return {"model": settings.model, **{name: value for name, value in fields.items() if value is not None}}
 
 
