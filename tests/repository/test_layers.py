@@ -30,7 +30,7 @@ LAYERS = (
     (("w51_env.adapters",),),
     (("w51_env",),),
     (("w51_agents.system",), ("w51_agents.console",)),
-    (("w51_agents.agent.interface",),),
+    (("w51_agents.agent",),),
     (("w51_agents.networks",),),
     (("w51_agents.search",), ("w51_agents.language",)),
     (("w51_agents.named",),),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -196,6 +197,33 @@ def test_a_strange_config_is_an_error_in_words(tmp_path: Path, text: str, messag
     (tmp_path / "one.yaml").write_text(text)
     with pytest.raises(ConfigError, match=message):
         load_config(tmp_path / "one.yaml")
+
+
+MANY = {f"k{number}": 1 for number in range(17_000)}
+THOUSANDS = {  # of mistakes
+    "keys": MANY,
+    "keys of a section": {"ppo": MANY},
+    "a section of another trainer": {"trainer": "selfplay", "ppo": MANY},
+    "one long key": {"k" * 150_000: 1},
+    "one long value": {"decisions": "k" * 150_000},
+    "values": {"opponents": [1] * 50_000},
+}
+
+
+@pytest.mark.parametrize("data", THOUSANDS.values(), ids=THOUSANDS)
+def test_of_thousands_of_mistakes_in_a_config_the_first_are_said(data: dict[str, object]):
+    begun = time.process_time()
+    with pytest.raises(ConfigError) as error:
+        parse_config(data, "test")
+    assert time.process_time() - begun < 3
+    assert len(str(error.value)) < 15_000
+
+
+def test_the_message_on_a_file_of_thousands_of_mistakes_is_short(tmp_path: Path):
+    (tmp_path / "one.yaml").write_text("".join(f"k{number}: 1\n" for number in range(3_000)))
+    with pytest.raises(ConfigError, match=r"k0: unknown key") as error:
+        load_config(tmp_path / "one.yaml")
+    assert str(error.value).endswith("\n  and more mistakes")
 
 
 @pytest.mark.parametrize("number", ["100000", "1e5", "1.0e+5", "100_000", "0.1e6", "100000.0"])

@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 from w51_env.errors import FileError as FileError
@@ -37,6 +38,15 @@ class MissingPackageError(W51Error):
 
 class BatchInUseError(W51Error):
     """A call of a batch while another thread's call runs. The running call is not affected."""
+
+
+_MAX_MISTAKES = 20  # that a message lists
+
+
+def few(mistakes: Iterable[str]) -> list[str]:
+    """The first mistakes, and that there are more: nobody reads thousands."""
+    first = list(islice(mistakes, _MAX_MISTAKES + 1))
+    return first if len(first) <= _MAX_MISTAKES else [*first[:-1], "and more mistakes"]
 
 
 def nearest(word: Any, known: Iterable[Any]) -> str:

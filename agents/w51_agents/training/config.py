@@ -13,7 +13,7 @@ from w51_agents.system.errors import reason_of
 from w51_agents.system.files import is_file, read_text
 from w51_agents.training.registry import registered_trainers, trainer_spec
 from w51_agents.training.settings import TrainingConfig
-from w51_env.engine.errors import W51Error, nearest
+from w51_env.engine.errors import W51Error, few, nearest
 from w51_env.engine.registry import make_game, registered_games
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -110,7 +110,7 @@ def parse_config(data: dict[str, Any], source: str = "dictionary", allowed: Coll
     except ValidationError as error:
         mistakes += [_with_its_section(mistake, data, model) for mistake in mistakes_of(error, model)]
     if mistakes:
-        raise ConfigError(f"config {source}:\n" + "\n".join(f"  {mistake}" for mistake in mistakes))
+        raise ConfigError(f"config {source}:\n" + "\n".join(f"  {mistake}" for mistake in few(mistakes)))
     return config
 
 

@@ -19,11 +19,11 @@ from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import Data, View
 from w51_lab.replays.beginning import begin_replayed
 from w51_lab.replays.replay import Move, Replay, distinct_names
+from w51_table.positions.evening import MAX_NAME
 from w51_table.replay_viewer.frames import Frame, frame_of
 
 _MAX_AGENT_NAME = 300
 _NO_BREAK = "\u00a0"  # a space inside numbers, which `isprintable` does not count
-_MAX_NAME = 24
 _PATH = re.compile(r"(?<![\w/])~?/[^\s'\":,;()]+")
 SET_UP = -1  # in place of the number of a decision: what comes before the first one
 USUAL_DELAY = 0.4  # seconds from one decision to the next one of an agent
@@ -276,6 +276,6 @@ def without_paths(text: str | None, agent: str = "") -> str:
     return _PATH.sub("...", clean)
 
 
-def printable(text: str, length: int = _MAX_NAME) -> str:
+def printable(text: str, length: int = MAX_NAME) -> str:
     """A text without control characters, not too long: an untrusted file must not control the terminal."""
     return "".join(letter if is_clear(letter) or letter == _NO_BREAK else "?" for letter in text[:length]) or "?"

@@ -1,7 +1,8 @@
 """Requests about a game at a real table. The browser keeps it, and sends it with each request: nothing is kept here."""
 
-import asyncio
+from concurrent.futures import CancelledError
 from dataclasses import replace
+from threading import Event
 from typing import Any
 
 from starlette.requests import Request
@@ -51,7 +52,7 @@ async def table(server: Server, request: Request) -> dict[str, Any]:
     """The table now, as the player sees it, and what may happen next; `needs`, if an event has to say what it shows."""
     words, form = server.words(request), form_of(request)
     try:
-        evening = await _evening(request, words)
+        evening = await _evening(server, request, words)
     except UnseenError as error:
         reveal = error.reveal
         game = error.game
@@ -59,7 +60,7 @@ async def table(server: Server, request: Request) -> dict[str, Any]:
         asks = words(f"{game.name}.reveal.{reveal.kind}")
         sizes = {"least": reveal.least, "size": reveal.size}
         return {"needs": {"asks": asks, **sizes, "choices": [[one, names[one]] for one in reveal.choices]}}
-    return await asyncio.to_thread(_table_data, evening, form)
+    return await server.evenings.run(request, lambda stopped: _table_data(evening, form))
 
 
 def _table_data(evening: Evening, form: str) -> dict[str, Any]:
@@ -96,7 +97,7 @@ def _exports(evening: Evening) -> dict[str, Any]:
 async def advice(server: Server, request: Request) -> dict[str, Any]:
     """What the coach, or an agent, would do at the decision of the player, how sure it is, and why."""
     words = server.words(request)
-    evening = await _evening(request, words)
+    evening = await _evening(server, request, words)
     allowed = [COACH, *agents_of(evening.game, server.extras)]
     agent = check_name("agent", request.query_params.get("agent") or COACH, allowed)
     if (state := evening.advised()) is None:
@@ -114,15 +115,24 @@ async def advice(server: Server, request: Request) -> dict[str, Any]:
 
 async def replay(server: Server, request: Request) -> Response:
     """The replay of the evening."""
-    evening = await _evening(request, server.words(request))
-    content = await asyncio.to_thread(lambda: replay_of(evening).encode())
+    evening = await _evening(server, request, server.words(request))
+    content = await server.evenings.run(request, lambda stopped: replay_of(evening).encode())
     return Response(content, media_type="application/json")
 
 
-async def _evening(request: Request, words: Words) -> Evening:
+async def _evening(server: Server, request: Request, words: Words) -> Evening:
+    """The evening that a page sends; its game is played as long as somebody waits for it."""
     content = await body_of(request, _MAX_BYTES)
     try:
         data = parse_json(content.decode())
     except ValueError as error:
         raise OptionError(f"table: {error}") from None
-    return await asyncio.to_thread(Evening, data, words)
+
+    def played(stopped: Event) -> Evening:
+        def check() -> None:
+            if stopped.is_set():
+                raise CancelledError
+
+        return Evening(data, words, check)
+
+    return await server.evenings.run(request, played)

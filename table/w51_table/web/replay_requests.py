@@ -21,6 +21,7 @@ from w51_table.web.new_game import agent_name, agents_of
 from w51_table.web.registry import MAX_REPLAY
 from w51_table.web.server import Server, body_of, form_of
 from w51_table.web.thoughts import alternatives, beliefs_data, thoughts_data
+from w51_table.web.work import visitor_at
 
 NO_AGENT = "none"  # the page asks for no agent
 
@@ -28,7 +29,7 @@ NO_AGENT = "none"  # the page asks for no agent
 async def new_replay(server: Server, request: Request) -> dict[str, Any]:
     content = await body_of(request, MAX_REPLAY)
     try:
-        return {"replay": await asyncio.to_thread(server.replays.add, content)}
+        return {"replay": await asyncio.to_thread(server.replays.add, content, visitor_at(request))}
     except W51Error as error:
         raise PlayerError("replay_unusable", reason=error) from None
 

@@ -74,8 +74,8 @@ class TableSession:
 
     @property
     def in_use(self) -> bool:
-        """Whether somebody is connected, or waits for an agent."""
-        return bool(self.presence.clients) or self._turn.locked()
+        """Whether somebody plays, or waits for an agent; spectators hold no table."""
+        return self.presence.has_player or self._turn.locked()
 
     @property
     def thinking(self) -> bool:

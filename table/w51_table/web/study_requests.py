@@ -13,6 +13,7 @@ from w51_table.play.table import PERSON, Setup, TableError
 from w51_table.web.replay_requests import frame_of_step
 from w51_table.web.server import Server, body_of
 from w51_table.web.session import LABELS
+from w51_table.web.work import visitor_at
 
 _MAX_BODY = 256  # bytes
 
@@ -59,5 +60,6 @@ async def again(server: Server, request: Request) -> dict[str, Any]:
     server.extras.check_cards(playback.game, agents)
     extra = {LABELS: server.extras.labels(agents)}
     before = playback.actions_before(frame.number)
-    name, tokens = await server.tables.create(setup, extra, before if action is None else [*before, action])
+    played, visitor = before if action is None else [*before, action], visitor_at(request)
+    name, tokens = await server.tables.create(setup, extra, played, visitor=visitor)
     return {"table": name, "token": tokens[frame.seat], "step": frame.number + (action is not None)}

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -17,6 +18,7 @@ from w51_table.web.messages import seats_of, standings
 from w51_table.web.new_game import parse_table
 from w51_table.web.server import Server, body_of
 from w51_table.web.session import TableSession
+from w51_table.web.work import visitor_at
 
 _MAX_FORM = 16 * 1024  # bytes
 _MAX_ADDRESS = 300  # characters
@@ -34,7 +36,7 @@ async def new_table(server: Server, request: Request) -> dict[str, Any]:
         answer = await server.ask(request, only_make(agent, game))
         if answer.failure is not None:
             raise server.unusable(agent, answer.failure)
-    name, tokens = await server.tables.create(setup, extra)
+    name, tokens = await server.tables.create(setup, extra, visitor=visitor_at(request))
     return {"table": name, "tokens": tokens, "names": setup.names}
 
 
@@ -85,7 +87,7 @@ async def rematch(server: Server, request: Request) -> dict[str, Any]:
         raise PlayerError("not_over")
     if session.next is not None and not server.tables.exists(session.next):  # old, and deleted
         session.next = None
-    return {"table": await session.rematch(server.tables.create)}
+    return {"table": await session.rematch(partial(server.tables.create, visitor=visitor_at(request)))}
 
 
 async def _own(server: Server, request: Request) -> tuple[TableSession, int]:

@@ -29,6 +29,8 @@ class ReferenceConfig(LearnerConfig):
 class ReferenceTrainer(Learner[ReferenceSettings]):
     """Mirror descent: a policy gradient with a KL penalty to a reference policy, which is refreshed."""
 
+    terms = ("entropy", "value_loss")
+
     def __init__(self, config, game):
         super().__init__(config, game)
         self.reference = self.frozen_copy()

@@ -20,7 +20,7 @@ from w51_agents.training.selfplay import Learner, SelfPlayTrainer
 from w51_env import make_game
 from w51_env.compiler.compile import JIT_DISABLED
 
-MOST_FILES = 19  # seven of them of networks, and five of the engine
+MOST_FILES = 20  # seven of them of networks, and five of the engine
 OUTSIDE = "tests.agents.networks.outside:SPEC"
 GAMES = [{"num_players": 2, "num_envs": 12}]
 PLAIN = {**ALONE, "games": GAMES}

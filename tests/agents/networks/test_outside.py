@@ -17,7 +17,7 @@ from tests.agents.networks.selfplay import trainer_of
 from tests.agents.networks.small import ONE_LOT, train
 from tests.commands import invoke
 from w51_agents import AgentError, make_agent
-from w51_agents.agent.interface import imports
+from w51_agents.agent import imports
 from w51_agents.networks.checkpoint import read_checkpoint, write_checkpoint
 from w51_agents.networks.load import load_agent
 from w51_agents.networks.making import load_network, save_network

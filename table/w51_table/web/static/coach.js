@@ -33,6 +33,10 @@ export function coachAt(line, place) {
   }
 
   function receive(message) {
+    if (message.busy) {
+      if (told) place.textContent = [seen && word("hint_first", { action: seen.text }), message.busy].filter(Boolean).join(" ");
+      return;
+    }
     if (message.first) {
       seen = message;
       for (const done of waiting.splice(0)) done(message.amount);
