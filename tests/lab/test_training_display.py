@@ -3,7 +3,7 @@
 import io
 
 from w51_agents.console.terminal import StatusLine
-from w51_agents.training.run import MatchRow
+from w51_agents.training.run_facts import MatchRow
 from w51_agents.training.trainer import Update
 from w51_lab.commands.training_display import bar, status_of
 

@@ -9,7 +9,6 @@ from shutil import rmtree
 from typing import Any, Protocol, Self
 
 import torch
-from pydantic import TypeAdapter, ValidationError
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import resume_command
@@ -31,40 +30,17 @@ from w51_agents.training.config import check_config_code, config_code, config_da
 from w51_agents.training.log import Log
 from w51_agents.training.read_files import check_read_files, read_files, rules_digest, without_start
 from w51_agents.training.registry import trainer_spec
+from w51_agents.training.run_facts import CONFIG, STATE, MatchRow, RunFacts, read_facts
 from w51_agents.training.settings import TrainingConfig
-from w51_agents.training.trainer import Count, Trainer, Update
-from w51_agents.training.trainer_state import StateError, TrainerState, load_state, naming_the_run, save_state
+from w51_agents.training.trainer import Trainer, Update
+from w51_agents.training.trainer_state import TrainerState, naming_the_run, save_state
 from w51_env import make_game
 from w51_env.engine.errors import FileError
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
 from w51_env.engine.registry import check_from_outside, registered_games
 
-STATE, CONFIG, VERSIONS = "state.safetensors", "config.yaml", "versions.json"
-
-
-@dataclass(frozen=True)
-class MatchRow:
-    """A match of the learner on fixed deals during training; a row of `strength.csv`.
-
-    Attributes:
-        decisions, seconds: Decisions and wall time of training before it.
-        players: Seats of each game.
-        against: The baseline in all other seats.
-        games: Number of games.
-        mean_score, win_rate: Results of the learner.
-        low, high: The 95 % interval of the win rate.
-    """
-
-    decisions: Count
-    seconds: float
-    players: Count
-    against: str
-    games: Count
-    mean_score: float
-    win_rate: float
-    low: float
-    high: float
+VERSIONS = "versions.json"
 
 
 class Evaluator(Protocol):
@@ -151,8 +127,7 @@ class Run:
         hold_folder(folder, "run")
         with ExitStack() as undo, naming_the_run(folder):
             undo.callback(release_folder, folder)
-            state = load_state(folder / STATE)
-            facts = _checked_facts(state)
+            state, facts = read_facts(folder)
             config = parse_config(facts.config, f"in {folder / STATE}", allowed)
             check_config_code(config, allowed, f"run {folder}")
             if config.game in registered_games():
@@ -250,7 +225,7 @@ class Run:
     def save(self) -> None:
         """Write state and checkpoint, each atomically."""
         config, rules = config_data(self.config), rules_digest(self.game)
-        facts = _Facts(config, rules, self.read_files, self.seconds, self.updates, self.matches)
+        facts = RunFacts(config, rules, self.read_files, self.seconds, self.updates, self.matches)
         state = TrainerState({}, asdict(facts))
         state.include("trainer", self.trainer.state())
         save_state(state, self.folder / STATE)
@@ -271,27 +246,6 @@ class Run:
                 f"run {self.folder}: a file could not be written: {error}. The last checkpoint is intact; "
                 f"continue from it with: {self.resumption}"
             ) from None
-
-
-@dataclass
-class _Facts:
-    """What the state of a run holds beside that of its trainer; attributes as those of `Run`."""
-
-    config: dict[str, Any]
-    rules: str
-    read_files: dict[str, Any]
-    seconds: float
-    progress: list[Update]
-    strength: list[MatchRow]
-
-
-def _checked_facts(state: TrainerState) -> _Facts:
-    """The facts of a run in a state; StateError if they are none."""
-    try:
-        return TypeAdapter(_Facts).validate_python(state.facts)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise StateError(f"{'/'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
 def _prepare(config: TrainingConfig, make_evaluator: MakeEvaluator) -> tuple[Game, Evaluator | None]:

@@ -2,7 +2,8 @@
 
 from w51_agents.agent.interface import Agent
 from w51_agents.named.registry import make_agent
-from w51_agents.training.run import MatchRow, Run
+from w51_agents.training.run import Run
+from w51_agents.training.run_facts import MatchRow
 from w51_agents.training.settings import TrainingConfig
 from w51_env.engine.game import Game
 from w51_lab.arena.matches import Results, play_matches

@@ -11,7 +11,9 @@ from typing import Self
 from rich.console import Console
 
 from w51_agents.console.terminal import StatusLine, print_line
-from w51_agents.training.run import MatchRow, Run
+from w51_agents.system.stopping import is_repeated, leave_terminal, stop_signals
+from w51_agents.training.run import Run
+from w51_agents.training.run_facts import MatchRow
 from w51_agents.training.trainer import Update
 
 _SECONDS_BETWEEN_LINES = 10.0  #  where the output is no terminal
@@ -20,17 +22,23 @@ _BAR_WIDTH = 16
 
 @contextmanager
 def stop_on_signal(console: Console) -> Iterator[Callable[[], bool]]:
-    """Yield a function that returns whether Ctrl-C was pressed or SIGTERM received; a second signal stops at once."""
+    """Yield a function that returns whether Ctrl-C was pressed, or a signal received that asks to stop.
+
+    A second Ctrl-C or SIGTERM stops at once.
+    """
     stopped: list[int] = []
-    former = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    former = {number: signal.getsignal(number) for number in (signal.SIGINT, *stop_signals())}
 
     def stop(number: int, frame: FrameType | None) -> None:
+        leave_terminal()
+        for other in {signal.SIGINT, number}:
+            if not is_repeated(other):
+                signal.signal(other, former[signal.Signals(other)])
+        if not stopped:
+            if console.is_terminal:
+                StatusLine(console.file).clear()
+            console.print("Stopping after this update; press Ctrl-C again to stop at once.", style="yellow")
         stopped.append(number)
-        for other, handler in former.items():
-            signal.signal(other, handler)
-        if console.is_terminal:
-            StatusLine(console.file).clear()
-        console.print("Stopping after this update; press Ctrl-C again to stop at once.", style="yellow")
 
     for number in former:
         signal.signal(number, stop)

@@ -8,7 +8,8 @@ from typing import Any
 
 from w51_agents.training.config import parse_config
 from w51_agents.training.registry import trainer_spec
-from w51_agents.training.run import STATE, Run
+from w51_agents.training.run import Run
+from w51_agents.training.run_facts import STATE
 from w51_agents.training.settings import TrainingConfig
 from w51_agents.training.trainer_state import TrainerState, load_state, save_state
 

@@ -11,7 +11,7 @@ from tensorboardX.proto.event_pb2 import Event, SessionLog
 from tensorboardX.record_writer import masked_crc32c
 
 from w51_agents.training.log import Board, Log, RowFile
-from w51_agents.training.run import MatchRow
+from w51_agents.training.run_facts import MatchRow
 from w51_agents.training.trainer import Update
 
 NAMES = [*Update(0, 0, 0.0, 0.0, 0.0, {"entropy": 0.0, "policy_loss": 0.0}).row()]
