@@ -6,15 +6,12 @@ import numpy as np
 import pytest
 
 from tests.env.engine.test_determinization import running
-from tests.env.warehouse51.table import Table
 from w51_agents import AgentError
 from w51_agents.agent.bots import BotAgent
 from w51_agents.search.halving import halving_search
 from w51_agents.search.imputation import BidImputation
-from w51_agents.search.ismcts import SearchTree
-from w51_agents.search.players import make_playouts
 from w51_agents.search.playouts import LeafBatch, Outcomes, Playouts
-from w51_agents.search.priors import BidAbstraction, PolicyPrior, make_prior
+from w51_agents.search.priors import BidAbstraction, PolicyPrior
 from w51_agents.search.search_agent import make_search
 from w51_agents.search.search_settings import SearchSettings, is_search, parse_settings
 from w51_agents.search.search_state import Budget, SearchState
@@ -288,59 +285,3 @@ def test_rounds_of_a_budget_of_seconds_fit_the_time_left():
     assert 5 <= budget.next_round(0.5, 5) < 64
     time.sleep(0.2)
     assert budget.next_round(1.0, 5) == 0
-
-
-# ---- edits that nothing noticed
-
-
-def sealed_by_all_but_one() -> np.ndarray:
-    """(400,) determinizations of a blind auction of equals, in which three of four seats have bid."""
-    table = Table(4).decks("sharur", "golden_fleece").ingots(15, 15, 15, 15).play("choose_deck_golden")
-    table.play("bid_3", "bid_4", "bid_5")
-    return Determinizer(GAME, table.state, 2).draw(400, seed=1)
-
-
-@pytest.mark.parametrize("player", ["random", "pretrained-v2"])
-def test_each_seat_bids_by_numbers_of_its_own_and_the_searching_seat_keeps_its_bid(player):  # T5
-    pytest.importorskip("torch", reason="needs the extra 'train'")
-    states = sealed_by_all_but_one()
-    before = states["secret_bid"].copy()
-    BidImputation(GAME, make_playouts(GAME, player)[0]).impute(states, 2)
-    bids = states["secret_bid"][:, :4].astype(int)
-    assert (bids[:, 2] == 4).all()  # of the seat that searches
-    assert (states["secret_bid"] != before).any() == (player != "random")
-    assert len(np.unique(bids[:, 1])) > 1
-    assert abs(np.corrcoef(bids[:, 1], bids[:, 3])[0, 1]) < 0.25
-
-
-def test_a_policy_prior_compares_actions_with_the_likeliest_one():
-    """Many actions are likely: even the likeliest has few percent, and others are kept that have less than one."""
-
-    class Flat(BotAgent):
-        def probabilities(self, observations, action_masks):
-            return action_masks / 200.0 + 0.015 * (np.arange(action_masks.shape[1]) == BID + 3)
-
-    masks = np.zeros((1, len(GAME.actions)), np.int8)
-    masks[0, [PASS, BID + 3, BID + 4]] = 1
-    found = PolicyPrior(Flat(GAME, "heuristic")).candidates(np.zeros((1, GAME.layout.size), np.int8), masks)
-    assert found[0].tolist() == [BID + 3, PASS, BID + 4]
-
-
-def test_an_edge_of_the_tree_counts_what_its_own_seat_gains():
-    batch = running(GAME, 40)
-    state = SearchState(
-        Determinizer(GAME, batch.games[0], int(batch.seat[0])), np.arange(2), SearchSettings(margin=0.0), None, 1
-    )
-    states = state.draw(60)
-    tree = SearchTree(state, make_prior(GAME, None, "heuristic"), 1.0)
-    descents = []
-    descend = tree.descend
-    tree.descend = lambda *given: descents.append(descend(*given)) or descents[-1]
-    search = tree.evaluate(states, np.full(60, np.flatnonzero(batch.action_mask[0])[0]))
-    next(search)
-    ranks = np.tile([1, 2, 3, 4], (60, 1))  # the first seat always wins
-    with pytest.raises(StopIteration):
-        search.send(Outcomes(np.tile([4, 3, 2, 1], (60, 1)), ranks))
-    edges = {id(edge): (edge, seat) for descent in descents[0] for edge, seat in descent.path}.values()
-    assert {seat for _, seat in edges} > {state.seat}
-    assert all(edge.total == (edge.ended if seat == 0 else 0) for edge, seat in edges)

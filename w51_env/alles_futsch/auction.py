@@ -1,7 +1,7 @@
 """Auctions: A2."""
 
 from w51_env.alles_futsch.actions import ADD, BASE, PASS, RAISE
-from w51_env.alles_futsch.event_kinds import EVENT
+from w51_env.alles_futsch.event_types import EVENT
 from w51_env.alles_futsch.set_up import turn_up
 from w51_env.alles_futsch.state import BID, FACE_UP, NO_CARD, NOBODY, NUM_TYPES, OBJECTS, PLACE, SELECT
 from w51_env.compiler.compile import kernel
@@ -69,8 +69,8 @@ def buy(game, log):
     buyer = game.leader
     game.money[buyer] -= game.standing_bid
     emit(log, EVENT.BOUGHT, buyer, game.card, game.standing_bid, 0, 0)
-    for kind in range(NUM_TYPES):
-        game.to_place[kind] = OBJECTS[game.card, kind]
+    for a_type in range(NUM_TYPES):
+        game.to_place[a_type] = OBJECTS[game.card, a_type]
     game.bidding[:] = 0
     game.seat = buyer
     game.phase = PLACE

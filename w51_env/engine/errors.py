@@ -57,10 +57,10 @@ def nearest(word: Any, known: Iterable[Any]) -> str:
     return f" (did you mean {matches[0]!r}?)" if matches else ""
 
 
-def unknown(kind: str, word: Any, known: Iterable[Any], more: str = "") -> str:
+def unknown(what: str, word: Any, known: Iterable[Any], more: str = "") -> str:
     """The message that there is no such word: the known ones, what else is allowed, and the nearest of them."""
     known = tuple(known)
-    return f"{kind} {word!r} is unknown; known are {', '.join(known) or 'none'}{more}{nearest(word, known)}"
+    return f"{what} {word!r} is unknown; known are {', '.join(known) or 'none'}{more}{nearest(word, known)}"
 
 
 NOT_BEGUN = "the games have not begun; call reset first"

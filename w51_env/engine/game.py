@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from w51_env.engine.errors import IllegalActionError
-from w51_env.engine.events import Event, EventKind
+from w51_env.engine.events import Event, EventType
 from w51_env.engine.imports import import_object
 from w51_env.engine.items import ItemTable
 from w51_env.engine.layout import Layout
@@ -164,7 +164,7 @@ class Game:
             `reward` (an index into engine.options.REWARDS, unless `kernels.pay_rewards` reads it), `ask_forced`.
         record: The structured dtype of a game's state. Must have the fields `stream` uint64, `decisions` uint16,
             `seat` int8 (to move), `over` int8, `scores` int16 (max_players,), `ranks` int8 (max_players,).
-        actions, layout, event_kinds: The tables of actions, observation slices and events.
+        actions, layout, event_types: The tables of actions, observation slices and events.
         bots: Names of the bots: `random`, played by the core, then those of `kernels.choose`.
         max_events: The most events one step can cause, and no fewer than those of two games, if history is to be kept.
         reward_range: The least and the greatest reward of one seat.
@@ -200,7 +200,7 @@ class Game:
     record: np.dtype
     actions: ActionTable
     layout: Layout
-    event_kinds: tuple[EventKind, ...]
+    event_types: tuple[EventType, ...]
     bots: tuple[str, ...]
     kernels: Kernels
     max_events: int
@@ -226,11 +226,11 @@ class Game:
         check_record(f"{self.name}: the record of the state", self.record, RECORD_FIELDS)
         check_record(f"{self.name}: the record of the rules", self.rules.dtype, RULES_FIELDS)
         for name in self.options:
-            kinds = ("observed_options", "unobserved", "exempt_options")
-            owners = [kind for kind in kinds if name in getattr(self, kind)]
+            sets = ("observed_options", "unobserved", "exempt_options")
+            owners = [name_of_set for name_of_set in sets if name in getattr(self, name_of_set)]
             if len(owners) != 1:
                 raise ValueError(
-                    f"{self.name}: option {name!r} is in {' and '.join(owners) or 'none'} of {', '.join(kinds)}, but "
+                    f"{self.name}: option {name!r} is in {' and '.join(owners) or 'none'} of {', '.join(sets)}, but "
                     "must be in exactly one: a new option in unobserved (docs/architecture.md, To add an option)"
                 )
 

@@ -9,7 +9,7 @@ from w51_env.warehouse51.actions import BID as BID_ACTION
 from w51_env.warehouse51.actions import DECLINE
 from w51_env.warehouse51.decks import draw_top
 from w51_env.warehouse51.effect_kinds import EFFECT
-from w51_env.warehouse51.event_kinds import EVENT
+from w51_env.warehouse51.event_types import EVENT
 from w51_env.warehouse51.ownership import effect_count, has_blessing, has_curse
 from w51_env.warehouse51.payment import TO_BANK, payee_of, share_of_price
 from w51_env.warehouse51.state import BLIND_AUCTION, NO_RELIC, NOBODY, NOT_BID, ON_THE_BLOCK, OPEN_AUCTION, REVEAL

@@ -165,7 +165,7 @@ class Table:
     def view_and_history(self, seat: int, words: Words) -> tuple[View, list[Data]]:
         """The view of a seat, with the news from its last decision on, and the events before these, as the news are."""
         last = self.last_decision(seat)
-        earlier = Events(_joined(self._events[: last + 1]), self.game.event_kinds, seat)
+        earlier = Events(_joined(self._events[: last + 1]), self.game.event_types, seat)
         return self.view(seat, words, last), self.game.presentation.events_data(self.game, earlier, words)
 
     def play(self, action: int) -> None:
@@ -189,7 +189,7 @@ class Table:
         """
         if self.over or not self._movers or self._movers[-1] != seat:
             return 0
-        kinds = [self.game.event_kinds[row[0]] for row in self._events[-1]]
+        kinds = [self.game.event_types[row[0]] for row in self._events[-1]]
         if not all(kind.retractable for kind in kinds) or len(kinds) != 1:
             return 0
         is_second = len(self._movers) > 1 and self._movers[-2] == seat and not len(self._events[-2])
@@ -210,7 +210,7 @@ class Table:
 
     def events(self, viewer: Viewer, first: int = SET_UP) -> Events:
         """What happened from the decision of number `first` on, or from the `SET_UP`, for one viewer."""
-        return Events(_joined(self._events[first + 1 :]), self.game.event_kinds, viewer)
+        return Events(_joined(self._events[first + 1 :]), self.game.event_types, viewer)
 
     def view(self, viewer: int | str, words: Words, first: int) -> View:
         """What a viewer may know, with the news from the decision of number `first` on.

@@ -158,10 +158,10 @@ def happened(game: Game, news: Sequence[Data]) -> dict[str, Any]:
 
     Returns:
         `news`: sentences; `lots`: indices of those that begin a lot; `opened`: [seat, amount] of secret bids that were
-        shown; `staged`: those on which the page dwells: `line`, an index, `stage` (`EventKind.staged`), `seat`, and the
+        shown; `staged`: those on which the page dwells: `line`, an index, `stage` (`EventType.staged`), `seat`, and the
         `parts` of the picture that they may name.
     """
-    kinds = {kind.name: kind for kind in game.event_kinds}
+    kinds = {kind.name: kind for kind in game.event_types}
     told = [(index, event, kinds[event["event"]]) for index, event in enumerate(news)]
     return {
         "news": [event["text"] for event in news],

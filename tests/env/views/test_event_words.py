@@ -86,4 +86,4 @@ def test_every_event_is_true_of_the_state_before_and_after_it(game_id: str):
     for options in OPTIONS[game_id]:
         game = make_game(game_id, **options)
         told += played_and_told(game)
-    assert {kind.name for kind in game.event_kinds} - set(told) <= {"set_up", "got_table"}  # before the first state
+    assert {kind.name for kind in game.event_types} - set(told) <= {"set_up", "got_table"}  # before the first state
