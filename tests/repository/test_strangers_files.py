@@ -11,6 +11,7 @@ import pytest
 from tests.agents.networks.small import ONE_LOT, small, train
 from tests.commands import printed_by
 from w51_agents.agent.interface import AgentError
+from w51_agents.console.settings import to_yaml
 from w51_agents.training.config import ConfigError, config_text, load_config, parse_config
 from w51_agents.training.run import Run
 from w51_agents.training.trainer_state import load_state, save_state
@@ -47,6 +48,7 @@ def changed_run(tmp_path: Path, **changes: object) -> Path:
     state = load_state(run.folder / "state.safetensors")
     state.facts["config"] |= changes
     save_state(state, run.folder / "state.safetensors")
+    (run.folder / "config.yaml").write_text(to_yaml(state.facts["config"]))
     return run.folder
 
 

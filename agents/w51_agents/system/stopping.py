@@ -35,7 +35,7 @@ def leave_terminal() -> None:
 
 @contextmanager
 def stopped_as_by_ctrl_c() -> Iterator[None]:
-    """Inside, the other signals raise KeyboardInterrupt, too; in a thread they cannot."""
+    """Inside, the other signals do what Ctrl-C does: KeyboardInterrupt, or what a server does; not in a thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -45,7 +45,9 @@ def stopped_as_by_ctrl_c() -> Iterator[None]:
         leave_terminal()
         for other in filter(is_repeated, former):
             signal.signal(other, signal.SIG_IGN)
-        raise KeyboardInterrupt
+        if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # of a program in the background
+            raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
 
     for number in former:
         signal.signal(number, stop)
