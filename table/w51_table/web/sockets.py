@@ -1,12 +1,10 @@
 """One connection of a browser to a table: messages in, messages out."""
 
 import asyncio
-import json
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
@@ -17,7 +15,9 @@ from w51_table.play.agent_pool import hint_agent
 from w51_table.play.table import PlayerError
 from w51_table.replay_viewer.frames import Frame
 from w51_table.web.limits import Allowance
+from w51_table.web.message_types import Sent
 from w51_table.web.messages import MAX_BYTES, Act, AskHint, Hello, Ping, StandIn, hint_data, parse, state_message
+from w51_table.web.outgoing import as_json
 from w51_table.web.presence import Client
 from w51_table.web.registry import TableRegistry
 from w51_table.web.session import TableSession
@@ -76,11 +76,15 @@ class ClientSockets:
         client = Client(seat, Words(hello.language, session.table.setup.names), hello.form)
         session.enter(client)
         sender = asyncio.create_task(_send_states(socket, session, client))
+        receiver = asyncio.create_task(_receive(socket, session, client, self._advise))
         try:
-            await _receive(socket, session, client, self._advise)
+            ended, _ = await asyncio.wait({sender, receiver}, return_when=asyncio.FIRST_COMPLETED)
+            for task in ended:
+                task.result()  # what fails in either ends the connection, and is said
         finally:
             session.leave(client)
             sender.cancel()
+            receiver.cancel()
 
 
 async def accept(socket: WebSocket) -> None:
@@ -99,17 +103,18 @@ async def receive(socket: WebSocket) -> str:
     return message.get("text") or ""
 
 
-async def send(socket: WebSocket, message: dict[str, Any]) -> None:
+async def send(socket: WebSocket, message: Sent) -> None:
     """Send a message; one that would be too long goes without its table in words, then also without its picture.
 
     Raises:
         WebSocketDisconnect: The connection is gone.
     """
     text = as_json(message)
-    for left_out in ("text", "picture"):
-        if len(text.encode()) > MAX_BYTES:
-            message = {**message, left_out: ""}
-            text = as_json(message)
+    if message["type"] == "state" and len(text.encode()) > MAX_BYTES:
+        message = {**message, "text": ""}
+        text = as_json(message)
+    if message["type"] == "state" and len(text.encode()) > MAX_BYTES:
+        text = as_json({**message, "picture": ""})
     if WebSocketState.DISCONNECTED in (socket.client_state, socket.application_state):
         raise WebSocketDisconnect(1006)
     try:
@@ -118,11 +123,6 @@ async def send(socket: WebSocket, message: dict[str, Any]) -> None:
         if _CLOSED not in str(error):
             raise
         raise WebSocketDisconnect(1006) from None
-
-
-def as_json(message: dict[str, Any]) -> str:
-    """A message as compact JSON."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
 
 
 async def _send_states(socket: WebSocket, session: TableSession, client: Client) -> None:
@@ -174,6 +174,6 @@ async def _send_hint(socket: WebSocket, session: TableSession, client: Client, a
     first = (await session.ask(hint_agent(table.game), explain=True)).explanation
     with suppress(WebSocketDisconnect):
         if first is not None:
-            await send(socket, {"decision": frame.number, **hint_data(first.likeliest(), view, first=True)})
+            await send(socket, hint_data(first.likeliest(), view, frame.number, first=True))
         if playing is not None:
-            await send(socket, {"decision": frame.number, **hint_data(await playing, view)})
+            await send(socket, hint_data(await playing, view, frame.number))
