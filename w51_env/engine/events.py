@@ -8,7 +8,7 @@ A log has the events of the last call, or also those before it of the running ga
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -56,7 +56,7 @@ class EventType:
     begins_lot: bool = False
     shows_bid: bool = False
     retractable: bool = False
-    staged: str = ""
+    staged: Literal["", "sale", "turn", "leave", "note"] = ""
 
 
 @kernel

@@ -97,7 +97,7 @@ class Table:
 
     setup: Setup
     game: Game = field(init=False, repr=False)
-    actions: list[int] = field(init=False, default_factory=list)
+    actions: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.game = make_game(self.setup.game, **self.setup.options)
@@ -105,9 +105,14 @@ class Table:
             raise TableError(
                 f"seats: {len(self.setup.seats)} of them, but {self.game.id} has num_players={self.game.num_players}"
             )
+        self._begin()
+
+    def _begin(self) -> None:
+        """Deal, before the first decision."""
         self._batch = begin_replayed(self.game, self.setup.seed, (EXTERNAL,) * self.game.num_players)
         self._events = [self._batch.event_rows()[:, 1:]]
         self._movers: list[int] = []
+        self.actions = []
 
     @property
     def decision(self) -> int:
@@ -198,8 +203,7 @@ class Table:
     def undo(self, decisions: int) -> None:
         """Take back the last decisions; the game is played again up to there."""
         kept = self.actions[: len(self.actions) - decisions]
-        self.actions = []
-        self.__post_init__()
+        self._begin()
         for action in kept:
             self.play(action)
 

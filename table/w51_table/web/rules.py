@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
-from typing import Any
 
 import numpy as np
 from starlette.requests import Request
@@ -18,6 +17,7 @@ from w51_env.views.view import View
 from w51_table.lessons import lesson_game, lesson_steps
 from w51_table.pictures.svg import draw, draw_lot
 from w51_table.play.table import PEOPLE, Setup, Table
+from w51_table.web.answer_types import Lesson, LessonStep, Rules
 from w51_table.web.messages import action_groups, happened, pack, shown
 from w51_table.web.server import Server, form_of
 
@@ -27,13 +27,8 @@ _COVER_DECISIONS = 75
 
 
 @lru_cache(maxsize=_KEPT)
-def rules_data(game: Game, language: str, form: str) -> dict[str, Any]:
-    """The rules for a page.
-
-    Returns:
-        `lines`, as `views.view.Rendering.explanation` gives them; `cards`: SVG of those that the last lines are about;
-        `examples`: a headline and a packed picture for each phase.
-    """
+def rules_data(game: Game, language: str, form: str) -> Rules:
+    """The rules for a page."""
     words = Words(language, PEOPLE[: game.num_players])
     first_of: dict[str, View] = {}  # each phase
     for view in _views(game, words):
@@ -65,21 +60,27 @@ def _views(game: Game, words: Words) -> Iterator[View]:
 
 
 @lru_cache(maxsize=_KEPT)
-def lesson_data(game_id: str, language: str, form: str) -> list[dict[str, Any]]:
-    """The steps of a guided game for a page: what every page shows of a view, `lesson`, `news` and the `action`.
+def lesson_data(game_id: str, language: str, form: str) -> list[LessonStep]:
+    """The steps of a guided game for a page.
 
     Raises:
         TableError: The game has no lesson.
     """
-    steps = []
+    steps: list[LessonStep] = []
     for step in lesson_steps(game_id, language):
         groups = action_groups([action for action in step.view.actions if action["id"] == step.action])
-        parts = {**shown(step.view, form), **happened(lesson_game(game_id), step.view.news)}
-        steps.append({**parts, "lesson": step.text, "action": groups[0] if step.action is not None else None})
+        steps.append(
+            {
+                **shown(step.view, form),
+                **happened(lesson_game(game_id), step.view.news),
+                "lesson": step.text,
+                "action": groups[0] if step.action is not None else None,
+            }
+        )
     return steps
 
 
-async def lesson(server: Server, request: Request) -> dict[str, Any]:
+async def lesson(server: Server, request: Request) -> Lesson:
     """All steps of a guided game."""
     shown = request.path_params["game"], server.words(request).language, form_of(request)
     return {"steps": await asyncio.to_thread(lesson_data, *shown)}
@@ -92,7 +93,7 @@ async def cover_of(server: Server, request: Request) -> Response:
     return Response(svg, media_type="image/svg+xml", headers={"cache-control": "max-age=86400"})
 
 
-async def rules(server: Server, request: Request) -> dict[str, Any]:
+async def rules(server: Server, request: Request) -> Rules:
     """The rules of a table, or of a replay; nothing of the game itself."""
     name = request.path_params["name"]
     session = await server.tables.get(name)
@@ -100,10 +101,10 @@ async def rules(server: Server, request: Request) -> dict[str, Any]:
     return await _rules_of(game, server, request)
 
 
-async def lesson_rules(server: Server, request: Request) -> dict[str, Any]:
+async def lesson_rules(server: Server, request: Request) -> Rules:
     """The rules of a guided game."""
     return await _rules_of(lesson_game(request.path_params["game"]), server, request)
 
 
-async def _rules_of(game: Game, server: Server, request: Request) -> dict[str, Any]:
+async def _rules_of(game: Game, server: Server, request: Request) -> Rules:
     return await asyncio.to_thread(rules_data, game, server.words(request).language, form_of(request))

@@ -1,14 +1,12 @@
 """One connection of a browser to a table: messages in, messages out."""
 
 import asyncio
-import json
 import logging
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
@@ -19,7 +17,9 @@ from w51_table.play.agent_pool import hint_agent
 from w51_table.play.table import PlayerError, error_text
 from w51_table.replay_viewer.frames import Frame
 from w51_table.web.limits import Allowance, ServerLimits, visitor_of
+from w51_table.web.message_types import Sent
 from w51_table.web.messages import MAX_BYTES, Act, AskHint, Hello, Ping, StandIn, hint_data, parse, state_message
+from w51_table.web.outgoing import as_json
 from w51_table.web.presence import Client
 from w51_table.web.registry import TableRegistry
 from w51_table.web.session import TableSession
@@ -79,12 +79,16 @@ class ClientSockets:
             return
         client = Client(seat, Words(hello.language, session.table.setup.names), hello.form)
         session.enter(client)
-        tasks = {asyncio.create_task(_send_states(socket, session, client))}
+        sender = asyncio.create_task(_send_states(socket, session, client))
+        hints: set[asyncio.Task[None]] = set()
+        receiver = asyncio.create_task(_receive(socket, session, client, advise, hints))
         try:
-            await _receive(socket, session, client, advise, tasks)
+            ended, _ = await asyncio.wait({sender, receiver}, return_when=asyncio.FIRST_COMPLETED)
+            for task in ended:
+                task.result()  # what fails in either ends the connection, and is said
         finally:
             session.leave(client)
-            for task in tasks:  # a hint that nobody waits for is not computed
+            for task in (sender, receiver, *hints):  # a hint that nobody waits for is not computed
                 task.cancel()
 
 
@@ -104,17 +108,18 @@ async def receive(socket: WebSocket) -> str:
     return message.get("text") or ""
 
 
-async def send(socket: WebSocket, message: dict[str, Any]) -> None:
+async def send(socket: WebSocket, message: Sent) -> None:
     """Send a message; one that would be too long goes without its table in words, then also without its picture.
 
     Raises:
         WebSocketDisconnect: The connection is gone.
     """
     text = as_json(message)
-    for left_out in ("text", "picture"):
-        if len(text.encode()) > MAX_BYTES:
-            message = {**message, left_out: ""}
-            text = as_json(message)
+    if message["type"] == "state" and len(text.encode()) > MAX_BYTES:
+        message = {**message, "text": ""}
+        text = as_json(message)
+    if message["type"] == "state" and len(text.encode()) > MAX_BYTES:
+        text = as_json({**message, "picture": ""})
     if WebSocketState.DISCONNECTED in (socket.client_state, socket.application_state):
         raise WebSocketDisconnect(1006)
     try:
@@ -123,11 +128,6 @@ async def send(socket: WebSocket, message: dict[str, Any]) -> None:
         if _CLOSED not in str(error):
             raise
         raise WebSocketDisconnect(1006) from None
-
-
-def as_json(message: dict[str, Any]) -> str:
-    """A message as compact JSON."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
 
 
 async def _send_states(socket: WebSocket, session: TableSession, client: Client) -> None:
@@ -145,9 +145,9 @@ async def _send_states(socket: WebSocket, session: TableSession, client: Client)
 
 
 async def _receive(
-    socket: WebSocket, session: TableSession, client: Client, advise: Advise, tasks: set[asyncio.Task[None]]
+    socket: WebSocket, session: TableSession, client: Client, advise: Advise, hints: set[asyncio.Task[None]]
 ) -> None:
-    """Handle the messages of a page until it leaves or sends something that no page sends; a hint is one of `tasks`."""
+    """Handle the messages of a page until it leaves or sends something that no page sends; a hint is one of `hints`."""
     messages = Allowance(_BURST, _PER_SECOND)
     hint: asyncio.Task[None] | None = None
     while True:
@@ -164,8 +164,8 @@ async def _receive(
         elif isinstance(received, AskHint):
             if (hint is None or hint.done()) and received.decision == session.table.decision:
                 hint = asyncio.create_task(_send_hint(socket, session, client, None if received.first else advise))
-                tasks.add(hint)
-                hint.add_done_callback(tasks.discard)
+                hints.add(hint)
+                hint.add_done_callback(hints.discard)
         elif isinstance(received, StandIn):
             session.set_stand_in(client, received.seat, received.on)
         elif isinstance(received, Ping):
@@ -182,7 +182,7 @@ async def _send_hint(socket: WebSocket, session: TableSession, client: Client, a
     if client.seat is None or client.seat != table.seat:
         return
     view, frame = table.view(client.seat, client.words, table.decision), table.frame()
-    at, busy, playing = {"decision": frame.number}, "", None
+    busy, playing = "", None
     try:
         playing = None if advise is None else asyncio.wrap_future(advise(frame, table.setup.seed))
     except PlayerError as error:
@@ -191,11 +191,11 @@ async def _send_hint(socket: WebSocket, session: TableSession, client: Client, a
         with suppress(WebSocketDisconnect):
             first = (await session.ask(hint_agent(table.game), explain=True)).explanation
             if first is not None:
-                await send(socket, {**at, **hint_data(first.likeliest(), view, first=True)})
+                await send(socket, hint_data(first.likeliest(), view, frame.number, first=True))
             if playing is not None:
-                await send(socket, {**at, **hint_data(await playing, view)})
+                await send(socket, hint_data(await playing, view, frame.number))
             elif busy:
-                await send(socket, {**at, "type": "hint", "busy": busy})
+                await send(socket, {"type": "busy", "decision": frame.number, "text": busy})
     finally:
         if playing is not None:
             playing.cancel()
