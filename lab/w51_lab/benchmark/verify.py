@@ -132,6 +132,8 @@ def _check_facts(where: str, called: str, played: Played, match: Match, plan: Pl
     if played.cards != (cards := cards_of(plan.game)):
         raise AgentError(f"{where}: its cards have the digest {played.cards!r}, but those of the protocol {cards!r}")
     agent, opponent = plan.spec.agents
+    if others := {*match.files, *match.slow} - {called, opponent, agent}:
+        raise AgentError(f"{where}: files or slow agents of {', '.join(sorted(others))}, which did not play")
     for name, stored in ((agent, called), (opponent, opponent)):
         if match.files.get(stored, ()) != tuple(file.sha256 for file in plan.files.get(name, ())):
             raise AgentError(f"{where}: the files of {stored} are not those with which it was played")
