@@ -17,6 +17,7 @@ from w51_env.views.language import Words
 from w51_env.views.view import View
 from w51_table.lessons import lesson_game, lesson_steps
 from w51_table.pictures.svg import draw, draw_lot
+from w51_table.play.agent_pool import Rules, rules_of
 from w51_table.play.table import PEOPLE, Setup, Table
 from w51_table.web.messages import action_groups, happened, pack, shown
 from w51_table.web.server import Server, form_of
@@ -27,13 +28,14 @@ _COVER_DECISIONS = 75
 
 
 @lru_cache(maxsize=_KEPT)
-def rules_data(game: Game, language: str, form: str) -> dict[str, Any]:
+def rules_data(rules: Rules, language: str, form: str) -> dict[str, Any]:
     """The rules for a page.
 
     Returns:
         `lines`, as `views.view.Rendering.explanation` gives them; `cards`: SVG of those that the last lines are about;
         `examples`: a headline and a packed picture for each phase.
     """
+    game = rules.game
     words = Words(language, PEOPLE[: game.num_players])
     first_of: dict[str, View] = {}  # each phase
     for view in _views(game, words):
@@ -47,8 +49,9 @@ def rules_data(game: Game, language: str, form: str) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=_KEPT)
-def cover(game: Game, language: str) -> str:
+def cover(rules: Rules, language: str) -> str:
     """A lot of the game in play, as SVG: of an auction among its first decisions, as late as possible."""
+    game = rules.game
     views = list(islice(_views(game, Words(language, PEOPLE[: game.num_players])), _COVER_DECISIONS))
     auctions = [view for view in views if view.phase in ("open_auction", "bid")]
     return draw_lot((auctions or views)[-1], theme="auto")
@@ -89,7 +92,7 @@ async def cover_of(server: Server, request: Request) -> Response:
     """A lot of a game in play, the same each time."""
     if (game_id := request.path_params["game"]) not in registered_games():
         return Response(status_code=404)
-    svg = await asyncio.to_thread(cover, make_game(game_id), server.words(request).language)
+    svg = await asyncio.to_thread(cover, rules_of(make_game(game_id)), server.words(request).language)
     return Response(svg, media_type="image/svg+xml", headers={"cache-control": "max-age=86400"})
 
 
@@ -107,4 +110,4 @@ async def lesson_rules(server: Server, request: Request) -> dict[str, Any]:
 
 
 async def _rules_of(game: Game, server: Server, request: Request) -> dict[str, Any]:
-    return await asyncio.to_thread(rules_data, game, server.words(request).language, form_of(request))
+    return await asyncio.to_thread(rules_data, rules_of(game), server.words(request).language, form_of(request))
