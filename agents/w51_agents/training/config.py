@@ -34,7 +34,7 @@ def load_config(name: str | Path, changes: Sequence[str] = (), allowed: Collecti
         allowed: Names of code that may be imported, `module:object`, beside those that `changes` contain.
 
     Raises:
-        ConfigError: The file cannot be read, or a key or value is not allowed; every mistake is listed.
+        ConfigError: The file cannot be read, or a key or value is not allowed; the first mistakes are listed.
         AgentError: The file names third-party code that is not allowed, or no trainer.
     """
     path = find_config(name)
@@ -91,7 +91,7 @@ def parse_config(data: dict[str, Any], source: str = "dictionary", allowed: Coll
         allowed: Names of trainers, `module:SPEC`, that may be imported.
 
     Raises:
-        ConfigError: A key or value is not allowed; every mistake is listed.
+        ConfigError: A key or value is not allowed; the first mistakes are listed.
         AgentError: There is no such trainer, or it is third-party code that is not allowed.
     """
     trainer = data.get("trainer", TrainingConfig.model_fields["trainer"].default)

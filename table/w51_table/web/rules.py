@@ -16,6 +16,8 @@ from w51_env.views.language import Words
 from w51_env.views.view import View
 from w51_table.lessons import lesson_game, lesson_steps
 from w51_table.pictures.svg import draw, draw_lot
+from w51_table.play.agent_pool import Rules as PlayedRules
+from w51_table.play.agent_pool import rules_of
 from w51_table.play.table import PEOPLE, Setup, Table
 from w51_table.web.answer_types import Lesson, LessonStep, Rules
 from w51_table.web.messages import action_groups, happened, pack, shown
@@ -27,8 +29,9 @@ _COVER_DECISIONS = 75
 
 
 @lru_cache(maxsize=_KEPT)
-def rules_data(game: Game, language: str, form: str) -> Rules:
+def rules_data(played: PlayedRules, language: str, form: str) -> Rules:
     """The rules for a page."""
+    game = played.game
     words = Words(language, PEOPLE[: game.num_players])
     first_of: dict[str, View] = {}  # each phase
     for view in _views(game, words):
@@ -42,8 +45,9 @@ def rules_data(game: Game, language: str, form: str) -> Rules:
 
 
 @lru_cache(maxsize=_KEPT)
-def cover(game: Game, language: str) -> str:
+def cover(rules: PlayedRules, language: str) -> str:
     """A lot of the game in play, as SVG: of an auction among its first decisions, as late as possible."""
+    game = rules.game
     views = list(islice(_views(game, Words(language, PEOPLE[: game.num_players])), _COVER_DECISIONS))
     auctions = [view for view in views if view.phase in ("open_auction", "bid")]
     return draw_lot((auctions or views)[-1], theme="auto")
@@ -89,7 +93,7 @@ async def lesson(server: Server, request: Request) -> Lesson:
 async def cover_of(server: Server, request: Request) -> Response:
     """A lot of a game in play, the same each time."""
     game = game_from_outside(request.path_params["game"])
-    svg = await asyncio.to_thread(cover, game, server.words(request).language)
+    svg = await asyncio.to_thread(cover, rules_of(game), server.words(request).language)
     return Response(svg, media_type="image/svg+xml", headers={"cache-control": "max-age=86400"})
 
 
@@ -107,4 +111,4 @@ async def lesson_rules(server: Server, request: Request) -> Rules:
 
 
 async def _rules_of(game: Game, server: Server, request: Request) -> Rules:
-    return await asyncio.to_thread(rules_data, game, server.words(request).language, form_of(request))
+    return await asyncio.to_thread(rules_data, rules_of(game), server.words(request).language, form_of(request))
