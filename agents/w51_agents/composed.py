@@ -1,5 +1,7 @@
 """Agents made of others: a mimic plays as one agent for some lots and then as another; a style bids otherwise.
 
+Responses (`search.responses`) have names of this kind, too.
+
 `mimic:heuristic>pretrained,lots=4`; `mimic:heuristic>pretrained,lots=1-8`, where the deal says for how many;
 `style:heuristic,bids=1`; `style:pretrained,tilt=0.3`.
 """
@@ -12,6 +14,7 @@ import numpy as np
 
 from w51_agents.agent.interface import Agent, AgentError, BatchAgent, Infos, probabilities_of
 from w51_agents.agent.name_settings import check, parse_pairs
+from w51_agents.search.response_settings import RESPONSE, is_response, parse_response
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 
@@ -21,13 +24,13 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 def is_composed(name: str) -> bool:
-    """Whether it is the name of a mimic or a style."""
-    return name.startswith((MIMIC, STYLE))
+    """Whether it is the name of a mimic, a style or a response."""
+    return name.startswith((MIMIC, STYLE, RESPONSE))
 
 
 def parts_of(name: str) -> list[str]:
-    """The names of the agents that a mimic or a style is made of; AgentError if the name is none of such an agent."""
-    return _parse(name)[0]
+    """The names of the agents that such an agent is made of; AgentError if the name is none of one."""
+    return [parse_response(name)[0]] if is_response(name) else _parse(name)[0]
 
 
 def make_composed(name: str, game: Game, make: Callable[[str, Game], Agent]) -> Agent:

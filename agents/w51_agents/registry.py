@@ -16,6 +16,7 @@ from w51_agents.language.llm.llm_settings import check_no_password, is_llm
 from w51_agents.language.llm.llm_settings import parse_settings as llm_settings
 from w51_agents.named.composed import is_composed, make_composed
 from w51_agents.networks.load import SHIPPED, checkpoint_of, load_agent, shipped_path
+from w51_agents.search.response_settings import is_response
 from w51_agents.search.search_settings import SEARCH, is_search
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import exists, is_file
@@ -47,7 +48,8 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
 
     Args:
         name: One of `registered_agents(game)`; a checkpoint (`.safetensors`) or the folder of a training run;
-            `search:...`, a search agent (see `w51_agents.search.search_settings`); `llm:...`, a language model (see
+            `search:...`, a search agent (see `w51_agents.search.search_settings`); `response:...`, a response (see
+            `w51_agents.search.responses`); `llm:...`, a language model (see
             `w51_agents.language.llm.llm_settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved;
             `rllib:FOLDER`, a module that RLlib saved; `module:Class` or `module:Class,key=value`, a class that is
             called with the game and these arguments; or `module:function`, a function of observation and mask. The
@@ -64,6 +66,10 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         MissingPackageError: A package that the agent needs.
     """
     check_no_password(name)
+    if is_response(name):
+        from w51_agents.search.responses import make_response
+
+        return make_response(name, game, _make_part)
     if is_composed(name):
         return make_composed(name, game, _make_part)
     base, form = split_form(name)
@@ -92,16 +98,14 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if is_path(name):
         return load_agent(game, name, trust=trust)
     known = registered_agents(game)
-    paths = (
-        "paths of checkpoints, search:..., mimic:..., style:..., llm:..., sb3:model.zip, rllib:FOLDER and module:Class"
-    )
+    paths = "paths of checkpoints, search:..., response:..., mimic:..., style:..., llm:..., sb3:model.zip, rllib:FOLDER and module:Class"
     raise AgentError(unknown("agent", name, known, f", {paths}"))
 
 
 def _make_part(name: str, game: Game) -> Agent:
-    """An agent that a mimic or a style is made of."""
-    if is_class(name) or is_pickled(name) or is_llm(name) or is_search(name):
-        raise AgentError(f"agent {name!r}: mimics and styles are made of bots and networks of this package")
+    """An agent that a mimic, a style or a response is made of."""
+    if is_class(name) or is_pickled(name) or is_llm(name) or is_search(name) or is_response(name):
+        raise AgentError(f"agent {name!r}: mimics, styles and responses are made of bots and networks of this package")
     return make_agent(name, game)
 
 

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import EXTERNAL, NO_ACTION, Game
+
+if TYPE_CHECKING:
+    from w51_agents.search.imputation import Player
 
 _GAMES_PER_CALL = 1024
 
@@ -87,3 +90,34 @@ class Playouts:
 
     def _finish(self, batch: Batch) -> None:
         """Play all games to the end. Bots have done so within the step."""
+
+
+class PlayerPlayouts(Playouts):
+    """Plays one action in each of many states; then a player chooses for all seats to the end.
+
+    What it draws follows from the random stream of the state and from the number of decisions, as for bots. So two
+    playouts from one state share random numbers (common random numbers).
+    """
+
+    def __init__(self, game: Game, player: "Player"):
+        super().__init__(game, EXTERNAL)
+        self._player = player
+
+    def choices(self, states: np.ndarray) -> np.ndarray:
+        """(N,) int64, the action that is chosen first in a playout from each of (N,) states, were it free."""
+        parts = [
+            self._choose(self._loaded(states[part]))[: part.stop - part.start] for part in self._parts(len(states))
+        ]
+        return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+    def _finish(self, batch: Batch) -> None:
+        while (batch.seat >= 0).any():
+            batch.step(self._choose(batch))
+
+    def _choose(self, batch: Batch) -> np.ndarray:
+        """An action for each game of a batch; NO_ACTION where it is over."""
+        rows = np.flatnonzero(batch.seat >= 0)
+        bits = batch.games["stream"][rows] ^ batch.games["decisions"][rows].astype(np.uint64)
+        actions = np.full(batch.num_games, NO_ACTION, np.int64)
+        actions[rows] = self._player.choose(batch.observation[rows], batch.action_mask[rows], bits)
+        return actions

@@ -1,16 +1,16 @@
 """The search agent: it estimates the outcome of each action in determinizations, by playouts."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from w51_agents.agent.interface import AgentError, BatchAgent, Infos
 from w51_agents.search.halving import flat_search
-from w51_agents.search.imputation import BidImputation
+from w51_agents.search.imputation import BidImputation, Player
 from w51_agents.search.ismcts import tree_search
-from w51_agents.search.players import make_playouts, members
-from w51_agents.search.playouts import LeafBatch, Outcomes
-from w51_agents.search.priors import make_prior
+from w51_agents.search.players import Mixture, make_playouts, members
+from w51_agents.search.playouts import LeafBatch, Outcomes, Playouts
+from w51_agents.search.priors import Prior, make_prior
 from w51_agents.search.search_settings import SearchSettings, parse_settings
 from w51_agents.search.search_state import Search, SearchState
 from w51_env.engine.determinization import Determinizer
@@ -29,30 +29,48 @@ def make_search(spec: str, game: Game) -> "SearchAgent":
     Raises:
         AgentError: An unknown key, a value that is not allowed, or a prior that cannot be loaded.
     """
-    return SearchAgent(game, parse_settings(spec))
+    settings = parse_settings(spec)
+    name = settings.playout_bot or game.bots[-1]
+    player, playouts = make_playouts(game, name)
+    imputes = settings.imputation == "bot" and name != RANDOM
+    prior = make_prior(game, settings.prior, members(name, game)[0])
+    return SearchAgent(game, settings, Parts(player if imputes else None, playouts, prior))
+
+
+class Parts(NamedTuple):
+    """What a search is made of.
+
+    Attributes:
+        player: Who has chosen the sealed bids of others; None: any bids that they could make.
+        playouts: What plays to the end.
+        prior: Proposes the candidates.
+    """
+
+    player: Player | None
+    playouts: Playouts | Mixture
+    prior: Prior
 
 
 class SearchAgent(BatchAgent):
     """Searches each decision for which the prior proposes two or more actions. It needs `info["determinizer"]`.
 
+    Args:
+        game: The game with its rules bound.
+        settings: Its settings; those that name its parts are not read.
+        parts: What it is made of.
+
     Attributes:
         needs_determinizer: True; a match passes a `w51_env.engine.determinization.Determinizer` in `info`.
-
-    Raises:
-        AgentError: A bot or checkpoint in the settings that cannot play this game.
     """
 
     needs_determinizer = True
     stateless = True
 
-    def __init__(self, game: Game, settings: SearchSettings):
+    def __init__(self, game: Game, settings: SearchSettings, parts: Parts):
         self.settings = settings
         self._game = game
-        name = settings.playout_bot or game.bots[-1]
-        player, self._playouts = make_playouts(game, name)
-        self._prior = make_prior(game, settings.prior, members(name, game)[0])
-        imputes = settings.imputation == "bot" and name != RANDOM
-        self._imputation = BidImputation(game, player) if imputes else None
+        self._playouts, self._prior = parts.playouts, parts.prior
+        self._imputation = None if parts.player is None else BidImputation(game, parts.player)
         self._latest: SearchState | None = None  # of the search that began last
         self.reset(0)
 

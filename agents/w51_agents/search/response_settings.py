@@ -1,0 +1,52 @@
+"""Settings of a local best response, and its name: `response:pretrained,playouts=300`."""
+
+import re
+from dataclasses import dataclass
+
+from w51_agents.agent.interface import AgentError
+from w51_agents.agent.name_settings import check, kinds_of, parse_pairs
+
+RESPONSE = "response:"
+_PLAYOUTS = 300
+
+
+@dataclass(frozen=True)
+class ResponseSettings:
+    """Settings of a response.
+
+    Attributes:
+        playouts: The most playouts of a decision.
+        margin: Weight of the lead in what it maximises, beside the win, 0 to 1.
+
+    Raises:
+        AgentError: A value that is not allowed.
+    """
+
+    playouts: int = _PLAYOUTS
+    margin: float = 0.0
+
+    def __post_init__(self) -> None:
+        check(self.playouts >= 1, "playouts", self.playouts, "an integer of at least 1")
+        check(0 <= self.margin <= 1, "margin", self.margin, "a number from 0 to 1")
+
+
+def is_response(name: str) -> bool:
+    """Whether it is the name of a response."""
+    return name.startswith(RESPONSE)
+
+
+def parse_response(spec: str) -> tuple[str, ResponseSettings]:
+    """The agent that is responded to, and the settings, in a name such as `response:pretrained,playouts=300`.
+
+    Raises:
+        AgentError: No agent, a key that is given twice, or a value that is not allowed.
+    """
+    kinds = kinds_of(ResponseSettings)
+    name, *pairs = re.split(rf",(?=(?:{'|'.join(kinds)})=)", spec.removeprefix(RESPONSE))
+    if not is_response(spec) or not name:
+        raise AgentError(f"agent {spec!r}: write {RESPONSE}AGENT or {RESPONSE}AGENT,playouts={_PLAYOUTS}")
+    parsed = parse_pairs(spec, pairs, kinds)
+    try:
+        return name, ResponseSettings(**parsed)
+    except AgentError as error:
+        raise AgentError(f"agent {spec!r}: {error}") from None
