@@ -98,8 +98,8 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if is_path(name):
         return load_agent(game, name, trust=trust)
     known = registered_agents(game)
-    paths = "paths of checkpoints, search:..., response:..., mimic:..., style:..., llm:..., sb3:model.zip, rllib:FOLDER and module:Class"
-    raise AgentError(unknown("agent", name, known, f", {paths}"))
+    kinds = "search:..., response:..., mimic:..., style:..., llm:..., sb3:model.zip, rllib:FOLDER and module:Class"
+    raise AgentError(unknown("agent", name, known, f", paths of checkpoints, {kinds}"))
 
 
 def _make_part(name: str, game: Game) -> Agent:

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 
 from w51_agents.networks.fast.compiled import CompiledPolicy
-from w51_agents.search.playouts import Playouts
+from w51_agents.search.playouts import PlayerPlayouts
 from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot
-from w51_env.engine.game import EXTERNAL, Game
+from w51_env.engine.game import Game
 
 _SEAT_BITS = np.uint64(40)  # the bits of a random stream from here on say who has each seat
 
@@ -16,28 +16,13 @@ _SEAT_BITS = np.uint64(40)  # the bits of a random stream from here on say who h
 _Draw = tuple[np.ndarray, np.ndarray, np.ndarray, Callable[[int], int]]
 
 
-class NetworkPlayouts(Playouts):
-    """Plays one action in each of many states; then a network plays all seats to the end.
-
-    What it draws follows from the random stream of the state and from the number of decisions, as for bots. So two
-    playouts from one state share random numbers (common random numbers).
-    """
+class NetworkPlayouts(PlayerPlayouts):
+    """Playouts by a network that reads observations alone: its arrays are bound once for each size of a batch."""
 
     def __init__(self, game: Game, policy: CompiledPolicy):
-        super().__init__(game, EXTERNAL)
+        super().__init__(game, policy)
         self._policy = policy
         self._draws: dict[int, _Draw] = {}
-
-    def choices(self, states: np.ndarray) -> np.ndarray:
-        """(N,) int64, the action that is chosen first in a playout from each of (N,) states, were it free."""
-        chosen = np.empty(len(states), np.int64)
-        for part in self._parts(len(states)):
-            chosen[part] = self._choose(self._loaded(states[part]))[: part.stop - part.start]
-        return chosen
-
-    def _finish(self, batch: Batch) -> None:
-        while (batch.seat >= 0).any():
-            batch.step(self._choose(batch))
 
     def _choose(self, batch: Batch) -> np.ndarray:
         """An action for each game of a batch; the array is used again for the next ones."""

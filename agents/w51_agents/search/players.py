@@ -1,4 +1,4 @@
-"""Who plays the playouts to the end: a bot, a network that reads nothing but observations, or a mixture of these."""
+"""Who plays the playouts to the end: a bot, a network without memory, or a mixture of these."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -7,8 +7,7 @@ import numpy as np
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.networks.load import checkpoint_of
-from w51_agents.search.imputation import Player
-from w51_agents.search.playouts import LeafBatch, Outcomes, Playouts
+from w51_agents.search.playouts import LeafBatch, Outcomes, Player, PlayerPlayouts, Playouts
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import exists
 from w51_env.engine.bots import Bot
@@ -71,7 +70,7 @@ def make_playouts(game: Game, name: str) -> tuple[Player, Playouts | Mixture]:
             joined by plus signs, of which one is drawn for each determinization.
 
     Raises:
-        AgentError: Neither of them, or a network that reads more than observations.
+        AgentError: Neither of them, or a network with memory or of a user's class.
         MissingPackageError: PyTorch, for a network.
     """
     parts = [_one(game, one) for one in members(name, game)]
@@ -99,9 +98,7 @@ def _one(game: Game, name: str) -> tuple[Player, Playouts]:
         policy = CompiledPolicy(game, load_network(game, path))
     except AgentError as error:
         raise AgentError(f"playout_bot: {name!r}: {error}") from None
-    if not policy.reads_observations:
-        raise AgentError(f"playout_bot: {name!r}: a network that reads observations alone is needed")
-    return policy, NetworkPlayouts(game, policy)
+    return policy, NetworkPlayouts(game, policy) if policy.reads_observations else PlayerPlayouts(game, policy)
 
 
 def make_population(game: Game, bot: str, network: str | None) -> tuple[Player, Playouts]:
@@ -114,11 +111,14 @@ def make_population(game: Game, bot: str, network: str | None) -> tuple[Player, 
             bot has all seats.
 
     Raises:
-        AgentError, MissingPackageError: As of `make_playouts`.
+        AgentError: As of `make_playouts`, or the network reads more than observations.
+        MissingPackageError: As of `make_playouts`.
     """
     if network is None:
         return _one(game, bot)
     policy: Any = _one(game, network)[0]
+    if not policy.reads_observations:
+        raise AgentError(f"playout_bot: {network!r}: a network that reads observations alone is needed")
     from w51_agents.search.network_playouts import PopulationPlayouts
 
     return policy, PopulationPlayouts(game, policy, bot)

@@ -2,15 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import EXTERNAL, NO_ACTION, Game
-
-if TYPE_CHECKING:
-    from w51_agents.search.imputation import Player
 
 _GAMES_PER_CALL = 1024
 
@@ -37,6 +34,13 @@ class Outcomes(NamedTuple):
 
     scores: np.ndarray
     ranks: np.ndarray
+
+
+class Player(Protocol):
+    """What chooses actions: a `w51_env.engine.bots.Bot`, or the policy of a network."""
+
+    def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
+        """(N,) int64, an action for each decision, as `Bot.choose`."""
 
 
 def batches_by_size(make: Callable[[int], Batch]) -> Callable[[int], Batch]:
@@ -99,7 +103,7 @@ class PlayerPlayouts(Playouts):
     playouts from one state share random numbers (common random numbers).
     """
 
-    def __init__(self, game: Game, player: "Player"):
+    def __init__(self, game: Game, player: Player):
         super().__init__(game, EXTERNAL)
         self._player = player
 

@@ -13,8 +13,7 @@ from w51_agents.networks.making import load_network, make_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_agents.search.imputation import BidImputation
-from w51_agents.search.network_playouts import NetworkPlayouts
-from w51_agents.search.players import make_playouts
+from w51_agents.search.players import make_playouts, make_population
 from w51_agents.search.playouts import LeafBatch
 from w51_agents.search.search_agent import make_search
 from w51_env import make_game
@@ -127,15 +126,16 @@ def test_a_network_with_table_statistics_around_it_reads_the_other_columns():
         assert (acts[0] == acts[1]).all()
 
 
-def test_networks_that_read_more_than_observations_make_no_playouts():
+def test_networks_that_read_more_than_observations_do_not_judge():
     with pytest.raises(AgentError, match="playout_bot: 'exploiter': a network that reads observations alone"):
-        make_search("search:playout_bot=exploiter", GAME)
+        make_population(GAME, "heuristic", "exploiter")
 
 
-def test_a_playout_depends_on_its_state_and_action_alone():
+@pytest.mark.parametrize("name", ["pretrained-v2", "exploiter"])  # observations alone, and base policy and features
+def test_a_playout_depends_on_its_state_and_action_alone(name: str):
     batch = running(GAME, 40)
     states, actions = batch.clone(), batch.sample_actions()
-    playouts = NetworkPlayouts(GAME, CompiledPolicy(GAME, pretrained(GAME)))
+    playouts = make_playouts(GAME, name)[1]
     together = playouts.play(LeafBatch(states, actions))
     assert ((together.ranks >= 1) & (together.ranks <= 3)).all()
     for index in (0, 7, 39):
