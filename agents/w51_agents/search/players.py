@@ -8,8 +8,7 @@ import numpy as np
 from w51_agents.agent.interface import AgentError
 from w51_agents.networks.load import checkpoint_of, load_agent
 from w51_agents.search.agent_playouts import PlayerPlayouts, PopulationPlayouts, agent_playouts
-from w51_agents.search.imputation import Player
-from w51_agents.search.playouts import LeafBatch, Outcomes, Playouts
+from w51_agents.search.playouts import LeafBatch, Outcomes, Player, Playouts
 from w51_agents.system.files import exists
 from w51_env.engine.bots import Bot
 from w51_env.engine.errors import nearest
@@ -110,7 +109,8 @@ def make_population(game: Game, bot: str, network: str | None) -> tuple[Player, 
             bot has all seats.
 
     Raises:
-        AgentError, MissingPackageError: As of `make_playouts`.
+        AgentError: As of `make_playouts`, or the network reads more than observations.
+        MissingPackageError: As of `make_playouts`.
     """
     if network is None:
         return _one(game, bot)

@@ -6,10 +6,10 @@ import numpy as np
 
 from w51_agents.agent.interface import AgentError, BatchAgent, Infos
 from w51_agents.search.halving import flat_search
-from w51_agents.search.imputation import BidImputation, Player
+from w51_agents.search.imputation import BidImputation
 from w51_agents.search.ismcts import tree_search
 from w51_agents.search.players import Mixture, make_playouts, members
-from w51_agents.search.playouts import LeafBatch, Outcomes, Playouts
+from w51_agents.search.playouts import LeafBatch, Outcomes, Player, Playouts
 from w51_agents.search.priors import Prior, make_prior
 from w51_agents.search.search_settings import SearchSettings, parse_settings
 from w51_agents.search.search_state import Search, SearchState
@@ -66,6 +66,8 @@ class SearchAgent(BatchAgent):
 
     needs_determinizer = True
     stateless = True
+    state_of_search: type[SearchState] = SearchState
+    round_size = 256  # playouts of one round: enough for a compiled call, few enough to stop early
 
     def __init__(self, game: Game, settings: SearchSettings, parts: Parts):
         self.settings = settings
@@ -140,9 +142,10 @@ class SearchAgent(BatchAgent):
 
     def _search(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> Search:
         """The search of one decision; a budget of seconds starts with its first playout."""
-        state = self._latest = SearchState(determinizer, candidates, self.settings, self._imputation, seed)
+        kind = self.state_of_search
+        state = self._latest = kind(determinizer, candidates, self.settings, self._imputation, seed)
         if self.settings.method == "flat":
-            return (yield from flat_search(state))
+            return (yield from flat_search(state, self.round_size))
         return (yield from tree_search(state, self._prior, self.settings.exploration))
 
     def _run(self, searches: dict[int, Search], actions: np.ndarray) -> None:
