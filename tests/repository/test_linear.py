@@ -24,6 +24,8 @@ PACKAGES = [w51_env, w51_agents, w51_lab]
 LETTERS = (" ", "\n", *"aA50.-_,</:\"'\\[{(*é人")
 NOT_FROM_OUTSIDE = {  # texts of this package; or searched from one place alone, as `match` and `fullmatch` do
     r"(.+) (\d+)",
+    r"([^=:,/\\]*)=(.+)",
+    r"[\w.]+:",
     r"(.*?)(\d[\d.,]*)",
     r"[A-Za-z_][\w.]*:[A-Za-z_]\w*,",
     r"(\w+)_(\d+)",
