@@ -1,4 +1,4 @@
-"""Sequential halving at the root, and flat Monte Carlo search on it.
+"""Flat Monte Carlo search by sequential halving.
 
 All candidates are evaluated in the same determinizations, then the better half of them, and so on: sequential halving
 (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013) with common random numbers.
@@ -16,7 +16,7 @@ from w51_env.compiler.compile import repeated
 
 _MIN_DETERMINIZATIONS = 16  # before a search may stop early
 _Z_CERTAIN = 4.0  #           standard errors of a lead that more playouts are taken not to change
-_ROUND_SIZE = 256  #          playouts of one round of flat search: enough for a compiled call, few enough to stop early
+_ROUND_SIZE = 256  #          playouts of one round: enough for a compiled call, few enough to stop early
 
 # Evaluates one action in each determinization: (states, actions) -> (N,) utilities for the searching seat, by
 # yielding leaves.
@@ -30,16 +30,15 @@ def flat_search(state: SearchState) -> Search:
         outcomes = yield LeafBatch(states, actions)
         return state.utilities(outcomes)[:, state.seat]
 
-    return halving_search(state, evaluate, _ROUND_SIZE)
+    return halving_search(state, evaluate)
 
 
-def halving_search(state: SearchState, evaluate: Evaluation, round_size: int) -> Search:
+def halving_search(state: SearchState, evaluate: Evaluation) -> Search:
     """Find the best candidate; another one replaces the first only if it leads by `z_threshold` standard errors.
 
     Args:
         state: The decision.
         evaluate: Evaluates an action in a determinization.
-        round_size: Maximum number of playouts of one round.
     """
     candidates = state.candidates
     utilities = np.empty((0, len(candidates)))  # by determinization and candidate; nan where not played
@@ -47,7 +46,7 @@ def halving_search(state: SearchState, evaluate: Evaluation, round_size: int) ->
     phases = max(1, math.ceil(math.log2(len(candidates))))
     for phase in range(1, phases + 1):
         while (playouts := state.budget.next_round(phase / phases, len(alive))) or not len(utilities):
-            count = max(1, min(playouts, round_size) // len(alive))
+            count = max(1, min(playouts, _ROUND_SIZE) // len(alive))
             states, actions = state.draw(count), [candidates[alive]] * count
             values = yield from evaluate(repeated(states, len(alive)), np.concatenate(actions))
             rows = np.full((count, len(candidates)), np.nan)
