@@ -22,7 +22,7 @@ HOUSES = {
     "w51_lab": (
         "lab",
         "who is better, and why",
-        "replays behaviour arena datasets report pairs benchmark evaluators commands",
+        "replays behaviour arena datasets report pairs benchmark commands",
     ),
     "w51_table": (
         "table",

@@ -1,17 +1,11 @@
-"""Details of search that a game hardly shows: random numbers of seats, likely actions, whose gain an edge counts."""
+"""Details of search that a game hardly shows: random numbers of seats and likely actions."""
 
 import numpy as np
-import pytest
 
-from tests.env.engine.test_determinization import running
 from tests.env.warehouse51.table import Table
 from w51_agents.agent.bots import BotAgent
 from w51_agents.search.imputation import BidImputation
-from w51_agents.search.ismcts import SearchTree
-from w51_agents.search.playouts import Outcomes
-from w51_agents.search.priors import PolicyPrior, make_prior
-from w51_agents.search.search_settings import SearchSettings
-from w51_agents.search.search_state import SearchState
+from w51_agents.search.priors import PolicyPrior
 from w51_env import make_game
 from w51_env.engine.bots import Bot
 from w51_env.engine.determinization import Determinizer
@@ -63,23 +57,3 @@ def test_a_policy_prior_compares_actions_with_the_likeliest_one():
     masks[0, [PASS, BID + 3, BID + 4]] = 1
     found = PolicyPrior(Flat(GAME, "heuristic")).candidates(np.zeros((1, GAME.layout.size), np.int8), masks)
     assert found[0].tolist() == [BID + 3, PASS, BID + 4]
-
-
-def test_an_edge_of_the_tree_counts_what_its_own_seat_gains():
-    batch = running(GAME, 40)
-    state = SearchState(
-        Determinizer(GAME, batch.games[0], int(batch.seat[0])), np.arange(2), SearchSettings(margin=0.0), None, 1
-    )
-    states = state.draw(60)
-    tree = SearchTree(state, make_prior(GAME, None, "heuristic"), 1.0)
-    descents = []
-    descend = tree.descend
-    tree.descend = lambda *given: descents.append(descend(*given)) or descents[-1]
-    search = tree.evaluate(states, np.full(60, np.flatnonzero(batch.action_mask[0])[0]))
-    next(search)
-    ranks = np.tile([1, 2, 3, 4], (60, 1))  # the first seat always wins
-    with pytest.raises(StopIteration):
-        search.send(Outcomes(np.tile([4, 3, 2, 1], (60, 1)), ranks))
-    edges = {id(edge): (edge, seat) for descent in descents[0] for edge, seat in descent.path}.values()
-    assert {seat for _, seat in edges} > {state.seat}
-    assert all(edge.total == (edge.ended if seat == 0 else 0) for edge, seat in edges)

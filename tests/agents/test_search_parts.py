@@ -33,7 +33,7 @@ GAME = make_game("warehouse51_v1", num_players=4)
         ("search", SearchSettings()),
         ("search:playouts=2000", SearchSettings(playouts=2000)),
         ("search:seconds=1", SearchSettings(seconds=1.0)),
-        ("search:method=ismcts, exploration=1", SearchSettings(method="ismcts", exploration=1.0)),
+        ("search:playouts=9, margin=1", SearchSettings(playouts=9, margin=1.0)),
         ("search:playout_bot=random,prior=heuristic", SearchSettings(playout_bot="random", prior="heuristic")),
         ("search:z_threshold=2.5,imputation=uniform", SearchSettings(z_threshold=2.5, imputation="uniform")),
     ],
@@ -54,7 +54,7 @@ def test_names_of_other_agents_are_refused(name):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("playots=5", r"key 'playots' is unknown; known are method, playouts, .* \(did you mean 'playouts'\?\)"),
+        ("playots=5", r"key 'playots' is unknown; known are playouts, .* \(did you mean 'playouts'\?\)"),
         ("", None),
         ("playouts=5,playouts=6", "playouts is given twice"),
         ("playouts", "playouts has no value; write playouts=value"),
@@ -66,11 +66,11 @@ def test_names_of_other_agents_are_refused(name):
         ("seconds=0", "seconds: 0.0, but a number above 0 is needed"),
         ("seconds=inf", "seconds: inf, but a number above 0 is needed"),
         ("playouts=5,seconds=1", "playouts: 5 and seconds: 1.0, but only one of them is allowed"),
-        ("method=ismct", r"method: 'ismct', but allowed are flat, ismcts \(did you mean 'ismcts'\?\)"),
         ("imputation=no", "imputation: 'no', but allowed are bot, uniform"),
+        ("method=ismcts", "key 'method' is unknown; known are playouts"),
         ("margin=2", "margin: 2.0, but a number from 0 to 1 is needed"),
         ("z_threshold=-1", "z_threshold: -1.0, but a number of at least 0 is needed"),
-        ("exploration=nan", "exploration: nan, but a number of at least 0 is needed"),
+        ("z_threshold=nan", "z_threshold: nan, but a number of at least 0 is needed"),
         (
             "playout_bot=heuristc",
             r"playout_bot: 'heuristc', but the bots of warehouse51_v1 are random, heuristic \(did you mean",
@@ -162,7 +162,7 @@ def searched(state: SearchState, values: list[float], noise: float) -> tuple[int
         luck = states["stream"] / 2.0**64
         return luck + np.take(values, actions) + noise * generator.normal(size=len(actions))
 
-    search = halving_search(state, evaluate, 256)
+    search = halving_search(state, evaluate)
     next(search)
     while True:
         try:

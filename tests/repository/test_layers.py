@@ -36,6 +36,7 @@ LAYERS = (
     (("w51_agents.named",),),
     (("w51_agents.training",), ("w51_agents.exact",), ("w51_agents.isolation",)),
     (("w51_agents",),),
+    (("w51_inspect",), ("w51_openenv",), ("w51_verifiers",)),
     (("w51_lab.replays",), ("w51_lab.arena.games",)),
     (("w51_lab.behaviour",),),
     (("w51_lab.arena",),),
@@ -99,7 +100,7 @@ def imports() -> tuple[Import, ...]:
 
 def _module_name(file: Path) -> str:
     parts = file.relative_to(ROOT).with_suffix("").parts
-    if len(parts) > 1 and parts[1] in HOUSES:  # agents/w51_agents is the package w51_agents
+    if len(parts) > 1 and (parts[1] in HOUSES or parts[0] == "bridges"):  # agents/w51_agents is the package w51_agents
         parts = parts[1:]
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 

@@ -29,7 +29,9 @@ BOTS = ("random", "heuristic")  # of every game of this package
 SB3, RLLIB = "sb3:", "rllib:"
 FORMS = ("sampled", "greedy")  # of a network: it draws its actions, or takes the likeliest
 _KIND = re.compile(r"[\w.]+:")  # of an agent whose name is not the path of a file
-_FOLDERS = re.compile(r"(?<!\w)\w+://[^\s,]*|(?:(?<=[=,:>+])|^)[^=,:>+]*/")  # an address of the web, or the folders of a path
+_FOLDERS = re.compile(
+    r"(?<!\w)\w+://[^\s,]*|(?:(?<=[=,:>+])|^)[^=,:>+]*/"
+)  # an address of the web, or the folders of a path
 _MAX_NAME = 300  # characters of a name that others give
 _LABELLED = re.compile(r"([^=:,/\\]*)=(.+)", re.DOTALL)  # an equals sign after these is in the name of the agent
 _LABEL = re.compile(r"[^\W\d][\w .-]{0,39}")

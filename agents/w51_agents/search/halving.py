@@ -1,4 +1,4 @@
-"""Sequential halving at the root, and flat Monte Carlo search on it.
+"""Flat Monte Carlo search by sequential halving.
 
 All candidates are evaluated in the same determinizations, then the better half of them, and so on: sequential halving
 (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013) with common random numbers.
@@ -37,7 +37,7 @@ def halving_search(state: SearchState, evaluate: Evaluation, round_size: int) ->
     Args:
         state: The decision.
         evaluate: Evaluates an action in a determinization.
-        round_size: Maximum number of playouts of one round.
+        round_size: Playouts of one round.
     """
     candidates = state.candidates
     utilities = np.empty((0, len(candidates)))  # by determinization and candidate; nan where not played

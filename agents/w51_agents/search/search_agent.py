@@ -7,7 +7,6 @@ import numpy as np
 from w51_agents.agent.interface import AgentError, BatchAgent, Infos
 from w51_agents.search.halving import flat_search
 from w51_agents.search.imputation import BidImputation
-from w51_agents.search.ismcts import tree_search
 from w51_agents.search.players import Mixture, make_playouts, members
 from w51_agents.search.playouts import LeafBatch, Outcomes, Player, Playouts
 from w51_agents.search.priors import Prior, make_prior
@@ -20,7 +19,7 @@ _SEARCHES_AT_ONCE = 64  # bounds memory
 
 
 def make_search(spec: str, game: Game, *, trust: bool = False) -> "SearchAgent":
-    """The search agent of a name such as `search:playouts=2000` or `search:method=ismcts,seconds=1`.
+    """The search agent of a name such as `search:playouts=2000` or `search:seconds=1`.
 
     Args:
         spec: `search`, or `search:key=value,key=value`; the keys are the attributes of `SearchSettings`.
@@ -142,11 +141,9 @@ class SearchAgent(BatchAgent):
 
     def _search(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> Search:
         """The search of one decision; a budget of seconds starts with its first playout."""
-        kind = self.state_of_search
-        state = self._latest = kind(determinizer, candidates, self.settings, self._imputation, seed)
-        if self.settings.method == "flat":
-            return (yield from flat_search(state, self.round_size))
-        return (yield from tree_search(state, self._prior, self.settings.exploration))
+        make = self.state_of_search
+        state = self._latest = make(determinizer, candidates, self.settings, self._imputation, seed)
+        return (yield from flat_search(state, self.round_size))
 
     def _run(self, searches: dict[int, Search], actions: np.ndarray) -> None:
         """Run searches together, one round of each at a time, and write the action of each into `actions`."""

@@ -154,15 +154,14 @@ def test_a_playout_depends_on_its_state_and_action_alone(name: str):
     assert (playouts.play(LeafBatch(others, actions)).scores != together.scores).any()
 
 
-@pytest.mark.parametrize("method", ["flat", "ismcts"])
-def test_a_search_with_a_network_plays_whole_games_and_knows_nothing_hidden(method: str):
+def test_a_search_with_a_network_plays_whole_games_and_knows_nothing_hidden():
     mini = make_game("warehouse51_v1", num_players=3, preset="mini")
     other = ActorCriticAgent(mini, pretrained(mini), greedy=False)
-    few = f"search:playouts=8,playout_bot=pretrained-v2,method={method}"
+    few = "search:playouts=8,playout_bot=pretrained-v2"
     agents = [("search", make_search(few, mini)), ("other", other)]
     assert play_matches(mini, agents, 3, seed=1).wins.sum() == 3
     batch = running(GAME, 12)
-    search = make_search(f"{SPEC},method={method},z_threshold=0", GAME)
+    search = make_search(f"{SPEC},z_threshold=0", GAME)
     chosen = search.act_batch(*decisions(batch))
     search.reset(0)
     assert (search.act_batch(*decisions(batch, indistinguishable(batch, seed=4))) == chosen).all()
