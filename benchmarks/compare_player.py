@@ -168,8 +168,7 @@ def agents(module: str) -> Any:
 
 def search() -> Play:
     """Decisions of a search."""
-    make_agent = agents("registry").make_agent
-
+    make_agent = importlib.import_module(AGENTS).make_agent
     games = midgame(16)
     running = np.flatnonzero(games.seat >= 0).tolist()
     agent = make_agent("search:playouts=100", games.game)

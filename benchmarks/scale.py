@@ -25,8 +25,8 @@ from benchmarks.measure import RESULTS, ResultsFile, machine, write_json
 from w51_lab.arena import cluster as module
 from w51_lab.arena.blocks import BlockResult, play_block
 from w51_lab.arena.cluster import Cluster
+from w51_lab.arena.database import close
 from w51_lab.arena.plan import Plan
-from w51_lab.arena.results_file import close_results
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.store import Store
 from w51_lab.arena.tournament import collect, run
@@ -67,7 +67,7 @@ def block_costs(agents: tuple[str, ...]) -> dict[str, float]:
         store = Store.begin(Path(folder), "cup", plan)
         store.add(result)
         storing, _ = timed(lambda: store.add(result))
-        close_results(store._file)  # which then stands alone
+        close(store._file)  # which then stands alone
         stored = store.results.stat().st_size
     many = [result] * 50
     collecting, _ = timed(lambda: collect(plan, many))

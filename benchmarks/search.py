@@ -52,7 +52,6 @@ PLAN = (
     SearchMatch("search:playouts=300", 5, 50),
     SearchMatch("search:playouts=1000", 5, 20),
     SearchMatch("search:playouts=100,imputation=uniform", 4, 80),
-    SearchMatch("search:method=ismcts,playouts=100", 4, 40),
     SearchMatch("search:playouts=100,prior=pretrained-v1", 4, 80),
     SearchMatch("search:playouts=100", 4, 80, "pretrained-v1"),
     SearchMatch("search:playouts=100,prior=pretrained-v1", 4, 80, "pretrained-v1"),

@@ -16,6 +16,7 @@ import tempfile
 import time
 import urllib.request
 from dataclasses import asdict, dataclass, field
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,6 +37,7 @@ _BOTS = (PERSON, "heuristic", "heuristic", "heuristic")
 _FILES = re.compile(r"""(?:src=|href=|from )"(?:\./)?([\w.]+\.(?:js|css|svg))"|url\(([\w/-]+\.ttf)\)""")
 _FAULTS = 0.05  # share of actions that are followed by faulty messages
 _LISTED_EVERY = 30.0  # seconds, in the file of the figures
+Source = tuple[str, int]  # the address that a client connects from
 
 
 @dataclass
@@ -78,36 +80,40 @@ class Load:
     clicks: Clicks = field(default_factory=Clicks)
     tables: list[str] = field(default_factory=list)
 
-    def new_table(self) -> tuple[str, list[str]]:
-        """Name and tokens of a new table."""
+    def new_table(self, source: Source) -> tuple[str, list[str]]:
+        """Name and tokens of a new table, made from an address of this machine."""
         form = {"game": "warehouse51_v1", "seats": self.seats, "pace": 0.0}
         origin = {"origin": self.address, "content-type": "application/json"}
-        request = urllib.request.Request(f"{self.address}/api/tables", json.dumps(form).encode(), origin)
-        with urllib.request.urlopen(request) as answer:
+        connection = HTTPConnection(self.address.removeprefix("http://"), source_address=source)
+        connection.request("POST", "/api/tables", json.dumps(form), origin)
+        with connection.getresponse() as answer:
             made = json.load(answer)
         self.tables.append(made["table"])
         return made["table"], made["tokens"]
 
 
-async def run_table(load: Load) -> None:
-    """Play one game after the other at one table with all its clients."""
+async def run_table(load: Load, number: int) -> None:
+    """Play one game after the other at one table with all its clients, from an address of its own."""
+    source = f"127.0.0.{2 + number % 250}", 0  # what one address may have is limited
     while time.monotonic() < load.until:
-        name, tokens = await asyncio.to_thread(load.new_table)
+        name, tokens = await asyncio.to_thread(load.new_table, source)
         clients = [token for token in tokens if token] + [""] * load.watchers
-        await asyncio.gather(*(run_client(load, name, token) for token in clients))
+        await asyncio.gather(*(run_client(load, name, token, source) for token in clients))
 
 
 async def warm_up(address: str) -> None:
     """Play one game with bots, so that their process is ready."""
     load = Load(address, _BOTS, 0, 0.0, time.monotonic() + 300.0)
-    name, tokens = await asyncio.to_thread(load.new_table)
-    await run_client(load, name, tokens[0])
+    source = "127.0.0.1", 0
+    name, tokens = await asyncio.to_thread(load.new_table, source)
+    await run_client(load, name, tokens[0], source)
 
 
-async def run_client(load: Load, name: str, token: str) -> None:
+async def run_client(load: Load, name: str, token: str, source: Source) -> None:
     """One browser at a table, to the end of the game or of the run."""
     origin: Any = load.address
-    async with connect(f"ws{load.address[4:]}/ws", origin=origin, max_size=None, compression=None) as socket:
+    settings: dict[str, Any] = {"origin": origin, "max_size": None, "compression": None, "local_addr": source}
+    async with connect(f"ws{load.address[4:]}/ws", **settings) as socket:
         await socket.send(json.dumps({"type": "hello", "table": name, "token": token, "language": "en"}))
         waiting: tuple[int, float] | None = None  # the decision that was sent, and when
         turn: tuple[int, float] | None = None  # the same, until the client is to move again
@@ -184,7 +190,7 @@ async def run(load: Load, tables: int, process: int) -> list[Sample]:
     """Run all clients; the samples."""
     samples: list[Sample] = []
     sampler = asyncio.create_task(sample(process, samples))
-    await asyncio.gather(*(run_table(load) for _ in range(tables)))
+    await asyncio.gather(*(run_table(load, number) for number in range(tables)))
     sampler.cancel()
     return samples
 

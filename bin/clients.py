@@ -16,7 +16,7 @@ REQUIREMENTS = ROOT / "tests" / "clients" / "requirements"
 PAGE = ROOT / "docs" / "compatibility.md"
 REPORT, LIBRARIES = "W51_ENV_CLIENTS_REPORT", "W51_ENV_CLIENTS"
 BLOCK = re.compile(r"(<!-- table: clients -->\n).*?(<!-- end -->)", re.DOTALL)
-HOUSES = ("", "agents", "lab", "table")  # folders of the packages; .venv has them by an editable install
+HOUSES = ("", "agents", "lab", "table", "bridges")  # folders of the packages; .venv has them by an editable install
 Row = dict[str, str]
 
 

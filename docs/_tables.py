@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from w51_env.engine.events import EventKind
+from w51_env.engine.events import EventType
 from w51_env.engine.game import ActionTable, Game
 from w51_env.engine.layout import Layout, Slice
 from w51_env.engine.options import REWARDS
@@ -160,8 +160,8 @@ def actions(table_of_actions: ActionTable, groups: Sequence[tuple[int, str]]) ->
     return table(("ids", "names", "text of the first", "legal"), rows)
 
 
-def events(game: str, kinds: Sequence[EventKind]) -> str:
-    """Every kind of event of a game: its number in a history, its fields, its sentence, and who may know it.
+def events(game: str, kinds: Sequence[EventType]) -> str:
+    """Every event type of a game: its number in a history, its fields, its sentence, and who may know it.
 
     Fields that count like seats are marked; a field in brackets is known to the seat alone, and only in histories.
     """
@@ -173,6 +173,6 @@ def events(game: str, kinds: Sequence[EventKind]) -> str:
     return table(("history", "event", "fields", "sentence", "known to"), rows)
 
 
-def _event_fields(kind: EventKind) -> str:
+def _event_fields(kind: EventType) -> str:
     marked = [f"`{field}`{'*' if field in kind.seats else ''}" for field in kind.fields]
     return ", ".join([*marked, *(f"(`{field}`)" for field in kind.secret)])

@@ -103,7 +103,7 @@ def learned(decisions: int, runs: Path, folder: Path, variant: str, seed: int) -
         WEIGHTS: lambda: [mean_of(snapshots, folder / "mean.safetensors")],
         MIXTURE: lambda: snapshots[::-4][::-1],
     }
-    return policies.get(variant, lambda: [run.checkpoint])(), run.updates[-1].entropy
+    return policies.get(variant, lambda: [run.checkpoint])(), run.updates[-1].losses["entropy"]
 
 
 def common(seed: int) -> list[str]:

@@ -17,7 +17,8 @@ from benchmarks.measure import ROOT, machine
 from w51_agents.agent.interface import Agent
 from w51_agents.system.files import write_json
 from w51_agents.training.config import load_config
-from w51_agents.training.run import STATE, Run
+from w51_agents.training.run import Run
+from w51_agents.training.run_facts import STATE
 from w51_agents.training.settings import TrainingConfig
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game

@@ -12,7 +12,7 @@ import numpy as np
 
 from w51_env.compiler.compile import kernel
 from w51_env.engine import rng
-from w51_env.engine.events import EventKind, emit
+from w51_env.engine.events import EventType, emit
 from w51_env.engine.game import Action, ActionTable, Game, Kernels
 from w51_env.engine.layout import Layout
 from w51_env.engine.options import REWARDS, check_choice, check_range, make_options, reward_range
@@ -202,7 +202,7 @@ def deal_probability(game: Game, state: np.void) -> float:
 
 
 BET = 0
-EVENT_KINDS = (EventKind("bet", ("action",), "{seat} bets: {action} (0: fold, 1: call, 2: raise)."),)
+EVENT_TYPES = (EventType("bet", ("action",), "{seat} bets: {action} (0: fold, 1: call, 2: raise)."),)
 
 
 def make(num_players: int | None = None, preset: str = "default", **options: Any) -> Game:
@@ -218,7 +218,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         record=STATE,
         actions=ActionTable([Action(name, name) for name in ("fold", "call", "raise")]),
         layout=LAYOUT,
-        event_kinds=EVENT_KINDS,
+        event_types=EVENT_TYPES,
         bots=("random", "caller"),
         kernels=Kernels(set_up, move, legal_actions, observe, choose, resample_hidden),
         max_events=2,

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import typer
@@ -16,15 +16,15 @@ ROOT = Path(__file__).resolve().parent.parent
 COMPILING = "w51_env: compil"
 
 
-def start(*arguments: object, folder: Path = ROOT) -> subprocess.Popen[str]:
-    """Start a script of the repository's root in `folder`."""
+def start(*arguments: object, folder: Path = ROOT, errors: int | IO[str] = subprocess.PIPE) -> subprocess.Popen[str]:
+    """Start a script of the repository's root in `folder`; `errors` gets its error stream."""
     program, *others = arguments
     return subprocess.Popen(
         [sys.executable, str(ROOT / str(program)), *map(str, others)],
         cwd=folder,
         env={**os.environ, "COLUMNS": "200"},
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=errors,
         text=True,
     )
 

@@ -30,7 +30,7 @@ def notice(event, arguments):
 if __name__ == "__main__":
     sys.addaudithook(notice)
     sys.argv = sys.argv[2:]
-    sys.path[:0] = {[str(ROOT / house) for house in ("", "agents", "lab", "table")]!r}
+    sys.path[:0] = {[str(ROOT / house) for house in ("", "agents", "lab", "table", "bridges")]!r}
     run = runpy.run_path if sys.argv[0].endswith(".py") else runpy.run_module
     run(sys.argv[0], run_name="__main__")
 """

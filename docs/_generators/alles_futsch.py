@@ -4,7 +4,7 @@ from pathlib import Path
 
 from docs import _tables
 from w51_env.alles_futsch import actions, make
-from w51_env.alles_futsch.event_kinds import EVENT_KINDS
+from w51_env.alles_futsch.event_types import EVENT_TYPES
 from w51_env.alles_futsch.observe import LAYOUT
 from w51_env.alles_futsch.rules import PRESETS, AllesFutschOptions
 
@@ -28,6 +28,6 @@ def pages() -> dict[str, str]:
         "options": _tables.options(AllesFutschOptions, PRESETS),
         "actions": _tables.actions(game.actions, ACTION_GROUPS),
         "observation": _tables.observation(LAYOUT),
-        "events": _tables.events("alles_futsch", EVENT_KINDS),
+        "events": _tables.events("alles_futsch", EVENT_TYPES),
     }
     return _tables.fill_pages(ROOT, PAGES, tables)

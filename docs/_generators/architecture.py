@@ -17,17 +17,17 @@ HOUSES = {
     "w51_agents": (
         "agents",
         "what plays and learns",
-        "system console policies search text positions llm training exact auctions commands",
+        "system console agent networks search language named training exact isolation commands",
     ),
     "w51_lab": (
         "lab",
         "who is better, and why",
-        "replays behaviour arena datasets report pairs benchmark evaluators commands",
+        "replays behaviour arena datasets report pairs benchmark commands",
     ),
     "w51_table": (
         "table",
         "play and watch",
-        "pictures warehouse51 alles_futsch auctions replay_viewer play lessons terminal web commands",
+        "pictures positions warehouse51 alles_futsch auctions replay_viewer play lessons terminal web commands",
     ),
 }
 COLOURS = {"w51_env": "#3b6fb5", "w51_agents": "#2f8f5b", "w51_lab": "#b5792b", "w51_table": "#a8405a"}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from docs import _tables
 from w51_env.auctions import actions, make
-from w51_env.auctions.event_kinds import EVENT_KINDS
+from w51_env.auctions.event_types import EVENT_TYPES
 from w51_env.auctions.observe import LAYOUT
 from w51_env.auctions.rules import PRESETS, AuctionOptions
 
@@ -23,6 +23,6 @@ def pages() -> dict[str, str]:
         "options": _tables.options(AuctionOptions, PRESETS),
         "actions": _tables.actions(make().actions, ACTION_GROUPS),
         "observation": _tables.observation(LAYOUT),
-        "events": _tables.events("auctions", EVENT_KINDS),
+        "events": _tables.events("auctions", EVENT_TYPES),
     }
     return _tables.fill_pages(ROOT, PAGES, tables)

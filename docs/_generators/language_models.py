@@ -29,7 +29,7 @@ def prompt() -> str:
     agent.reset(0)
     batch = Batch(game, 1, autoreset="disabled", events=True)
     batch.reset(seed=2)
-    journal = EventJournal(game.event_kinds, game.num_players)
+    journal = EventJournal(game.event_types, game.num_players)
     journal.add(batch.event_bytes(0))
     lots = 0
     while True:

@@ -1,7 +1,7 @@
 """The pages of the benchmark: its tracks, and the leaderboard from benchmarks/leaderboard."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from w51_lab.benchmark.protocol import (
     EXACT_TITLE,
     HELD_OUT_STYLES,
     LIMITS,
+    PLAYOUTS,
     QUICK,
     SIZES,
     Track,
@@ -42,10 +43,8 @@ def pages() -> dict[str, str]:
         PROTOCOL: {
             "tracks": tracks(),
             "about": _tables.table(("key", "meaning"), about),
-            "sizes": ", ".join(
-                f"`{size}` up to {limit:g} ms" if math.isfinite(limit) else f"`{size}` for slower ones"
-                for size, limit in LIMITS.items()
-            ),
+            "sizes": _limits(LIMITS, " ms", "slower ones"),
+            "playouts": _limits(PLAYOUTS, " playouts", "others"),
             "styles": " and ".join(f"`{name}`" for name in HELD_OUT_STYLES),
         },
         BOARD: {
@@ -54,6 +53,14 @@ def pages() -> dict[str, str]:
         },
     }
     return {page: _tables.fill((ROOT / page).read_text("utf-8"), its_own) for page, its_own in tables.items()}
+
+
+def _limits(limits: Mapping[str, float], unit: str, others: str) -> str:
+    """The sizes with their limits."""
+    return ", ".join(
+        f"`{size}` up to {limit:g}{unit}" if math.isfinite(limit) else f"`{size}` for {others}"
+        for size, limit in limits.items()
+    )
 
 
 @cache

@@ -32,6 +32,7 @@ def pages() -> dict[str, str]:
         "network": strength(by_network["matches"], by_network["machine"]),
         "win_value": win_value(json.loads((EXPERIMENTS / "win_value.json").read_text("utf-8"))),
         "expert_iteration": expert_iteration(json.loads((EXPERIMENTS / "expert_iteration.json").read_text("utf-8"))),
+        "local_responses": local_responses(json.loads((EXPERIMENTS / "local_responses.json").read_text("utf-8"))),
     }
     of_coach = json.loads((ROOT / "benchmarks" / "results" / "coach.json").read_text("utf-8"))
     of_judge = {"coach": coach(of_coach), "calibration": calibration(of_coach)}
@@ -138,6 +139,26 @@ def expert_iteration(data: dict[str, Any]) -> str:
         f"{_tables.measured(data['machine'])})"
     )
     return _tables.table(header, gains, note)
+
+
+def local_responses(data: dict[str, Any]) -> str:
+    """What a best response and a local one win against the policy of each rule, by rounds, in points."""
+    rows = [
+        (
+            cell["rule"],
+            *(
+                f"{100 * best:.1f} ({100 * local:.1f})"
+                for best, local in zip(cell["exploitability"], cell["local"], strict=True)
+            ),
+        )
+        for cell in data["cells"]
+    ]
+    note = (
+        f"(Points above the policy's own share, of a best response and, in brackets, of a local one; from "
+        f"`{data['settings']['agent']}`. {sum(cell['seconds'] for cell in data['cells']):.0f} s. "
+        f"{_tables.measured(data['machine'])})"
+    )
+    return _tables.table(("rule", *(f"{rounds} rounds" for rounds in data["cells"][0]["rounds"])), rows, note)
 
 
 def _interval(match: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from docs import _tables
-from w51_agents.training.run import MatchRow
+from w51_agents.training.run_facts import MatchRow
 from w51_lab.arena.estimates import student_quantile
 from w51_lab.report import curves
 

@@ -8,7 +8,7 @@ from w51_env.views.language import Words
 from w51_env.warehouse51 import actions, make
 from w51_env.warehouse51.bots import HEURISTIC_FEATURES
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS
-from w51_env.warehouse51.event_kinds import EVENT_KINDS
+from w51_env.warehouse51.event_types import EVENT_TYPES
 from w51_env.warehouse51.observe import LAYOUT
 from w51_env.warehouse51.relic_checks import SOURCES
 from w51_env.warehouse51.relic_set import Relic, RelicSet
@@ -59,7 +59,7 @@ def pages() -> dict[str, str]:
         "actions": _tables.actions(make(4).actions, ACTION_GROUPS),
         "observation": _tables.observation(LAYOUT),
         "heuristic-features": _tables.observation(HEURISTIC_FEATURES),
-        "events": _tables.events("warehouse51", EVENT_KINDS),
+        "events": _tables.events("warehouse51", EVENT_TYPES),
         "mini-games": mini_games(),
         "mini-relics": mini_relics(),
     }

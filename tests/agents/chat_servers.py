@@ -69,7 +69,7 @@ def responding(respond: Callable[[dict, int], Answer]):
 
 def serving(answer: Callable[[list[dict], int], str | int | tuple[int, str] | None], usage: bool = True):
     """A chat-completions server that says what `answer(messages, number of the question)` does, or a status."""
-    counts = {"usage": {"prompt_tokens": 100, "completion_tokens": 10}} if usage else {}
+    counts = {"usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}} if usage else {}
 
     def respond(body: dict, number: int) -> Answer:
         found = answer(body["messages"], number)

@@ -8,6 +8,8 @@ from w51_agents.agent.bots import BotAgent
 from w51_agents.agent.interface import AgentError
 from w51_agents.search.judge import COURSE, TESTED, Judge, Verdict
 from w51_agents.search.playouts import LeafBatch, Outcomes
+from w51_agents.search.search_settings import SearchSettings
+from w51_agents.search.search_state import SearchState
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.engine.determinization import Determinizer
@@ -124,5 +126,21 @@ def test_a_course_is_the_share_of_games_that_are_played_anew_from_each_state():
 
 
 def test_a_network_that_does_not_play_the_game_is_refused():
-    with pytest.raises(AgentError, match="exploiter"):  # which reads more than observations
-        Judge(make_game("warehouse51_v1"), "exploiter")
+    with pytest.raises(AgentError, match="exploiter"):
+        Judge(make_game("alles_futsch_v1"), "exploiter")
+
+
+def test_the_rival_is_the_best_of_those_that_were_played_longest(monkeypatch):
+    """One that was given up after a lucky start is none."""
+
+    def searched(state):
+        yield LeafBatch(state.draw(1), np.zeros(1, np.int64))
+        state.samples = np.array([[0.5, 0.9, 0.6, 0.5], [0.5, np.nan, 0.6, 0.5]])
+        return 0
+
+    batch, _, _ = game_of_bots(make_game("warehouse51_v1"), 1)
+    determinizer = Determinizer(batch.game, batch.games[0], int(batch.seat[0]))
+    state, judge = SearchState(determinizer, np.array([3, 5, 7, 9]), SearchSettings(), None, 1), Judge(batch.game)
+    monkeypatch.setattr("w51_agents.search.judge.flat_search", searched)
+    monkeypatch.setattr(judge, "_play", lambda leaves: None)
+    assert judge._rival(state) == 7

@@ -217,6 +217,136 @@ def test_a_connection_that_ends_early_is_asked_again():
     assert len(requests) == 2
 
 
+# ---- two answers in one
+
+
+def two_calls(names: list[str]) -> list[dict]:
+    arguments = [json.dumps({"thoughts": "", "action": name}) for name in names]
+    return [
+        {"index": index, "id": f"call_{index}", "type": "function", "function": {"name": "decision", "arguments": text}}
+        for index, text in enumerate(arguments)
+    ]
+
+
+def streamed(calls: list[dict], place: Callable[[dict], dict]) -> Answer:
+    """A stream of tool calls, letter by letter, each with the place that `place` gives it."""
+    deltas = []
+    for call in calls:
+        letters = call["function"]["arguments"]
+        deltas += [{"tool_calls": [{**place(call), "function": {"arguments": letter}}]} for letter in letters]
+    return stream(*deltas)
+
+
+def by_index(call: dict) -> dict:
+    return {"index": call["index"]}
+
+
+def by_id(call: dict) -> dict:
+    return {"index": 0, "id": call["id"]}  # all in the place of the first one
+
+
+@pytest.mark.parametrize("form", [None, by_index, by_id], ids=["whole", "streamed", "streamed to one place"])
+def test_an_answer_with_two_tool_calls_is_refused_as_one_with_two_actions(form):
+    def respond(body, number):
+        names = body["tools"][0]["function"]["parameters"]["properties"]["action"]["enum"]
+        calls = two_calls(names[:2] if number == 1 else names[1:2])
+        return message(tool_calls=calls) if form is None else streamed(calls, form)
+
+    with server(respond) as (name, requests):
+        agent = make_agent(f"{name},answer=tool" + (",stream=true" if form else ""), GAME)
+        records = records_of(agent)
+        ask(agent)
+    assert len(requests) == 2
+    assert "has 2 tool calls, but one decision is asked for" in requests[1]["messages"][-1]["content"]
+    assert records[0]["action"] == records[0]["legal"][1]
+
+
+def test_a_model_is_asked_for_one_tool_call_where_the_server_knows_how():
+    def respond(body, number):
+        if "parallel_tool_calls" in body and number > 1:
+            text = "Unsupported parameter: 'parallel_tool_calls' is not supported with this model."
+            return error(400, text, "parallel_tool_calls")
+        return message(tool_calls=two_calls([legal(body)])) if "tools" in body else message(f"[{legal(body)}]")
+
+    with server(respond) as (name, requests):
+        for settings in ("tool", "tool", "tool,parallel_tool_calls=null", "schema"):
+            ask(make_agent(f"{name},answer={settings}", GAME))
+    sent = [body.get("parallel_tool_calls") for body in requests]
+    assert sent == [False, False, None, None, None]  # the second agent asks twice
+    assert all("tools" in body for body in requests[:4])
+
+
+def test_of_several_streamed_choices_the_first_is_the_answer():
+    def respond(body, number):
+        said = {0: f"[{legal(body)}]", 1: "[bid_1000]"}
+        events = [
+            {"choices": [{"index": index, "delta": {"content": letter}}]}
+            for pair in zip(*(text.ljust(20) for text in said.values()), strict=True)
+            for index, letter in enumerate(pair)
+        ]
+        return 200, {}, "".join(f"data: {one}\n\n" for one in [*map(json.dumps, events), "[DONE]"]).encode()
+
+    with server(respond) as (name, requests):
+        ask(make_agent(f"{name},stream=true,n=2,answer=text", GAME))
+    assert len(requests) == 1
+
+
+# ---- a status that says what the content does not
+
+LIMIT = {"error": {"code": 429, "message": "Rate limit exceeded"}}
+BUSY = {
+    "an error": LIMIT,
+    "an error by its text": {"error": {"code": "rate_limit_exceeded"}},
+    "an error in a choice": {"choices": [{"message": {"content": ""}, "finish_reason": "error", **LIMIT}]},
+    "an error of another form": {"object": "error", "code": 429},
+    "choices null": {"choices": None},
+    "no choices": {"choices": []},
+    "no message": {"choices": [{"message": None, "finish_reason": "stop"}]},
+    "nothing": b"",
+    "HTML": b"<html><body><h1>429 Too Many Requests</h1></body></html>",
+    "a BOM": b"\xef\xbb\xbf" + json.dumps(LIMIT).encode(),
+    "a stream of an error": f"data: {json.dumps(LIMIT)}\n\ndata: [DONE]\n\n".encode(),
+    "a stream with an error": b'data: {"choices": [{"delta": {"content": "[pa"}}]}\n\n'
+    + f"data: {json.dumps({**LIMIT, 'choices': [{'delta': {}, 'finish_reason': 'error'}]})}\n\n".encode(),
+    "a stream without choices": b'data: {"choices": []}\n\ndata: [DONE]\n\n',
+    "a stream that ends": b'data: {"choices": [{"delta": {"content": "[pa"}}]}\n\n',
+}
+
+
+@pytest.mark.parametrize("content", BUSY.values(), ids=BUSY)
+def test_a_limit_within_status_200_is_waited_for_as_with_status_429(content):
+    times = []
+
+    def respond(body, number):
+        times.append(time.monotonic())
+        sent = content if isinstance(content, bytes) else json.dumps(content).encode()
+        return (200, {"Retry-After": "0.3"}, sent) if number == 1 else message(f"[{legal(body)}]")
+
+    with server(respond) as (name, _):
+        agent = make_agent(name, GAME)
+        ask(agent)
+    assert times[1] - times[0] >= 0.3
+    assert agent.usage.questions == 1
+
+
+def test_other_errors_within_status_200_are_those_of_their_status():
+    said = {"error": {"code": 401, "message": "no key"}}
+    expected = pytest.raises(UnreachableError, match=r"an error in the answer: .*no key.*variable NO_SUCH_KEY")
+    with server(lambda body, number: (200, {}, json.dumps(said).encode())) as (name, requests), expected:
+        ask(make_agent(f"{name},key=NO_SUCH_KEY", GAME))
+    assert len(requests) == 1
+
+
+def test_a_whole_answer_may_begin_with_a_bom():
+    def respond(body, number):
+        status, headers, content = message(f"[{legal(body)}]")
+        return status, headers, b"\xef\xbb\xbf" + content
+
+    with server(respond) as (name, requests):
+        ask(make_agent(name, GAME))
+    assert len(requests) == 1
+
+
 # ---- what is no decision
 
 

@@ -145,8 +145,8 @@ LACKS = {"game": "alles_futsch_v1", "options": {"num_players": 3}, "seat": 0, "l
     [
         ({"position": LACKS | {"lacks": ["vase", "clock", "jewel", "vase"]}}, "cannot lack the same row"),
         ({"position": LACKS | {"objects": [{"vase": 1}] * 4}}, "an entry for each of 3 seats"),
-        ({"position": LACKS, "names": 5}, "names: 5, but texts are needed"),
-        ({"position": LACKS, "names": {"0": "Ann"}}, "but texts are needed"),
+        ({"position": LACKS, "names": 5}, "names: 5, but texts of at most 24 letters are needed"),
+        ({"position": LACKS, "names": {"0": "Ann"}}, "but texts of at most 24 letters are needed"),
         ({"position": START, "events": [{"action": []}]}, "event: "),
         ({"position": LACKS | {"game": "os:abort"}}, "'os:abort' is unknown"),
         ({"position": LACKS | {"options": {"cards": "cards.toml"}}}, "cards: 'cards.toml', but allowed here are"),

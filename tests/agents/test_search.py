@@ -20,7 +20,6 @@ from w51_env.warehouse51.state import NO_GAP, REDEEM, UNSOLD
 from w51_lab.arena.matches import Results, play_matches
 
 GAME = make_game("warehouse51_v1", num_players=3)
-METHODS = ("flat", "ismcts")
 GAMES = [
     GAME,
     make_game("warehouse51_v1", num_players=5, preset="hu", ask_forced=True),
@@ -30,7 +29,6 @@ GAMES = [
     make_third(num_players=3),
 ]
 every_game = each_game(GAMES)
-every_method = pytest.mark.parametrize("method", METHODS)
 
 
 def decisions(batch: Batch, states: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, list[dict]]:
@@ -49,17 +47,13 @@ def match(game: Game, spec: str, games: int) -> Results:
 
 
 @every_game
-@every_method
-def test_search_plays_whole_games_with_legal_actions(game: Game, method: str):
-    results = match(game, f"search:playouts=6,method={method}", games=game.num_players)
+def test_search_plays_whole_games_with_legal_actions(game: Game):
+    results = match(game, "search:playouts=6", games=game.num_players)
     assert results.wins.shape == (1, game.num_players, game.num_players)
 
 
-@every_method
 @pytest.mark.parametrize(("imputation", "best"), [("bot", {5}), ("uniform", {6, 7, 8})])
-def test_sealed_bids_are_imputed_in_a_game_that_is_not_part_of_the_package(
-    method: str, imputation: str, best: set[int]
-):
+def test_sealed_bids_are_imputed_in_a_game_that_is_not_part_of_the_package(imputation: str, best: set[int]):
     """The other seat has bid half its worth, 4 at most, so 5 surely wins. Against any bid, more is better."""
     game = make_third(num_players=2)
     batch = Batch(game, 4, seed=3)
@@ -67,12 +61,11 @@ def test_sealed_bids_are_imputed_in_a_game_that_is_not_part_of_the_package(
     batch.step(batch.sample_actions())
     batch.games["worth"][:, 1] = 9
     batch.refresh()
-    agent = make_search(f"search:playouts=600,method={method},imputation={imputation}", game)
+    agent = make_search(f"search:playouts=600,imputation={imputation}", game)
     assert set(agent.act_batch(*decisions(batch))) <= best
 
 
-@every_method
-def test_search_redeems_the_relic_that_wins_the_game(method: str):  # E1
+def test_search_redeems_the_relic_that_wins_the_game():  # E1
     """The only relic that scores is worth 5 points, its price of 10 ingots 2; the others have 2 points each."""
     batch = Batch(GAME, 1, seed=1, autoreset="disabled")
     batch.reset()
@@ -87,27 +80,25 @@ def test_search_redeems_the_relic_that_wins_the_game(method: str):  # E1
     batch.games["ingots"][:, :3] = (10, 14, 10)
     batch.refresh()
     for seed in range(4):
-        agent = make_search(f"search:playouts=64,prior=random,playout_bot=heuristic,method={method}", GAME)
+        agent = make_search("search:playouts=64,prior=random,playout_bot=heuristic", GAME)
         agent.reset(seed)
         assert agent.act_batch(*decisions(batch)) == [REDEEM_RELIC + red]
 
 
 @every_game
-@every_method
-def test_hidden_information_does_not_change_the_actions(game: Game, method: str):
+def test_hidden_information_does_not_change_the_actions(game: Game):
     batch = running(game, 12)
     others = indistinguishable(batch, seed=4)
-    spec = f"search:playouts=24,method={method}"
+    spec = "search:playouts=24"
     assert (
         make_search(spec, game).act_batch(*decisions(batch))
         == make_search(spec, game).act_batch(*decisions(batch, others))
     ).all()
 
 
-@every_method
-def test_the_same_seed_and_decisions_give_the_same_actions_in_a_batch_and_one_by_one(method: str):
+def test_the_same_seed_and_decisions_give_the_same_actions_in_a_batch_and_one_by_one():
     given = decisions(running(GAME, 6))
-    agent = make_search(f"search:playouts=40,z_threshold=0,method={method}", GAME)
+    agent = make_search("search:playouts=40,z_threshold=0", GAME)
     actions = []
     for seed in (1, 2, 1):
         agent.reset(seed)

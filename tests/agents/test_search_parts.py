@@ -10,7 +10,7 @@ from w51_agents import AgentError
 from w51_agents.agent.bots import BotAgent
 from w51_agents.search.halving import halving_search
 from w51_agents.search.imputation import BidImputation
-from w51_agents.search.playouts import LeafBatch, Playouts
+from w51_agents.search.playouts import LeafBatch, Outcomes, Playouts
 from w51_agents.search.priors import BidAbstraction, PolicyPrior
 from w51_agents.search.search_agent import make_search
 from w51_agents.search.search_settings import SearchSettings, is_search, parse_settings
@@ -33,7 +33,7 @@ GAME = make_game("warehouse51_v1", num_players=4)
         ("search", SearchSettings()),
         ("search:playouts=2000", SearchSettings(playouts=2000)),
         ("search:seconds=1", SearchSettings(seconds=1.0)),
-        ("search:method=ismcts, exploration=1", SearchSettings(method="ismcts", exploration=1.0)),
+        ("search:playouts=9, margin=1", SearchSettings(playouts=9, margin=1.0)),
         ("search:playout_bot=random,prior=heuristic", SearchSettings(playout_bot="random", prior="heuristic")),
         ("search:z_threshold=2.5,imputation=uniform", SearchSettings(z_threshold=2.5, imputation="uniform")),
     ],
@@ -54,7 +54,7 @@ def test_names_of_other_agents_are_refused(name):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("playots=5", r"key 'playots' is unknown; known are method, playouts, .* \(did you mean 'playouts'\?\)"),
+        ("playots=5", r"key 'playots' is unknown; known are playouts, .* \(did you mean 'playouts'\?\)"),
         ("", None),
         ("playouts=5,playouts=6", "playouts is given twice"),
         ("playouts", "playouts has no value; write playouts=value"),
@@ -66,11 +66,11 @@ def test_names_of_other_agents_are_refused(name):
         ("seconds=0", "seconds: 0.0, but a number above 0 is needed"),
         ("seconds=inf", "seconds: inf, but a number above 0 is needed"),
         ("playouts=5,seconds=1", "playouts: 5 and seconds: 1.0, but only one of them is allowed"),
-        ("method=ismct", r"method: 'ismct', but allowed are flat, ismcts \(did you mean 'ismcts'\?\)"),
         ("imputation=no", "imputation: 'no', but allowed are bot, uniform"),
+        ("method=ismcts", "key 'method' is unknown; known are playouts"),
         ("margin=2", "margin: 2.0, but a number from 0 to 1 is needed"),
         ("z_threshold=-1", "z_threshold: -1.0, but a number of at least 0 is needed"),
-        ("exploration=nan", "exploration: nan, but a number of at least 0 is needed"),
+        ("z_threshold=nan", "z_threshold: nan, but a number of at least 0 is needed"),
         (
             "playout_bot=heuristc",
             r"playout_bot: 'heuristc', but the bots of warehouse51_v1 are random, heuristic \(did you mean",
@@ -142,6 +142,13 @@ def search_state(candidates: int, **settings: float) -> SearchState:
     return SearchState(determinizer, np.arange(candidates), SearchSettings(**settings), None, seed=1)
 
 
+def test_the_lead_is_that_over_the_best_other_seat():
+    outcomes = Outcomes(ranks=np.array([[1, 2, 3, 4], [1, 1, 3, 3]]), scores=np.array([[9, 5, 3, 1], [6, 6, 2, 2]]))
+    found = search_state(2, margin=1.0).utilities(outcomes)
+    leads = np.array([[4, -4, -6, -8], [0, 0, -4, -4]])  # the winner's is over the second
+    assert found == pytest.approx((1 + np.tanh(leads / (2 * outcomes.scores.std()))) / 2)
+
+
 def searched(state: SearchState, values: list[float], noise: float) -> tuple[int, int]:
     """The action found and the number of playouts. All actions share one random number per determinization."""
     generator = np.random.default_rng(1)
@@ -155,7 +162,7 @@ def searched(state: SearchState, values: list[float], noise: float) -> tuple[int
         luck = states["stream"] / 2.0**64
         return luck + np.take(values, actions) + noise * generator.normal(size=len(actions))
 
-    search = halving_search(state, evaluate, 256)
+    search = halving_search(state, evaluate)
     next(search)
     while True:
         try:

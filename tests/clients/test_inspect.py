@@ -1,15 +1,11 @@
 """Inspect's own `eval` on games of scripted models."""
 
-import tomllib
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
 from tests.clients.record import client
 from tests.clients.scripted import NONSENSE, first_legal
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -18,14 +14,15 @@ def evaluated(tmp_path, monkeypatch):
     inspect_ai = pytest.importorskip("inspect_ai", reason="not installed; bash bin/test --clients installs it")
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-    import_module("w51_lab.evaluators.inspect_tasks")  # an installed package has an entry point for it
+    import_module("w51_inspect.tasks")  # an installed package has an entry point for it
     monkeypatch.chdir(tmp_path)
     asked = []
 
     def evaluate(answer, roles=(), **arguments):
         def respond(messages, *rest):
             asked.append(messages)
-            output = ModelOutput.from_content("scripted", answer(messages[-1].text))
+            text = answer(messages[-1].text)
+            output = ModelOutput(model="scripted") if text is None else ModelOutput.from_content("scripted", text)
             output.usage = ModelUsage(input_tokens=100, output_tokens=10, total_tokens=110)
             return output
 
@@ -33,7 +30,7 @@ def evaluated(tmp_path, monkeypatch):
             return get_model(f"mockllm/{name}", custom_outputs=respond, memoize=False)
 
         [log] = inspect_ai.eval(
-            "w51_lab/game",
+            "w51_inspect/game",
             model=model("evaluated"),
             model_roles={role: model(role) for role in roles},
             task_args=arguments,
@@ -75,8 +72,9 @@ def test_a_model_that_names_no_legal_action_is_asked_again_and_loses(evaluated):
     assert (metrics["player_0_reward"], metrics["player_0_forfeited"], metrics["player_0_refused"]) == (-1, 1, 2)
 
 
-def test_the_entry_point_names_a_module_of_the_package():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    [(package, module)] = project["entry-points"]["inspect_ai"].items()
-    assert package == module.partition(".")[0]
-    assert (ROOT / "lab" / f"{module.replace('.', '/')}.py").exists()
+@client("inspect-ai", "`eval` of whole games: scores by model, roles, logs")
+def test_an_output_without_choices_is_an_empty_answer(evaluated):
+    log, asked = evaluated(lambda prompt: None, players="model,random,random", deals=1, mistakes=1)
+    metrics = {score.name: score.metrics["mean"].value for score in log.results.scores}
+    assert (metrics["player_0_forfeited"], metrics["player_0_refused"]) == (1, 2)
+    assert "the answer is empty" in asked[-1][-1].text

@@ -5,6 +5,7 @@ import inspect
 import socket
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from starlette.routing import WebSocketRoute
@@ -18,7 +19,9 @@ from tests.doors import HIDDEN, Trap, changed, encoded
 pytestmark = client("openenv-core", "server and client: whole games of one model and of several, rewards by seat")
 pytest.importorskip("openenv.core", reason="openenv-core is not installed; bash bin/test --clients installs it")
 
-from w51_agents.language.openenv_server import Answer, GameClient, GameEnvironment, app  # noqa: E402
+from w51_openenv import Answer, GameClient  # noqa: E402
+from w51_openenv.server.app import app  # noqa: E402
+from w51_openenv.server.environment import GameEnvironment  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +101,7 @@ MESSAGES = {"/ws": [{"type": "reset", "data": RESET}, {"type": "step", "data": {
 def stranger(tmp_path_factory):
     """The server as a process in a folder with a trap: the trap, the process, its address."""
     trap = Trap(tmp_path_factory.mktemp("doors") / "server")
-    with trap.running("w51_agents.language.openenv_server", "--port", 0, says="running on http://") as (
+    with trap.running("w51_openenv.server.app", "--port", 0, says="running on http://") as (
         process,
         address,
     ):
@@ -164,3 +167,14 @@ def test_pages_of_other_sites_are_refused(stranger, headers, allowed):
     assert (asked(address, "POST", "/reset", encoded(RESET), **headers) != "403") == allowed
     if "host" not in headers:  # the client of this test sends its own
         assert ("403" not in told(address, "/ws", encoded({"type": "state"}), **headers)) == allowed
+
+
+@client("openenv-core", "`openenv validate`, but for a lock file")
+def test_the_package_is_laid_out_as_the_hub_wants_it():
+    from openenv.cli._cli_utils import validate_env_structure
+    from openenv.cli._validation import validate_multi_mode_deployment
+
+    folder = Path(__file__).resolve().parents[2] / "bridges" / "w51_openenv"
+    assert validate_env_structure(folder) == ["Recommended directory missing: outputs/"]
+    # uv can write it when w51_env is in an index
+    assert validate_multi_mode_deployment(folder)[1] == ["Missing uv.lock - run 'uv lock' to generate it"]

@@ -97,3 +97,14 @@ def test_a_damaged_part_is_refused_by_name(tmp_path: Path):
     part.write_bytes(part.read_bytes()[:-100])
     with pytest.raises(FileError, match=r"0\.npz: damaged .* delete it"):
         datasets.record_in_parts(game, ["random"], agents, 3, 0, tmp_path / "games")
+
+
+def test_a_part_that_unpacks_to_more_than_its_games_is_refused(tmp_path: Path):
+    game = make_game("warehouse51_v1", preset="mini")
+    agents = [make_agent("random", game)]
+    datasets.record_in_parts(game, ["random"], agents, 3, 0, tmp_path / "games")
+    part = tmp_path / "games.parts" / "0.npz"
+    with np.load(part) as arrays:
+        np.savez_compressed(part, **{**arrays, "rewards": np.zeros(30_000_000, np.int8)})
+    with pytest.raises(FileError, match=r"0\.npz: damaged \(it unpacks to [\d,]+ bytes, but at most"):
+        datasets.record_in_parts(game, ["random"], agents, 3, 0, tmp_path / "games")

@@ -8,14 +8,14 @@ from tests.agents.chat_servers import serving
 from tests.clients.record import client
 from tests.clients.scripted import NONSENSE, first_legal
 
-pytestmark = client("verifiers", "the taskset `w51_lab`: whole games of one model and of several, rewards by seat")
+pytestmark = client("verifiers", "the environment: whole games of one model and of several, rewards by seat")
 vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed; bash bin/test --clients installs it")
 
 
 def episode(answer, monkeypatch, settings=None, **taskset):
     """The first game of a taskset, and the messages of each question."""
     monkeypatch.setenv("SCRIPTED_KEY", "none")
-    config = {"taskset": {"id": "w51_lab", "deals": 1, **taskset}, **(settings or {})}
+    config = {"taskset": {"id": "w51_verifiers", "deals": 1, **taskset}, **(settings or {})}
     env = vf.load_environment(vf.resolve_env_config(config))
 
     async def play(url):

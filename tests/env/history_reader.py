@@ -15,14 +15,14 @@ class Reader:
 
     def __init__(self, game: Game, seat: int):
         self.game, self.seat = game, seat
-        self.kinds = {kind.name: number for number, kind in enumerate(game.event_kinds)}
+        self.kinds = {kind.name: number for number, kind in enumerate(game.event_types)}
         self.rows: list[list[int]] = []
 
     def relative(self, seat: int) -> int:
         return 0 if seat < 0 else 1 + (seat - self.seat) % self.game.num_players
 
     def row(self, event: Event, secret_bid: int) -> list[int]:
-        kind = self.game.event_kinds[self.kinds[event["event"]]]
+        kind = self.game.event_types[self.kinds[event["event"]]]
         values = [self.relative(event[field]) if field in SEATS else event[field] for field in kind.fields]
         if event["event"] == "bid_in_secret":
             values = [secret_bid if event["seat"] == self.seat and not event["forced"] else 0]

@@ -1,9 +1,14 @@
 """evaluate.py as a program: options, messages, output files."""
 
 import json
+import os
+import re
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import pytest
 import typer
@@ -117,6 +122,44 @@ def test_an_interrupted_tournament_is_resumed_to_the_same_end(run: Run, tmp_path
     ]
     assert (folder / "report.html").exists()
     assert json.loads((folder / "summary.json").read_text())["games"] == 1200
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_other_signals_stop_a_tournament_as_ctrl_c_does(tmp_path, number, workers):
+    """Sent to all processes, as a terminal and Slurm send them."""
+    arguments = (DRAWN, "heuristic", "--preset", "mini", "--games", 30_000, "--time-limit", 60, "--workers", workers)
+    program = start("evaluate.py", *arguments, "--out", tmp_path / "cup")
+    wait_for(lambda: stored_blocks(tmp_path / "cup") > 3)
+    for process in (program.pid, *children(program.pid)):
+        if number != signal.SIGTERM:
+            os.kill(process, number)
+    program.send_signal(number)
+    _, errors = program.communicate(timeout=60)
+    assert (program.returncode, "Traceback" in errors) == (130, False)
+    assert re.search(r"Interrupted; continue with: .*--resume", errors)
+    assert stored_blocks(tmp_path / "cup") > 3
+    assert not list((tmp_path / "cup").glob("*-wal"))
+
+
+def children(process: int) -> list[int]:
+    """All processes that a process has started, and theirs."""
+    started = [int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    return [each for one in started for each in (one, *children(one))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1])
+def test_other_signals_stop_a_recording_as_ctrl_c_does(tmp_path, number):
+    code = "from w51_agents.console.w51 import main; main()"
+    line = [sys.executable, "-c", code, "dataset", str(tmp_path / "games"), "random", "--games", "100000"]
+    program = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: (tmp_path / "games.parts" / "0.npz").exists())
+    program.send_signal(number)
+    printed, errors = program.communicate(timeout=60)
+    assert (program.returncode, "Traceback" in errors) == (130, False), errors
+    assert "Stopped. The same command goes on from" in printed
 
 
 def test_ratings_are_printed_on_request(run: Run):

@@ -231,7 +231,7 @@ def test_a_value_that_is_not_allowed_is_reported_with_its_key(change, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "--config is missing; known are alles_futsch, alles_futsch_quick, any_cards, any_cards_2, any_cards_3"),
+        ([], "--config is missing; known are alles_futsch, alles_futsch_quick, any_cards, auctions_quick"),
         (["--config", "quik"], "config quik: no such file; known are alles_futsch, alles_futsch_quick"),
         (["--config", "quik"], "(did you mean 'quick'?)"),
         (["quick"], "--config is missing (did you mean --config quick?); known are"),

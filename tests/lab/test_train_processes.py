@@ -181,8 +181,8 @@ def test_a_machine_that_is_gone_ends_the_others_with_the_command_that_goes_on(tm
         meeting += ["--rdzv-conf", f"is_host={1 - number}", "--local-addr", f"10.51.0.{number + 1}"]
         torchrun = [str(TORCHRUN), "--nnodes", "2", "--nproc-per-node", "1", *meeting, "--max-restarts", "0"]
         line = ["ip", "netns", "exec", name, *torchrun, str(ROOT / "train.py"), *LONG]
-        errors = (tmp_path / name).open("w")
-        started.append(subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=errors))
+        with (tmp_path / name).open("w") as errors:
+            started.append(subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=errors))
     try:
         progress = tmp_path / "runs" / "s" / "progress.csv"
         wait_for(lambda: progress.exists() and progress.read_text().count("\n") > 3)

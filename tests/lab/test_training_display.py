@@ -3,11 +3,11 @@
 import io
 
 from w51_agents.console.terminal import StatusLine
-from w51_agents.training.run import MatchRow
+from w51_agents.training.run_facts import MatchRow
 from w51_agents.training.trainer import Update
 from w51_lab.commands.training_display import bar, status_of
 
-FIXED = {"decisions": 2_900_000, "games": 7, "entropy": 1.2, "value_loss": 0.1, "approx_kl": 0.01}
+FIXED = {"decisions": 2_900_000, "games": 7, "losses": {"entropy": 1.2, "value_loss": 0.1}}
 
 
 def update(**changes) -> Update:

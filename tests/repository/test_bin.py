@@ -1,6 +1,7 @@
 """bin/set_up: messages about what a machine lacks, extras, and no work in a second run."""
 
 import importlib.metadata
+import json
 import os
 import re
 import shutil
@@ -158,6 +159,58 @@ def test_uv_lock_is_what_pyproject_toml_asks_for_and_names_the_public_index_only
     assert set(re.findall(r"https?://[^/]+", lock)) == {"https://pypi.org", "https://files.pythonhosted.org"}
     torch = re.search("^torch==(.*)", (ROOT / "constraints-torch.txt").read_text("utf-8"), re.MULTILINE)[1]
     assert f'name = "torch"\nversion = "{torch}"' in lock
+
+
+_COMMANDS = ("awk", "bash", "cat", "cmp", "cp", "cut", "dirname", "env", "grep", "head", "mkdir", "rm", "sed", "tail")
+
+
+def with_npm(clone: Path, script: str) -> dict[str, str]:
+    """The environment of a machine whose npm is this script; empty: it has none."""
+    (clone / "table").mkdir()
+    shutil.copy(ROOT / "table" / "package-lock.json", clone / "table")
+    commands = clone / "commands"
+    commands.mkdir()
+    for name in _COMMANDS:
+        (commands / name).symlink_to(str(shutil.which(name)))
+    if script:
+        (commands / "npm").write_text(f"#!/bin/sh\n{script}\n", "utf-8")
+        (commands / "npm").chmod(0o755)
+    return {"PATH": str(commands)}
+
+
+def set_up_with(clone: Path, environment: dict[str, str]) -> subprocess.CompletedProcess:
+    command = [str(shutil.which("bash")), "bin/set_up", "dev"]
+    return subprocess.run(command, cwd=clone, env={**os.environ, **environment}, capture_output=True, text=True)
+
+
+def test_what_checks_the_javascript_is_installed_once_from_the_lock_file(clone):
+    environment = with_npm(installed(clone), 'mkdir -p node_modules && echo "$*" >>called')
+    first, second = set_up_with(clone, environment), set_up_with(clone, environment)
+    assert "checks the JavaScript" in first.stdout
+    assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
+    (clone / "table" / "package-lock.json").write_text("{}", "utf-8")
+    assert set_up_with(clone, environment).returncode == 0
+    assert (clone / "table" / "called").read_text("utf-8") == "ci\nci\n"
+
+
+def test_without_npm_all_else_is_installed_and_the_message_names_the_packages(clone):
+    result = set_up_with(clone, with_npm(installed(clone), ""))
+    assert result.returncode == 0, result.stderr
+    assert "sudo apt-get install nodejs npm" in result.stdout
+    assert "Set-up: done" in result.stdout
+
+
+def test_what_npm_says_is_shown_when_it_fails(clone):
+    result = set_up_with(clone, with_npm(installed(clone), "echo npm error network unreachable >&2; exit 1"))
+    assert result.returncode == 1
+    assert "npm error network unreachable" in result.stderr
+
+
+def test_the_lock_file_of_the_javascript_names_no_registry_and_pins_every_package():
+    lock = json.loads((ROOT / "table" / "package-lock.json").read_text("utf-8"))
+    packages = {name: found for name, found in lock["packages"].items() if name}
+    assert all(found["integrity"].startswith("sha512-") for found in packages.values())
+    assert "http" not in "".join(found.get("resolved", "") for found in packages.values())
 
 
 @pytest.mark.slow

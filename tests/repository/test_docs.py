@@ -199,6 +199,8 @@ def names_no_module(name: str) -> bool:
 def test_files_and_modules_that_a_page_names_exist(page: Path):
     text = page.read_text("utf-8")
     paths = {path for path in PATH.findall(text) + COMMAND.findall(text) if path not in BUILT}
+    if page.name == "leaderboard.md":  # entries name configs of their commits
+        paths = {path for path in paths if not path.startswith("configs/")}
     paths |= {f"{HOUSES[f'w51_{house}']}/w51_{house}/{file}" for house, file in HOUSE_FILE.findall(text)}
     missing = [path for path in sorted(paths) if not (ROOT / path).exists()]
     missing += [link for link in LINK.findall(text) if not (page.parent / link).exists() and not link.startswith("<")]

@@ -239,6 +239,18 @@ def test_a_value_of_own_layers_explains_more_at_the_end_of_the_game(tmp_path):
 
 
 @pytest.mark.slow
+def test_small_steps_by_worth_lead_to_an_equilibrium_and_responses_do_not(tmp_path):
+    rules = "the response itself", "by worth, rate 4"
+    run_here("local_responses", *(f"--rule={rule}" for rule in rules), f"--data={tmp_path / 'r.json'}")
+    response, steps = json.loads((tmp_path / "r.json").read_text())["cells"]
+    assert response["exploitability"][0] == steps["exploitability"][0] > 0.3
+    assert min(response["exploitability"]) > 0.15
+    assert steps["exploitability"][-1] < 0.03
+    for cell in (response, steps):  # no local response wins more than a best one
+        assert all(local < best + 1e-9 for local, best in zip(cell["local"], cell["exploitability"], strict=True))
+
+
+@pytest.mark.slow
 def test_a_copy_learns_from_searched_decisions_the_more_the_less_it_costs(tmp_path):
     command = ["-m", "experiments.expert_iteration", "--rounds=2", "--playouts=4", "--games=8"]
     command += ["--iterations=2", "--searches=4", f"--runs={tmp_path}", f"--data={tmp_path / 'e.json'}"]

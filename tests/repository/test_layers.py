@@ -12,7 +12,8 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from pathlib import Path
 
-from docs._generators.architecture import statements
+from docs._generators.architecture import HOUSES as PICTURE
+from docs._generators.architecture import edges, statements
 from tests.commands import ROOT, printed_by
 
 MAX_LINES = 60  # of a function
@@ -21,11 +22,11 @@ MAX_LINES = 60  # of a function
 # names; the longest prefix counts. A module may import its own group and all layers below.
 HOUSES = ("w51_env", "w51_agents", "w51_lab", "w51_table")
 LAYERS = (
-    (("w51_env.engine.errors",),),
+    (("w51_env.errors",),),
     (("w51_env.compiler",),),
     (("w51_env.engine",),),
     (("w51_env.views",),),
-    (("w51_env.warehouse51",), ("w51_env.alles_futsch",)),
+    (("w51_env.warehouse51",), ("w51_env.alles_futsch",), ("w51_env.auctions",)),
     (("w51_env.adapters",),),
     (("w51_env",),),
     (("w51_agents.system",), ("w51_agents.console",)),
@@ -35,6 +36,7 @@ LAYERS = (
     (("w51_agents.named",),),
     (("w51_agents.training",), ("w51_agents.exact",), ("w51_agents.isolation",)),
     (("w51_agents",),),
+    (("w51_inspect",), ("w51_openenv",), ("w51_verifiers",)),
     (("w51_lab.replays",), ("w51_lab.arena.games",)),
     (("w51_lab.behaviour",),),
     (("w51_lab.arena",),),
@@ -98,7 +100,7 @@ def imports() -> tuple[Import, ...]:
 
 def _module_name(file: Path) -> str:
     parts = file.relative_to(ROOT).with_suffix("").parts
-    if len(parts) > 1 and parts[1] in HOUSES:  # agents/w51_agents is the package w51_agents
+    if len(parts) > 1 and (parts[1] in HOUSES or parts[0] == "bridges"):  # agents/w51_agents is the package w51_agents
         parts = parts[1:]
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -175,6 +177,34 @@ def test_only_a_game_imports_what_is_of_a_single_game():
         and any(_is_part_of(found.imported, game) for game in GAMES)
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_no_game_imports_what_is_of_another_game():
+    wrong = [
+        f"{found.where}: imports {found.imported}, of another game"
+        for found in imports()
+        for own, other in [(_game_of(found.importer), _game_of(found.imported))]
+        if own and other and own != other
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def _game_of(name: str) -> str | None:
+    """The name of the game that a module is of, without its version."""
+    found = next((game for game in GAMES if _is_part_of(name, game)), None)
+    return found and found.rpartition(".")[2].partition("_v")[0]
+
+
+def test_rooms_import_downward_as_the_picture_has_them():
+    houses = list(PICTURE)
+    places = {(house, room): place for house in houses for place, room in enumerate(PICTURE[house][2].split())}
+    up = [
+        f"{'.'.join(own)} imports {'.'.join(other)}, which is above it"
+        for own, other in edges()
+        - {(("w51_lab", "behaviour"), ("w51_lab", "arena"))}  # `arena.games`: a layer of its own
+        if (houses.index(own[0]), places[own]) < (houses.index(other[0]), places[other])
+    ]
+    assert not up, "\n".join(up)
 
 
 def test_there_are_no_import_circles():

@@ -20,7 +20,6 @@ NEEDS = {
     "rllib": "ray.rllib",
     "sb3_vec_env": "stable_baselines3",
     "textarena_env": "textarena",
-    "openenv_server": "openenv.core",
 }
 NAME = re.compile(r"`(\w+)`")
 

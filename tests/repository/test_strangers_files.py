@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,6 +11,7 @@ import pytest
 from tests.agents.networks.small import ONE_LOT, small, train
 from tests.commands import printed_by
 from w51_agents.agent.interface import AgentError
+from w51_agents.console.settings import to_yaml
 from w51_agents.training.config import ConfigError, config_text, load_config, parse_config
 from w51_agents.training.run import Run
 from w51_agents.training.trainer_state import load_state, save_state
@@ -46,6 +48,7 @@ def changed_run(tmp_path: Path, **changes: object) -> Path:
     state = load_state(run.folder / "state.safetensors")
     state.facts["config"] |= changes
     save_state(state, run.folder / "state.safetensors")
+    (run.folder / "config.yaml").write_text(to_yaml(state.facts["config"]))
     return run.folder
 
 
@@ -196,6 +199,33 @@ def test_a_strange_config_is_an_error_in_words(tmp_path: Path, text: str, messag
     (tmp_path / "one.yaml").write_text(text)
     with pytest.raises(ConfigError, match=message):
         load_config(tmp_path / "one.yaml")
+
+
+MANY = {f"k{number}": 1 for number in range(17_000)}
+THOUSANDS = {  # of mistakes
+    "keys": MANY,
+    "keys of a section": {"ppo": MANY},
+    "a section of another trainer": {"trainer": "selfplay", "ppo": MANY},
+    "one long key": {"k" * 150_000: 1},
+    "one long value": {"decisions": "k" * 150_000},
+    "values": {"opponents": [1] * 50_000},
+}
+
+
+@pytest.mark.parametrize("data", THOUSANDS.values(), ids=THOUSANDS)
+def test_of_thousands_of_mistakes_in_a_config_the_first_are_said(data: dict[str, object]):
+    begun = time.process_time()
+    with pytest.raises(ConfigError) as error:
+        parse_config(data, "test")
+    assert time.process_time() - begun < 3
+    assert len(str(error.value)) < 15_000
+
+
+def test_the_message_on_a_file_of_thousands_of_mistakes_is_short(tmp_path: Path):
+    (tmp_path / "one.yaml").write_text("".join(f"k{number}: 1\n" for number in range(3_000)))
+    with pytest.raises(ConfigError, match=r"k0: unknown key") as error:
+        load_config(tmp_path / "one.yaml")
+    assert str(error.value).endswith("\n  and more mistakes")
 
 
 @pytest.mark.parametrize("number", ["100000", "1e5", "1.0e+5", "100_000", "0.1e6", "100000.0"])

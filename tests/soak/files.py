@@ -18,12 +18,13 @@ from tests.soak.record import ROOT
 from w51_agents.networks.checkpoint import FORMAT, pack, unpack
 from w51_agents.networks.load import CHECKPOINT, load_agent
 from w51_agents.training.config import load_config
-from w51_agents.training.run import STATE, Run
+from w51_agents.training.run import Run
+from w51_agents.training.run_facts import STATE
 from w51_agents.training.trainer_state import FORMAT as STATE_FORMAT
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.warehouse51.relics import load_relic_set
-from w51_lab.arena.results_file import RESULTS
+from w51_lab.arena.database import RESULTS
 from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import InProcessExecutor

@@ -13,7 +13,7 @@ from w51_agents.networks.load import CHECKPOINT, SNAPSHOTS
 from w51_agents.networks.making import save_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.training.config import config_text, parse_config
-from w51_agents.training.run import STATE
+from w51_agents.training.run_facts import STATE
 from w51_agents.training.settings import TrainingConfig
 from w51_env import make_game
 from w51_env.engine.batch import Batch

@@ -93,7 +93,7 @@ def _of_language_models(folder: Path) -> list[Reader]:
     path = folder / "completion"
     server = ChatServer("http://127.0.0.1:1/v1", "OPENAI_API_KEY", {"model": "m"}, 60.0)
     transport = httpx2.MockTransport(lambda _: httpx2.Response(200, stream=httpx2.ByteStream(path.read_bytes())))
-    server._client = lambda: _Client(httpx2.Headers(), 60.0, True, transport=transport)  # type: ignore[method-assign]
+    server._client = lambda messages=(): _Client(httpx2.Headers(), 60.0, messages, True, transport=transport)  # type: ignore[method-assign]
     return [
         Reader(
             "chat completion",

@@ -25,7 +25,7 @@ from w51_env.views.language import (
 )
 from w51_env.views.text_table import table
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
-from w51_env.warehouse51.event_kinds import EVENT_KINDS
+from w51_env.warehouse51.event_types import EVENT_TYPES
 from w51_env.warehouse51.relic_checks import ALIGNMENTS
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.state import CATEGORIES, PHASES, POINT_SOURCES
@@ -96,10 +96,10 @@ FROM_DATA = {
     "alles_futsch.a_type": TYPES,
     "alles_futsch.count": TYPES,
     "alles_futsch.phase": ("select", "bid", "place", "sell", "over"),
-    "warehouse51.event": tuple(kind.name for kind in EVENT_KINDS),  # with those of effects that no built-in relic has
+    "warehouse51.event": tuple(kind.name for kind in EVENT_TYPES),  # with those of effects that no built-in relic has
     "auctions.phase": ("bid", "clock", "over"),
-    "auctions.event": (*(kind.name for kind in make_game("auctions_v0").event_kinds), *WITHOUT),
-    "alles_futsch.event": tuple(kind.name for kind in make_game("alles_futsch_v1").event_kinds),
+    "auctions.event": (*(kind.name for kind in make_game("auctions_v0").event_types), *WITHOUT),
+    "alles_futsch.event": tuple(kind.name for kind in make_game("alles_futsch_v1").event_types),
 }
 
 

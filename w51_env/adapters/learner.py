@@ -189,7 +189,7 @@ class LearnerGames:
         """The events of game 0 since its learner's last decision, as far as the learner may know them."""
         self.check_begun("events")
         rows = np.frombuffer(b"".join(self._event_rows), np.int16).reshape(-1, COLUMNS)
-        return Events(rows, self.batch.game.event_kinds, int(self.seat[0]))
+        return Events(rows, self.batch.game.event_types, int(self.seat[0]))
 
     def observe(self) -> Any:
         """(N, size), new: each learner's observation; where the game is over, its last one. With history a dict."""

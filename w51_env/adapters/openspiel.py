@@ -71,8 +71,8 @@ def make(
 def register(game_id: str) -> None:
     """Register a game of `engine.registry` with OpenSpiel under the same id."""
     # A class and not a function: OpenSpiel drops it after the interpreter has ended, when a function crashes.
-    kind = _game_type(game_id, make_game(game_id))
-    pyspiel.register_game(kind, type(game_id, (AuctionGame,), {"game_id": game_id}))
+    game_type = _game_type(game_id, make_game(game_id))
+    pyspiel.register_game(game_type, type(game_id, (AuctionGame,), {"game_id": game_id}))
 
 
 def _is_zero_sum(game: Game) -> bool:
@@ -160,9 +160,9 @@ class AuctionGame(pyspiel.Game):
             utility_sum=0.0 if _is_zero_sum(self.game) else None,
             max_game_length=self.game.max_events,
         )
-        kind = _game_type(self.game_id, self.game)
-        named = {name: value for name, value in params.items() if value != kind.parameter_specification[name]}
-        super().__init__(kind, info, named)
+        game_type = _game_type(self.game_id, self.game)
+        named = {name: value for name, value in params.items() if value != game_type.parameter_specification[name]}
+        super().__init__(game_type, info, named)
 
     def __reduce__(self) -> tuple:
         return pyspiel.load_game, (str(self),)

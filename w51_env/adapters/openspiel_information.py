@@ -53,9 +53,9 @@ def seen_next(simulator: Simulator, seen: Seen, seat: int, action: int | None, p
     game, text, rows = simulator.game, [seen.text], [seen.rows]
     if action is not None:
         text.append(f"> {game.actions[action].name}")
-        rows.append(np.array([len(game.event_kinds), seat, action, 0, 0, 0], np.int16).tobytes())
+        rows.append(np.array([len(game.event_types), seat, action, 0, 0, 0], np.int16).tobytes())
     events = np.frombuffer(position.events, np.int16).reshape(-1, COLUMNS)
-    visible = visible_rows(events, game.event_kinds, seat)
+    visible = visible_rows(events, game.event_types, seat)
     text.extend(_event_text(game, row) for row in visible.tolist())
     rows.append(visible.tobytes())
     return Seen("; ".join(text), _digest(seen.digest, simulator.observe(position, seat)), b"".join(rows))
@@ -68,9 +68,9 @@ def observation_text(game: Game, observation: np.ndarray) -> str:
 
 
 def _event_text(game: Game, row: list[int]) -> str:
-    kind = game.event_kinds[row[0]]
-    numbers = row[1 : 2 + len(kind.fields)]
-    return f"{kind.name} {' '.join(map(str, numbers))}{' forced' if row[5] else ''}"
+    event_type = game.event_types[row[0]]
+    numbers = row[1 : 2 + len(event_type.fields)]
+    return f"{event_type.name} {' '.join(map(str, numbers))}{' forced' if row[5] else ''}"
 
 
 def _digest(before: bytes, observation: np.ndarray) -> bytes:
@@ -120,8 +120,8 @@ class InformationStateObserver(ObservationObserver):
     """What a seat saw so far.
 
     Tensor: that of `ObservationObserver`, and `history`, (length, 6): event rows (`engine.events`) and own actions in
-    order, divided by 128; the first column is the kind plus 1, an own action is the kind after the last. Of more than
-    `length` rows the last ones.
+    order, divided by 128; the first column is the event type plus 1, an own action is the type after the last. Of more
+    than `length` rows the last ones.
     """
 
     def __init__(self, game: Game, compact: CompactTables | None, length: int):
@@ -147,18 +147,22 @@ class InformationStateObserver(ObservationObserver):
 
 
 def make_observer(
-    game: Game, compact: CompactTables | None, length: int, kind: pyspiel.IIGObservationType | None, params: Any
+    game: Game,
+    compact: CompactTables | None,
+    length: int,
+    asked: pyspiel.IIGObservationType | None,
+    params: Any,
 ) -> ObservationObserver | None:
-    """The observer of this kind; None, as OpenSpiel expects it, for kinds that are not the view of one player.
+    """The observer of this type; None, as OpenSpiel expects it, for types that are not the view of one player.
 
     Raises:
         OptionError: There are parameters.
     """
     if params:
         raise OptionError(f"observer: parameters {params}, but there are none")
-    kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
-    if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+    asked = asked or pyspiel.IIGObservationType(perfect_recall=False)
+    if not asked.public_info or asked.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
         return None
     return (
-        InformationStateObserver(game, compact, length) if kind.perfect_recall else ObservationObserver(game, compact)
+        InformationStateObserver(game, compact, length) if asked.perfect_recall else ObservationObserver(game, compact)
     )

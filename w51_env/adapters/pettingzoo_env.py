@@ -123,7 +123,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._journal = EventJournal(self.game.event_kinds, self.game.num_players)
+        self._journal = EventJournal(self.game.event_types, self.game.num_players)
         self._skip_agent_selection = None
         self._decisions, self._has_ended = 0, False
         self._look(None)

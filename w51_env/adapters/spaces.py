@@ -75,7 +75,7 @@ def with_history(space: gymnasium.spaces.Space, game: Game, rows: int) -> gymnas
     parts = dict(space) if isinstance(space, gymnasium.spaces.Dict) else {"observation": space}
     low, high = np.full((rows, COLUMNS), -(2**15), np.int16), np.full((rows, COLUMNS), 2**15 - 1, np.int16)
     low[:, [0, 1, -1]] = 0
-    high[:, [0, 1, -1]] = len(game.event_kinds), game.num_players, 1
+    high[:, [0, 1, -1]] = len(game.event_types), game.num_players, 1
     return gymnasium.spaces.Dict({**parts, "history": gymnasium.spaces.Box(low, high, dtype=np.int16)})
 
 

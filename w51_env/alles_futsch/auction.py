@@ -1,7 +1,7 @@
 """Auctions: A2."""
 
 from w51_env.alles_futsch.actions import ADD, BASE, PASS, RAISE
-from w51_env.alles_futsch.event_kinds import EVENT
+from w51_env.alles_futsch.event_types import EVENT
 from w51_env.alles_futsch.set_up import turn_up
 from w51_env.alles_futsch.state import BID, FACE_UP, NO_CARD, NOBODY, NUM_TYPES, OBJECTS, PLACE, SELECT
 from w51_env.compiler.compile import kernel
@@ -24,13 +24,19 @@ def select(rules, game, slot, log, forced):
 
 
 @kernel
-def meaning_of_decision(rules, game, action):
+def meaning_of_decision(rules, game, action, forced):
     """A2, for table statistics: a bid as thousands above the least that overbids, or what else it is."""
     if game.phase == SELECT:
         return BEGINS_AUCTION
-    if game.phase != BID or action > ADD:  # the rest of the raise comes next
+    if game.phase != BID or action > ADD or is_no_choice(game, forced):  # after ADD, the rest of the raise comes next
         return OTHER
     return MEANS_PASSED if action == PASS else int(game.added) + action - RAISE - 1
+
+
+@kernel
+def is_no_choice(game, forced):
+    """Whether a bid or pass is forced as a whole: the second part of a raise is not, as its first part was chosen."""
+    return 1 if forced and game.added == 0 else 0
 
 
 @kernel
@@ -42,10 +48,10 @@ def add(game, twenties):
 @kernel
 def raise_bid(rules, game, raised, log, forced):
     """A2: a bid strictly higher than the standing one. Returns True when the auction is closed."""
+    emit(log, EVENT.BID, game.seat, game.standing_bid + game.added + raised, 0, 0, is_no_choice(game, forced))
     game.standing_bid += game.added + raised
     game.added = 0
     game.leader = game.seat
-    emit(log, EVENT.BID, game.seat, game.standing_bid, 0, 0, forced)
     return next_bidder(rules, game)
 
 
@@ -63,8 +69,8 @@ def buy(game, log):
     buyer = game.leader
     game.money[buyer] -= game.standing_bid
     emit(log, EVENT.BOUGHT, buyer, game.card, game.standing_bid, 0, 0)
-    for kind in range(NUM_TYPES):
-        game.to_place[kind] = OBJECTS[game.card, kind]
+    for a_type in range(NUM_TYPES):
+        game.to_place[a_type] = OBJECTS[game.card, a_type]
     game.bidding[:] = 0
     game.seat = buyer
     game.phase = PLACE

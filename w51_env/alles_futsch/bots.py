@@ -26,15 +26,15 @@ def money_of(obs, seat):
 
 
 @kernel
-def owned_by(obs, seat, kind):
+def owned_by(obs, seat, a_type):
     """Objects of one type that a seat owns."""
-    return int(obs[AT.owned + seat * NUM_TYPES + kind])
+    return int(obs[AT.owned + seat * NUM_TYPES + a_type])
 
 
 @kernel
-def keeps(obs, seat, kind, owned):
+def keeps(obs, seat, a_type, owned):
     """A3: whether a seat that owns `owned` of a type takes one more from a card that it bought."""
-    return not obs[AT.lacks + seat * NUM_TYPES + kind] and owned < SET_OF
+    return not obs[AT.lacks + seat * NUM_TYPES + a_type] and owned < SET_OF
 
 
 @kernel
@@ -48,21 +48,21 @@ def object_value(rules, owned):
 
 
 @kernel
-def loss_of_buyer(rules, obs, buyer, kind):
+def loss_of_buyer(rules, obs, buyer, a_type):
     """Thousands that a seat loses if it must buy an object of this type; NEVER if it may not."""
-    owned = owned_by(obs, buyer, kind)
-    if obs[AT.lacks + buyer * NUM_TYPES + kind] or owned >= MAX_OWNED:
+    owned = owned_by(obs, buyer, a_type)
+    if obs[AT.lacks + buyer * NUM_TYPES + a_type] or owned >= MAX_OWNED:
         return NEVER
     return rules.sale_price - object_value(rules, owned + 1)
 
 
 @kernel
-def sale_value(rules, obs, seller, kind):
+def sale_value(rules, obs, seller, a_type):
     """Thousands that selling an object is worth: its price, and the seller's gain from the buyer's loss."""
     loss = NEVER
     for buyer in range(rules.num_players):
         if buyer != seller:
-            loss = max(loss, loss_of_buyer(rules, obs, buyer, kind))
+            loss = max(loss, loss_of_buyer(rules, obs, buyer, a_type))
     return 0.0 if loss == NEVER else rules.sale_price + loss / (rules.num_players - 1)
 
 
@@ -70,14 +70,14 @@ def sale_value(rules, obs, seller, kind):
 def card_value(rules, obs, seat, start):
     """Thousands that the card at `start` of the observation is worth to a seat."""
     total = 0.0
-    for kind in range(NUM_TYPES):
-        owned = owned_by(obs, seat, kind)
-        for _ in range(obs[start + kind]):
-            if keeps(obs, seat, kind, owned):
+    for a_type in range(NUM_TYPES):
+        owned = owned_by(obs, seat, a_type)
+        for _ in range(obs[start + a_type]):
+            if keeps(obs, seat, a_type, owned):
                 owned += 1
                 total += object_value(rules, owned)
             else:
-                total += sale_value(rules, obs, seat, kind)
+                total += sale_value(rules, obs, seat, a_type)
     return total
 
 
@@ -139,8 +139,8 @@ def best_bid(rules, obs, legal, count):
 def best_object(obs, legal, count):
     """Objects to keep first: after a sale that ends the game their bonus is not paid."""
     for position in range(count):
-        kind = legal.actions[position] - PLACE_TYPE
-        if keeps(obs, 0, kind, owned_by(obs, 0, kind)):
+        a_type = legal.actions[position] - PLACE_TYPE
+        if keeps(obs, 0, a_type, owned_by(obs, 0, a_type)):
             return legal.actions[position]
     return legal.actions[0]
 
@@ -149,14 +149,14 @@ def best_object(obs, legal, count):
 def loss_by_sale(rules, obs, action):
     """What a seat loses by the sale, then its money; a seat that can't pay is best if that wins the game, else last."""
     seat = action - SELL_TO
-    kind = 0
-    while not obs[AT.selling + kind]:
-        kind += 1
+    a_type = 0
+    while not obs[AT.selling + a_type]:
+        a_type += 1
     money = money_of(obs, seat)
-    price = rules.sale_price + (rules.fine if owned_by(obs, seat, kind) >= SET_OF else 0)
+    price = rules.sale_price + (rules.fine if owned_by(obs, seat, a_type) >= SET_OF else 0)
     if price > money:
         return -NEVER if is_richest(rules, obs, seat, min(money, rules.sale_price)) else NEVER
-    return 1000 * loss_of_buyer(rules, obs, seat, kind) + money
+    return 1000 * loss_of_buyer(rules, obs, seat, a_type) + money
 
 
 @kernel

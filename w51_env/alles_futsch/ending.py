@@ -1,6 +1,6 @@
 """The end of the game: A5."""
 
-from w51_env.alles_futsch.event_kinds import EVENT
+from w51_env.alles_futsch.event_types import EVENT
 from w51_env.alles_futsch.objects import objects_of
 from w51_env.alles_futsch.state import MAX_OWNED, NOBODY, NUM_TYPES, OVER
 from w51_env.compiler.compile import kernel, late

@@ -7,7 +7,7 @@ from w51_env.alles_futsch.actions import action_table
 from w51_env.alles_futsch.auction import meaning_of_decision
 from w51_env.alles_futsch.bots import BOTS, choose
 from w51_env.alles_futsch.ending import end_game
-from w51_env.alles_futsch.event_kinds import EVENT_KINDS, MAX_EVENTS
+from w51_env.alles_futsch.event_types import EVENT_TYPES, MAX_EVENTS
 from w51_env.alles_futsch.hidden import resample_hidden
 from w51_env.alles_futsch.legal import legal_actions
 from w51_env.alles_futsch.observe import LAYOUT, OBSERVED_OPTIONS, observe
@@ -64,7 +64,7 @@ def make(
         limits=Limits(GAME, ranges(rules[0])),
         actions=action_table(),
         layout=LAYOUT,
-        event_kinds=EVENT_KINDS,
+        event_types=EVENT_TYPES,
         bots=BOTS,
         kernels=KERNELS,
         max_events=MAX_EVENTS,

@@ -28,9 +28,9 @@ def legal_actions(rules, game, legal):
             legal.actions[count] = RAISE + raised
             count += 1
     elif phase == PLACE:  # A3
-        for kind in range(NUM_TYPES):
-            if game.to_place[kind] > 0:
-                legal.actions[count] = PLACE_TYPE + kind
+        for a_type in range(NUM_TYPES):
+            if game.to_place[a_type] > 0:
+                legal.actions[count] = PLACE_TYPE + a_type
                 count += 1
     elif phase == SELL:  # A3
         for distance in range(1, rules.num_players):

@@ -141,9 +141,9 @@ def write_cards(rules, game, out):
     out.values[AT.deck_left] = rules.num_cards - game.next_card
     if game.selling != NO_TYPE:
         out.values[AT.selling + int(game.selling)] = 1
-    for kind in range(NUM_TYPES):
-        out.values[AT.to_place + kind] = game.to_place[kind]
-        out.values[AT.lost + kind] = game.lost[kind]
+    for a_type in range(NUM_TYPES):
+        out.values[AT.to_place + a_type] = game.to_place[a_type]
+        out.values[AT.lost + a_type] = game.lost[a_type]
     for card in range(NUM_CARDS):
         out.values[AT.gone + card] = game.gone[card]
 
@@ -152,8 +152,8 @@ def write_cards(rules, game, out):
 def write_card(card, out, start):
     """Objects of each type on a card."""
     if card != NO_CARD:
-        for kind in range(NUM_TYPES):
-            out.values[start + kind] = OBJECTS[card, kind]
+        for a_type in range(NUM_TYPES):
+            out.values[start + a_type] = OBJECTS[card, a_type]
 
 
 @kernel
@@ -163,5 +163,5 @@ def write_seat(game, seat, distance, out):
     out.values[AT.ranks + distance] = game.ranks[seat]
     out.values[AT.lacks + distance * NUM_TYPES + int(game.lacks[seat])] = 1
     write_amount(game.money[seat], out, AT.money + PARTS * distance)
-    for kind in range(NUM_TYPES):
-        out.values[AT.owned + distance * NUM_TYPES + kind] = game.owned[seat, kind]
+    for a_type in range(NUM_TYPES):
+        out.values[AT.owned + distance * NUM_TYPES + a_type] = game.owned[seat, a_type]

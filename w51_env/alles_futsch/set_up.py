@@ -3,7 +3,7 @@
 import numpy as np
 
 from w51_env.alles_futsch import state
-from w51_env.alles_futsch.event_kinds import EVENT
+from w51_env.alles_futsch.event_types import EVENT
 from w51_env.compiler.compile import kernel
 from w51_env.engine import rng
 from w51_env.engine.events import emit

@@ -20,7 +20,7 @@ _to_come = scratch(state.NUM_CARDS, np.int64)
 
 def ranges(rules: np.ndarray) -> dict[str, Range]:
     """The range of each field of the record."""
-    seat, card, kind = int(rules["num_players"]) - 1, state.NUM_CARDS - 1, state.NUM_TYPES - 1
+    seat, card, a_type = int(rules["num_players"]) - 1, state.NUM_CARDS - 1, state.NUM_TYPES - 1
     fields: list[tuple[Range, tuple[str, ...]]] = [
         (None, ("stream", "decisions")),
         ((0, state.MAX_MONEY), ("scores", "added", "money")),
@@ -30,13 +30,13 @@ def ranges(rules: np.ndarray) -> dict[str, Range]:
         ((0, len(state.PHASES) - 1), ("phase",)),
         ((0, seat), ("selector",)),
         ((state.NOBODY, seat), ("seat", "leader", "broke")),
-        ((0, kind), ("lacks",)),
+        ((0, a_type), ("lacks",)),
         ((0, state.MAX_OWNED), ("owned",)),
         ((0, card), ("deck",)),
         ((0, int(rules["num_cards"])), ("next_card",)),
         ((state.NO_CARD, card), ("face_up", "card")),
         ((0, state.OBJECTS_PER_CARD), ("to_place",)),
-        ((state.NO_TYPE, kind), ("selling",)),
+        ((state.NO_TYPE, a_type), ("selling",)),
         ((0, state.NUM_CARDS), ("gone",)),
         ((0, _MAX_LOST), ("lost",)),
     ]
@@ -63,8 +63,8 @@ def wrong_in_auction(rules, game):
     money = 0  # that there can be: with the bonuses to come
     for seat in range(rules.num_players):
         money += game.money[seat] + rules.bonus * (state.NUM_TYPES - 1)
-        for kind in range(state.NUM_TYPES):
-            if game.owned[seat, kind] >= SET_OF:
+        for a_type in range(state.NUM_TYPES):
+            if game.owned[seat, a_type] >= SET_OF:
                 money -= rules.bonus
     return VALID if money <= state.MAX_MONEY else FIELD.MONEY
 
@@ -119,11 +119,11 @@ def wrong_in_counts(rules, game):
             return FIELD.GONE
     if game.phase == state.PLACE or game.phase == state.SELL:
         to_come[game.card] -= 1  # its objects are in `to_place`
-    for kind in range(state.NUM_TYPES):
-        objects = int(game.lost[kind]) + int(game.to_place[kind])
+    for a_type in range(state.NUM_TYPES):
+        objects = int(game.lost[a_type]) + int(game.to_place[a_type])
         for card in range(state.NUM_CARDS):
-            objects += state.OBJECTS[card, kind] * to_come[card]
-        if game.lost[kind] > 0 and objects > _MAX_LOST:
+            objects += state.OBJECTS[card, a_type] * to_come[card]
+        if game.lost[a_type] > 0 and objects > _MAX_LOST:
             return FIELD.LOST
     return VALID
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from w51_env.auctions import state
-from w51_env.auctions.event_kinds import EVENT
+from w51_env.auctions.event_types import EVENT
 from w51_env.auctions.values import deal_values, draw_lot, round_counter, worth_to
 from w51_env.compiler.compile import kernel, scratch
 from w51_env.engine.events import emit

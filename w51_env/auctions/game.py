@@ -6,7 +6,7 @@ from typing import Any
 from w51_env.auctions import equilibrium, state
 from w51_env.auctions.actions import NUM_ACTIONS, action_table
 from w51_env.auctions.bots import BOTS, choose
-from w51_env.auctions.event_kinds import EVENT_KINDS, max_events
+from w51_env.auctions.event_types import EVENT_TYPES, max_events
 from w51_env.auctions.hidden import resample_hidden
 from w51_env.auctions.legal import legal_actions
 from w51_env.auctions.observe import LAYOUT, OBSERVED_OPTIONS, observe
@@ -61,7 +61,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         limits=Limits(state.GAME, ranges(packed[0])),
         actions=action_table(),
         layout=LAYOUT,
-        event_kinds=EVENT_KINDS,
+        event_types=EVENT_TYPES,
         bots=BOTS if steps is not None else BOTS[:-1],
         kernels=KERNELS,
         max_events=max_events(chosen.num_rounds),

@@ -10,7 +10,7 @@ from w51_env.auctions.auction import (
     sell,
     show_decisions,
 )
-from w51_env.auctions.event_kinds import EVENT
+from w51_env.auctions.event_types import EVENT
 from w51_env.auctions.rules import PAYOFF
 from w51_env.auctions.values import worth_to
 from w51_env.compiler.compile import kernel, late

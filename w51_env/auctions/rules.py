@@ -76,7 +76,8 @@ class AuctionOptions:
         reserve: The least bid that wins, a multiple of `bid_step` (L2).
         entry_fee: What each bidder who bids at all pays to the bank; not with "dutch" (L5).
         payee: Who gets a payment: the "bank", or the other bidders in equal parts ("losers"; L5).
-        risk_aversion: 100 times r of the utility x ** (1 - r) of a gain x; 0: risk-neutral (L6).
+        risk_aversion: 100 times r of the utility x ** (1 - r) of a gain of x whole units, straight between them; 0:
+            risk-neutral (L6).
         budget: Money of each bidder for all rounds; 0: no limit (L5).
         num_rounds: Auctions in a game (L6).
         keep_values: Keep the values of the first round in all rounds (L6).
@@ -150,7 +151,7 @@ RULES = np.dtype(
 
 
 def utility(gain: np.ndarray, max_value: int, risk_aversion: int) -> np.ndarray:
-    """L6: the utility of gains in units, in hundredths; the highest value has its own amount as utility."""
+    """L6: the utility of gains in whole units, in hundredths; the highest value has its own amount as utility."""
     share = np.maximum(gain, 0) / max_value
     return np.rint(state.CENTS * max_value * share ** (1 - risk_aversion / 100)).astype(np.int64)
 

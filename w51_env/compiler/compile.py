@@ -19,7 +19,7 @@ import numpy as np
 
 from w51_env.compiler import trial
 from w51_env.compiler.fingerprint import fingerprint_and_constants
-from w51_env.engine.errors import FileError
+from w51_env.errors import FileError
 
 JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0") or not trial.can_compile()
 if not JIT_DISABLED:

@@ -1,4 +1,4 @@
-"""The engine: N games of one kind per call. It knows no game and nothing that shows one.
+"""The engine: N games with the same options per call. It knows no game and nothing that shows one.
 
 To understand it, read these ten files in this order:
 

@@ -31,7 +31,7 @@ _FEW = 64  # games: numpy converts the observations of more as fast as compiled 
 
 
 class Batch:
-    """N games of one kind.
+    """N games with the same options.
 
     "Privileged" marks what no seat may know; docs/batched.md#privileged-access lists all of it.
 
@@ -428,7 +428,7 @@ class Batch:
     def past(self, index: int, viewer: Viewer = None) -> np.ndarray:
         """(M, 6) int16: all events of one running game that a viewer may know, for `load`. Privileged without a viewer.
 
-        The columns: kind, seat, a, b, c, forced (`engine.events`). For viewers and errors see `events`.
+        The columns: type, seat, a, b, c, forced (`engine.events`). For viewers and errors see `events`.
         """
         check_range("index", index, 0, self.num_games - 1)
         check_choice("viewer", viewer, (None, PUBLIC, *range(self.game.num_players)))
@@ -477,7 +477,7 @@ class Batch:
     def event_rows(self) -> np.ndarray:
         """(M, 7) int32: all events of all games in the last call, by game and then in order. Privileged.
 
-        The columns: the game's index, then kind, seat, a, b, c, forced (`engine.events`). For many games this is much
+        The columns: the game's index, then type, seat, a, b, c, forced (`engine.events`). For many games this is much
         faster than `events`.
 
         Raises:

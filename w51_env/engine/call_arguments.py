@@ -62,8 +62,8 @@ def check_out(out: np.ndarray, dtype: type, shape: tuple[int, ...], contiguous: 
     """OptionError unless results of this dtype and shape can be written to `out`."""
     fits = isinstance(out, np.ndarray) and out.dtype == dtype and out.shape == shape
     if not fits or (contiguous and not out.flags.c_contiguous):
-        kind = f"{'contiguous ' if contiguous else ''}{dtype.__name__}"
-        raise OptionError(f"out: {in_short(out)}, but {kind} of shape {shape} is needed")
+        needed = f"{'contiguous ' if contiguous else ''}{dtype.__name__}"
+        raise OptionError(f"out: {in_short(out)}, but {needed} of shape {shape} is needed")
 
 
 def check_bytes(name: str, data: object, method: str) -> bytes:

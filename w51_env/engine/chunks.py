@@ -22,7 +22,7 @@ NO_GAME = -1
 _LINE = 8  # int64 numbers on a cache line
 # The first line holds the number of finished games and what the round does; each worker's line holds its next game and
 # the game it reported.
-_FINISHED, _KIND, _NEXT, _REPORTED = 0, 1, _LINE, _LINE + 1
+_FINISHED, _COMMAND, _NEXT, _REPORTED = 0, 1, _LINE, _LINE + 1
 
 
 def make_progress(workers: int, count: int) -> np.ndarray:
@@ -57,10 +57,10 @@ def count_workers(progress):
 
 
 @kernel
-def open_round(progress, count, kind):
+def open_round(progress, count, command):
     """Begin a round, in which all games are to be taken. Called by worker 0 when the last round is over."""
     workers = count_workers(progress)
-    progress[_KIND] = kind
+    progress[_COMMAND] = command
     for worker in range(workers):
         progress[_REPORTED + _LINE * worker] = NO_GAME
     atomic_store(progress, _FINISHED, 0)
@@ -69,9 +69,9 @@ def open_round(progress, count, kind):
 
 
 @kernel
-def kind_of_round(progress):
+def command_of_round(progress):
     """What the open round does, for a worker that has taken a chunk of it."""
-    return progress[_KIND]
+    return progress[_COMMAND]
 
 
 @kernel

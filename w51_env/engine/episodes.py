@@ -65,7 +65,7 @@ def make_moves(kernels: Kernels, decisions: Decisions) -> Moves:
     def play(env, action):
         """One decision, and the forced ones after it."""
         env.game.decisions += 1
-        move(env.rules, env.game, action, env.log, 0)
+        move(env.rules, env.game, action, env.log, int(env.slot.count == 1))  # forced, though asked
         play_forced(env)
 
     @kernel

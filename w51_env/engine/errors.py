@@ -2,11 +2,11 @@
 
 import difflib
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
-
-class W51Error(ValueError):
-    """Base of every error this package raises about its input."""
+from w51_env.errors import FileError as FileError
+from w51_env.errors import W51Error as W51Error
 
 
 class IllegalActionError(W51Error):
@@ -32,16 +32,21 @@ class ReplayError(W51Error):
     """A replay that is damaged, of another game, or does not lead to its recorded result."""
 
 
-class FileError(W51Error):
-    """A file or folder that cannot be read or written."""
-
-
 class MissingPackageError(W51Error):
     """A package that is not installed; the message names the extra that has it."""
 
 
 class BatchInUseError(W51Error):
     """A call of a batch while another thread's call runs. The running call is not affected."""
+
+
+_MAX_MISTAKES = 20  # that a message lists
+
+
+def few(mistakes: Iterable[str]) -> list[str]:
+    """The first mistakes, and that there are more: nobody reads thousands."""
+    first = list(islice(mistakes, _MAX_MISTAKES + 1))
+    return first if len(first) <= _MAX_MISTAKES else [*first[:-1], "and more mistakes"]
 
 
 def nearest(word: Any, known: Iterable[Any]) -> str:
@@ -52,10 +57,10 @@ def nearest(word: Any, known: Iterable[Any]) -> str:
     return f" (did you mean {matches[0]!r}?)" if matches else ""
 
 
-def unknown(kind: str, word: Any, known: Iterable[Any], more: str = "") -> str:
+def unknown(what: str, word: Any, known: Iterable[Any], more: str = "") -> str:
     """The message that there is no such word: the known ones, what else is allowed, and the nearest of them."""
     known = tuple(known)
-    return f"{kind} {word!r} is unknown; known are {', '.join(known) or 'none'}{more}{nearest(word, known)}"
+    return f"{what} {word!r} is unknown; known are {', '.join(known) or 'none'}{more}{nearest(word, known)}"
 
 
 NOT_BEGUN = "the games have not begun; call reset first"

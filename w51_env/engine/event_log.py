@@ -11,7 +11,7 @@ from w51_env.engine.buffers import Buffers
 from w51_env.engine.errors import OptionError
 from w51_env.engine.events import COLUMNS, Events, visible_rows
 from w51_env.engine.game import Game
-from w51_env.engine.history import FIELDS, FITS, event_rows, kind_table, write_history
+from w51_env.engine.history import FIELDS, FITS, event_rows, type_table, write_history
 from w51_env.engine.options import as_array, check_flag, check_range
 
 MAX_ROWS = 2**14
@@ -47,7 +47,7 @@ class EventLog:
         self._size, self._rows_at = logs.itemsize, logs.itemsize - logs["rows"][0].nbytes  # they end the record
         self._capacity, self._row_bytes = logs["rows"].shape[1], logs["rows"][0, 0].nbytes
         self._viewers = np.empty(len(buffers.games), np.int8)
-        self._kind_table = kind_table(game.event_kinds if rows else ())
+        self._type_table = type_table(game.event_types if rows else ())
 
     def event_bytes(self, index: int) -> bytes:
         """The int16 rows of all events of one game. Privileged.
@@ -66,7 +66,7 @@ class EventLog:
         """The events of one game that the viewer may know; for viewers see `Events`."""
         self._check_is_on()
         rows = np.frombuffer(self.event_bytes(index), np.int16).reshape(-1, COLUMNS)
-        return Events(rows, self._game.event_kinds, viewer)
+        return Events(rows, self._game.event_types, viewer)
 
     def rows(self) -> np.ndarray:
         """(M, 1 + COLUMNS) int32: the events of all games, each with the index of its game before it."""
@@ -94,7 +94,7 @@ class EventLog:
         """A call that writes histories of at most this many rows: (final), and the memory it writes to."""
         count = len(self._viewers)
         rows, lengths = np.zeros((count, most * COLUMNS), np.int16), np.zeros(count, np.int64)
-        parts = (self._buffers.settings, self._buffers.slots, self._logs, self._kind_table, self._viewers)
+        parts = (self._buffers.settings, self._buffers.slots, self._logs, self._type_table, self._viewers)
         return write_history.bind(*parts, rows, lengths), rows.reshape(count, most, COLUMNS), lengths
 
     def history(self, last: int | None, viewer: Any, final: bool) -> History:
@@ -125,7 +125,7 @@ class EventLog:
         log = self._logs[index]
         if log["count"] > self._capacity:
             self._raise_too_many(log["count"])
-        return visible_rows(event_rows(log["rows"][log["first"] : log["count"]]), self._game.event_kinds, viewer)
+        return visible_rows(event_rows(log["rows"][log["first"] : log["count"]]), self._game.event_types, viewer)
 
     def forget(self, games: Any = slice(None)) -> None:
         """The past of these games is unknown: their states were not reached by playing here."""
@@ -143,10 +143,10 @@ class EventLog:
 
     def _parse_past(self, past: np.ndarray) -> np.ndarray:
         self._check_keeps_games()
-        rows, kinds, players = as_array("past", past), len(self._game.event_kinds), self._game.num_players
+        rows, event_types, players = as_array("past", past), len(self._game.event_types), self._game.num_players
         if rows.ndim != 2 or rows.shape[1] != COLUMNS or rows.dtype.kind not in "iu":
             raise OptionError(f"past: {rows.dtype} of shape {rows.shape}, but (M, {COLUMNS}) integers are needed")
-        lows, highs = (0, -1, *[-MAX_ROWS] * FIELDS, 0), (kinds - 1, players - 1, *[MAX_ROWS] * FIELDS, 1)
+        lows, highs = (0, -1, *[-MAX_ROWS] * FIELDS, 0), (event_types - 1, players - 1, *[MAX_ROWS] * FIELDS, 1)
         if ((rows < lows) | (rows > highs)).any() or len(rows) > self._game.max_events // 2:
             raise OptionError(f"past: rows that are no events of {self._game.id}; `Batch.past` returns such rows")
         return rows
@@ -156,7 +156,7 @@ class EventLog:
         for log, seat in zip(self._logs, np.broadcast_to(seats, self._viewers.shape), strict=True):
             ends = (log["first"], max(log["first"], log["start"]), log["count"])
             before, now = (
-                visible_rows(event_rows(log["rows"][start:stop]), self._game.event_kinds, int(seat))
+                visible_rows(event_rows(log["rows"][start:stop]), self._game.event_types, int(seat))
                 for start, stop in pairwise(ends)
             )
             log["first"], log["start"], log["count"] = 0, len(before), len(before) + len(now)

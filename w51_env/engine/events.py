@@ -1,14 +1,14 @@
 """Events: what happened in a game, as data. Kernels `emit` rows into a log; text, replays and infos read them.
 
-A log is a record; a log that is off costs one comparison. Each event row is (kind, seat, a, b, c, forced); the game's
-`EventKind`s name a, b and c. A log holds the private events of all seats; an `Events` object holds those of one viewer.
+A log is a record; a log that is off costs one comparison. Each event row is (type, seat, a, b, c, forced); the game's
+`EventType`s name a, b and c. A log holds the private events of all seats; an `Events` object holds those of one viewer.
 A log has the events of the last call, or also those before it of the running game (`engine.history`).
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -29,8 +29,8 @@ def log_dtype(capacity: int) -> np.dtype:
 
 
 @dataclass(frozen=True)
-class EventKind:
-    """One kind of event.
+class EventType:
+    """One event type.
 
     Attributes:
         name: Its name in data.
@@ -56,17 +56,17 @@ class EventKind:
     begins_lot: bool = False
     shows_bid: bool = False
     retractable: bool = False
-    staged: str = ""
+    staged: Literal["", "sale", "turn", "leave", "note"] = ""
 
 
 @kernel
-def emit(log, kind, seat, a, b, c, forced):
+def emit(log, event_type, seat, a, b, c, forced):
     """Append an event. Kernels call it always; it returns at once when the log is off."""
     if log.on == 0:
         return
     row = log.count
     if row < log.rows.shape[0]:
-        log.rows[row, 0] = kind
+        log.rows[row, 0] = event_type
         log.rows[row, 1] = seat
         log.rows[row, 2] = a
         log.rows[row, 3] = b
@@ -108,12 +108,12 @@ def begin_game(log):
 
 @kernel
 def keeps_games(log):
-    """Whether what only the seat of an event may know belongs in the log (`EventKind.secret`)."""
+    """Whether what only the seat of an event may know belongs in the log (`EventType.secret`)."""
     return log.on == WHOLE_GAME
 
 
 class Event(dict):
-    """One event as a dict: `event`, `seat`, the kind's fields, `forced`."""
+    """One event as a dict: `event`, `seat`, the fields of its type, `forced`."""
 
 
 class Events(Sequence[Event]):
@@ -121,20 +121,20 @@ class Events(Sequence[Event]):
 
     Args:
         rows: (count, 6) int16 event rows.
-        kinds: The game's event kinds; a row's first column is the index.
+        event_types: The game's event types; a row's first column is the index.
         viewer: A seat: private events of other seats are left out; `PUBLIC`: all private events are left out; None: all
             events (privileged).
     """
 
-    __slots__ = ("_kinds", "_rows")
+    __slots__ = ("_event_types", "_rows")
 
-    def __init__(self, rows: np.ndarray, kinds: Sequence[EventKind], viewer: int | str | None = None):
-        self._rows = visible_rows(rows, kinds, viewer)
-        self._kinds = kinds
+    def __init__(self, rows: np.ndarray, event_types: Sequence[EventType], viewer: int | str | None = None):
+        self._rows = visible_rows(rows, event_types, viewer)
+        self._event_types = event_types
 
     def known_to(self, viewer: int | str | None) -> "Events":
         """Those of these events that a viewer may know; for viewers see `Events`."""
-        return Events(self._rows, self._kinds, viewer)
+        return Events(self._rows, self._event_types, viewer)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -154,9 +154,9 @@ class Events(Sequence[Event]):
         return repr(list(self))
 
     def _decode(self, row: np.ndarray) -> Event:
-        kind = self._kinds[row[0]]
-        event = Event(event=kind.name, seat=int(row[1]))
-        event.update(zip(kind.fields, map(int, row[2:5]), strict=False))
+        event_type = self._event_types[row[0]]
+        event = Event(event=event_type.name, seat=int(row[1]))
+        event.update(zip(event_type.fields, map(int, row[2:5]), strict=False))
         event["forced"] = bool(row[5])
         return event
 
@@ -167,12 +167,12 @@ class EventJournal:
     Rows are kept as bytes and decoded by `since_decision`, so that a game whose events nobody reads costs little.
 
     Args:
-        kinds: The game's event kinds.
+        event_types: The game's event types.
         num_players: Number of seats.
     """
 
-    def __init__(self, kinds: Sequence[EventKind], num_players: int):
-        self._kinds = kinds
+    def __init__(self, event_types: Sequence[EventType], num_players: int):
+        self._event_types = event_types
         self._parts: list[bytes] = []
         self._decided = [0] * num_players  # number of parts before a seat's last decision
 
@@ -191,17 +191,17 @@ class EventJournal:
         return self._events(self._parts[: self._decided[seat]], seat)
 
     def _events(self, parts: list[bytes], seat: int) -> Events:
-        return Events(np.frombuffer(b"".join(parts), np.int16).reshape(-1, COLUMNS), self._kinds, seat)
+        return Events(np.frombuffer(b"".join(parts), np.int16).reshape(-1, COLUMNS), self._event_types, seat)
 
 
-def visible_rows(rows: np.ndarray, kinds: Sequence[EventKind], viewer: int | str | None) -> np.ndarray:
+def visible_rows(rows: np.ndarray, event_types: Sequence[EventType], viewer: int | str | None) -> np.ndarray:
     """The rows that a viewer may know, in memory of their own: never a view of rows that the viewer may not know."""
     if viewer is None:
         return rows.copy() if rows.base is not None else rows
     ends = list(zip(rows[:, 0].tolist(), rows[:, 1].tolist(), strict=True))
-    visible = rows[np.array([not kinds[kind].private or seat == viewer for kind, seat in ends], bool)]
-    if any(kinds[kind].secret and seat != viewer for kind, seat in ends):
+    visible = rows[np.array([not event_types[event_type].private or seat == viewer for event_type, seat in ends], bool)]
+    if any(event_types[event_type].secret and seat != viewer for event_type, seat in ends):
         for row in visible:
-            if row[1] != viewer and kinds[row[0]].secret:
-                row[2 + len(kinds[row[0]].fields) : -1] = 0
+            if row[1] != viewer and event_types[row[0]].secret:
+                row[2 + len(event_types[row[0]].fields) : -1] = 0
     return visible

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from w51_env.engine.errors import IllegalActionError
-from w51_env.engine.events import Event, EventKind
+from w51_env.engine.events import Event, EventType
 from w51_env.engine.imports import import_object
 from w51_env.engine.items import ItemTable
 from w51_env.engine.layout import Layout
@@ -113,7 +113,7 @@ class BotKnowledge(NamedTuple):
 @dataclass(frozen=True)
 class Kernels:
     """The compiled functions of a game. All that is not a number is a record: `rules` and `game`; `legal`, whose
-    `actions` uint8 takes action ids; `log` (core.events); `observation`, with `values` int8 (layout.size,).
+    `actions` uint8 takes action ids; `log` (engine.events); `observation`, with `values` int8 (layout.size,).
 
     Attributes:
         set_up: (rules, game, log). Sets up a game that is all zero but for its `stream`, up to the first decision.
@@ -161,10 +161,10 @@ class Game:
         options: Every option, resolved, as plain data; `make(**options)` gives the same game. An option that is given
             as the path of a file holds what is in the file, in one form for the same content.
         rules: (1,) structured array, the options and tables that kernels read. Must have the fields `num_players`,
-            `reward` (an index into core.options.REWARDS, unless `kernels.pay_rewards` reads it), `ask_forced`.
+            `reward` (an index into engine.options.REWARDS, unless `kernels.pay_rewards` reads it), `ask_forced`.
         record: The structured dtype of a game's state. Must have the fields `stream` uint64, `decisions` uint16,
             `seat` int8 (to move), `over` int8, `scores` int16 (max_players,), `ranks` int8 (max_players,).
-        actions, layout, event_kinds: The tables of actions, observation slices and events.
+        actions, layout, event_types: The tables of actions, observation slices and events.
         bots: Names of the bots: `random`, played by the core, then those of `kernels.choose`.
         max_events: The most events one step can cause, and no fewer than those of two games, if history is to be kept.
         reward_range: The least and the greatest reward of one seat.
@@ -200,7 +200,7 @@ class Game:
     record: np.dtype
     actions: ActionTable
     layout: Layout
-    event_kinds: tuple[EventKind, ...]
+    event_types: tuple[EventType, ...]
     bots: tuple[str, ...]
     kernels: Kernels
     max_events: int
@@ -226,11 +226,11 @@ class Game:
         check_record(f"{self.name}: the record of the state", self.record, RECORD_FIELDS)
         check_record(f"{self.name}: the record of the rules", self.rules.dtype, RULES_FIELDS)
         for name in self.options:
-            kinds = ("observed_options", "unobserved", "exempt_options")
-            owners = [kind for kind in kinds if name in getattr(self, kind)]
+            sets = ("observed_options", "unobserved", "exempt_options")
+            owners = [name_of_set for name_of_set in sets if name in getattr(self, name_of_set)]
             if len(owners) != 1:
                 raise ValueError(
-                    f"{self.name}: option {name!r} is in {' and '.join(owners) or 'none'} of {', '.join(kinds)}, but "
+                    f"{self.name}: option {name!r} is in {' and '.join(owners) or 'none'} of {', '.join(sets)}, but "
                     "must be in exactly one: a new option in unobserved (docs/architecture.md, To add an option)"
                 )
 

@@ -42,22 +42,22 @@ class Limits:
         if set(ranges) != set(self.names):
             raise ValueError(f"ranges: {', '.join(set(ranges) ^ set(self.names))} missing or unknown")
         self.ranges = {name: ends for name in self.names if (ends := ranges[name]) is not None}
-        kinds = {record[name].base for name in self.ranges}
-        self._ends = [(kind, *self._arrays(record, kind)) for kind in sorted(kinds, key=str)]
+        bases = {record[name].base for name in self.ranges}
+        self._ends = [(base, *self._arrays(record, base)) for base in sorted(bases, key=str)]
 
-    def _arrays(self, record: np.dtype, kind: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-        """(itemsize / size of kind,): the least and the greatest values; those of the kind itself in other fields."""
+    def _arrays(self, record: np.dtype, base: np.dtype) -> tuple[np.ndarray, np.ndarray]:
+        """(itemsize / size of base,): the least and the greatest values; those of the type itself in other fields."""
         lows, highs = np.empty(1, record), np.empty(1, record)
-        for array, end in ((lows, np.iinfo(kind).min), (highs, np.iinfo(kind).max)):
-            array.view(kind)[:] = end
+        for array, end in ((lows, np.iinfo(base).min), (highs, np.iinfo(base).max)):
+            array.view(base)[:] = end
         for name, (low, high) in self.ranges.items():
-            if record[name].base == kind:
+            if record[name].base == base:
                 lows[name], highs[name] = low, high
-        return lows.view(kind), highs.view(kind)
+        return lows.view(base), highs.view(base)
 
     def bind(self, states: np.ndarray) -> list[Callable[[int], int]]:
         """For (N,) contiguous states functions (K) -> how many numbers of the first K are not in their ranges."""
-        return [outside.bind(states.view(kind).reshape(-1, lows.size), lows, highs) for kind, lows, highs in self._ends]
+        return [outside.bind(states.view(base).reshape(-1, lows.size), lows, highs) for base, lows, highs in self._ends]
 
     def violation(self, states: np.ndarray) -> str:
         """The first number out of its range, for a message; empty if there is none."""

@@ -80,10 +80,10 @@ def build(name: str, kernels: Kernels) -> Loops:
         while True:
             start, stop = chunks.take_chunk(progress, count, worker, setting.chunk)
             if start < stop:
-                kind = chunks.kind_of_round(progress)
-                if kind == CHECK:
+                command = chunks.command_of_round(progress)
+                if command == CHECK:
                     chunks.report(progress, worker, first_illegal(slots, legal, actions, setting, start, stop))
-                elif kind == SAMPLE:
+                elif command == SAMPLE:
                     draw_actions(games, slots, legal, actions, setting, start, stop)
                 else:
                     for index in range(start, stop):
@@ -91,7 +91,7 @@ def build(name: str, kernels: Kernels) -> Loops:
                             rules[0], games[index], raw[index], slots[index], legal[index], log[index % log.shape[0]],
                             observations[index], masks[index],
                         )  # fmt: skip
-                        step_game(env, actions[index], finals, index, setting, kind == RESET)
+                        step_game(env, actions[index], finals, index, setting, command == RESET)
                         if slots[index].count < 0:
                             chunks.report(progress, worker, index)
                             break
@@ -100,7 +100,7 @@ def build(name: str, kernels: Kernels) -> Loops:
             elif worker == chunks.CALLER:
                 if chunks.round_is_over(progress, count):
                     reported = chunks.first_reported(progress)
-                    if reported != chunks.NO_GAME or chunks.kind_of_round(progress) != CHECK:
+                    if reported != chunks.NO_GAME or chunks.command_of_round(progress) != CHECK:
                         return reported
                     chunks.open_round(progress, count, STEP)
             else:

@@ -22,13 +22,13 @@ Options = TypeVar("Options")
 
 
 def make_options(
-    kind: type[Options],
+    options_class: type[Options],
     presets: Mapping[str, Mapping[str, Any]],
     preset: str,
     options: Mapping[str, Any],
     num_players: int | None,
 ) -> Options:
-    """The dataclass `kind` filled from a preset, with some options changed, and `num_players` unless it is None.
+    """The dataclass filled from a preset, with some options changed, and `num_players` unless it is None.
 
     Raises:
         KeywordError: An unknown option.
@@ -36,7 +36,7 @@ def make_options(
     """
     if not isinstance(preset, str) or preset not in presets:
         raise OptionError(f"preset: {preset!r} is unknown; allowed are {', '.join(presets)}{nearest(preset, presets)}")
-    names = ["preset", *(field.name for field in fields(kind))]  # type: ignore[arg-type]
+    names = ["preset", *(field.name for field in fields(options_class))]  # type: ignore[arg-type]
     for name in options:
         if name not in names:
             raise KeywordError(
@@ -44,7 +44,7 @@ def make_options(
                 f"(got an unexpected keyword argument {name!r})"  # the words that TorchRL looks for
             )
     changes = dict(options) if num_players is None else {**options, "num_players": num_players}
-    return kind(**{**presets[preset], **{name: plain(value) for name, value in changes.items()}})
+    return options_class(**{**presets[preset], **{name: plain(value) for name, value in changes.items()}})
 
 
 def plain(value: Any) -> Any:

@@ -33,12 +33,10 @@ def add(counts, seat, column, number):
 
 
 @kernel
-def count_decision(counts, seat, meaning, forced):
+def count_decision(counts, seat, meaning):
     """Count one decision; `counts`: the field of the record."""
     if meaning == BEGINS_AUCTION:
         counts[:, _HAS_BID] = 0
-    elif forced:
-        return
     elif meaning == PASSED:
         add(counts, seat, _PASSES, 1)
         add(counts, seat, _FIRST_PASSES, 1 - int(counts[seat, _HAS_BID]))
@@ -58,7 +56,7 @@ def _counting(kernels: Kernels, meaning: Kernel, start: int) -> Kernels:
 
     @kernel
     def move_and_count(rules, game, action, log, forced):
-        count_decision(game.table_statistics, game.seat, meaning(rules, game, action), forced)
+        count_decision(game.table_statistics, game.seat, meaning(rules, game, action, forced))
         move(rules, game, action, log, forced)
 
     @kernel
@@ -77,8 +75,8 @@ def with_table_statistics(game: Game, meaning: Kernel, unit: str) -> Game:
 
     Args:
         game: The game without them.
-        meaning: (rules, game, action) -> PASSED, BEGINS_AUCTION, OTHER, or, for a bid in an open auction, by how much
-            it is above the least bid that overbids.
+        meaning: (rules, game, action, forced) -> PASSED, BEGINS_AUCTION, or, for a bid in an open auction, by how much
+            it is above the least bid that overbids; OTHER for any other decision, and for one that was no free choice.
         unit: What amounts count.
     """
     shape = (game.max_players, len(COUNTS))

@@ -18,7 +18,7 @@ def wins_of(ranks: np.ndarray) -> np.ndarray:
     return first / np.maximum(first.sum(axis=-1, keepdims=True), 1)
 
 
-@late("core")
+@late("engine")
 def pay_rewards(rules, game, slot):
     """Write the reward of each seat to `slot.rewards`; `rules.reward` is an index into `engine.options.REWARDS`.
 

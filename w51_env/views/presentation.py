@@ -40,8 +40,8 @@ class Presentation:
         if self.view is not None:
             text: str = self.view.event(game, words, event)["text"]
             return text
-        kind = next(kind for kind in game.event_kinds if kind.name == event["event"])
-        return kind.text.format(**{**event, "seat": words.seat(event["seat"])})
+        event_type = next(event_type for event_type in game.event_types if event_type.name == event["event"])
+        return event_type.text.format(**{**event, "seat": words.seat(event["seat"])})
 
     def event_data(self, game: Game, words: Words, event: Event) -> Data:
         """One event as `View.news` holds it."""

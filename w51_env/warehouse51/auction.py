@@ -9,7 +9,7 @@ from w51_env.warehouse51.actions import BID as BID_ACTION
 from w51_env.warehouse51.actions import DECLINE
 from w51_env.warehouse51.decks import draw_top
 from w51_env.warehouse51.effect_kinds import EFFECT
-from w51_env.warehouse51.event_kinds import EVENT
+from w51_env.warehouse51.event_types import EVENT
 from w51_env.warehouse51.ownership import effect_count, has_blessing, has_curse
 from w51_env.warehouse51.payment import TO_BANK, payee_of, share_of_price
 from w51_env.warehouse51.state import BLIND_AUCTION, NO_RELIC, NOBODY, NOT_BID, ON_THE_BLOCK, OPEN_AUCTION, REVEAL
@@ -51,11 +51,11 @@ def reveal(rules, game, category, log, forced):
 
 
 @kernel
-def meaning_of_decision(rules, game, action):
+def meaning_of_decision(rules, game, action, forced):
     """T2, for table statistics: an open bid as ingots above the least that overbids, or what else it is."""
     if game.phase == REVEAL:
         return BEGINS_AUCTION
-    if game.phase != OPEN_AUCTION or not BID_ACTION <= action < DECLINE:
+    if forced or game.phase != OPEN_AUCTION or not BID_ACTION <= action < DECLINE:
         return OTHER
     return MEANS_PASSED if action == BID_ACTION else max(action - BID_ACTION - int(game.standing_bid) - 1, 0)
 

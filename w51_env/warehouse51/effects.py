@@ -7,7 +7,7 @@ from w51_env.compiler.compile import kernel
 from w51_env.engine.events import emit
 from w51_env.engine.seats import left_of
 from w51_env.warehouse51.effect_kinds import EFFECT
-from w51_env.warehouse51.event_kinds import EVENT
+from w51_env.warehouse51.event_types import EVENT
 from w51_env.warehouse51.ownership import any_relic, effect_count, has_blessing, has_unpawned
 from w51_env.warehouse51.state import CERTIFICATES, GIVE, LOOK, NO_RELIC, TAKE
 

@@ -12,7 +12,7 @@ from w51_env.warehouse51.auction import meaning_of_decision
 from w51_env.warehouse51.bots import BOTS, HEURISTIC_FEATURES, KNOWLEDGE, choose, heuristic_features
 from w51_env.warehouse51.deals import deal_probability
 from w51_env.warehouse51.ending import end_game
-from w51_env.warehouse51.event_kinds import MAX_EVENTS, event_kinds_for
+from w51_env.warehouse51.event_types import MAX_EVENTS, event_types_for
 from w51_env.warehouse51.hidden import resample_hidden
 from w51_env.warehouse51.items import item_table
 from w51_env.warehouse51.legal import legal_actions
@@ -74,7 +74,7 @@ def make(
         limits=Limits(GAME, ranges(rules[0], num_phases(layout))),
         actions=action_table(relic_set),
         layout=layout,
-        event_kinds=event_kinds_for(relic_set.effects),
+        event_types=event_types_for(relic_set.effects),
         bots=BOTS,
         kernels=KERNELS,
         max_events=MAX_EVENTS,

@@ -3,7 +3,7 @@
 from w51_env.compiler.compile import kernel
 from w51_env.engine.events import emit
 from w51_env.warehouse51.effect_kinds import EFFECT
-from w51_env.warehouse51.event_kinds import EVENT
+from w51_env.warehouse51.event_types import EVENT
 from w51_env.warehouse51.ownership import any_relic, min_blessing_amount
 
 

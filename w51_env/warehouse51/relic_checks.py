@@ -1,9 +1,10 @@
 """The checks of a relic file: every mistake by its key (S3, S4, section 6)."""
 
 from collections import Counter
+from itertools import islice
 from typing import Any, TypeGuard
 
-from w51_env.engine.errors import nearest
+from w51_env.engine.errors import few, nearest
 from w51_env.engine.plain_data import is_clear
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES
 from w51_env.warehouse51.state import CATEGORIES, MAX_PLAYERS, MAX_RELICS
@@ -31,7 +32,7 @@ class _Mistakes(list[str]):
     """The mistakes of one table, each with its key, the value and what is allowed."""
 
     def __init__(self, table: dict[str, Any], keys: tuple[str, ...], where: str = ""):
-        super().__init__(f"{where}{key}: unknown key{nearest(key, keys)}" for key in table if key not in keys)
+        super().__init__(few(f"{where}{key}: unknown key{nearest(key, keys)}" for key in table if key not in keys))
         self._table, self._where = table, where
 
     def unless(self, right: bool, key: str, allowed: str) -> None:
@@ -46,7 +47,7 @@ class _Mistakes(list[str]):
 
 
 def mistakes(data: dict[str, Any]) -> list[str]:
-    """Every mistake of a relic file, each with its key, the value and what is allowed."""
+    """The mistakes of a relic file, as of `few`, each with its key, the value and what is allowed."""
     found = _Mistakes(data, SET_FIELDS)
     found.unless(_is_int(data.get("schema")) and data["schema"] == SCHEMA, "schema", f"this version reads {SCHEMA}")
     found.unless(_is_name(data.get("name")), "name", NAME_NEEDED)
@@ -55,7 +56,7 @@ def mistakes(data: dict[str, Any]) -> list[str]:
         return [*found, "relic: at least one [[relic]] table is needed"]
     if len(entries) > MAX_RELICS:
         found.append(f"relic: {len(entries)} relics, but at most {MAX_RELICS} are allowed")
-    for index, entry in enumerate(entries):
+    for index, entry in enumerate(entries[:MAX_RELICS]):
         found += _relic_mistakes(f"relic[{index}] ({entry.get('id', 'no id')!r}): ", entry)
     ids = [str(entry["id"]) for entry in entries if "id" in entry]
     names = [str(entry["name"]["en"]) for entry in entries if "en" in _table_of(entry.get("name"))]
@@ -75,7 +76,7 @@ def mistakes(data: dict[str, Any]) -> list[str]:
         )
     blanks = data.get("blank_counterfeits", 0)
     found.unless(_is_int(blanks) and 0 <= blanks <= MAX_RELICS, "blank_counterfeits", f"0 to {MAX_RELICS} is allowed")
-    return found
+    return few(found)
 
 
 def _relic_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
@@ -107,7 +108,7 @@ def _relic_mistakes(where: str, entry: dict[str, Any]) -> list[str]:
 def _check_sources(where: str, entry: dict[str, Any], found: _Mistakes) -> None:
     sources = entry.get("sources", {})
     found.unless(isinstance(sources, dict), "sources", "a table is needed")
-    for key, source in _table_of(sources).items():
+    for key, source in islice(_table_of(sources).items(), 2 * len(FIELDS)):  # no more can be right
         if key not in FIELDS:
             found.append(f"{where}sources.{key}: no such field{nearest(key, FIELDS)}")
         elif key not in entry and key not in REQUIRED:

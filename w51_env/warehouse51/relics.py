@@ -15,7 +15,7 @@ from w51_env.warehouse51.state import CATEGORIES
 
 
 class RelicFileError(W51Error):
-    """A relic file that cannot be used; every mistake in it is listed with its key."""
+    """A relic file that cannot be used; the first mistakes in it are listed with their keys."""
 
 
 _BUILT_IN = Path(__file__).parent / "relic_sets"
@@ -38,7 +38,7 @@ def load_relic_set(relics: str) -> RelicSet:
 
     Raises:
         OptionError: No set has this name and there is no such file.
-        RelicFileError: The file cannot be used; the message lists every mistake with its key.
+        RelicFileError: The file cannot be used; the message lists the first mistakes with their keys.
     """
     built_in = built_in_relic_sets()
     if relics in built_in:

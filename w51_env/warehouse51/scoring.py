@@ -9,7 +9,7 @@ from w51_env.compiler.compile import kernel, scratch
 from w51_env.engine.events import emit
 from w51_env.warehouse51 import state
 from w51_env.warehouse51.effect_kinds import EFFECT
-from w51_env.warehouse51.event_kinds import EVENT
+from w51_env.warehouse51.event_types import EVENT
 from w51_env.warehouse51.ownership import has_blessing, has_curse, min_blessing_amount
 
 POINTS_PER_SET = 5  #                                        G2

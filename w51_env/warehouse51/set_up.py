@@ -4,7 +4,7 @@ from w51_env.compiler.compile import kernel
 from w51_env.engine import rng
 from w51_env.engine.events import emit, keeps_games
 from w51_env.warehouse51.decks import shuffle_decks
-from w51_env.warehouse51.event_kinds import EVENT
+from w51_env.warehouse51.event_types import EVENT
 from w51_env.warehouse51.gaps import beside, deal_counterfeits
 from w51_env.warehouse51.state import ABSENT, IN_DECK, NO_GAP, NO_RELIC, NOBODY, NOT_BID
 

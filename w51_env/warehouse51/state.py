@@ -39,7 +39,7 @@ _SEATS, _RELICS = (MAX_PLAYERS,), (MAX_RELICS,)
 
 GAME = np.dtype(
     [
-        ("stream", "u8"),  #                     names the game's random numbers (core.rng)
+        ("stream", "u8"),  #                     names the game's random numbers (engine.rng)
         ("decisions", "u2"),  #                  decisions made so far, forced ones included
         ("scores", "i2", _SEATS),  #             total points, when over
         ("ranks", "i1", _SEATS),  #              1 is best, equal ranks stay equal, when over

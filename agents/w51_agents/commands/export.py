@@ -16,7 +16,7 @@ from w51_agents.networks.export import COMPARED, SUFFIXES, check_target, export_
 from w51_agents.networks.load import SHIPPED
 from w51_agents.system.files import check_writable, read_text, write_atomic
 from w51_agents.training.log import PROGRESS
-from w51_agents.training.run import CONFIG
+from w51_agents.training.run_facts import CONFIG, STATE, facts_of, read_state
 from w51_env import __version__
 
 console = Console()
@@ -66,9 +66,12 @@ def _training(name: str) -> str:
         config = read_text(run / CONFIG, _MAX_BYTES)
         header, *_, last = read_text(run / PROGRESS, _MAX_BYTES).splitlines()
         row = dict(zip(header.split(","), last.split(","), strict=True))
-        learned = f"{int(row['decisions']):,} decisions in {float(row['seconds']):,.0f} s."
+        decisions, seconds = int(row["decisions"]), float(row["seconds"])
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, ValueError, KeyError) as error:
         raise AgentError(f"run {run}: its config or its log cannot be read: {error}") from None
-    return f"{learned}\n\n```yaml\n{config.strip()}\n```"
+    if (run / STATE).exists():  # else of a run whose other files are not here
+        for update in facts_of(read_state(run)).progress[-1:]:
+            decisions, seconds = update.decisions, update.seconds
+    return f"{decisions:,} decisions in {seconds:,.0f} s.\n\n```yaml\n{config.strip()}\n```"

@@ -10,6 +10,7 @@ from typer.core import TyperCommand
 
 from w51_agents.console.settings import game_options
 from w51_agents.console.terminal import INTERRUPTED, print_error
+from w51_agents.system.stopping import stopped_as_by_ctrl_c
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import PUBLIC, Game
 from w51_env.engine.registry import make_game
@@ -39,9 +40,10 @@ def command_with(options: type, kind: type = TyperCommand) -> Any:
 
 @contextmanager
 def errors_reported() -> Iterator[None]:
-    """Print an error of the input and end with status 2, after Ctrl-C with 130."""
+    """Print an error of the input and end with status 2, after Ctrl-C or another signal to stop with 130."""
     try:
-        yield
+        with stopped_as_by_ctrl_c():
+            yield
     except W51Error as error:
         print_error(error)
         raise typer.Exit(2) from None

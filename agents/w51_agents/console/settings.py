@@ -1,13 +1,13 @@
 """Settings as a person writes them: `key=value` on a command line, and the mistakes in a file or a set of options."""
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from typing import Any, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from w51_env.engine.errors import OptionError, W51Error, nearest
+from w51_env.engine.errors import OptionError, W51Error, few, nearest
 
 _INTEGERS = range(-(2**63), 2**64)
 _MAX_YAML = 200_000  # characters of a text, which is read at some 30,000 a second
@@ -106,20 +106,24 @@ def game_options(players: int | None, preset: str | None, changes: list[str]) ->
     return options
 
 
-def mistakes_of(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
-    """A sentence for each mistake in the data of a model; an unknown key comes with the nearest known one."""
-    for mistake in error.errors():
-        path = ".".join(map(str, mistake["loc"]))
-        if mistake["type"] == "extra_forbidden":
-            known = _keys_at(model, mistake["loc"][:-1])
-            yield f"{path}: unknown key{nearest(str(mistake['loc'][-1]), known)}; known are {', '.join(known)}"
-        elif mistake["type"] == "missing":
-            yield f"{path}: missing"
-        else:
-            message = mistake["msg"].replace("tuple", "list").replace("Tuple", "List")  # in YAML it is a list
-            value = repr(mistake["input"])
-            value = value if len(value) <= _MAX_VALUE else f"{value[:_MAX_VALUE]} ..."
-            yield f"{path}: {value}: {message[0].lower()}{message[1:]}"
+def mistakes_of(error: ValidationError, model: type[BaseModel]) -> list[str]:
+    """A sentence for each mistake in the data of a model, as of `few`; an unknown key has the nearest known one."""
+    return few(_sentence(dict(mistake), model) for mistake in error.errors())
+
+
+def _sentence(mistake: dict[str, Any], model: type[BaseModel]) -> str:
+    path = _in_short(".".join(map(str, mistake["loc"])))
+    if mistake["type"] == "extra_forbidden":
+        known = _keys_at(model, mistake["loc"][:-1])
+        return f"{path}: unknown key{nearest(_in_short(str(mistake['loc'][-1])), known)}; known are {', '.join(known)}"
+    if mistake["type"] == "missing":
+        return f"{path}: missing"
+    message = mistake["msg"].replace("tuple", "list").replace("Tuple", "List")  # in YAML it is a list
+    return f"{path}: {_in_short(repr(mistake['input']))}: {message[0].lower()}{message[1:]}"
+
+
+def _in_short(text: str) -> str:
+    return text if len(text) <= _MAX_VALUE else f"{text[:_MAX_VALUE]} ..."
 
 
 def _keys_at(model: Any, sections: tuple[int | str, ...]) -> list[str]:

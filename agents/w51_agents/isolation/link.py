@@ -20,6 +20,7 @@ from w51_agents.agent.seeds import SECRET_VARIABLE
 from w51_agents.isolation.messages import MAX_ANSWER, receive, send
 from w51_agents.isolation.process import info_data, storable
 from w51_agents.system.processes import exit_status, kill_group, name_of_signal
+from w51_agents.system.stopping import started_deaf
 
 START_SECONDS = 300.0  #  to make an agent, which may load a large network
 _PROCESS_CLOCK = 2  #  the clock of a process by its id, as clock_getcpuclockid(3) computes it on Linux
@@ -79,7 +80,7 @@ class AgentProcess:
             raise AgentError(f"an agent of others plays in a process of its own, which needs Linux, not {sys.platform}")
         environment = {name: value for name, value in os.environ.items() if name != SECRET_VARIABLE}
         callers_end, agents_end = socket.socketpair()
-        with agents_end:
+        with agents_end, started_deaf():
             process = subprocess.Popen(
                 [sys.executable, "-u", "-P", "-c", _START, json.dumps(sys.path), str(agents_end.fileno())],
                 pass_fds=(agents_end.fileno(),),

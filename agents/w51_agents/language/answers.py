@@ -25,7 +25,9 @@ KEYS = ("action", "move", "answer", "choice", "decision", "final_answer")
 LABELS = ("action", "move", "answer", "choice", "decision", "final answer", "my action", "my move", "final action",
           "final decision", "my answer", "chosen action", "best move", "best action")  # fmt: skip
 MAX_ANSWER = 20_000  # characters that are read, from the end
+_MAX_IN_VAIN = 20 * MAX_ANSWER  # characters of JSON that turns out to be none
 _QUOTED = 80  # characters of an answer that a message quotes
+_LONGEST_MARK = 200  # characters; a longer one is a text that happens to stand in brackets
 _NUMBERED = re.compile(r"(.+) (\d+)")
 _TIMES = re.compile(r"(?<=\d) (?:hundred|thousand|k)\b")
 _OTHER_NUMBER = re.compile(r" (?:or|to|and) (\d+)(?!\S)")
@@ -42,16 +44,16 @@ _LABEL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _MARKS = (
-    re.compile(r"\[([^\[\]\n]{1,200})\](?!\()"),
-    re.compile(r"\\boxed\{(?:\\text\{)?([^{}]{1,200})\}"),
-    re.compile(r"<((?:\w+ )?(?:action|move|answer|choice|decision|vote))>\s*([^<]{1,200}?)\s*</\1>", re.IGNORECASE),
+    re.compile(r"\[([^\[\]\n]+)\](?!\()"),
+    re.compile(r"\\boxed\{(?:\\text\{)?([^{}]+)\}"),
+    re.compile(r"<((?:\w+ )?(?:action|move|answer|choice|decision|vote))>([^<]*)</\1>", re.IGNORECASE),
     _LABEL,
 )
 
 # ---- clauses
 _CLAUSE = re.compile(
-    r"(?<=[.!?])\s+|[;:\u2014()]|\s[-\u2013]\s|,\s|\s+(?=(?:but|however|because|since|so|therefore|thus|hence|"
-    r"instead of|rather than|than|and not|not|although|though|while|unless|if|whereas|as|when|given)\b)",
+    r"(?<=[.!?])\s+|[;:\u2014()]|\s[-\u2013]\s|,\s|(?<!\s)\s+(?=(?:but|however|because|since|so|therefore|thus|"
+    r"hence|instead of|rather than|than|and not|not|although|though|while|unless|if|whereas|as|when|given)\b)",
     re.IGNORECASE,
 )
 _DENIES = re.compile(
@@ -147,11 +149,14 @@ class _Reading:
             return answer
         objects = [
             (start, end, value)
-            for start, end, found in _objects(answer)
-            if (value := self._value_of(found)) is not None
+            for start, end, named in _objects(answer)
+            if (value := self._value_of(named)) is not None
         ]
-        marks = [(*match.span(), match[match.lastindex or 0]) for mark in _MARKS for match in mark.finditer(answer)]
-        marks = objects + [mark for mark in marks if not any(start <= mark[0] < end for start, end, _ in objects)]
+        found = [
+            (*match.span(), match[match.lastindex or 0].strip()) for mark in _MARKS for match in mark.finditer(answer)
+        ]
+        inside = {place for start, end, _ in objects for place in range(start, end)}
+        marks = objects + [mark for mark in found if mark[0] not in inside and 0 < len(mark[2]) <= _LONGEST_MARK]
         if marks:
             return self._marked(answer, marks)
         lines = [line for line in answer.splitlines() if self._names_anything(line)]
@@ -259,12 +264,10 @@ class _Reading:
 
     def _value_of(self, named: Mapping[str, Any]) -> str | None:
         """The action in a JSON object: the value of a known key, else a key with its value, or all values: `bid 5`."""
-        values = {
-            key: value for key, value in named.items() if isinstance(value, str | int) and not isinstance(value, bool)
-        }
+        while isinstance(inner := next((named[key] for key in KEYS if _is_value(named.get(key))), None), Mapping):
+            named = inner
+        values = {key: value for key, value in named.items() if _is_value(value) and not isinstance(value, Mapping)}
         for key in KEYS:
-            if isinstance(named.get(key), Mapping):
-                return self._value_of(named[key])
             if key in values:
                 amounts = [str(value) for other, value in values.items() if other in ("amount", "bid", "value")]
                 both = " ".join([str(values[key]), *amounts])
@@ -298,15 +301,23 @@ def _without_thoughts(answer: str) -> str:
     return _OPEN_THOUGHT.split(_THOUGHTS.split(answer)[-1])[0]
 
 
+def _is_value(value: Any) -> bool:
+    """Whether a value in a JSON object may be or hold an action."""
+    return isinstance(value, str | int | Mapping) and not isinstance(value, bool)
+
+
 def _objects(text: str) -> Iterator[tuple[int, int, Mapping[str, Any]]]:
-    """Each JSON object in a text, with its place."""
-    decoder, start = json.JSONDecoder(), text.find("{")
+    """Each JSON object in a text, with its place; AnswerError if too many are begun inside others and not ended."""
+    decoder, start, read_in_vain = json.JSONDecoder(), text.find("{"), 0
     while start >= 0:
         try:
             value, end = decoder.raw_decode(text, start)
             yield start, end, value
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
             end = start + 1
+            read_in_vain += getattr(error, "pos", len(text)) - start
+            if read_in_vain > _MAX_IN_VAIN:
+                raise AnswerError(f"no action found in {_quote(text)}: its JSON does not end") from None
         start = text.find("{", end)
 
 

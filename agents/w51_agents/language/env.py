@@ -57,7 +57,7 @@ class TextEnv:
         self._views.clear()
         self._batch.reset(None if seed is None else check_seed("seed", seed))
         self._begun = True
-        self._journal = EventJournal(self.game.event_kinds, self.game.num_players)
+        self._journal = EventJournal(self.game.event_types, self.game.num_players)
         self._journal.add(self._batch.event_bytes(0))
         return int(self._batch.seat[0])
 

@@ -139,23 +139,23 @@ class MimicAgent(ComposedAgent):
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """(N,) int64 action ids; `infos` is not used."""
         actions = np.zeros(len(observations), np.int64)
-        for agent, rows in self._rows(observations):
-            actions[rows] = agent.act_batch(observations[rows], action_masks[rows])
+        for number, rows in self.rows(observations):
+            actions[rows] = self.agents[number].act_batch(observations[rows], action_masks[rows])
         return actions
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """(N, num_actions) float32, those of the agent that decides; 1 for its action if it does not tell them."""
         result = np.zeros(action_masks.shape, np.float32)
-        for agent, rows in self._rows(observations):
-            result[rows] = probabilities_of(agent, observations[rows], action_masks[rows])
+        for number, rows in self.rows(observations):
+            result[rows] = probabilities_of(self.agents[number], observations[rows], action_masks[rows])
         return result
 
-    def _rows(self, observations: np.ndarray) -> Iterator[tuple[Agent, np.ndarray]]:
-        """Each agent that decides, and the rows where it does."""
+    def rows(self, observations: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        """The number of each agent that decides, and the rows where it does."""
         begun, lots = self.lots(self._layout.to_int8(observations))
-        for agent, rows in zip(self.agents, map(np.flatnonzero, (begun <= lots, begun > lots)), strict=True):
+        for number, rows in enumerate(map(np.flatnonzero, (begun <= lots, begun > lots))):
             if len(rows):
-                yield agent, rows
+                yield number, rows
 
     def lots(self, observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(N,) lots that have begun, and (N,) lots that the first agent plays, of (N, size) int8 observations."""

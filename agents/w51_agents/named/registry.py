@@ -29,9 +29,12 @@ BOTS = ("random", "heuristic")  # of every game of this package
 SB3, RLLIB = "sb3:", "rllib:"
 FORMS = ("sampled", "greedy")  # of a network: it draws its actions, or takes the likeliest
 _KIND = re.compile(r"[\w.]+:")  # of an agent whose name is not the path of a file
-_FOLDERS = re.compile(r"\w+://[^\s,]*|[^=,:>+]*/")  # an address of the web, or the folders of a path
+_FOLDERS = re.compile(
+    r"(?<!\w)\w+://[^\s,]*|(?:(?<=[=,:>+])|^)[^=,:>+]*/"
+)  # an address of the web, or the folders of a path
 _MAX_NAME = 300  # characters of a name that others give
-_LABELLED = re.compile(r"([^\W\d][\w .-]{0,39})=(.+)", re.DOTALL)
+_LABELLED = re.compile(r"([^=:,/\\]*)=(.+)", re.DOTALL)  # an equals sign after these is in the name of the agent
+_LABEL = re.compile(r"[^\W\d][\w .-]{0,39}")
 _FACTORIES: dict[str, Callable[[Game], Agent]] = globals().get("_FACTORIES", {})  # also when reloaded
 
 
@@ -73,7 +76,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if is_response(name):
         from w51_agents.search.responses import make_response
 
-        return make_response(name, game, _make_part)
+        return make_response(name, game, partial(_make_part, trust=trust))
     if is_composed(name):
         return make_composed(name, game, _make_part)
     base, form = split_form(name)
@@ -90,7 +93,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if is_search(name):
         from w51_agents.search.search_agent import make_search
 
-        return make_search(name, game)
+        return make_search(name, game, trust=trust)
     if is_llm(name):
         from w51_agents.language.llm.llm_agent import LLMAgent
 
@@ -107,11 +110,11 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     raise AgentError(unknown("agent", name, known, f", {paths}"))
 
 
-def _make_part(name: str, game: Game) -> Agent:
+def _make_part(name: str, game: Game, trust: bool = False) -> Agent:
     """An agent that a mimic, a style or a response is made of."""
     if is_class(name) or is_pickled(name) or is_llm(name) or is_search(name) or is_response(name):
         raise AgentError(f"agent {name!r}: mimics, styles and responses are made of bots and networks of this package")
-    return make_agent(name, game)
+    return make_agent(name, game, trust=trust)
 
 
 def split_form(name: str) -> tuple[str, str | None]:
@@ -127,8 +130,15 @@ def split_form(name: str) -> tuple[str, str | None]:
 
 
 def split_label(name: str) -> tuple[str, str]:
-    """What an agent is called in tables, and its name: `mine=my_agent:MyPPO,path=x.pt`; empty if it has no label."""
+    """What an agent is called in tables, and its name: `mine=my_agent:MyPPO,path=x.pt`; empty if it has no label.
+
+    Raises:
+        AgentError: A label that is none.
+    """
     match = None if exists(name) else _LABELLED.fullmatch(name)
+    if match and not _LABEL.fullmatch(match[1]):
+        allowed = "a letter is needed, then up to 39 letters, digits, spaces, dots, _ and -"
+        raise AgentError(f"agent {name[:200]!r}: its label is {match[1][:80]!r}, but {allowed}")
     return (match[1].strip(), match[2]) if match else ("", name)
 
 

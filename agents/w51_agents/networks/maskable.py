@@ -15,12 +15,14 @@ from w51_agents.networks.policy_agent import PolicyAgent
 from w51_agents.networks.tensor_policy import TensorPolicy
 from w51_agents.networks.torch_settings import loading
 from w51_agents.networks.weights import load_weights, weights_of
+from w51_agents.system.archives import check_unpacked
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import is_file
 from w51_env.engine.game import Game
 
 _NEEDS_SB3 = "a policy of MaskablePPO needs Stable-Baselines3 and sb3-contrib, which come with"
 KIND = "maskable_ppo"
+_MAX_BYTES, _MAX_DATA = 4 * 2**30, 2**26  #  unpacked, of all and of what is read before anything else
 
 
 class MaskablePPOAgent(PolicyAgent):
@@ -117,9 +119,11 @@ def _unpickled_policy(path: Path) -> Any:
 def _check_kind(path: Path) -> None:
     """AgentError unless it is a whole zip of a MaskablePPO model; reads plain data and unpickles nothing."""
     try:
+        with path.open("rb") as file:
+            check_unpacked(file, _MAX_BYTES)
         with zipfile.ZipFile(path) as archive:
             damaged = archive.testzip()
-            data = json.loads(archive.read("data")) if "data" in archive.namelist() else {}
+            data = json.loads(archive.open("data").read(_MAX_DATA)) if "data" in archive.namelist() else {}
     except (OSError, ValueError, zipfile.BadZipFile) as error:
         raise AgentError(f"checkpoint {path}: not a checkpoint, or a damaged one: {error}") from None
     if damaged is not None:

@@ -1,14 +1,14 @@
 """Playouts by any agent: as compiled code where its network has that, else it is asked for each decision."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from w51_agents.agent.bots import BotAgent
 from w51_agents.agent.infos import DecisionInfos, history_rows, needs_memory
 from w51_agents.agent.interface import Infos, probabilities_of
-from w51_agents.search.imputation import Player
-from w51_agents.search.playouts import Playouts
+from w51_agents.search.playouts import Player, Playouts
 from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot
 from w51_env.engine.events import COLUMNS
@@ -157,6 +157,25 @@ class AgentPlayer:
         return (cumulative <= (quantiles * cumulative[:, -1])[:, None]).sum(axis=1)
 
 
+class MimicPlayer:
+    """Plays as a mimic does.
+
+    Args:
+        agent: The mimic, whose `rows` say which of its agents decides where.
+        players: What plays as each of its agents.
+    """
+
+    def __init__(self, agent: Any, players: Sequence[Player]):
+        self._agent, self._players = agent, players
+
+    def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
+        """(N,) int64, an action for each decision; all as of `Player.choose`."""
+        actions = np.empty(len(bits), np.int64)
+        for number, rows in self._agent.rows(observations):
+            actions[rows] = self._players[number].choose(observations[rows], action_masks[rows], bits[rows])
+        return actions
+
+
 def agent_playouts(game: Game, agent: Any) -> tuple[Player, Playouts]:
     """An agent as a player of playouts, and the playouts in which it has all seats.
 
@@ -164,6 +183,11 @@ def agent_playouts(game: Game, agent: Any) -> tuple[Player, Playouts]:
         game: The game with its rules bound.
         agent: Any agent; the network of one is compiled if its form can be.
     """
+    if isinstance(agent, BotAgent):
+        return agent.bot, Playouts(game, agent.bot.name)
+    if hasattr(agent, "agents") and hasattr(agent, "rows"):
+        mimic = MimicPlayer(agent, [agent_playouts(game, part)[0] for part in agent.agents])
+        return mimic, PlayerPlayouts(game, mimic)
     if (policy := _compiled(agent)) is not None:
         return policy, CompiledPlayouts(game, policy)
     player = AgentPlayer(agent)

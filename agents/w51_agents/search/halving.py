@@ -1,4 +1,4 @@
-"""Sequential halving at the root, and flat Monte Carlo search on it.
+"""Flat Monte Carlo search by sequential halving.
 
 All candidates are evaluated in the same determinizations, then the better half of them, and so on: sequential halving
 (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013) with common random numbers.
@@ -15,22 +15,20 @@ from w51_agents.search.search_state import Search, SearchState, deviation
 from w51_env.compiler.compile import repeated
 
 _MIN_DETERMINIZATIONS = 16  # before a search may stop early
-_Z_CERTAIN = 4.0  #           standard errors of a lead that more playouts are taken not to change
-_ROUND_SIZE = 256  #          playouts of one round of flat search: enough for a compiled call, few enough to stop early
 
 # Evaluates one action in each determinization: (states, actions) -> (N,) utilities for the searching seat, by
 # yielding leaves.
 Evaluation = Callable[[np.ndarray, np.ndarray], Generator[LeafBatch, Outcomes, np.ndarray]]
 
 
-def flat_search(state: SearchState) -> Search:
-    """Find the best action of a decision; a playout starts after the action."""
+def flat_search(state: SearchState, round_size: int = 256) -> Search:
+    """Find the best action of a decision; a playout starts after the action. Arguments as of `halving_search`."""
 
     def evaluate(states: np.ndarray, actions: np.ndarray) -> Generator[LeafBatch, Outcomes, np.ndarray]:
         outcomes = yield LeafBatch(states, actions)
         return state.utilities(outcomes)[:, state.seat]
 
-    return halving_search(state, evaluate, _ROUND_SIZE)
+    return halving_search(state, evaluate, round_size)
 
 
 def halving_search(state: SearchState, evaluate: Evaluation, round_size: int) -> Search:
@@ -39,7 +37,7 @@ def halving_search(state: SearchState, evaluate: Evaluation, round_size: int) ->
     Args:
         state: The decision.
         evaluate: Evaluates an action in a determinization.
-        round_size: Maximum number of playouts of one round.
+        round_size: Playouts of one round.
     """
     candidates = state.candidates
     utilities = np.empty((0, len(candidates)))  # by determinization and candidate; nan where not played
@@ -53,17 +51,17 @@ def halving_search(state: SearchState, evaluate: Evaluation, round_size: int) ->
             rows = np.full((count, len(candidates)), np.nan)
             rows[:, alive] = values.reshape(count, len(alive))
             utilities = state.samples = np.concatenate([utilities, rows])
-            if len(utilities) >= _MIN_DETERMINIZATIONS and _is_certain(utilities, alive):
+            if len(utilities) >= _MIN_DETERMINIZATIONS and _is_certain(utilities, alive, state.z_certain):
                 return int(candidates[_best(utilities, alive, state.z_threshold)])
         if phase < phases:
             alive = _better_half(utilities, alive)
     return int(candidates[_best(utilities, alive, state.z_threshold)])
 
 
-def _is_certain(utilities: np.ndarray, alive: np.ndarray) -> bool:
-    """Whether one candidate leads each other one by more than `_Z_CERTAIN` standard errors."""
+def _is_certain(utilities: np.ndarray, alive: np.ndarray, z_certain: float) -> bool:
+    """Whether one candidate leads each other one by more than so many standard errors."""
     best = alive[utilities[:, alive].mean(axis=0).argmax()]
-    return all(_z_score(utilities, best, other) > _Z_CERTAIN for other in alive if other != best)
+    return all(_z_score(utilities, best, other) > z_certain for other in alive if other != best)
 
 
 def _better_half(utilities: np.ndarray, alive: np.ndarray) -> np.ndarray:

@@ -6,21 +6,14 @@ observes in the determinization.
 """
 
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 
-from w51_agents.search.playouts import batches_by_size
+from w51_agents.search.playouts import Player, batches_by_size
 from w51_env.compiler.compile import blocks
 from w51_env.engine.batch import Batch
-from w51_env.engine.game import Game, SealedBids
-
-
-class Player(Protocol):
-    """What chooses the bids: a `w51_env.engine.bots.Bot`, or the policy of a network."""
-
-    def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
-        """(N,) int64, an action for each decision, as `Bot.choose`."""
+from w51_env.engine.bots import Bot
+from w51_env.engine.game import RANDOM_INDEX, Game, SealedBids
 
 
 class BidImputation:
@@ -39,10 +32,10 @@ class BidImputation:
             seat: The searching seat.
         """
         sealed = self._game.sealed_bids
-        if sealed is None:
-            return
+        if sealed is None or (isinstance(self._player, Bot) and self._player.index == RANDOM_INDEX):
+            return  # a random bid is what a determinization has drawn
         bids = states[sealed.field]
-        for other in np.flatnonzero(bids[0] != sealed.not_bid).tolist():
+        for other in np.flatnonzero(bids[0, : self._game.num_players] != sealed.not_bid).tolist():
             if other != seat:
                 bids[:, other] = self._choose(states, other, sealed) - sealed.first_action
 

@@ -8,8 +8,7 @@ import numpy as np
 from w51_agents.agent.interface import AgentError
 from w51_agents.networks.load import checkpoint_of, load_agent
 from w51_agents.search.agent_playouts import PlayerPlayouts, PopulationPlayouts, agent_playouts
-from w51_agents.search.imputation import Player
-from w51_agents.search.playouts import LeafBatch, Outcomes, Playouts
+from w51_agents.search.playouts import LeafBatch, Outcomes, Player, Playouts
 from w51_agents.system.files import exists
 from w51_env.engine.bots import Bot
 from w51_env.engine.errors import nearest
@@ -62,26 +61,27 @@ def members(name: str, game: Game) -> list[str]:
     return [name] if is_one else name.split("+")
 
 
-def make_playouts(game: Game, name: str) -> tuple[Player, Playouts | Mixture]:
+def make_playouts(game: Game, name: str, *, trust: bool = False) -> tuple[Player, Playouts | Mixture]:
     """The player of this name, and the playouts in which it has all seats.
 
     Args:
         game: The game with its rules bound.
         name: A bot; a network of self-play: `pretrained-v2`, a checkpoint or the folder of a run; or several of these,
             joined by plus signs, of which one is drawn for each determinization.
+        trust: A checkpoint may name third-party code.
 
     Raises:
         AgentError: Neither of them.
         MissingPackageError: PyTorch, for a network.
     """
-    parts = [_one(game, one) for one in members(name, game)]
+    parts = [_one(game, one, trust) for one in members(name, game)]
     if len(parts) == 1:
         return parts[0]
     mixture = Mixture(parts)
     return mixture, mixture
 
 
-def _one(game: Game, name: str) -> tuple[Player, Playouts]:
+def _one(game: Game, name: str, trust: bool = False) -> tuple[Player, Playouts]:
     """The same for one player."""
     if name in game.bots:
         return Bot(game, name), Playouts(game, name)
@@ -92,7 +92,7 @@ def _one(game: Game, name: str) -> tuple[Player, Playouts]:
             "or it is the checkpoint of a network"
         )
     try:
-        agent: Any = load_agent(game, name)
+        agent: Any = load_agent(game, name, trust=trust)
     except AgentError as error:
         raise AgentError(f"playout_bot: {name!r}: {error}") from None
     agent.greedy = False  # a network draws in playouts, so that they differ
@@ -109,7 +109,8 @@ def make_population(game: Game, bot: str, network: str | None) -> tuple[Player, 
             bot has all seats.
 
     Raises:
-        AgentError, MissingPackageError: As of `make_playouts`.
+        AgentError: As of `make_playouts`, or the network reads more than observations.
+        MissingPackageError: As of `make_playouts`.
     """
     if network is None:
         return _one(game, bot)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -34,6 +34,13 @@ class Outcomes(NamedTuple):
 
     scores: np.ndarray
     ranks: np.ndarray
+
+
+class Player(Protocol):
+    """What chooses actions: a `w51_env.engine.bots.Bot`, or the policy of a network."""
+
+    def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
+        """(N,) int64, an action for each decision, as `Bot.choose`."""
 
 
 def batches_by_size(make: Callable[[int], Batch]) -> Callable[[int], Batch]:

@@ -99,7 +99,7 @@ class PolicyPrior(Prior):
         return candidates
 
 
-def make_prior(game: Game, name: str | None, player: str) -> Prior:
+def make_prior(game: Game, name: str | None, player: str, *, trust: bool = False) -> Prior:
     """The prior of this name.
 
     Args:
@@ -107,6 +107,7 @@ def make_prior(game: Game, name: str | None, player: str) -> Prior:
         name: A bot or a checkpoint; None: the player of the playouts, or the game's best bot if that is `random` or
             remembers.
         player: Name of the player of the playouts.
+        trust: A checkpoint may name third-party code.
 
     Raises:
         AgentError: Neither a bot nor a checkpoint that can play this game, or one that remembers.
@@ -119,7 +120,7 @@ def make_prior(game: Game, name: str | None, player: str) -> Prior:
         raise AgentError(
             f"prior: {name!r}, but a bot of {game.id} ({known}) or a checkpoint is needed{nearest(name, game.bots)}"
         )
-    agent: Any = load_agent(game, name)
+    agent: Any = load_agent(game, name, trust=trust)
     if needs_memory(agent) or history_rows(agent):
         if asked is None:
             return Prior(game, BotAgent(game, game.bots[-1]))

@@ -10,20 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from w51_agents.agent.bots import BotAgent
 from w51_agents.agent.infos import history_rows, needs_memory
 from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.search.agent_playouts import agent_playouts
-from w51_agents.search.playouts import Playouts
+from w51_agents.search.playouts import Outcomes
 from w51_agents.search.priors import Prior
 from w51_agents.search.response_settings import parse_response
 from w51_agents.search.search_agent import Parts, SearchAgent
 from w51_agents.search.search_settings import SearchSettings
-from w51_env.engine.bots import Bot
+from w51_agents.search.search_state import SearchState
 from w51_env.engine.game import Game
+from w51_env.engine.options import REWARDS
 
 _MOST, _MIN_PROBABILITY = 12, 0.01  # candidates; of one, relative to the likeliest
-_PASS = "pass"  # an action of this name is a candidate wherever it is legal
+_PASS, _MIN_OF_PASS = "pass", 0.001  # an action of this name is one from here on
 
 
 def make_response(spec: str, game: Game, make: Callable[[str, Game], Agent]) -> SearchAgent:
@@ -42,24 +42,31 @@ def make_response(spec: str, game: Game, make: Callable[[str, Game], Agent]) -> 
     if needs_memory(agent) or history_rows(agent) or getattr(agent, "needs_determinizer", False):
         raise AgentError(f"agent {spec!r}: {name} reads more than an observation, and cannot play playouts")
     search = SearchSettings(playouts=settings.playouts, margin=settings.margin, z_threshold=0.0)
-    return ResponseAgent(game, search, _parts(game, agent))
+    return ResponseAgent(game, search, Parts(*agent_playouts(game, agent), Likeliest(game, agent)))
+
+
+class ResponseState(SearchState):
+    """A decision of a response, which maximises what the game pays: the win, or a payoff that is no part of one."""
+
+    z_certain = 2.5  # a fifth fewer playouts, and as much won
+
+    def utilities(self, outcomes: Outcomes) -> np.ndarray:
+        if self.game.options["reward"] in REWARDS:
+            return super().utilities(outcomes)
+        self.budget.spend(len(outcomes.scores))
+        return outcomes.scores.astype(np.float64)
 
 
 class ResponseAgent(SearchAgent):
     """A search among copies of an agent that it knows."""
 
     stateless = True
-
-
-def _parts(game: Game, agent: Any) -> Parts:
-    if isinstance(agent, BotAgent):
-        bot = agent.bot.name
-        return Parts(Bot(game, bot), Playouts(game, bot), Prior(game, BotAgent(game, bot)))
-    return Parts(*agent_playouts(game, agent), Likeliest(game, agent))
+    state_of_search = ResponseState
+    round_size = 64  # so that it stops early: many searches run together and share the calls
 
 
 class Likeliest(Prior):
-    """The likeliest actions of an agent in order, and to pass; of an agent that only chooses, bids around its choice.
+    """The likeliest actions of an agent in order; of an agent that only chooses, bids around its choice.
 
     Args:
         game: The game.
@@ -75,9 +82,9 @@ class Likeliest(Prior):
         if policy is None:
             return super().candidates(observations, action_masks)
         rows = np.asarray(policy(observations, action_masks))
-        return [self._of_row(row, mask) for row, mask in zip(rows, action_masks, strict=True)]
+        return [self._of_row(row) for row in rows]
 
-    def _of_row(self, row: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    def _of_row(self, row: np.ndarray) -> np.ndarray:
         order = np.argsort(-row, kind="stable")[:_MOST]
-        likely = order[(row[order] > 0) & (row[order] >= _MIN_PROBABILITY * row[order[0]])].tolist()
-        return np.array(list(dict.fromkeys([*likely, *(one for one in self._passes if mask[one])])))
+        least = row[order[0]] * np.where(np.isin(order, self._passes), _MIN_OF_PASS, _MIN_PROBABILITY)
+        return order[(row[order] > 0) & (row[order] >= least)]

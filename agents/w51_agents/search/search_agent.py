@@ -6,10 +6,9 @@ import numpy as np
 
 from w51_agents.agent.interface import AgentError, BatchAgent, Infos
 from w51_agents.search.halving import flat_search
-from w51_agents.search.imputation import BidImputation, Player
-from w51_agents.search.ismcts import tree_search
+from w51_agents.search.imputation import BidImputation
 from w51_agents.search.players import Mixture, make_playouts, members
-from w51_agents.search.playouts import LeafBatch, Outcomes, Playouts
+from w51_agents.search.playouts import LeafBatch, Outcomes, Player, Playouts
 from w51_agents.search.priors import Prior, make_prior
 from w51_agents.search.search_settings import SearchSettings, parse_settings
 from w51_agents.search.search_state import Search, SearchState
@@ -19,21 +18,22 @@ from w51_env.engine.game import RANDOM, Game
 _SEARCHES_AT_ONCE = 64  # bounds memory
 
 
-def make_search(spec: str, game: Game) -> "SearchAgent":
-    """The search agent of a name such as `search:playouts=2000` or `search:method=ismcts,seconds=1`.
+def make_search(spec: str, game: Game, *, trust: bool = False) -> "SearchAgent":
+    """The search agent of a name such as `search:playouts=2000` or `search:seconds=1`.
 
     Args:
         spec: `search`, or `search:key=value,key=value`; the keys are the attributes of `SearchSettings`.
         game: The game with its rules bound.
+        trust: Checkpoints may name third-party code.
 
     Raises:
         AgentError: An unknown key, a value that is not allowed, or a prior that cannot be loaded.
     """
     settings = parse_settings(spec)
     name = settings.playout_bot or game.bots[-1]
-    player, playouts = make_playouts(game, name)
+    player, playouts = make_playouts(game, name, trust=trust)
     imputes = settings.imputation == "bot" and name != RANDOM
-    prior = make_prior(game, settings.prior, members(name, game)[0])
+    prior = make_prior(game, settings.prior, members(name, game)[0], trust=trust)
     return SearchAgent(game, settings, Parts(player if imputes else None, playouts, prior))
 
 
@@ -65,6 +65,8 @@ class SearchAgent(BatchAgent):
 
     needs_determinizer = True
     stateless = True
+    state_of_search: type[SearchState] = SearchState
+    round_size = 256  # playouts of one round: enough for a compiled call, few enough to stop early
 
     def __init__(self, game: Game, settings: SearchSettings, parts: Parts):
         self.settings = settings
@@ -139,10 +141,9 @@ class SearchAgent(BatchAgent):
 
     def _search(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> Search:
         """The search of one decision; a budget of seconds starts with its first playout."""
-        state = self._latest = SearchState(determinizer, candidates, self.settings, self._imputation, seed)
-        if self.settings.method == "flat":
-            return (yield from flat_search(state))
-        return (yield from tree_search(state, self._prior, self.settings.exploration))
+        make = self.state_of_search
+        state = self._latest = make(determinizer, candidates, self.settings, self._imputation, seed)
+        return (yield from flat_search(state, self.round_size))
 
     def _run(self, searches: dict[int, Search], actions: np.ndarray) -> None:
         """Run searches together, one round of each at a time, and write the action of each into `actions`."""

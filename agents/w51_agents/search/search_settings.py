@@ -9,7 +9,6 @@ from w51_env.engine.errors import nearest
 from w51_env.engine.options import plain
 
 SEARCH = "search"
-METHODS = ("flat", "ismcts")
 IMPUTATIONS = ("bot", "uniform")
 _DEFAULT_PLAYOUTS = 1000
 
@@ -19,7 +18,6 @@ class SearchSettings:
     """All settings. The same settings and seed give the same actions, unless the search is bound by seconds.
 
     Attributes:
-        method: `flat` or `ismcts`.
         playouts: Playouts per decision; None: 1,000, unless `seconds` is given.
         seconds: Wall time per decision in seconds, instead of `playouts`.
         playout_bot: The bot that plays all seats in the playouts, or a network as `make_agent` takes it, which reads
@@ -30,7 +28,6 @@ class SearchSettings:
             `random`.
         margin: Weight of the lead in the utility, beside the win, 0 to 1.
         z_threshold: Standard errors by which an action must lead the prior's choice to replace it.
-        exploration: Weight of the exploration term of `ismcts`.
         imputation: Sealed bids of others: what the player of the playouts would bid (`bot`), or any bid they could
             make (`uniform`).
 
@@ -38,28 +35,26 @@ class SearchSettings:
         AgentError: A value that is not allowed.
     """
 
-    method: str = METHODS[0]
     playouts: int | None = None
     seconds: float | None = None
     playout_bot: str | None = None
     prior: str | None = None
     margin: float = 0.3
     z_threshold: float = 1.0
-    exploration: float = 0.2
     imputation: str = IMPUTATIONS[0]
 
     def __post_init__(self) -> None:
         for field in fields(self):
             object.__setattr__(self, field.name, plain(getattr(self, field.name)))
-        _check_choice("method", self.method, METHODS)
-        _check_choice("imputation", self.imputation, IMPUTATIONS)
+        if self.imputation not in IMPUTATIONS:
+            hint = nearest(self.imputation, IMPUTATIONS)
+            raise AgentError(f"imputation: {self.imputation!r}, but allowed are {', '.join(IMPUTATIONS)}{hint}")
         if self.playouts is not None and self.seconds is not None:
             raise AgentError(f"playouts: {self.playouts} and seconds: {self.seconds}, but only one of them is allowed")
         check(self.playouts is None or self.playouts >= 1, "playouts", self.playouts, "an integer of at least 1")
         check(self.seconds is None or 0 < self.seconds < math.inf, "seconds", self.seconds, "a number above 0")
         check(0 <= self.margin <= 1, "margin", self.margin, "a number from 0 to 1")
         check(0 <= self.z_threshold < math.inf, "z_threshold", self.z_threshold, "a number of at least 0")
-        check(0 <= self.exploration < math.inf, "exploration", self.exploration, "a number of at least 0")
 
     @property
     def max_playouts(self) -> int | None:
@@ -86,8 +81,3 @@ def parse_settings(spec: str) -> SearchSettings:
         return SearchSettings(**pairs)
     except AgentError as error:
         raise AgentError(f"agent {spec!r}: {error}") from None
-
-
-def _check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise AgentError(f"{name}: {value!r}, but allowed are {', '.join(allowed)}{nearest(value, allowed)}")

@@ -76,7 +76,10 @@ class SearchState:
         z_threshold: Standard errors by which a candidate must lead the first one to replace it.
         budget: Playouts or seconds for this decision.
         samples: (D, K) float64, the utility of each candidate in each determinization so far; nan where not played.
+        z_certain: Standard errors of a lead that more playouts are taken not to change.
     """
+
+    z_certain = 4.0
 
     def __init__(
         self,

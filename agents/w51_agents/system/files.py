@@ -91,9 +91,10 @@ def new_folder(parent: Path, name: str, what: str, before: Collection[str]) -> P
         number = 1
         while True:
             folder = parent / (name if number == 1 else f"{name}-{number}")
+            is_new = not folder.exists()
             with suppress(FileExistsError):
                 folder.mkdir()
-            if _has_no_work(folder, before) and _lock(folder, again=False):
+            if _has_no_work(folder, before) and _lock(folder, again=False, is_new=is_new):
                 if _has_no_work(folder, before):  # nor got any before it was locked
                     _empty(folder)
                     return folder
@@ -207,18 +208,28 @@ def hold_folder(folder: Path, what: str) -> None:
             raise FileError(f"{what} {folder}: another process uses it")
 
 
-def _lock(folder: Path, again: bool) -> bool:
-    """Lock a folder; False if another process has it, or, unless `again`, this one."""
-    descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | NO_LINK, 0o666)
+def _lock(folder: Path, again: bool, is_new: bool = False) -> bool:
+    """Lock a folder; False if another process has it, or, unless `again`, this one.
+
+    Where there are no locks, it raises OSError and leaves no file behind, nor a folder that `is_new`.
+    """
+    is_first = not (path := folder / _LOCK).exists()
+    descriptor = os.open(path, os.O_CREAT | os.O_RDWR | NO_LINK, 0o666)
     identity = _identity(os.fstat(descriptor))
     if again and identity in _held:
         os.close(descriptor)
     else:
         try:
             lock(descriptor)
-        except (BlockingIOError, PermissionError):
+        except OSError as error:
             os.close(descriptor)
-            return False
+            if isinstance(error, BlockingIOError | PermissionError):
+                return False
+            if is_first:
+                path.unlink()
+            if is_new:
+                folder.rmdir()
+            raise
         _held[identity] = descriptor
     _holders[identity] += 1
     return True

@@ -1,6 +1,7 @@
 """JSON of others without surprises."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from w51_env.engine.plain_data import in_short, parse_integer
@@ -33,3 +34,27 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise ValueError(f"{key}: used twice in one object, first as {first}, then as {then}")
         unique[key] = value
     return unique
+
+
+def differences(before: Any, now: Any) -> str:
+    """The values that are others in nested objects, by their keys with dots; empty if there are none.
+
+    Raises:
+        ValueError: They are nested too deep.
+    """
+    try:
+        old, new = ({key: repr(value) for key, value in _leaves(data)} for data in (before, now))
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    keys = sorted(key for key in {*old, *new} if old.get(key) != new.get(key))
+    return "; ".join(
+        f"{key} was {old.get(key, 'missing'):.80}, but is {new.get(key, 'missing'):.80}" for key in keys[:5]
+    )
+
+
+def _leaves(data: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(data, dict) and data:
+        for key, value in data.items():
+            yield from _leaves(value, f"{name}.{key}" if name else str(key))
+    else:
+        yield name, data

@@ -1,5 +1,6 @@
 """Locks of open files, which end with the process that has them, and flags that some systems do not have."""
 
+import errno
 import os
 import sys
 
@@ -14,11 +15,22 @@ _FAR = 1 << 30  #  Windows locks bytes, so that nobody else reads them: one afte
 
 
 def lock(descriptor: int) -> None:
-    """Lock an open file; OSError if another descriptor of it has the lock."""
+    """Lock an open file.
+
+    Raises:
+        BlockingIOError, PermissionError: Another descriptor of it has the lock.
+        OSError: Its file system has no locks.
+    """
     if sys.platform == "win32":
         at = os.lseek(descriptor, 0, os.SEEK_CUR)
         os.lseek(descriptor, _FAR, os.SEEK_SET)
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         os.lseek(descriptor, at, os.SEEK_SET)
     else:  # `flock`, because the locks of `lockf` end when the process closes any descriptor of the file
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno in (errno.EAGAIN, errno.EACCES):
+                raise
+            hint = "name a folder on another one, as on a local disk, or mount it with locks"
+            raise OSError(error.errno, f"its file system has no locks ({error.strerror}): {hint}") from None

@@ -16,6 +16,10 @@ from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
 
+from w51_agents.system.errors import reason_of
+from w51_agents.system.stopping import started_deaf
+from w51_env.engine.errors import FileError
+
 _VARIABLE, _VALUE = "PYTHONSAFEPATH", "w51_env"  #  any value works; this one tells ours from the user's
 _lock = threading.Lock()
 _CGROUP = Path("/sys/fs/cgroup")
@@ -25,10 +29,19 @@ def spawn_context() -> SpawnContext:
     """The context of `multiprocessing` for all processes of this package.
 
     They are spawned, because a fork would copy the threads of PyTorch and Numba half.
+
+    Raises:
+        FileError: They cannot share a lock, as where `/dev/shm` cannot be written.
     """
-    with _safe_path():
-        resource_tracker.ensure_running()  # a process, too, which the first lock or process would start
-    return _Context()
+    context = _Context()
+    try:
+        with _safe_path():
+            resource_tracker.ensure_running()  # a process, too, which the first lock or process would start
+            context.Lock()
+    except (OSError, ImportError) as error:  # an ImportError where the system has no such locks
+        reason = f"/dev/shm, in which processes share locks, cannot be written: {reason_of(error)}"
+        raise FileError(f"workers: {reason}; play in one process, with --workers 1") from None
+    return context
 
 
 def kill_group(leader: int) -> None:
@@ -111,7 +124,8 @@ def _safe_path() -> Iterator[None]:
         if is_ours:
             os.environ[_VARIABLE] = _VALUE
         try:
-            yield
+            with started_deaf():
+                yield
         finally:
             if is_ours:
                 del os.environ[_VARIABLE]

@@ -71,7 +71,10 @@ class RequestChecks:
                 message["headers"] = [*message["headers"], *self._headers]
             await send(message)
 
-        allowed = scope["type"] not in ("http", "websocket") or self._allowed(scope)
+        is_request = scope["type"] in ("http", "websocket")
+        allowed = not is_request or self._allowed(scope)
+        if is_request and self._proxies and (sent := Headers(scope=scope).getlist("x-forwarded-for")):
+            scope = {**scope, "client": (sent[-1].rpartition(",")[2].strip(), 0)}  # what the nearest proxy has added
         app = self._app if allowed else PlainTextResponse("This server answers its own page only.\n", 403)
         await app(scope, receive, send_with_headers)
 

@@ -35,7 +35,7 @@ def holds_secret(text: str) -> bool:
 def _forms(secret: str) -> Iterator[str]:
     """Regular expressions for a secret in each form, the longest first."""
     data = secret.encode("utf-8", "surrogateescape")
-    whole = "".join(map(_letter, secret))
+    whole = _letters(secret, secret)
     if len(secret) < _LONG:  # a short one may be part of a word
         whole = rf"(?<![^\W_]){whole}(?![^\W_])"
     for encode in (base64.b64encode, base64.urlsafe_b64encode):
@@ -46,12 +46,22 @@ def _forms(secret: str) -> Iterator[str]:
         yield f"(?i:{data.hex()})"
 
 
-def _letter(letter: str) -> str:
-    """A letter, or what stands for it in a URL, in JSON, HTML and Python."""
+def _letters(text: str, escaped: str) -> str:
+    """A text, of which some letters may be escaped."""
+    first = len(text) - len(text.lstrip("\\"))
+    return "".join(_letter(one, is_first=at <= first) if one in escaped else one for at, one in enumerate(text))
+
+
+def _letter(letter: str, *, is_first: bool) -> str:
+    """A letter, or what stands for it in a URL, in JSON, HTML and Python.
+
+    Backslashes before the first letter count from the first one alone: from each, many would take their square.
+    """
     code, data = ord(letter), letter.encode("utf-8", "surrogateescape")
     url = "".join(f"%(?:25)*{byte:02x}" for byte in data)
-    escapes = rf"\\+u{code & 0xFFFF:04x}|\\+x{code & 0xFF:02x}|&#0*{code};|&#x0*{code:x};"
-    return rf"(?:\\*{re.escape(letter)}|{re.escape(html.escape(letter))}|(?i:{url}|{escapes}))"
+    slashes = r"(?<!\\)\\+" if is_first else r"\\+"
+    escapes = rf"{slashes}u{code & 0xFFFF:04x}|{slashes}x{code & 0xFF:02x}|&#0*{code};|&#x0*{code:x};"
+    return rf"(?:(?:{slashes})?{re.escape(letter)}|{re.escape(html.escape(letter))}|(?i:{url}|{escapes}))"
 
 
 def _core(encode: Callable[[bytes], bytes], data: bytes, before: int) -> str:
@@ -63,4 +73,4 @@ def _core(encode: Callable[[bytes], bytes], data: bytes, before: int) -> str:
 
 def _encoded(text: str) -> str:
     """A base64 text, in which a URL or JSON may escape some letters."""
-    return "".join(_letter(letter) if letter in "+/=" else letter for letter in text)
+    return _letters(text, "+/=")

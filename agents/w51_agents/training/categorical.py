@@ -43,3 +43,11 @@ def kl_divergence(logits: Tensor, other_logits: Tensor) -> Tensor:
     """Mean KL divergence of the policy of (B, actions) logits from that of others, which get no gradient."""
     others = torch.log_softmax(other_logits.detach(), 1)
     return (torch.softmax(logits, 1) * (torch.log_softmax(logits, 1) - others)).sum(1).mean()
+
+
+def masked_mean(numbers: Tensor, mask: Tensor) -> Tensor:
+    """Mean over rows of the mean of (B, K) numbers in each row where the (B, K) bool mask is true: of legal actions.
+
+    The logits of others are about -1e9, and their squares as much more; they get no gradient.
+    """
+    return (numbers.where(mask, 0.0).sum(1) / mask.sum(1)).mean()

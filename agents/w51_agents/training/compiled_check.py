@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from w51_agents.agent.interface import AgentError
-from w51_agents.training.rollout import Minibatch
+from w51_agents.training.rollout import Minibatch, check_totals
 
 _ROWS = 1024
 _TOLERANCE = 1e-2  #  part of the norm
@@ -49,7 +49,7 @@ def _step(trainer: Any, decisions: Minibatch, rows: Tensor, progress: float) -> 
     parameters = {f"{name} of {module}": part for module, one in modules for name, part in one.named_parameters()}
     before, drawn = [part.detach().clone() for part in parameters.values()], trainer.generator.get_state()
     optimizer, found = trainer.make_optimizer(), dict[str, Tensor]()
-    trainer.set_gradients(decisions, rows, progress)
+    check_totals(trainer.set_gradients(decisions, rows, progress)["total"])
     nn.utils.clip_grad_norm_(parameters.values(), trainer.settings.max_grad_norm)
     optimizer.step()
     for (name, part), old in zip(parameters.items(), before, strict=True):

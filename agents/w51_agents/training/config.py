@@ -13,7 +13,7 @@ from w51_agents.system.errors import reason_of
 from w51_agents.system.files import is_file, read_text
 from w51_agents.training.registry import registered_trainers, trainer_spec
 from w51_agents.training.settings import TrainingConfig
-from w51_env.engine.errors import W51Error, nearest
+from w51_env.engine.errors import W51Error, few, nearest
 from w51_env.engine.registry import make_game, registered_games
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -35,7 +35,7 @@ def load_config(name: str | Path, changes: Sequence[str] = (), allowed: Collecti
         allowed: Names of code that may be imported, `module:object`, beside those that `changes` contain.
 
     Raises:
-        ConfigError: The file cannot be read, or a key or value is not allowed; every mistake is listed.
+        ConfigError: The file cannot be read, or a key or value is not allowed; the first mistakes are listed.
         AgentError: The file names third-party code that is not allowed, or no trainer.
     """
     path = find_config(name)
@@ -92,7 +92,7 @@ def parse_config(data: dict[str, Any], source: str = "dictionary", allowed: Coll
         allowed: Names of trainers, `module:SPEC`, that may be imported.
 
     Raises:
-        ConfigError: A key or value is not allowed; every mistake is listed.
+        ConfigError: A key or value is not allowed; the first mistakes are listed.
         AgentError: There is no such trainer, or it is third-party code that is not allowed.
     """
     trainer = data.get("trainer", TrainingConfig.model_fields["trainer"].default)
@@ -111,7 +111,7 @@ def parse_config(data: dict[str, Any], source: str = "dictionary", allowed: Coll
     except ValidationError as error:
         mistakes += [_with_its_section(mistake, data, model) for mistake in mistakes_of(error, model)]
     if mistakes:
-        raise ConfigError(f"config {source}:\n" + "\n".join(f"  {mistake}" for mistake in mistakes))
+        raise ConfigError(f"config {source}:\n" + "\n".join(f"  {mistake}" for mistake in few(mistakes)))
     return config
 
 

@@ -32,6 +32,7 @@ class DistillTrainer(Learner[Distill]):
     """
 
     rows_at_once = ROWS_AT_ONCE
+    terms = ("imitation", "value_loss", "entropy", "approx_kl")
 
     def __init__(self, config: DistillConfig, game: Game):
         if others := {name for games in config.settings.games for name in games.opponent_names} - {MIXTURE}:
@@ -42,9 +43,13 @@ class DistillTrainer(Learner[Distill]):
         model = self.model
         logits, values, _ = model.outputs(minibatch)
         logprobs, entropies = logprobs_and_entropies(logits, minibatch.column_of(minibatch.actions))
-        value_loss = functional.mse_loss(values, model.value_head.normalize(minibatch.returns))
-        total = 0.5 * value_loss + imitation_loss(logits, minibatch.extra["targets"], minibatch.legal)
-        return Losses(total, entropies.mean(), value_loss, (minibatch.logprobs - logprobs).mean())
+        terms = {
+            "imitation": imitation_loss(logits, minibatch.extra["targets"], minibatch.legal),
+            "value_loss": functional.mse_loss(values, model.value_head.normalize(minibatch.returns)),
+            "entropy": entropies.mean(),
+            "approx_kl": (minibatch.logprobs - logprobs).mean(),
+        }
+        return Losses(0.5 * terms["value_loss"] + terms["imitation"], terms)
 
     def extra_rows(self, progress: float) -> dict[str, Tensor]:
         """The probabilities of the snapshots that decided."""

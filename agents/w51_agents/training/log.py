@@ -106,11 +106,14 @@ class Log:
         self._board = Board(folder / EVENTS, start)
 
     def add_update(self, row: Mapping[str, Any]) -> None:
-        """Add an update of the trainer."""
+        """Add an update of the trainer; tags are those of Stable-Baselines3."""
         self._progress.add(row)
-        self._board.add(
-            row["decisions"], {f"training/{name}": value for name, value in row.items() if name != "decisions"}
-        )
+        groups = dict.fromkeys(("games", "mean_return", "win_rate", "mean_score"), "rollout")
+        groups |= dict.fromkeys(
+            ("seconds", "decisions_per_second"), "time"
+        )  # the others, as in Stable-Baselines3: train
+        values = {f"{groups.get(name, 'train')}/{name}": value for name, value in row.items() if name != "decisions"}
+        self._board.add(row["decisions"], values)
 
     def add_match(self, row: Mapping[str, Any]) -> None:
         """Add a match of the learner."""
@@ -148,8 +151,13 @@ class NoLog(Log):
 
 
 def rounded(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with numbers rounded to six decimals, and texts that spreadsheets do not run."""
-    return {
-        name: csv_text(value) if isinstance(value, str) else round(value, 6) if isinstance(value, float) else value
-        for name, value in row.items()
-    }
+    """The row with numbers rounded to six decimals, nothing for nan, and texts that spreadsheets do not run."""
+    return {name: _cell(value) for name, value in row.items()}
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return csv_text(value)
+    if isinstance(value, float):
+        return "" if isnan(value) else round(value, 6)
+    return value

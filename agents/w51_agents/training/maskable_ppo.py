@@ -14,13 +14,23 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvStepRetu
 from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.networks.maskable import MaskablePPOAgent, save_policy
 from w51_agents.networks.weights import set_weights, weights_of
-from w51_agents.training.rollout import Potentials
+from w51_agents.training.rollout import Potentials, check_totals
 from w51_agents.training.settings import FINAL_RATE
 from w51_agents.training.trainer import Update, outcome_means
 from w51_agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
 from w51_agents.training.trainers import MaskablePPOConfig
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv
 from w51_env.engine.game import Game
+
+# What is logged: its name there, and the sign.
+_LOGGED = {
+    "policy_loss": ("policy_gradient_loss", 1.0),
+    "value_loss": ("value_loss", 1.0),
+    "entropy": ("entropy_loss", -1.0),
+    "approx_kl": ("approx_kl", 1.0),
+    "clip_fraction": ("clip_fraction", 1.0),
+    "explained_variance": ("explained_variance", 1.0),
+}
 
 
 class MaskablePPOTrainer:
@@ -30,6 +40,8 @@ class MaskablePPOTrainer:
         AgentError: There are more opponents than other seats; shaping with a discount.
         OptionError: An opponent or seat the game does not have.
     """
+
+    logged = tuple(_LOGGED)
 
     def __init__(self, config: MaskablePPOConfig, game: Game):
         if config.shaping is not None and config.ppo.gamma != 1.0:
@@ -58,14 +70,16 @@ class MaskablePPOTrainer:
         model = self._model
         model.collect_rollouts(model.env, self._callback, model.rollout_buffer, model.n_steps)  # type: ignore[arg-type]
         model._update_current_progress_remaining(model.num_timesteps, self._config.decisions)
-        model.train()
+        try:
+            model.train()
+        except ValueError as error:  # its distributions refuse logits that are no numbers
+            raise AgentError(f"training: {str(error).partition(chr(10))[0]}") from None
         logged = model.logger.name_to_value
+        check_totals(torch.tensor([logged["train/loss"]]))
         return Update(
             decisions=model.num_timesteps,
             **self._outcomes.means(),
-            entropy=-float(logged["train/entropy_loss"]),
-            value_loss=float(logged["train/value_loss"]),
-            approx_kl=float(logged["train/approx_kl"]),
+            losses={name: sign * float(logged[f"train/{key}"]) for name, (key, sign) in _LOGGED.items()},
         )
 
     def agent(self, game: Game) -> Agent:

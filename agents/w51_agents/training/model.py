@@ -152,8 +152,13 @@ class LearnerModel:
         return self.learning.playing(rollout, [self.network, *snapshots], self.dtype)
 
     def set_gradients(
-        self, loss: Callable[[Tensor], Losses], rows: Tensor, least: int | None, threads: ThreadPoolExecutor | None
-    ) -> Tensor:
+        self,
+        loss: Callable[[Tensor], Losses],
+        rows: Tensor,
+        least: int | None,
+        threads: ThreadPoolExecutor | None,
+        names: Sequence[str],
+    ) -> dict[str, Tensor]:
         """Set the gradients of all parameters to those of a loss over some rows, which ranks and threads share.
 
         The rows of each group of parts are computed in pieces, a thread each. Pieces are summed in their order, and
@@ -164,9 +169,10 @@ class LearnerModel:
             rows: (B,) int64, a minibatch, numbers in the rollout of all games.
             least: Rows of a piece, on a processor; None: all.
             threads: The threads; None: the caller computes.
+            names: Of the terms of the loss.
 
         Returns:
-            The means of `Losses`.
+            The means of the `total` and of the terms of `Losses`, by name.
         """
         parameters, learning, share = self.parameters(), self.learning, self._share
         groups = [self._pieces(rows[places], least) for places in share.of_groups(rows)]
@@ -176,20 +182,21 @@ class LearnerModel:
                 losses = loss(share.own(piece))
                 weight = torch.full_like(losses.total, len(piece) / len(rows))
                 gradients = torch.autograd.grad(losses.total, parameters, weight, allow_unused=True)
-            return *gradients, torch.stack(losses).detach() * weight
+            found = losses.total, *map(losses.terms.get, names)  # a schedule may have ended a term
+            return *gradients, *(None if term is None else term.detach() * weight for term in found)
 
         pieces = [piece for group in groups for piece in group]
         with learning.frozen():
             computed = map(compute, pieces) if threads is None or len(pieces) == 1 else threads.map(compute, pieces)
             results = iter([*computed])
         terms = [_summed([next(results) for _ in group]) for group in groups]
-        shapes = [*(parameter.shape for parameter in parameters), torch.Size([len(Losses._fields)])]
-        *gradients, means = share.sum_gradients(terms, shapes)
-        for parameter, gradient in zip(parameters, gradients, strict=True):
+        shapes = [*(parameter.shape for parameter in parameters), *[torch.Size()] * (1 + len(names))]
+        sums = share.sum_gradients(terms, shapes)
+        means = zip(("total", *names), sums[len(parameters) :], strict=True)
+        for parameter, gradient in zip(parameters, sums, strict=False):
             # The fused optimizer reads a gradient as it lies in memory, which must be as the parameter does.
             parameter.grad = None if gradient is None else gradient.contiguous()
-        assert means is not None
-        return means
+        return {name: mean for name, mean in means if mean is not None}
 
     def _pieces(self, rows: Tensor, least: int | None) -> Sequence[Tensor]:
         """The decisions of a group in pieces of about equal size."""

@@ -15,12 +15,15 @@ from torch import Tensor
 from w51_agents.agent.imports import errors_of_others
 from w51_agents.agent.interface import AgentError
 from w51_agents.networks.fast.layers import list_legal
+from w51_agents.networks.layers import gather_legal
 from w51_agents.training.games import GamesPart
 from w51_agents.training.share import Share
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
 from w51_env.engine.standing import Standing
+
+MAX_LOSS = 1e5  #  a mean over logits with those of illegal actions is more
 
 
 @dataclass
@@ -148,6 +151,11 @@ class Minibatch(Decisions):
         """(B, K) int64, the legal actions of each row, as of `list_legal`."""
         return list_legal(self.masks)
 
+    @cached_property
+    def is_legal(self) -> Tensor:
+        """(B, K) bool, whether `legal` has an action there, and not what fills its rows up."""
+        return gather_legal(self.masks, self.legal, fill=False)
+
     def column_of(self, actions: Tensor) -> Tensor:
         """(B,) int64, where each of (B,) legal actions is in its row of `legal`."""
         return torch.searchsorted(self.legal, actions[:, None])[:, 0]
@@ -158,15 +166,21 @@ class Losses(NamedTuple):
 
     Attributes:
         total: The loss, of which the gradient is taken.
-        entropy: Mean entropy of the policy, in nats.
-        value_loss: Mean squared error of normalised values.
-        approx_kl: Approximate KL divergence of the policy from the one that played.
+        terms: What is logged, by the names in `Learner.logged`; no gradient is taken of these.
     """
 
     total: Tensor
-    entropy: Tensor
-    value_loss: Tensor
-    approx_kl: Tensor
+    terms: dict[str, Tensor]
+
+
+def check_totals(totals: Tensor) -> None:
+    """AgentError if one of (M,) losses is not finite, or is as large as no loss that teaches anything."""
+    largest = float(totals.abs().max())
+    if not largest <= MAX_LOSS:  # nan is not
+        raise AgentError(
+            f"training: the loss is {largest:.3g}, but finite numbers up to {MAX_LOSS:g} are needed. Means over logits "
+            "are of legal actions alone (`masked_mean`); a lower learning_rate, or other weights of the terms, may help"
+        )
 
 
 class Shaping(Protocol):

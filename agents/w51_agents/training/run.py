@@ -10,7 +10,6 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 import torch
-from pydantic import TypeAdapter, ValidationError
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import resume_command
@@ -34,40 +33,17 @@ from w51_agents.training.ranks import is_restartable, ranks
 from w51_agents.training.ranks_state import check_alike, state_of_first
 from w51_agents.training.read_files import check_read_files, read_files, rules_digest, without_start
 from w51_agents.training.registry import trainer_spec
+from w51_agents.training.run_facts import CONFIG, STATE, MatchRow, RunFacts, facts_of, read_state
 from w51_agents.training.settings import TrainingConfig
-from w51_agents.training.trainer import Count, Trainer, Update
-from w51_agents.training.trainer_state import StateError, TrainerState, load_state, naming_the_run, save_state
+from w51_agents.training.trainer import Trainer, Update
+from w51_agents.training.trainer_state import TrainerState, naming_the_run, save_state
 from w51_env import make_game
 from w51_env.engine.errors import FileError
 from w51_env.engine.game import Game
 from w51_env.engine.imports import import_object
 from w51_env.engine.registry import check_from_outside, registered_games
 
-STATE, CONFIG, VERSIONS = "state.safetensors", "config.yaml", "versions.json"
-
-
-@dataclass(frozen=True)
-class MatchRow:
-    """A match of the learner on fixed deals during training; a row of `strength.csv`.
-
-    Attributes:
-        decisions, seconds: Decisions and wall time of training before it.
-        players: Seats of each game.
-        against: The baseline in all other seats.
-        games: Number of games.
-        mean_score, win_rate: Results of the learner.
-        low, high: The 95 % interval of the win rate.
-    """
-
-    decisions: Count
-    seconds: float
-    players: Count
-    against: str
-    games: Count
-    mean_score: float
-    win_rate: float
-    low: float
-    high: float
+VERSIONS = "versions.json"
 
 
 class Evaluator(Protocol):
@@ -165,10 +141,10 @@ class Run:
                     check_folder(folder, "run", STATE)
                     hold_folder(folder, "run")
                     undo.callback(release_folder, folder)
-                    state = load_state(folder / STATE)
+                    state = read_state(folder)
             state = state_of_first(group, state)
             with group.agreed():
-                facts = _checked_facts(state)
+                facts = facts_of(state)
                 config = parse_config(facts.config, f"in {folder / STATE}", allowed)
                 check_config_code(config, allowed, f"run {folder}")
                 game, evaluator, trainer = _as_it_was(state, facts, config, folder, make_evaluator)
@@ -208,8 +184,9 @@ class Run:
             on_update: Called after each update with it and the matches of the last evaluation.
             should_stop: Called after each update; True ends the training early.
         """
-        columns = ([column.name for column in fields(Update)], [column.name for column in fields(MatchRow)])
-        so_far = [asdict(row) for row in self.updates], [asdict(row) for row in self.matches]
+        names = [column.name for column in fields(Update) if column.name != "losses"]
+        columns = [*names, *self.trainer.logged], [column.name for column in fields(MatchRow)]
+        so_far = [row.row() for row in self.updates], [asdict(row) for row in self.matches]
         log = Log(self.folder, columns, *so_far) if ranks().writes else NoLog()
         saved = time.monotonic()
         try:
@@ -231,13 +208,14 @@ class Run:
         with own_settings():
             update = self.trainer.update()
         (spent,) = ranks().gather(np.array([time.monotonic() - began]))
-        self.seconds += float(spent[0])
+        self.seconds += (seconds := float(spent[0]))
         if (number := self._snapshots_due()) > before and ranks().writes:
             (self.folder / SNAPSHOTS).mkdir(exist_ok=True)
             snapshot = self.folder / SNAPSHOTS / f"{number:03}.safetensors"
             write_atomic(snapshot, self.trainer.write_checkpoint)
-        self.updates.append(replace(update, seconds=self.seconds))
-        log.add_update(asdict(self.updates[-1]))
+        learned = update.decisions - (self.updates[-1].decisions if self.updates else 0)
+        self.updates.append(replace(update, seconds=self.seconds, decisions_per_second=learned / seconds))
+        log.add_update(self.updates[-1].row())
         if self.evaluator is not None and self._evaluation_is_due():
             rows = self.evaluator(self)
             self.matches += rows
@@ -265,7 +243,7 @@ class Run:
     def save(self) -> None:
         """Write state and checkpoint, each atomically."""
         config, rules = config_data(self.config), rules_digest(self.game)
-        facts = _Facts(config, rules, self.read_files, self.seconds, self.updates, self.matches)
+        facts = RunFacts(config, rules, self.read_files, self.seconds, self.updates, self.matches)
         state = TrainerState({}, asdict(facts))
         state.include("trainer", self.trainer.state())
         if ranks().writes:
@@ -290,20 +268,8 @@ class Run:
             ) from None
 
 
-@dataclass
-class _Facts:
-    """What the state of a run holds beside that of its trainer; attributes as those of `Run`."""
-
-    config: dict[str, Any]
-    rules: str
-    read_files: dict[str, Any]
-    seconds: float
-    progress: list[Update]
-    strength: list[MatchRow]
-
-
 def _as_it_was(
-    state: TrainerState, facts: _Facts, config: TrainingConfig, folder: Path, make_evaluator: MakeEvaluator
+    state: TrainerState, facts: RunFacts, config: TrainingConfig, folder: Path, make_evaluator: MakeEvaluator
 ) -> tuple[Game, Evaluator | None, Trainer]:
     """The game, the evaluator and a new trainer of a run that is resumed; arguments and errors as of `Run.resume`."""
     if config.game in registered_games():
@@ -325,15 +291,6 @@ def _make_trainer(config: TrainingConfig, game: Game) -> Trainer:
         raise AgentError(f"processes: {ranks().count}, but trainer {config.trainer} learns in one process")
     trainer: Trainer = spec.make(config, game)
     return trainer
-
-
-def _checked_facts(state: TrainerState) -> _Facts:
-    """The facts of a run in a state; StateError if they are none."""
-    try:
-        return TypeAdapter(_Facts).validate_python(state.facts)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise StateError(f"{'/'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
 def _prepare(config: TrainingConfig, make_evaluator: MakeEvaluator) -> tuple[Game, Evaluator | None]:

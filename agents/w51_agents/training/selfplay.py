@@ -5,7 +5,7 @@ minibatches; `SelfPlayTrainer.loss` is the loss. Illegal actions are masked (Hua
 `rollout` has arrays and minibatches, `player` who decides, `model` gradients, `learner_settings` all hyperparameters.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from w51_agents.agent.interface import AgentError
 from w51_agents.networks.network import ActorCritic
+from w51_agents.training.advantages import estimate_advantages, explained_variance
 from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
 from w51_agents.training.compiled_check import check_compiled_code
 from w51_agents.training.games import seed_agents
@@ -21,15 +23,15 @@ from w51_agents.training.kinds import kind_loss
 from w51_agents.training.learner_settings import LearnerConfig
 from w51_agents.training.model import update_average
 from w51_agents.training.player import Player, play_all
-from w51_agents.training.rollout import Losses, Minibatch, Rollout
+from w51_agents.training.rollout import Losses, Minibatch, Rollout, check_totals
 from w51_agents.training.seats import NO_OUTCOMES
 from w51_agents.training.settings import FINAL_RATE
 from w51_agents.training.teachers import Teachers, imitation_loss
 from w51_agents.training.trainer import NOTHING, AnySettings, NetworkTrainer, Update, outcome_means
 from w51_agents.training.trainers import SelfPlay, SelfPlayConfig
-from w51_env.compiler.compile import entry
 from w51_env.engine.game import Game
 
+PPO_TERMS = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
 _RETURN_STATS_RATE = 0.05  #  of an update's returns in the units of values
 ROWS_AT_ONCE = 1024  #  of a minibatch; half of them cost a fifth more processor time
 
@@ -44,9 +46,14 @@ class Learner(NetworkTrainer[AnySettings]):
         config: The config.
         game: The game.
 
+    Attributes:
+        terms: The names in `Losses.terms`; each is a column of progress.csv.
+
     Raises:
         AgentError, OptionError: As of `NetworkTrainer`; shaping or a base policy that cannot be used.
     """
+
+    terms: Sequence[str] = ()
 
     def __init__(self, config: LearnerConfig, game: Game):
         super().__init__(config, game)
@@ -87,13 +94,14 @@ class Learner(NetworkTrainer[AnySettings]):
                 self._is_checked = True
             model.value_head.update_stats(returns[rows], _RETURN_STATS_RATE if self.updates else 1.0)
             losses = self.learn(*targets, rows, progress)
+            losses["explained_variance"] = explained_variance(returns[rows], targets[0][rows])
         model.update_input_stats(rollout, self.ranks)
         self.finish_update()
         if pool.size and self.updates % pool.every == 0:
             pool.add_snapshot(model.network)
         self.updates += 1
         self.decisions += len(rows)
-        return Update(self.decisions, **{**NOTHING, **outcomes, **losses})
+        return Update(self.decisions, **{**NOTHING, **outcomes}, losses=losses)
 
     def collect(self) -> dict[str, Any]:
         """Fill the rollout with decisions; returns the fields of `Update` on games that ended.
@@ -163,7 +171,7 @@ class Learner(NetworkTrainer[AnySettings]):
                 rollout.rewards[step] += shaped.terms()
 
     def learn(self, advantages: Tensor, returns: Tensor, rows: Tensor, progress: float) -> dict[str, float]:
-        """Gradient steps on the decisions `rows` of all games; returns the mean losses of the last epoch.
+        """Gradient steps on the decisions `rows` of all games; returns the means of `terms` and `grad_norm` at the end.
 
         Args:
             advantages: (T * N,) float32.
@@ -173,18 +181,27 @@ class Learner(NetworkTrainer[AnySettings]):
         """
         settings, parameters = self.settings, self.optimizer.param_groups[0]["params"]
         batch = self._batch(advantages, returns, progress)
-        measured: list[Tensor] = []
-        for epoch in range(settings.update_epochs):
+        measured: list[dict[str, Tensor]] = []
+        for _ in range(settings.update_epochs):
+            measured.clear()
             order = rows[torch.randperm(len(rows), generator=self.generator, device=rows.device)]
             for chosen in self.model.learning.split(order, settings.minibatch_size):
                 means = self.set_gradients(batch, chosen, progress)
-                nn.utils.clip_grad_norm_(parameters, settings.max_grad_norm)
+                norm = nn.utils.clip_grad_norm_(parameters, settings.max_grad_norm)
+                measured.append({**means, "grad_norm": norm})
                 self.optimizer.step()
-                if epoch == settings.update_epochs - 1:
-                    measured.append(means)
-        return dict(zip(Losses._fields[1:], torch.stack(measured).double().mean(0).tolist(), strict=True))
+        columns = {name: torch.stack([means[name] for means in measured]) for name in measured[0]}
+        check_totals(columns.pop("total"))
+        if unknown := columns.keys() - set(self.logged):
+            raise AgentError(f"training: the loss has {', '.join(sorted(unknown))}, but `terms` are {self.terms}")
+        return {name: float(column.double().mean()) for name, column in columns.items()}
 
-    def set_gradients(self, batch: Minibatch, rows: Tensor, progress: float) -> Tensor:
+    @property
+    def logged(self) -> Sequence[str]:
+        """The names in `Update.losses`: `terms`, and what is logged of every `Learner`."""
+        return (*self.terms, "explained_variance", "grad_norm")
+
+    def set_gradients(self, batch: Minibatch, rows: Tensor, progress: float) -> dict[str, Tensor]:
         """Set the gradients of all parameters to those of `loss` over some rows.
 
         Args:
@@ -193,52 +210,12 @@ class Learner(NetworkTrainer[AnySettings]):
             progress: As for `loss`.
 
         Returns:
-            (3,) the means of `Losses` without the total.
+            The means of the `total` and of the terms of `Losses`, by name.
         """
         batch.standardize(rows, self.experience.share)
         return self.model.set_gradients(
-            lambda part: self.loss(batch.select(part), progress), rows, self.rows_at_once, self.threads
-        )[1:]
-
-
-def estimate_advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> tuple[np.ndarray, np.ndarray]:
-    """Generalised advantage estimation (Schulman et al., arXiv:1506.02438); each seat's decisions are a trajectory.
-
-    A seat's rewards until its next decision count for its last one, whoever moved when they were paid. A seat's last
-    decision in a rollout has no successor yet: it bootstraps the one before and has no advantage itself.
-
-    Returns:
-        (T, N) float32 advantages, 0 where they are not valid; (T, N) bool, where they are.
-    """
-    steps, seats = rollout.values.shape, rollout.rewards.shape[1:]
-    advantages, valid = np.zeros(steps, np.float32), np.zeros(steps, np.int8)
-    discounts = np.array([gamma, gamma * gae_lambda], np.float32)
-    memory = np.zeros((3, *seats), np.float32), np.zeros(seats, np.int8)
-    arrays = rollout.values, rollout.rewards, rollout.seats, rollout.dones.view(np.int8)
-    _write_advantages(*arrays, discounts, *memory, advantages, valid)
-    return advantages, valid.view(bool)
-
-
-@entry("policy")
-def _write_advantages(values, rewards, seats, dones, discounts, *written):  # type: ignore[no-untyped-def]
-    """From the last step to the first, with what follows for each seat: its rewards, its value, its advantage."""
-    following, has_next, advantages, valid = written
-    gamma, gamma_lambda = discounts[0], discounts[1]
-    for step in range(values.shape[0] - 1, -1, -1):
-        for game in range(values.shape[1]):
-            for seat in range(rewards.shape[2]):
-                if dones[step, game]:
-                    following[0, game, seat] = following[1, game, seat] = following[2, game, seat] = 0.0
-                    has_next[game, seat] = True
-                following[0, game, seat] += rewards[step, game, seat]
-            mover, value = seats[step, game], values[step, game]
-            valid[step, game] = has_next[game, mover]
-            if has_next[game, mover]:
-                td_error = following[0, game, mover] + gamma * following[1, game, mover] - value
-                advantages[step, game] = td_error + gamma_lambda * following[2, game, mover]
-            following[1, game, mover], following[2, game, mover] = value, advantages[step, game]
-            following[0, game, mover] = 0.0
-            has_next[game, mover] = True
+            lambda part: self.loss(batch.select(part), progress), rows, self.rows_at_once, self.threads, self.terms
+        )
 
 
 class SelfPlayTrainer(Learner[SelfPlay]):
@@ -260,6 +237,8 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         # A part each: what a teacher answers may depend on how many decisions it is asked at once.
         asked = zip(parts, share.rows, strict=True) if has_teachers else ()
         self.teachers = [(Teachers(part.planned, default), rows) for part, rows in asked]
+        used = {"imitation": has_teachers, "kinds": self.model.kinds, "average_kl": self.settings.average_kl}
+        self.terms = (*PPO_TERMS, *(name for name, is_used in used.items() if is_used))
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
         settings, model = self.settings, self.model
@@ -268,18 +247,24 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         log_ratio = logprobs - minibatch.logprobs
         ratio, advantages = torch.exp(log_ratio), minibatch.standardized
         clipped = ratio.clamp(1.0 - settings.clip_range, 1.0 + settings.clip_range)
-        surrogate = torch.min(ratio * advantages, clipped * advantages).mean()
-        value_loss = functional.mse_loss(values, model.value_head.normalize(minibatch.returns))
-        total = 0.5 * value_loss - surrogate - self.ent_coef(progress) * (entropy := entropies.mean())
+        terms = {
+            "policy_loss": -torch.min(ratio * advantages, clipped * advantages).mean(),
+            "value_loss": functional.mse_loss(values, model.value_head.normalize(minibatch.returns)),
+            "entropy": entropies.mean(),
+            "approx_kl": -log_ratio.mean(),
+            "clip_fraction": ((ratio - 1.0).abs() > settings.clip_range).float().mean(),
+        }
+        total = 0.5 * terms["value_loss"] + terms["policy_loss"] - self.ent_coef(progress) * terms["entropy"]
         if "teacher" in minibatch.extra:
-            imitation = imitation_loss(logits, minibatch.extra["teacher"], minibatch.legal)
-            total = total + self.teacher_coef(progress) * imitation
+            terms["imitation"] = imitation_loss(logits, minibatch.extra["teacher"], minibatch.legal)
+            total = total + self.teacher_coef(progress) * terms["imitation"]
         if model.kinds is not None:
-            total = total + settings.kinds_weight * kind_loss(model.kinds(features), minibatch.extra["kinds"])
+            terms["kinds"] = kind_loss(model.kinds(features), minibatch.extra["kinds"])
+            total = total + settings.kinds_weight * terms["kinds"]
         if self.moving_average is not None and settings.average_kl:
-            average = model.logits_of(self.moving_average, minibatch)
-            total = total + settings.average_kl * kl_divergence(logits, average)
-        return Losses(total, entropy, value_loss, -log_ratio.mean())
+            terms["average_kl"] = kl_divergence(logits, model.logits_of(self.moving_average, minibatch))
+            total = total + settings.average_kl * terms["average_kl"]
+        return Losses(total, terms)
 
     def ent_coef(self, progress: float) -> float:
         """Weight of the entropy."""

@@ -5,7 +5,7 @@
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
@@ -50,10 +50,10 @@ class Update:
         decisions: Decisions learned from so far.
         games: Games against opponents that ended since the last update; the next three are means over these.
         mean_return, win_rate, mean_score: Results of the learner; nan if no game ended.
-        entropy: Mean entropy of the policy, in nats; this and the next two are nan if nothing was learned from.
-        value_loss: Mean squared error of predicted returns.
-        approx_kl: Mean approximate KL divergence of the new policy from the one that played.
+        losses: Means of what the trainer logs, by its `logged`; a column each, as of CleanRL and Stable-Baselines3.
+            Empty if nothing was learned from.
         seconds: Wall time of training so far.
+        decisions_per_second: Of this update.
     """
 
     decisions: Count
@@ -61,19 +61,28 @@ class Update:
     mean_return: float
     win_rate: float
     mean_score: float
-    entropy: float
-    value_loss: float
-    approx_kl: float
+    losses: dict[str, float]
     seconds: float = 0.0
+    decisions_per_second: float = 0.0
+
+    def row(self) -> dict[str, float]:
+        """The same as one row; nan where a number is not known."""
+        row = asdict(self)
+        return row | row.pop("losses")
 
 
-# The fields of an update in which no game ended, and nothing was learned from.
-_UNKNOWN = dict.fromkeys(("mean_return", "win_rate", "mean_score", "entropy", "value_loss", "approx_kl"), float("nan"))
-NOTHING: Mapping[str, Any] = {"games": 0, **_UNKNOWN}
+# The fields of an update in which no game ended.
+NOTHING: Mapping[str, Any] = {"games": 0, **dict.fromkeys(("mean_return", "win_rate", "mean_score"), float("nan"))}
 
 
 class Trainer(Protocol):
-    """A learning algorithm, as a run uses it, which calls `update` and `restore` with `torch_settings.own_settings`."""
+    """A learning algorithm, as a run uses it, which calls `update` and `restore` with `torch_settings.own_settings`.
+
+    Attributes:
+        logged: The names in `Update.losses`.
+    """
+
+    logged: Sequence[str]
 
     @property
     def decisions(self) -> int:
@@ -105,7 +114,7 @@ class Trainer(Protocol):
 def outcome_means(outcomes: Sequence[Sequence[float]] | np.ndarray) -> dict[str, Any]:
     """The fields of `Update` on games, from the learner's return, wins and score in each game that ended, if any."""
     if not len(outcomes):
-        return {name: NOTHING[name] for name in ("games", "mean_return", "win_rate", "mean_score")}
+        return dict(NOTHING)
     means = zip(("mean_return", "win_rate", "mean_score"), np.mean(outcomes, axis=0).tolist(), strict=True)
     return {"games": len(outcomes), **dict(means)}
 

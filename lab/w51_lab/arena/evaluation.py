@@ -6,7 +6,8 @@ from dataclasses import asdict
 from w51_agents.agent.interface import Agent
 from w51_agents.named.registry import make_agent
 from w51_agents.training.ranks import ranks
-from w51_agents.training.run import MatchRow, Run
+from w51_agents.training.run import Run
+from w51_agents.training.run_facts import MatchRow
 from w51_agents.training.settings import TrainingConfig
 from w51_env.engine.game import Game
 from w51_lab.arena.matches import Results, play_matches

@@ -83,7 +83,7 @@ class SeatViews:
 
     def __init__(self, batch: Batch, rows: np.ndarray):
         self._batch = batch
-        kinds, players = batch.game.event_kinds, batch.game.num_players
+        kinds, players = batch.game.event_types, batch.game.num_players
         self._journals = {int(row): EventJournal(kinds, players) for row in rows}
         for row, journal in self._journals.items():
             journal.add(batch.event_bytes(row))

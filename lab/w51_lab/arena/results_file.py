@@ -6,7 +6,7 @@ damage that SQLite does not notice. The file may be untrusted: it holds numbers 
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -15,23 +15,25 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from w51_agents.agent.interface import AgentError
+from w51_agents.system.archives import open_arrays
 from w51_agents.system.files import digest_of
-from w51_env.engine.errors import FileError
+from w51_agents.system.json_text import differences, parse_json
 from w51_lab.arena.blocks import BlockResult
+from w51_lab.arena.database import check_rows, create, open_tables, schema_of
 from w51_lab.arena.plan import Block, Plan
 from w51_lab.arena.recorded_games import RecordedGame
 from w51_lab.arena.supervisor import AgentStatistics, Number
 from w51_lab.arena.surprise import Candidate
-from w51_lab.behaviour import Part, schemas
+from w51_lab.behaviour import Part, check_table, schemas
 from w51_lab.behaviour.contract import Table
 
-RESULTS = "tournament.sqlite"
-JOURNAL = f"{RESULTS}-journal"
-FILES = (RESULTS, JOURNAL, f"{RESULTS}-wal", f"{RESULTS}-shm")  #  of SQLite, while blocks are written
 _TYPES = {"deals": np.int64, "lengths": np.uint16, "seats": np.int16, "scores": np.int16, "ranks": np.int8}
 _BY_SEAT = ("seats", "scores", "ranks")
-_END_OF_SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")
-# What sqlite3, numpy, zipfile and pydantic raise for a damaged file.
+_MAX_BEHAVIOUR, _HEADERS = (
+    2**18,
+    2**17,
+)  #  bytes of the tables: for each game, of which those of this package need a tenth
+# What sqlite3, numpy and pydantic raise for a damaged file.
 _DAMAGED = (sqlite3.Error, ValueError, TypeError, LookupError, AttributeError, OverflowError, OSError)
 
 
@@ -47,27 +49,15 @@ class BlockFacts(BaseModel):
     candidates: list[Candidate]
 
 
-def open_results(path: Path, players: int) -> sqlite3.Connection:
-    """A connection that writes to the file of a tournament of so many seats, made if there is none; sqlite3.Error.
+def open_results(path: Path, plan: Plan, about: str) -> sqlite3.Connection:
+    """A connection that writes to the file of a tournament, made if there is none; errors as of `create`.
 
-    It writes ahead (WAL): a block costs no wait for the disk, and a loss of power at most the last blocks.
+    Args:
+        path: The file.
+        plan: The tournament.
+        about: The content of its specification's file, as JSON.
     """
-    file = _connection(path, "rwc")
-    file.execute("PRAGMA journal_mode = WAL")
-    file.execute("PRAGMA synchronous = NORMAL")
-    facts = "number INTEGER PRIMARY KEY, facts TEXT, behaviour BLOB, digest TEXT"
-    file.execute(f"CREATE TABLE IF NOT EXISTS blocks ({facts})")
-    seats = [f"{name}_{seat} INTEGER" for name in ("agent", "score", "rank") for seat in range(players)]
-    columns = ", ".join(["id INTEGER PRIMARY KEY", "deal INTEGER", "length INTEGER", *seats])
-    file.execute(f"CREATE TABLE IF NOT EXISTS games ({columns})")
-    return file
-
-
-def close_results(file: sqlite3.Connection) -> None:
-    """Close the connection; the file then stands alone."""
-    with suppress(sqlite3.Error):  # the disk is full, or someone else reads
-        file.execute("PRAGMA journal_mode = DELETE")
-    file.close()
+    return create(path, _schema(plan), about)
 
 
 def write_block(file: sqlite3.Connection, result: BlockResult) -> None:
@@ -75,7 +65,7 @@ def write_block(file: sqlite3.Connection, result: BlockResult) -> None:
     names = ("block", "seconds", "statistics", "replays", "candidates")
     facts = BlockFacts(**{name: getattr(result, name) for name in names}).model_dump_json()
     columns = {name: getattr(result, name) for name in _TYPES}
-    behaviour, number = _packed(result.behaviour), result.block.number
+    number, behaviour = result.block.number, _packed(result.behaviour, len(result.deals))
     ids = _first_id(number) + np.arange(len(result.deals))
     rows = np.column_stack([ids, *columns.values()]).tolist()
     with file:
@@ -84,14 +74,21 @@ def write_block(file: sqlite3.Connection, result: BlockResult) -> None:
         file.executemany(f"INSERT OR REPLACE INTO games VALUES ({', '.join('?' * len(rows[0]))})", rows)
 
 
-def read_blocks(path: Path, plan: Plan) -> dict[int, BlockResult]:
+def read_blocks(path: Path, plan: Plan, about: dict[str, Any]) -> dict[int, BlockResult]:
     """The blocks in a file, by number; their behaviour tables are read when they are asked for.
+
+    Args:
+        path: The file.
+        plan: The tournament.
+        about: The content of its specification's file now.
 
     Raises:
         AgentError: It is damaged, or of another tournament.
     """
-    results, planned = {}, dict(enumerate(plan.blocks))
-    with _damage_reported(path), closing(_connection(path)) as file:
+    results, planned, games = {}, dict(enumerate(plan.blocks)), 0
+    with _damage_reported(path), closing(open_tables(path, _schema(plan))) as file:
+        check_rows(file)
+        _check_about(path, file, about)
         for number, text, behaviour, digest in file.execute("SELECT * FROM blocks ORDER BY number"):
             ids = _first_id(number), _first_id(number + 1) - 1
             rows = file.execute("SELECT * FROM games WHERE id BETWEEN ? AND ? ORDER BY id", ids).fetchall()
@@ -101,9 +98,35 @@ def read_blocks(path: Path, plan: Plan) -> dict[int, BlockResult]:
             facts = BlockFacts.model_validate_json(text)
             if planned.get(number) != facts.block:
                 raise AgentError(f"results {path}: of another tournament")
-            tables = StoredTables(path, plan, facts.block)
+            tables = StoredTables(path, plan, facts.block, len(rows))
             results[number] = BlockResult(**columns, **dict(facts), behaviour=tables)
+            _check_planned(plan, results[number])
+            games += len(rows)
+        if (games,) != file.execute("SELECT count(*) FROM games").fetchone():
+            raise ValueError("it has games of blocks that it does not have")
     return results
+
+
+def _check_about(path: Path, file: sqlite3.Connection, about: dict[str, Any]) -> None:
+    """AgentError if the specification was edited after the tournament had begun."""
+    ((text,),) = file.execute("SELECT about FROM tournament")
+    if edited := differences(parse_json(text), about):
+        raise AgentError(f"results {path}: of another tournament, or one that was edited since it began: {edited}")
+
+
+def _check_planned(plan: Plan, result: BlockResult) -> None:
+    """ValueError if a block has other games than the plan has, or facts of other games."""
+    block, seated = result.block, plan.seated(result.block)
+    deals = np.repeat(np.arange(block.start, block.stop), seated.shape[1])
+    recorded = [*result.replays, *(candidate.game for candidate in result.candidates)]
+    if (
+        not np.array_equal(result.deals, deals)
+        or not np.array_equal(result.seats, seated.reshape(-1, seated.shape[2]))
+        or len(result.statistics) != len(plan.names)
+        or any(one.row >= len(deals) or len(one.controllers) != seated.shape[2] for one in recorded)
+        or any(candidate.winner >= len(plan.names) for candidate in result.candidates)
+    ):
+        raise ValueError(f"block {block.number} has other games than are planned")
 
 
 class StoredTables(Part):
@@ -113,19 +136,23 @@ class StoredTables(Part):
         path: The file of the results.
         plan: The tournament.
         block: The block.
+        games: Number of its games.
     """
 
-    def __init__(self, path: Path, plan: Plan, block: Block):
-        self._path, self._number = path, block.number
+    def __init__(self, path: Path, plan: Plan, block: Block, games: int):
+        self._path, self._number, self._games = path, block.number, games
+        self._schema, self._players, self._agents = _schema(plan), plan.game.num_players, len(plan.names)
         self._schemas = schemas(plan.game) if plan.spec.behaviour else {}
 
     def __getitem__(self, name: str) -> Table:
         columns = [column.name for column in self._schemas[name].columns]
-        with _damage_reported(self._path), closing(_connection(self._path)) as file:
+        with _damage_reported(self._path), closing(open_tables(self._path, self._schema)) as file:
             query = "SELECT behaviour FROM blocks WHERE number = ?"
             (content,) = file.execute(query, (self._number,)).fetchone()
-            with np.load(BytesIO(content), allow_pickle=False) as arrays:
-                return {column: arrays[f"{name}/{column}"] for column in columns}
+            with open_arrays(BytesIO(content), _MAX_BEHAVIOUR * self._games + _HEADERS) as arrays:
+                table = {column: arrays[f"{name}/{column}"] for column in columns}
+            check_table(self._schemas[name], table, self._games, self._players, self._agents)
+            return table
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._schemas)
@@ -134,26 +161,16 @@ class StoredTables(Part):
         return len(self._schemas)
 
 
-def check_journal(folder: Path) -> None:
-    """FileError if the journal in an untrusted folder names another one: SQLite would delete what it names."""
-    path = folder / JOURNAL
-    if path.exists():
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - len(_END_OF_SUPER_JOURNAL)))
-            if file.read() == _END_OF_SUPER_JOURNAL:
-                raise FileError(f"tournament {path}: names a file elsewhere, as no journal of this package does")
-
-
-def _connection(path: Path, mode: str = "rw") -> sqlite3.Connection:
-    file = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, check_same_thread=False)
-    file.execute("PRAGMA trusted_schema = OFF")  # its views and triggers call nothing with side effects
-    return file
+def _schema(plan: Plan) -> dict[str, str]:
+    return schema_of(plan.game.num_players, len(plan.names))
 
 
 @contextmanager
 def _damage_reported(path: Path) -> Iterator[None]:
     try:
         yield
+    except AgentError:
+        raise
     except _DAMAGED as error:
         hint = "; if the file is removed, its games are played again"
         raise AgentError(f"results {path}: damaged ({error}){hint}") from None
@@ -164,10 +181,12 @@ def _first_id(block: int) -> int:
     return block << 32
 
 
-def _packed(behaviour: Part) -> bytes:
+def _packed(behaviour: Part, games: int) -> bytes:
     """Behaviour tables as numpy stores them; empty if there are none."""
     content = BytesIO()
     arrays: Any = {f"{name}/{column}": array for name, table in behaviour.items() for column, array in table.items()}
+    if (size := sum(array.nbytes for array in arrays.values())) > _MAX_BEHAVIOUR * games:
+        raise AgentError(f"behaviour: {size:,} bytes for {games} games, but {_MAX_BEHAVIOUR:,} a game are allowed")
     if arrays:
         np.savez_compressed(content, **arrays)
     return content.getvalue()

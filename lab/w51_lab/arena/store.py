@@ -1,11 +1,14 @@
 """The folder of a tournament: its specification and each finished block; a killed tournament is resumed from it."""
 
+import json
 import sqlite3
 import weakref
 from collections.abc import Collection
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
+from shutil import rmtree
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError
@@ -23,6 +26,7 @@ from w51_agents.system.files import (
     hold_folder,
     new_folder,
     read_text,
+    release_folder,
     remove_unfinished,
     write_json,
 )
@@ -32,17 +36,9 @@ from w51_env import __version__
 from w51_env.engine.errors import FileError
 from w51_env.engine.registry import check_from_outside, registered_games
 from w51_lab.arena.blocks import BlockResult
+from w51_lab.arena.database import FILES, RESULTS, check_journal, close, reason_of
 from w51_lab.arena.plan import Plan, TournamentState
-from w51_lab.arena.results_file import (
-    FILES,
-    RESULTS,
-    StoredTables,
-    check_journal,
-    close_results,
-    open_results,
-    read_blocks,
-    write_block,
-)
+from w51_lab.arena.results_file import StoredTables, open_results, read_blocks, write_block
 from w51_lab.arena.spec import parse_spec
 
 SPEC = "tournament.json"
@@ -70,10 +66,11 @@ class Store:
     Args:
         folder: The folder, which this process has locked.
         plan: The tournament.
+        about: The content of its specification's file.
     """
 
-    def __init__(self, folder: Path, plan: Plan):
-        self.folder = folder
+    def __init__(self, folder: Path, plan: Plan, about: dict[str, Any]):
+        self.folder, self._about = folder, about
         self.results = folder / RESULTS
         self.plan = plan
         plan.keep_answers(folder / ANSWERS)
@@ -81,11 +78,6 @@ class Store:
     @classmethod
     def begin(cls, parent: Path, name: str, plan: Plan) -> "Store":
         """Make a new folder for a tournament; FileError if it cannot be made."""
-        store = cls(folder := new_folder(parent, name, "tournament", FILES), plan)
-        try:
-            store._file  # noqa: B018 - makes it
-        except sqlite3.Error as error:
-            raise FileError(f"output {folder}: cannot be made: {error}") from None
         stored = _Stored(
             version=__version__,
             spec=plan.spec.model_dump(),
@@ -95,8 +87,18 @@ class Store:
             files=file_data(plan.files),
             deals=plan.deal_facts,
         )
-        with report_os_errors(f"output {store.folder}: cannot be made"):
-            write_json(stored.model_dump(), store.folder / SPEC)
+        with ExitStack() as undo:
+            folder = new_folder(parent, name, "tournament", FILES)
+            undo.callback(rmtree, folder)
+            undo.callback(release_folder, folder)
+            store = cls(folder, plan, stored.model_dump(mode="json"))
+            try:
+                store._file  # noqa: B018 - makes it
+            except sqlite3.Error as error:
+                raise FileError(f"output {folder}: cannot be made: {reason_of(error)}") from None
+            with report_os_errors(f"output {folder}: cannot be made"):
+                write_json(store._about, folder / SPEC)
+            undo.pop_all()
         return store
 
     @classmethod
@@ -132,7 +134,7 @@ class Store:
         if spec.game in registered_games():
             check_from_outside(spec.game, spec.options)  # the folder holds what is in a file, not its path
         state = TournamentState(stored.secret, stored.slow)
-        store = cls(folder, Plan(spec.model_copy(update={"trust": trust}), state))
+        store = cls(folder, Plan(spec.model_copy(update={"trust": trust}), state), data)
         hold_folder(folder, "tournament")
         check_option_files(stored.option_files, store.plan.game, "tournament", folder)
         check_files(stored.files, store.plan.files, f"tournament {folder}")
@@ -162,17 +164,17 @@ class Store:
             write_block(self._file, result)
         except sqlite3.Error as error:
             hint = f"earlier blocks are stored: continue with: {self.resumption}"
-            raise FileError(f"results {self.results}: cannot be written: {error}; {hint}") from None
-        return replace(result, behaviour=StoredTables(self.results, self.plan, result.block))
+            raise FileError(f"results {self.results}: cannot be written: {reason_of(error)}; {hint}") from None
+        return replace(result, behaviour=StoredTables(self.results, self.plan, result.block, len(result.deals)))
 
     def load(self) -> dict[int, BlockResult]:
         """Return the stored blocks, by number; AgentError if the file is damaged or of another tournament."""
-        return read_blocks(self.results, self.plan) if self.results.exists() else {}
+        return read_blocks(self.results, self.plan, self._about) if self.results.exists() else {}
 
     @cached_property
     def _file(self) -> sqlite3.Connection:
-        file = open_results(self.results, self.plan.game.num_players)
-        weakref.finalize(self, close_results, file)
+        file = open_results(self.results, self.plan, json.dumps(self._about))
+        weakref.finalize(self, close, file)
         return file
 
 

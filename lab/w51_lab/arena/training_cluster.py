@@ -17,7 +17,7 @@ from w51_agents.agent.interface import AgentError, UnreachableError
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import hold_folder, release_folder, write_atomic
 from w51_agents.training.config import config_data, parse_config
-from w51_agents.training.run import STATE
+from w51_agents.training.run_facts import STATE
 from w51_agents.training.settings import TrainingConfig
 from w51_agents.training.threads import limit_threads
 from w51_lab.arena.ray_process import RayProcess

@@ -8,7 +8,7 @@
 docs/behaviour.md describes the columns. The tables of a game are part of its presentation.
 """
 
-from w51_lab.behaviour.parts import Part, Parts
+from w51_lab.behaviour.parts import Part, Parts, check_table
 from w51_lab.behaviour.recorder import BehaviourRecorder, schemas
 from w51_lab.behaviour.summary import Measure, measures_by_deal, summarise_behaviour
 from w51_lab.behaviour.writing import wide_table, write_behaviour, write_wide
@@ -18,6 +18,7 @@ __all__ = [
     "Measure",
     "Part",
     "Parts",
+    "check_table",
     "measures_by_deal",
     "schemas",
     "summarise_behaviour",

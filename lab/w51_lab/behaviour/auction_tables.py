@@ -78,7 +78,7 @@ def stake_columns(money: str, unit: str, dtype: str) -> tuple[Column, ...]:
 
 
 class AuctionKinds(NamedTuple):
-    """Kinds of the events of auctions.
+    """Types of the events of auctions.
 
     Attributes:
         begins: A lot begins; the game's `Behaviour.lot_begins`.
@@ -99,7 +99,7 @@ class Auctions:
     Args:
         events: The events.
         num_players: Number of seats.
-        kinds: Kinds of the events of auctions.
+        kinds: Types of the events of auctions.
         money: Name of the column of money held.
         start: Money of each seat at the beginning.
         flows: (events, seats, amounts): at these events these seats get this much; negative amounts are paid.

@@ -29,7 +29,7 @@ class EventColumns:
     Args:
         parts: (M, 7) int32 arrays from `Batch.event_rows`, one for each call of the batch.
         num_games: Number of games.
-        lot_begins: The kind of event that begins a lot; None: there are no lots.
+        lot_begins: The event type that begins a lot; None: there are no lots.
 
     Attributes:
         game, kind, seat, a, b, c, forced: (M,) int32.
@@ -152,7 +152,7 @@ class Behaviour:
             row's game. `states` are the (N,) records of the games when they are over.
         statistics: The numbers in the summary of each agent besides prices, money and points; ValueError if a group
             has the name of one of `SUMMARY_KEYS`.
-        lot_begins: The kind of event that begins a lot, an index into `event_kinds`; None: the game has no lots.
+        lot_begins: The event type that begins a lot, an index into `event_types`; None: the game has no lots.
         money: The unit of money.
         point_price: Money that counts as one point where prices are compared with points.
         colours: Colours of some sources of points, as `#rrggbb`; reports choose those of the others.

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from w51_lab.behaviour.contract import Table
+from w51_lab.behaviour.contract import MISSING, Table, TableSchema
 
 Part = Mapping[str, Table]  #  the tables of one batch, by name
 Parts = Sequence[Part]
@@ -30,3 +30,26 @@ def chunks(parts: Parts, first: Sequence[int], name: str, rows: int) -> Iterator
         if count >= rows or number == len(parts):
             yield {column: np.concatenate([each[column] for each in waiting]) for column in table}
             waiting, count = [], 0
+
+
+def check_table(schema: TableSchema, table: Table, games: int, players: int, agents: int) -> None:
+    """ValueError unless a table has the dtypes of its schema, columns of one length, and games, seats, agents and
+    labels that there are.
+
+    Args:
+        schema: What it must have.
+        table: A table with the columns of the schema, which may be a stranger's.
+        games: Number of games.
+        players: Number of seats.
+        agents: Number of agents.
+    """
+    seats = {"seat", *(column.agent_of for column in schema.columns)}
+    for column in schema.columns:
+        values = table[column.name]
+        if values.dtype != column.dtype or values.shape != (len(table["game"]),):
+            raise ValueError(f"{column.name}: {values.dtype} {values.shape} does not fit the table")
+        count = len(column.labels) if column.labels is not None else {"game": games}.get(column.name)
+        count = agents if column.agent_of else players if column.name in seats else count
+        low = MISSING if column.nullable else 0
+        if count is not None and len(values) and not low <= values.min() <= values.max() < count:
+            raise ValueError(f"{column.name}: values must be from {low} to {count - 1}")

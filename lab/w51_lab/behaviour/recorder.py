@@ -54,8 +54,8 @@ def schemas(game: Game, events: bool = False) -> dict[str, TableSchema]:
 
 
 def _events_schema(game: Game) -> TableSchema:
-    kinds = tuple(kind.name for kind in game.event_kinds)
-    meaning = "the kind of event; the page of the game lists the kinds and their fields a, b, c"
+    kinds = tuple(kind.name for kind in game.event_types)
+    meaning = "the event type; the page of the game lists the kinds and their fields a, b, c"
     columns = (
         Column("kind", "i1", meaning, kinds),
         *seat_and_agent("seat", "the seat that caused it; null if none did", nullable=True),

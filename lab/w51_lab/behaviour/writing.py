@@ -21,6 +21,7 @@ from w51_lab.behaviour.recorder import schemas
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_ROWS_A_BYTE = 8  #  of a file that is read; tables of this package have less than one
 _ROWS = 1 << 17  #  of a row group of Parquet, which is held in memory
 NAME = "wide"
 CODEBOOK = ("table", "column", "type", "unit", "nullable", "meaning", "texts")
@@ -165,12 +166,40 @@ def wide_table(folder: Path) -> "pa.Table":
         MissingPackageError: pyarrow is missing.
     """
     with needs_extra("behaviour: Parquet needs pyarrow", "arena"):
-        from pyarrow import parquet
+        import pyarrow.parquet  # noqa: F401 - else `_read` would need it
     names = ("stakes", "lots", "seats")
     if missing := [name for name in names if not (folder / f"{name}.parquet").is_file()]:
         raise AgentError(f"behaviour {folder}: no {missing[0]}.parquet, but {', '.join(names)} are needed")
     with report_os_errors(f"behaviour {folder}: cannot be read"):
-        stakes, lots, seats = (parquet.read_table(folder / f"{name}.parquet") for name in names)
+        stakes, lots, seats = (_read(folder / f"{name}.parquet") for name in names)
+    try:
+        return _joined(stakes, lots, seats)
+    except (LookupError, TypeError, ValueError) as error:  # pyarrow's errors are of these
+        raise AgentError(f"behaviour {folder}: damaged, or not written by this package: {error}") from None
+
+
+def _read(path: Path) -> "pa.Table":
+    """A table that may be a stranger's. A few bytes of Parquet can say a value, also a long text, a billion times.
+
+    Raises:
+        AgentError: It is damaged, has more rows than a table in so many bytes, or texts that are not written once each.
+    """
+    from pyarrow import parquet, types
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            if (rows := file.metadata.num_rows) > (most := _ROWS_A_BYTE * path.stat().st_size):
+                raise AgentError(f"behaviour {path}: {rows:,} rows, but at most {most:,} are read from so small a file")
+            plain = (types.is_integer, types.is_floating, types.is_boolean, types.is_dictionary)
+            for field in file.schema_arrow:
+                if not any(check(field.type) for check in plain):
+                    raise AgentError(f"behaviour {path}: {field.name!a:.80} has the type {field.type!s:.80}")
+            return file.read()
+    except (ValueError, TypeError) as error:
+        raise error if isinstance(error, AgentError) else AgentError(f"behaviour {path}: damaged: {error}") from None
+
+
+def _joined(stakes: "pa.Table", lots: "pa.Table", seats: "pa.Table") -> "pa.Table":
     players = int(seats["seat"].to_numpy().max()) + 1
     # Tables are in order: a row of `lots` for each `players` rows of `stakes`, `players` rows of `seats` for each game.
     of_lots = lots.take(np.arange(len(stakes)) // players)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from w51_agents.agent.interface import AgentError
+from w51_agents.named.composed import is_composed, parts_of
 from w51_agents.named.files import files_of
 from w51_agents.named.registry import BOTS, is_class, is_path, split_form
 from w51_agents.networks.load import SHIPPED, checkpoint_of, shipped_path
@@ -16,7 +17,7 @@ from w51_agents.system.files import exists
 from w51_env import make_game
 from w51_env.engine.game import Game
 from w51_lab.benchmark.entry import About, AgentRun, BenchmarkEntry
-from w51_lab.benchmark.protocol import EVERY, TRACKS
+from w51_lab.benchmark.protocol import EVERY, EXACT, EXACT_GAMES, TRACKS, Setting
 from w51_lab.benchmark.results import unpacked
 
 MAX_EQUAL = 0.5  # of the deals of a track; of two agents that differ, at most an eighth of a match was found equal
@@ -32,7 +33,7 @@ def check_copies(entry: BenchmarkEntry, others: Sequence[BenchmarkEntry]) -> Non
 
     Args:
         entry: The entry.
-        others: Entries with which it is compared; those with its name are left out.
+        others: Entries with which it is compared; it is no copy of itself.
     """
     shipped = _shipped()
     for number, run in enumerate(entry.runs):
@@ -45,7 +46,7 @@ def check_copies(entry: BenchmarkEntry, others: Sequence[BenchmarkEntry]) -> Non
             if digests & _files(run) and not _has_words(entry.name, name):
                 raise AgentError(_without_name(entry, run, name))
         for other in others:
-            for its_run in other.runs if other.name != entry.name else ():
+            for its_run in other.runs if other != entry else ():
                 _compare(entry, run, other, its_run)
 
 
@@ -81,6 +82,8 @@ def _is_origin(entry: BenchmarkEntry, run: AgentRun, other: BenchmarkEntry, its_
 
 def is_of_package(agent: str) -> bool:
     """Whether this is the name of an agent of this package, which is the same everywhere."""
+    if is_composed(agent):
+        return all(map(is_of_package, parts_of(agent)))
     return is_search(agent) or split_form(agent)[0] in (*BOTS, *SHIPPED)
 
 
@@ -135,17 +138,24 @@ def about_of(about: About, agents: Mapping[str, Sequence[str]]) -> About:
         AgentError: The author denies that the heuristic is used, but it is.
     """
     for agent, tracks in agents.items():
-        for setting in (EVERY[track].settings[0] for track in tracks if track in EVERY):
-            if uses_heuristic(agent, make_game(setting.game, **setting.options)):
-                if about.uses_heuristic is False:
-                    raise AgentError(f"about: uses_heuristic is false, but {agent} uses the heuristic")
-                return about.model_copy(update={"uses_heuristic": True})
+        settings = [setting for track in tracks for setting in _settings_of(track)]
+        if any(uses_heuristic(agent, make_game(setting.game, **setting.options)) for setting in settings):
+            if about.uses_heuristic is False:
+                raise AgentError(f"about: uses_heuristic is false, but {agent} uses the heuristic")
+            return about.model_copy(update={"uses_heuristic": True})
     return about
 
 
+def _settings_of(track: str) -> Sequence[Setting]:
+    """A game of each kind in a track; mini games are one kind."""
+    return [*EXACT_GAMES.values()][:1] if track == EXACT else EVERY[track].settings[:1]
+
+
 def uses_heuristic(agent: str, game: Game) -> bool:
-    """Whether the heuristic serves in an agent's inputs or playouts; of its training nothing is known."""
+    """Whether the heuristic serves in an agent's inputs, parts or playouts; of its training nothing is known."""
     name, _ = split_form(agent)
+    if is_composed(name):
+        return any(uses_heuristic(part, game) for part in parts_of(name))
     if is_search(name):
         settings = search_settings(name)
         players = members(settings.playout_bot or _HEURISTIC, game)
@@ -154,6 +164,9 @@ def uses_heuristic(agent: str, game: Game) -> bool:
     if (name in SHIPPED or is_path(name)) and exists(path := checkpoint_of(name, game)):
         from w51_agents.networks.checkpoint import read_checkpoint
 
-        shape = read_checkpoint(path, game).shape
+        try:
+            shape = read_checkpoint(path, game).shape
+        except AgentError:  # it does not play this game
+            return False
         return shape.get("base_policy") == _HEURISTIC or bool(shape.get("heuristic_features"))
     return name == _HEURISTIC

@@ -3,11 +3,12 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import shorten
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.agent.seeds import SECRET_PATTERN
@@ -32,6 +33,11 @@ def _check_words(text: str) -> str:
 def _check_line(text: str) -> str:
     if not is_clear(text):
         raise ValueError("but one line of printable letters is needed")
+    return text
+
+
+def _check_date(text: str) -> str:
+    datetime.strptime(text, "%Y-%m-%d %H:%M").replace(tzinfo=UTC)
     return text
 
 
@@ -63,6 +69,12 @@ class BestResponse(_Part):
     win_rate: _Fraction
     low: _Fraction
     high: _Fraction
+
+    @model_validator(mode="after")
+    def _check_order(self) -> Self:
+        if not self.low <= self.win_rate <= self.high:
+            raise ValueError(f"win_rate {self.win_rate:g} is not from {self.low:g} to {self.high:g}")
+        return self
 
 
 class About(_Part):
@@ -176,7 +188,7 @@ class BenchmarkEntry(_Part):
     protocol: str
     name: _Name
     size: _Size
-    date: str = Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}$")
+    date: Annotated[str, Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}$"), AfterValidator(_check_date)]
     versions: dict[_Line, _Plain] = Field(max_length=100)
     about: About = About()
     runs: tuple[AgentRun, ...] = Field(min_length=1, max_length=100)

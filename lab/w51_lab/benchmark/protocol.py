@@ -22,11 +22,14 @@ PANEL_FILES = {
 # As the scenarios of Melting Pot: how an entry plays with agents that it has not met in training.
 HELD_OUT_STYLES = (PRETRAINED_V1, _SEARCH)
 HELD_OUT = tuple(f"generated:{seed}" for seed in range(10000, 10004))  # no agent of a run was trained with them
-# The size of an entry is the part of the deals that it plays, the first ones of the set. It follows from the processor
-# time of the agent: the first size whose limit, in milliseconds a decision, is not below it.
-FULL, QUICK = "full", "quick"
+# The size of an entry is the part of the deals that it plays, the first ones of the set. It follows from what the agent
+# is: bots and networks play all; a search the first size whose number is not below its playouts; code of others the
+# first size whose limit is not below the processor time of a decision over a block, in milliseconds.
+FULL, QUICK, OF_SEEDS = "full", "quick", "quarter"  # agents of several seeds play no more than a quarter each
 PARTS = {FULL: 1, "quarter": 4, "twelfth": 12}
+PLAYOUTS = {"quarter": 20, "twelfth": math.inf}
 LIMITS = {FULL: 0.25, "quarter": 2.5, "twelfth": math.inf}
+TIMED = ("w51-bench v5",)  # versions with entries whose sizes follow from time for every agent
 SIZES = (*PARTS, QUICK)  # quick: the author's choice, for a look
 MIN_DEALS = 2  # for an interval
 
@@ -66,13 +69,9 @@ class Track:
         return self.quick_deals if size == QUICK else max(MIN_DEALS, self.deals // PARTS[size])
 
 
-def size_for(milliseconds: float, seeds: int = 1) -> str:
-    """The size of the entry of an agent that needs so much processor time for a decision, or of one of several seeds.
-
-    Agents of several seeds play a quarter each, so that five seeds cost little more than one agent.
-    """
-    limits = LIMITS if seeds == 1 else {size: limit for size, limit in LIMITS.items() if size != FULL}
-    return next(size for size, limit in limits.items() if milliseconds <= limit)
+def size_for(amount: float, limits: Mapping[str, float] = LIMITS) -> str:
+    """The first size whose limit is not below an amount: milliseconds a decision, or playouts."""
+    return next(size for size, limit in limits.items() if amount <= limit)
 
 
 def _warehouse51(players: int, *more: str) -> Setting:

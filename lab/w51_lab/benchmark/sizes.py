@@ -1,15 +1,21 @@
-"""The size of an entry: slow agents play fewer of the deals, as the protocol says for their time a decision."""
+"""The size of an entry: slow agents play fewer of the deals, as the protocol says for what they are."""
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.language.llm.llm_settings import is_llm
+from w51_agents.named.composed import is_composed
+from w51_agents.named.registry import BOTS, is_path, is_pickled, split_form
+from w51_agents.networks.load import SHIPPED
+from w51_agents.search.search_settings import is_search
+from w51_agents.search.search_settings import parse_settings as search_settings
 from w51_agents.system.files import read_text, write_atomic
 from w51_lab.arena.workers import InProcessExecutor
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry
 from w51_lab.benchmark.play import plan_of
-from w51_lab.benchmark.protocol import EVERY, EXACT, FULL, MIN_DEALS, PARTS, QUICK, SIZES, size_for
+from w51_lab.benchmark.protocol import EVERY, EXACT, FULL, OF_SEEDS, PARTS, PLAYOUTS, QUICK, SIZES, TIMED, size_for
 
 _FILE, _MAX_BYTES = "size.txt", 100
 _TOLERANCE = 2.0  # other machines, other batches
@@ -21,7 +27,7 @@ def size_in(folder: Path, quick: bool, played: Mapping[str, Sequence[str]], *, t
     Args:
         folder: The folder.
         quick: Whether the author asks for a quick entry.
-        played: The tracks that each agent plays. The slowest agent decides.
+        played: The tracks that each agent plays. The agent that plays the fewest deals decides.
         trust: Load pickled models.
 
     Raises:
@@ -37,40 +43,68 @@ def size_in(folder: Path, quick: bool, played: Mapping[str, Sequence[str]], *, t
             with_it = "with" if quick else "without"
             raise AgentError(f"benchmark {folder}: has games of size {size!r}; {with_it} --quick give another --folder")
         return size
-    size = (
-        QUICK
-        if quick
-        else size_for(max(milliseconds_of(agent, names, trust) for agent, names in played.items()), len(played))
-    )
+    size = QUICK if quick else _smallest([size_of(agent, names, trust) for agent, names in played.items()])
     folder.mkdir(parents=True, exist_ok=True)
     write_atomic(path, lambda place: place.write_text(size + "\n", "utf-8"))
     return size
 
 
-def milliseconds_of(agent: str, names: Sequence[str], trust: bool) -> float:
-    """Mean processor time of a decision, in milliseconds, in the slowest of these tracks: a deal among random players.
+def _smallest(sizes: Sequence[str]) -> str:
+    """The size of an entry whose agents have these sizes."""
+    return max([*sizes, *([OF_SEEDS] if len(sizes) > 1 else [])], key=PARTS.__getitem__)
 
-    0 for language models, whose track is small, and for agents that play mini games only.
+
+def size_of(agent: str, names: Sequence[str], trust: bool) -> str:
+    """The size that an agent has in these tracks; that of code of others is measured."""
+    return _size_by_kind(agent) or size_for(milliseconds_of(agent, names, trust))
+
+
+def _size_by_kind(agent: str) -> str | None:
+    """The size that follows from what an agent is; None for code of others.
+
+    Language models play few games; bots and networks, and what is made of them, play as fast as the engine.
     """
-    tracks = [] if is_llm(agent) else [name for name in names if name != EXACT]
-    return max((_milliseconds_in(name, agent, trust) for name in tracks), default=0.0)
+    if is_search(agent):
+        settings = search_settings(agent)
+        return size_for(settings.playouts or math.inf, PLAYOUTS)
+    is_network = split_form(agent)[0] in SHIPPED or is_path(agent) or is_pickled(agent)
+    return FULL if agent in BOTS or is_llm(agent) or is_composed(agent) or is_network else None
+
+
+def milliseconds_of(agent: str, names: Sequence[str], trust: bool) -> float:
+    """Mean processor time of a decision, in milliseconds, over a block of games among random players.
+
+    That of the slowest of these tracks, or of the first one in which the agent is so slow that no other one matters; 0
+    for agents that play mini games only.
+    """
+    slowest = 0.0
+    for name in names:
+        if name != EXACT and PARTS[size_for(slowest)] < max(PARTS.values()):
+            slowest = max(slowest, _milliseconds_in(name, agent, trust))
+    return slowest
 
 
 def _milliseconds_in(track: str, agent: str, trust: bool) -> float:
-    plan = plan_of(agent, "random", EVERY[track].played(FULL)[0], MIN_DEALS, trust=trust)
+    plan = plan_of(agent, "random", EVERY[track].played(FULL)[0], EVERY[track].num_deals(FULL), trust=trust)
     executor = InProcessExecutor(plan)
     try:
-        _, block = executor.results([plan.blocks[0]] * 2)  # the first time, it may compile
+        [block] = executor.results([plan.blocks[0]])
     finally:
         executor.close()
     return 1000 * (block.statistics[0].facts["processor_seconds_per_decision"] or 0.0)
 
 
 def check_size(entry: BenchmarkEntry) -> None:
-    """AgentError if the agents of an entry are so fast that they should have played more deals."""
+    """AgentError if the agents of an entry should have played more deals."""
+    if entry.size not in PARTS:
+        return
     time = max((mean_milliseconds(entry.runs, track) for run in entry.runs for track in run.tracks), default=0.0)
-    largest = size_for(_TOLERANCE * time, len(entry.runs))
-    if entry.size in PARTS and PARTS[entry.size] > PARTS[largest]:
+    by_time = size_for(_TOLERANCE * time)
+    known = [_size_by_kind(run.agent) or by_time for run in entry.runs]
+    largest = _smallest(known)
+    if entry.protocol in TIMED:
+        largest = max(largest, _smallest([by_time] * len(known)), key=PARTS.__getitem__)
+    if PARTS[entry.size] > PARTS[largest]:
         raise AgentError(
             f"entry {entry.name!r}: size {entry.size!r}, but with {time:.3g} ms a decision it has the size {largest!r}"
         )

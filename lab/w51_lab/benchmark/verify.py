@@ -3,20 +3,22 @@
 import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.isolation.isolated import IsolatedAgent
 from w51_agents.language.llm.llm_settings import is_llm
 from w51_agents.language.prompts import PROMPTS
 from w51_agents.named.registry import check_named
+from w51_env.engine.errors import W51Error
 from w51_env.engine.registry import make_game
-from w51_lab.arena.blocks import BlockResult, play_block
+from w51_lab.arena.blocks import play_block
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.players import SLOW_SECONDS
 from w51_lab.arena.tournament import collect, statistics_of
 from w51_lab.benchmark.copies import about_of, check_copies, is_of_package
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry, Match, Played
-from w51_lab.benchmark.play import cards_of, exact_of, plan_of, tracks_for
+from w51_lab.benchmark.play import Ways, cards_of, exact_of, plan_of, refused, tracks_for
 from w51_lab.benchmark.protocol import EVERY, EXACT
 from w51_lab.benchmark.results import cells_of, same, unpacked
 from w51_lab.benchmark.sizes import check_size
@@ -27,6 +29,9 @@ MIN_DEALS_PLAYED = 6  # of each match: whoever forged half of its deals is found
 MAX_DIFFERENT = 0.02
 # Other machines and other loads: the times of a decision that may both be true, as a factor and in milliseconds.
 _TIMES, _MILLISECONDS = 3.0, 0.05
+# By which the mean number of decisions, and the fraction of forfeits, of some deals may differ from those of all.
+_PART, _FORFEITS = 0.4, 0.1
+_LAST_DIGIT = 1e-9
 
 
 @dataclass
@@ -78,8 +83,9 @@ def verify(
         if agent != run.agent and is_of_package(run.agent):
             raise AgentError(f"entry {entry.name!r}: is of {run.agent}, which has this name everywhere, not of {agent}")
         check_named(make_game("warehouse51_v1"), [agent], [*allowed, *agents], f"entry {entry.name!r}")
-        if about_of(entry.about, {agent: [*run.tracks]}) != entry.about:
+        if about_of(entry.about, {agent: [*run.tracks, *([EXACT] if run.exact else [])]}) != entry.about:
             raise AgentError(f"entry {entry.name!r}: does not say that {agent} uses the heuristic, but it does")
+        _check_refused(entry, run, agent, trust)
         chosen = tracks_for(agent, [*tracks] or [*run.tracks, *([EXACT] if run.exact else [])])
         for name in chosen:
             if name == EXACT:
@@ -89,6 +95,16 @@ def verify(
             else:
                 _verify_track(run, agent, name, entry.size, part, verified, trust)
     return verified
+
+
+def _check_refused(entry: BenchmarkEntry, run: AgentRun, agent: str, trust: bool) -> None:
+    """AgentError if an agent can play a track of which its entry says that it cannot."""
+    try:
+        now = refused(agent, [*run.refused], Ways(entry.size, trust=trust)) if run.refused else {}
+    except W51Error:  # of these it can play none
+        return
+    if can := run.refused.keys() - now.keys():
+        raise AgentError(f"entry of {run.agent}: says that its agent cannot play {', '.join(sorted(can))}, but it can")
 
 
 def _verify_track(
@@ -116,6 +132,8 @@ def _check_facts(where: str, called: str, played: Played, match: Match, plan: Pl
     if played.cards != (cards := cards_of(plan.game)):
         raise AgentError(f"{where}: its cards have the digest {played.cards!r}, but those of the protocol {cards!r}")
     agent, opponent = plan.spec.agents
+    if others := {*match.files, *match.slow} - {called, opponent, agent}:
+        raise AgentError(f"{where}: files or slow agents of {', '.join(sorted(others))}, which did not play")
     for name, stored in ((agent, called), (opponent, opponent)):
         if match.files.get(stored, ()) != tuple(file.sha256 for file in plan.files.get(name, ())):
             raise AgentError(f"{where}: the files of {stored} are not those with which it was played")
@@ -135,7 +153,7 @@ def _may_be_slow(agent: Agent, match: Match) -> bool:
 
 
 def _replay(where: str, plan: Plan, match: Match, part: float, verified: Verified) -> None:
-    """Play the blocks of random deals again and compare the cells and the time of a decision."""
+    """Play the blocks of random deals again and compare the cells, the decisions and their time."""
     count = len(plan.deals.seeds)
     number = min(count, max(MIN_DEALS_PLAYED, round(part * count)))
     chosen = random.SystemRandom().sample(range(count), number)  # nobody can foresee them
@@ -152,13 +170,27 @@ def _replay(where: str, plan: Plan, match: Match, part: float, verified: Verifie
         raise AgentError(
             f"{where}: {most:,} of {different.shape[1]:,} deals of a line-up end otherwise here, at most {allowed} may"
         )
-    _check_time(where, plan, match, results)
+    is_whole = different.shape[1] == count
+    tolerance = _PART if not is_whole else MAX_DIFFERENT if reads_files else 0.0
+    _check_statistics(where, match, statistics_of(plan, results)[0].facts, count / different.shape[1], tolerance)
 
 
-def _check_time(where: str, plan: Plan, match: Match, results: list[BlockResult]) -> None:
-    """AgentError if the time of a decision cannot be that which was measured while these blocks were played."""
-    seconds = statistics_of(plan, results)[0].facts["processor_seconds_per_decision"]
-    measured = 1000 * (seconds or 0.0)
+def _check_statistics(where: str, match: Match, facts: dict[str, Any], times: float, tolerance: float) -> None:
+    """AgentError if decisions, forfeits or times cannot be those of the blocks that were played.
+
+    Args:
+        where: The match, for messages.
+        match: The match.
+        facts: What was counted while the blocks were played.
+        times: How many times as many games the match has.
+        tolerance: The part by which the numbers may differ.
+    """
+    decisions, forfeits = times * facts["decisions"], facts["forfeits"]["fraction"]
+    if abs(match.decisions - decisions) > tolerance * decisions:
+        raise AgentError(f"{where}: {match.decisions:,} decisions, but {decisions:,.0f} by the games played again")
+    if abs(match.forfeits - forfeits) > min(tolerance, _FORFEITS) + _LAST_DIGIT:
+        raise AgentError(f"{where}: forfeits of {match.forfeits:.2%}, but {forfeits:.2%} in the games played again")
+    measured = 1000 * (facts["processor_seconds_per_decision"] or 0.0)
     less, more = sorted((measured, match.milliseconds))
     if more > _TIMES * less + _MILLISECONDS:
         raise AgentError(f"{where}: {match.milliseconds:g} ms a decision, but {measured:.3g} ms here")

@@ -11,8 +11,10 @@ from typing import Self
 from rich.console import Console
 
 from w51_agents.console.terminal import StatusLine, print_line
+from w51_agents.system.stopping import is_repeated, leave_terminal, stop_signals
 from w51_agents.training.ranks import ranks
-from w51_agents.training.run import MatchRow, Run
+from w51_agents.training.run import Run
+from w51_agents.training.run_facts import MatchRow
 from w51_agents.training.trainer import Update
 
 _SECONDS_BETWEEN_LINES = 10.0  #  where the output is no terminal
@@ -21,17 +23,23 @@ _BAR_WIDTH = 16
 
 @contextmanager
 def stop_on_signal(console: Console) -> Iterator[Callable[[], bool]]:
-    """Yield a function that returns whether Ctrl-C was pressed or SIGTERM received; a second signal stops at once."""
+    """Yield a function that returns whether Ctrl-C was pressed, or a signal received that asks to stop.
+
+    A second Ctrl-C or SIGTERM stops at once.
+    """
     stopped: list[int] = []
-    former = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    former = {number: signal.getsignal(number) for number in (signal.SIGINT, *stop_signals())}
 
     def stop(number: int, frame: FrameType | None) -> None:
+        leave_terminal()
+        for other in {signal.SIGINT, number}:
+            if not is_repeated(other):
+                signal.signal(other, former[signal.Signals(other)])
+        if not stopped:
+            if console.is_terminal:
+                StatusLine(console.file).clear()
+            console.print("Stopping after this update; press Ctrl-C again to stop at once.", style="yellow")
         stopped.append(number)
-        for other, handler in former.items():
-            signal.signal(other, handler)
-        if console.is_terminal:
-            StatusLine(console.file).clear()
-        console.print("Stopping after this update; press Ctrl-C again to stop at once.", style="yellow")
 
     for number in former:
         signal.signal(number, stop)
@@ -104,7 +112,8 @@ def status_of(update: Update, matches: Sequence[MatchRow], total: int, rate: flo
     parts = [f"{rate:,.0f}/s" + f" of {count} processes" * (count > 1), f"{duration(left)} left"]
     parts += [f"win rate {update.win_rate:.1%}"] * bool(update.games)  # in pure self-play no game has a learner
     parts += [f"{row.win_rate:.1%} against {row.against} ({row.players} players)" for row in matches]
-    parts += [f"return {update.mean_return:+.3f}"] * bool(update.games) + [f"entropy {update.entropy:.2f}"]
+    parts += [f"return {update.mean_return:+.3f}"] * bool(update.games)
+    parts += [f"entropy {update.losses['entropy']:.2f}"] * ("entropy" in update.losses)
     return "  ".join(parts)
 
 

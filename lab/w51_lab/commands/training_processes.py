@@ -15,6 +15,7 @@ from types import FrameType
 from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import INTERRUPTED
 from w51_agents.system.processes import end_group, name_of_signal
+from w51_agents.system.stopping import stop_signals
 from w51_lab.arena.workers import end_with
 
 RENDEZVOUS = "W51_RENDEZVOUS"  #  as of `w51_agents.training.ranks`, which imports PyTorch
@@ -50,7 +51,7 @@ def run_processes(count: int) -> int:
         if first is None:
             return 0
         _wait(ranks, _GRACE_SECONDS if ranks[first].returncode > 0 else 0.0)
-        if stopped and ranks[0].returncode in (0, INTERRUPTED, -signal.SIGTERM, None):
+        if stopped and ranks[0].returncode in (0, INTERRUPTED, *(-number for number in stopped), -signal.SIGTERM, None):
             return INTERRUPTED
         if (ranks[0].returncode or 0) > 0 and ranks[first].returncode > 0:
             return ranks[0].returncode  # it has said why
@@ -124,10 +125,9 @@ def _relayed(ranks: list[subprocess.Popen[bytes]]) -> Iterator[list[int]]:
         stopped.append(number)
         for rank in ranks:
             if rank.poll() is None:
-                rank.send_signal(signal.SIGTERM)
+                rank.send_signal(signal.SIGTERM if number == signal.SIGINT else number)
 
-    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1") if hasattr(signal, name)]
-    former = {number: signal.signal(number, relay) for number in (getattr(signal, name) for name in names)}
+    former = {number: signal.signal(number, relay) for number in (signal.SIGINT, *stop_signals())}
     try:
         yield stopped
     finally:

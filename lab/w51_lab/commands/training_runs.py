@@ -9,7 +9,8 @@ from w51_agents.console.terminal import print_line
 from w51_agents.training.config import config_data
 from w51_agents.training.ranks import is_restartable, ranks
 from w51_agents.training.registry import trainer_spec
-from w51_agents.training.run import STATE, Run
+from w51_agents.training.run import Run
+from w51_agents.training.run_facts import STATE
 from w51_agents.training.settings import TrainingConfig
 from w51_lab.arena.response_runs import ResponseRuns
 from w51_lab.commands.training_display import print_files, train_and_save

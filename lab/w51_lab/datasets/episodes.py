@@ -1,8 +1,6 @@
 """Games of agents as episodes of single seats, kept in parts while they are played: a stopped recording goes on."""
 
 import shutil
-import zipfile
-import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +13,7 @@ from w51_agents.agent.interface import Agent
 from w51_agents.agent.memory import per_game
 from w51_agents.agent.seeds import agent_seed, is_stateless
 from w51_agents.named.files import file_data, files_of
+from w51_agents.system.archives import open_arrays
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import check_folder, hold_folder, read_text, release_folder, write_atomic, write_json
 from w51_agents.system.json_text import parse_json
@@ -27,6 +26,7 @@ from w51_lab.arena.match_loop import DecisionBatch, StrictRunner, play
 from w51_lab.replays.digests import options_digest, tables_digest
 
 _PARTS, _ABOUT, _MAX_BYTES = ".parts", "recording.json", 2**24
+_MAX_BYTES_A_GAME = 2**21  #  of which the games of this package need a tenth
 _ARRAYS = ("observations", "masks", "actions", "rewards")
 _GAMES, _GAMES_OF_OTHERS = 1000, 100  # a part; of agents that declare `is_slow` it is one game
 
@@ -166,7 +166,7 @@ def record_in_parts(
                 games, was_kept = min(size, num_games - first), path.exists()
                 if not was_kept:
                     write_atomic(path, partial(_write, record(game, names, agents, games, seed, first)))
-                episodes += _read(path)
+                episodes += _read(path, games)
                 on_part(games, was_kept)
         finally:
             release_folder(parts)
@@ -224,15 +224,15 @@ def _write(episodes: Sequence[Episode], path: Path) -> None:
         np.savez_compressed(file, **joined, **numbers, decisions=[len(one.actions) for one in episodes])
 
 
-def _read(path: Path) -> list[Episode]:
-    """The episodes of a part; FileError if it is damaged."""
+def _read(path: Path, games: int) -> list[Episode]:
+    """The episodes of a part of so many games; FileError if it is damaged."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as part:
+        with path.open("rb") as file, open_arrays(file, _MAX_BYTES_A_GAME * games + _MAX_BYTES) as part:
             ends = part["decisions"].cumsum()
             split = {name: np.split(part[name], _ends(ends, name)[:-1]) for name in _ARRAYS}
             rows = zip(part["game"].tolist(), part["seat"].tolist(), part["agent"].tolist(), strict=True)
             return [Episode(*row, *(split[name][at] for name in _ARRAYS)) for at, row in enumerate(rows)]
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except (ValueError, KeyError) as error:
         raise FileError(f"recording {path}: damaged ({error}); delete it to play its games again") from None
 
 

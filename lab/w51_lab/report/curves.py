@@ -17,7 +17,8 @@ from w51_agents.agent.interface import AgentError
 from w51_agents.system.files import read_text, write_atomic
 from w51_agents.training.log import STRENGTH
 from w51_agents.training.registry import trainer_spec
-from w51_agents.training.run import MatchRow, Run
+from w51_agents.training.run import Run
+from w51_agents.training.run_facts import MatchRow
 from w51_agents.training.trainer import Update
 
 RETURN_COLOUR, WIN_COLOUR, EQUAL_COLOUR, OTHER_COLOUR = "#1b6ca8", "#c8641b", "#666666", "#9aa5b1"

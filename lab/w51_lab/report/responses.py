@@ -7,7 +7,8 @@ from typing import Any
 
 from w51_agents.networks.load import load_agent
 from w51_agents.system.files import write_json
-from w51_agents.training.run import MatchRow, Run
+from w51_agents.training.run import Run
+from w51_agents.training.run_facts import MatchRow
 from w51_lab.arena.evaluation import BaselineMatches, match_row
 from w51_lab.arena.exploit import Response
 from w51_lab.arena.matches import Results, play_matches

@@ -82,7 +82,7 @@ def news_lines(
 ) -> str:
     """The latest news in this number of lines from `y` down, the newest in the last line; a long one takes two.
 
-    Kinds of events in `skip` are left out.
+    event types in `skip` are left out.
     """
     latest = _latest(view, width, lines, skip)
     return _lines(latest, x, y + NEWS_LINE * (lines - len(latest)), palette)

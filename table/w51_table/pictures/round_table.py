@@ -76,7 +76,7 @@ def narrow_sheet(
         palette: Its colours.
         first: Blocks from the top down, wherever they were laid out.
         rest: The blocks below them.
-        unsaid: Kinds of events that the news leave out.
+        unsaid: event types that the news leave out.
     """
     blocks = [narrow_headline(view, palette)]
     y = blocks[0].height

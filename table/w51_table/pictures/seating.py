@@ -10,6 +10,7 @@ WIDE, NARROW = "wide", "narrow"
 FORMS = (WIDE, NARROW)
 WIDE_SIZE = (1280, 720)
 NARROW_WIDTH = 400
+NARROW_SCREENS = "(max-width: 1019px)"  # a media query: a wide picture has legible text on the others
 
 MARGIN = 12
 BAR = 40  #             height of the headline

@@ -23,6 +23,7 @@ FONT_FILES = {NORMAL: FONTS / "BarlowSemiCondensed-Medium.ttf", BOLD: FONTS / "B
 WIDTHS_FILE = FONTS / "widths.json"  # for each weight: characters by width in thousandths of the size
 
 _UNKNOWN, _UNKNOWN_WIDE = 0.6, 1.0  # width of a character that the font lacks
+_NARROWEST = 0.1  # no letter has less
 _SQUEEZED_FROM = 4  # characters of a text that carries its width
 
 _NOT_XML = re.compile("[\x00-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -62,9 +63,13 @@ def text_width(text: str, size: float, weight: int = NORMAL) -> float:
     return size * sum(widths.get(letter) or (_UNKNOWN_WIDE if wide(letter) in "WF" else _UNKNOWN) for letter in text)
 
 
-@lru_cache(maxsize=16384)
 def fit(text: str, size: float, width: float, weight: int = NORMAL) -> str:
     """The text, cut with an ellipsis if it is wider than `width`."""
+    return _fit(text[: int(width / size / _NARROWEST) + 2], size, width, weight)  # more letters have no room
+
+
+@lru_cache(maxsize=16384)
+def _fit(text: str, size: float, width: float, weight: int) -> str:
     if text_width(text, size, weight) <= width:
         return text
     while text and text_width(text + "…", size, weight) > width:

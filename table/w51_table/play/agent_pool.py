@@ -109,20 +109,25 @@ def hint_agent(game: Game) -> str:
 
 def plays_here(name: str, game: Game) -> bool:
     """Whether an agent that comes with the repository, or a registered one, plays this game with its options."""
-    return name not in SHIPPED or _is_for(name, _Rules(game.id, repr(sorted(game.options.items())), game))
+    return name not in SHIPPED or _is_for(name, rules_of(game))
 
 
 @dataclass(frozen=True)
-class _Rules:
-    """A game, equal to each other one with the same options."""
+class Rules:
+    """A game, equal to each other one with the same options, so that one is kept for all tables."""
 
     game_id: str
     options: str
     game: Game = field(compare=False)
 
 
+def rules_of(game: Game) -> Rules:
+    """The rules of a game."""
+    return Rules(game.id, repr(sorted(game.options.items())), game)
+
+
 @lru_cache(maxsize=256)
-def _is_for(name: str, rules: _Rules) -> bool:
+def _is_for(name: str, rules: Rules) -> bool:
     try:
         read_checkpoint(shipped_path(rules.game, name), rules.game)
     except AgentError:  # none, or trained with other options

@@ -170,8 +170,10 @@ def _continue(descriptor: int, check: Callable[[Setup], None]) -> tuple[Table, d
     """Lock an open file and read it; an unfinished last line is cut off."""
     try:
         lock(descriptor)
-    except OSError:
+    except (BlockingIOError, PermissionError):
         raise TableError("is open in another process") from None
+    except OSError as error:
+        raise TableError(f"cannot be opened: {error.strerror}") from None
     try:
         content = read_open(descriptor, MAX_BYTES)
     except (OSError, ValueError) as error:

@@ -19,11 +19,11 @@ from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import Data, View
 from w51_lab.replays.beginning import begin_replayed
 from w51_lab.replays.replay import Move, Replay, distinct_names
+from w51_table.positions.evening import MAX_NAME
 from w51_table.replay_viewer.frames import Frame, frame_of
 
 _MAX_AGENT_NAME = 300
 _NO_BREAK = "\u00a0"  # a space inside numbers, which `isprintable` does not count
-_MAX_NAME = 24
 _PATH = re.compile(r"(?<![\w/])~?/[^\s'\":,;()]+")
 SET_UP = -1  # in place of the number of a decision: what comes before the first one
 USUAL_DELAY = 0.4  # seconds from one decision to the next one of an agent
@@ -97,7 +97,7 @@ class Table:
 
     setup: Setup
     game: Game = field(init=False, repr=False)
-    actions: list[int] = field(init=False, default_factory=list)
+    actions: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.game = make_game(self.setup.game, **self.setup.options)
@@ -105,9 +105,14 @@ class Table:
             raise TableError(
                 f"seats: {len(self.setup.seats)} of them, but {self.game.id} has num_players={self.game.num_players}"
             )
+        self._begin()
+
+    def _begin(self) -> None:
+        """Deal, before the first decision."""
         self._batch = begin_replayed(self.game, self.setup.seed, (EXTERNAL,) * self.game.num_players)
         self._events = [self._batch.event_rows()[:, 1:]]
         self._movers: list[int] = []
+        self.actions = []
 
     @property
     def decision(self) -> int:
@@ -165,7 +170,7 @@ class Table:
     def view_and_history(self, seat: int, words: Words) -> tuple[View, list[Data]]:
         """The view of a seat, with the news from its last decision on, and the events before these, as the news are."""
         last = self.last_decision(seat)
-        earlier = Events(_joined(self._events[: last + 1]), self.game.event_kinds, seat)
+        earlier = Events(_joined(self._events[: last + 1]), self.game.event_types, seat)
         return self.view(seat, words, last), self.game.presentation.events_data(self.game, earlier, words)
 
     def play(self, action: int) -> None:
@@ -189,7 +194,7 @@ class Table:
         """
         if self.over or not self._movers or self._movers[-1] != seat:
             return 0
-        kinds = [self.game.event_kinds[row[0]] for row in self._events[-1]]
+        kinds = [self.game.event_types[row[0]] for row in self._events[-1]]
         if not all(kind.retractable for kind in kinds) or len(kinds) != 1:
             return 0
         is_second = len(self._movers) > 1 and self._movers[-2] == seat and not len(self._events[-2])
@@ -198,8 +203,7 @@ class Table:
     def undo(self, decisions: int) -> None:
         """Take back the last decisions; the game is played again up to there."""
         kept = self.actions[: len(self.actions) - decisions]
-        self.actions = []
-        self.__post_init__()
+        self._begin()
         for action in kept:
             self.play(action)
 
@@ -210,7 +214,7 @@ class Table:
 
     def events(self, viewer: Viewer, first: int = SET_UP) -> Events:
         """What happened from the decision of number `first` on, or from the `SET_UP`, for one viewer."""
-        return Events(_joined(self._events[first + 1 :]), self.game.event_kinds, viewer)
+        return Events(_joined(self._events[first + 1 :]), self.game.event_types, viewer)
 
     def view(self, viewer: int | str, words: Words, first: int) -> View:
         """What a viewer may know, with the news from the decision of number `first` on.
@@ -276,6 +280,6 @@ def without_paths(text: str | None, agent: str = "") -> str:
     return _PATH.sub("...", clean)
 
 
-def printable(text: str, length: int = _MAX_NAME) -> str:
+def printable(text: str, length: int = MAX_NAME) -> str:
     """A text without control characters, not too long: an untrusted file must not control the terminal."""
     return "".join(letter if is_clear(letter) or letter == _NO_BREAK else "?" for letter in text[:length]) or "?"

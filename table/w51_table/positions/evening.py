@@ -4,7 +4,7 @@ Nobody but this player tells what happens. So what the player cannot know is any
 table shows as soon as the table shows it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,14 @@ import numpy as np
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError, W51Error
 from w51_env.engine.game import Game
-from w51_env.engine.plain_data import in_short
+from w51_env.engine.plain_data import in_short, is_clear
 from w51_env.engine.registry import make_game
 from w51_env.views.language import Words
 from w51_env.views.view import Data
 from w51_table.positions.position import Reveal, position_format, read_position, write_position
 
 _MAX_EVENTS = 1000
+MAX_NAME = 24  # letters of the name of a player
 _SNIPPET = """\
 from w51_env.engine.batch import Batch
 from w51_table.positions.position import read_position
@@ -42,14 +43,19 @@ class UnseenError(W51Error):
         super().__init__(f"shown: {reveal.size} of {', '.join(reveal.choices)}, but the event names another number")
 
 
+def _is_name(name: Any) -> bool:
+    return isinstance(name, str) and len(name) <= MAX_NAME
+
+
 class Evening:
     """A game at a real table.
 
     Args:
         data: `position`, as `read_position` takes it; `events`, in order, each either `action`, the name of an action
             of the seat to move, with `shown`, the ids of what it turns over; or `bids`, those of all seats in a blind
-            auction, once they are shown; `names`, one for each seat.
+            auction, once they are shown; `names`, one of at most `MAX_NAME` letters for each seat.
         words: Language of the errors.
+        check: Called before each event; an error of it ends the work.
 
     Attributes:
         game: The game with its rules bound.
@@ -64,12 +70,13 @@ class Evening:
         UnseenError: The last event does not say what it turns over.
     """
 
-    def __init__(self, data: Any, words: Words | None = None):
+    def __init__(self, data: Any, words: Words | None = None, check: Callable[[], None] = lambda: None):
         if not isinstance(data, dict) or not isinstance(data.get("events", []), list):
             raise OptionError(f"table: {in_short(data)}, but position and events are needed")
         names = data.get("names") or ()
-        if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-            raise OptionError(f"names: {in_short(names)}, but texts are needed")
+        if not isinstance(names, list | tuple) or not all(map(_is_name, names)):
+            raise OptionError(f"names: {in_short(names)}, but texts of at most {MAX_NAME} letters are needed")
+        names = ["".join(filter(is_clear, name)) for name in names]
         self.words = Words((words or Words()).language, names)
         position = read_position(data.get("position"), self.words)
         self.game, self.seat = position.game, position.seat
@@ -86,6 +93,7 @@ class Evening:
         self.news: list[str] = []
         self._play_forced()
         for event in data.get("events", [])[:_MAX_EVENTS]:
+            check()
             self._play_event(event)
 
     @property

@@ -50,7 +50,7 @@ class Frame:
     @property
     def lots(self) -> list[Event]:
         """The events of this frame with which a new lot begins."""
-        kinds = {kind.name for kind in self.game.event_kinds if kind.begins_lot}
+        kinds = {kind.name for kind in self.game.event_types if kind.begins_lot}
         return [event for event in self.events if event["event"] in kinds]
 
     def view(self, viewer: int | str, words: Words | None = None) -> View:

@@ -11,6 +11,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import TypedDict
+
 from w51_agents.named.explanation import explain_decision
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import write_atomic
@@ -19,11 +21,31 @@ from w51_env.views.language import ENGLISH, Words
 from w51_env.views.presentation import game_title
 from w51_lab.replays.replay import Replay
 from w51_table.pictures.paint import theme_css
-from w51_table.pictures.seating import NARROW
+from w51_table.pictures.seating import NARROW, NARROW_SCREENS
 from w51_table.pictures.shapes import FONT_FAMILY, FONT_FILES
 from w51_table.pictures.svg import draw
 from w51_table.replay_viewer.frames import Frame, frames_of
 from w51_table.replay_viewer.reports import Report, report_of, spoken_report
+
+PAGE = Path(__file__).with_name("page")  # scripts, of which the web table serves the player, too
+
+
+class Film(TypedDict):
+    """What the page of a game holds.
+
+    Attributes:
+        pieces: Pieces of pictures: one that several have is there once.
+        picture, narrow: For each step the pieces of its picture, and of that for a phone.
+        steps: Sentences, whether a lot begins, what an agent reports, and what is chosen then.
+        labels: Words of the page.
+    """
+
+    pieces: Sequence[str]
+    picture: Sequence[Sequence[int]]
+    narrow: Sequence[Sequence[int]]
+    steps: Sequence[tuple[Sequence[str], bool, Report | None, str]]
+    labels: Mapping[str, str]
+
 
 _TEMPLATE = Path(__file__).with_name("replay_page.html")
 _TAG = re.compile(r"<(/?)[^>]*>")
@@ -45,12 +67,14 @@ def game_page(
         pictures["narrow"].append(draw(view, theme="auto", form=NARROW))
         played = None if frame.action is None else view.action_texts().get(frame.action)
         then = "" if played is None else words("page.then", action=played)
-        steps.append([[event["text"] for event in view.news], int(bool(frame.lots)), report(frame), then])
+        steps.append(([event["text"] for event in view.news], bool(frame.lots), report(frame), then))
     labels = words.section("replay")
     needs_script = labels.pop("needs_script")
-    data = {**_pieces_of(pictures), "steps": steps, "labels": labels}
+    pieces, composed = _pieces_of(pictures)
+    data: Film = {"pieces": pieces, "picture": composed["picture"], "narrow": composed["narrow"], "steps": steps,
+                  "labels": labels}  # fmt: skip
     packed = zlib.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), 9)
-    text, script = _template()
+    script = _script()
     values = {
         "language": words.language,
         "light": theme_css("light"),
@@ -58,11 +82,13 @@ def game_page(
         "font": FONT_FAMILY,
         **_fonts(),
         "title": escape(f"{game_title(frame.game, words)}: {', '.join(words.seats(frame.game.num_players))}"),
+        "narrow": NARROW_SCREENS,
+        "script": script,
         "digest": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         "needs_script": escape(needs_script),
         "data": base64.b64encode(packed).decode(),
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], text)
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], _TEMPLATE.read_text("utf-8"))
 
 
 def write_game_page(
@@ -105,21 +131,20 @@ def _fonts() -> dict[str, str]:
 
 
 @cache
-def _template() -> tuple[str, str]:
-    """The template, and the script in it."""
-    text = _TEMPLATE.read_text("utf-8")
-    [script] = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
-    return text, script
+def _script() -> str:
+    """The script of the page, with the player that it imports."""
+    player, page = ((PAGE / name).read_text("utf-8") for name in ("player.js", "replay_page.js"))
+    return f"{re.sub('^export ', '', player, flags=re.MULTILINE)}{re.sub('^import .*$', '', page, flags=re.MULTILINE)}"
 
 
-def _pieces_of(pictures: Mapping[str, Sequence[str]]) -> dict[str, list]:
-    """`pieces`: each different piece of a picture once; under each name, for each picture the indices of its pieces."""
+def _pieces_of(pictures: Mapping[str, Sequence[str]]) -> tuple[list[str], dict[str, list[list[int]]]]:
+    """Each different piece of a picture once; and by name, for each picture the indices of its pieces."""
     index: dict[str, int] = {}
     composed = {
         name: [[index.setdefault(piece, len(index)) for piece in _pieces(picture)] for picture in each]
         for name, each in pictures.items()
     }
-    return {"pieces": list(index), **composed}
+    return list(index), composed
 
 
 def _pieces(picture: str) -> list[str]:

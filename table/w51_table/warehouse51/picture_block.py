@@ -188,7 +188,7 @@ def gap_width(view: View, gap: int, height: float) -> float:
 
 
 def unsaid(view: View) -> tuple[str, ...]:
-    """Kinds of events that the news leave out: at the end those that the score sheet shows."""
+    """Event types that the news leave out: at the end those that the score sheet shows."""
     return ("scored", "finished") if view.over else ()
 
 

@@ -1,8 +1,8 @@
 """Requests about a game at a real table. The browser keeps it, and sends it with each request: nothing is kept here."""
 
-import asyncio
+from concurrent.futures import CancelledError
 from dataclasses import replace
-from typing import Any
+from threading import Event
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,6 +14,7 @@ from w51_env.engine.game import EXTERNAL, PUBLIC
 from w51_env.engine.options import check_name
 from w51_env.engine.registry import game_from_outside
 from w51_env.views.language import Words
+from w51_env.views.view import Data
 from w51_lab.replays.beginning import begin_replayed
 from w51_table.play.agent_pool import hint_agent
 from w51_table.play.coach import COACH
@@ -22,6 +23,7 @@ from w51_table.play.table import PlayerError
 from w51_table.positions.evening import Evening, UnseenError
 from w51_table.positions.position import position_format
 from w51_table.replay_viewer.frames import frame_of
+from w51_table.web.answer_types import Advice, BlankPosition, NeedsReveal, RealTable
 from w51_table.web.messages import action_groups, shown
 from w51_table.web.new_game import agent_name, agents_of
 from w51_table.web.server import Server, body_of, form_of, number_of
@@ -30,7 +32,7 @@ from w51_table.web.thoughts import beliefs_data, thoughts_data
 _MAX_BYTES = 256 * 1024  # of an evening
 
 
-async def blank(server: Server, request: Request) -> dict[str, Any]:
+async def blank(server: Server, request: Request) -> BlankPosition:
     """What the form of a position needs: its words, and a table of so many players before the first auction."""
     words, players = server.words(request), number_of(request, "players")
     game = game_from_outside(request.path_params["game"], {} if players is None else {"num_players": players})
@@ -39,7 +41,7 @@ async def blank(server: Server, request: Request) -> dict[str, Any]:
     return {
         "words": words.section("advice"),
         "categories": words.section(f"{game.name}.category"),
-        "agents": [[name, agent_name(name, words)] for name in (COACH, *agents_of(game, server.extras))],
+        "agents": [(name, agent_name(name, words)) for name in (COACH, *agents_of(game, server.extras))],
         "first": hint_agent(game),  # whose answer is there at once, while the coach plays games out
         "cards": names,
         "table": view.table,
@@ -47,29 +49,29 @@ async def blank(server: Server, request: Request) -> dict[str, Any]:
     }
 
 
-async def table(server: Server, request: Request) -> dict[str, Any]:
+async def table(server: Server, request: Request) -> NeedsReveal | RealTable:
     """The table now, as the player sees it, and what may happen next; `needs`, if an event has to say what it shows."""
     words, form = server.words(request), form_of(request)
     try:
-        evening = await _evening(request, words)
+        evening = await _evening(server, request, words)
     except UnseenError as error:
         reveal = error.reveal
         game = error.game
         names = position_format(game).names(game, words)
         asks = words(f"{game.name}.reveal.{reveal.kind}")
-        sizes = {"least": reveal.least, "size": reveal.size}
-        return {"needs": {"asks": asks, **sizes, "choices": [[one, names[one]] for one in reveal.choices]}}
-    return await asyncio.to_thread(_table_data, evening, form)
+        choices = [(one, names[one]) for one in reveal.choices]
+        return {"needs": {"asks": asks, "least": reveal.least, "size": reveal.size, "choices": choices}}
+    return await server.evenings.run(request, lambda stopped: _table_data(evening, form))
 
 
-def _table_data(evening: Evening, form: str) -> dict[str, Any]:
+def _table_data(evening: Evening, form: str) -> RealTable:
     now, words, names = frame(evening, evening.state), evening.words, [action.name for action in evening.game.actions]
     deciding = [frame(evening, state) for state in evening.deciding()]
     views = [one.view(one.seat, words) for one in deciding]
     actions = [action for view in views for action in view.actions]
     highest = [max(action.get("ingots", 0) for action in view.actions) for view in views]
-    sealed = [[one.seat, bid] for one, bid in zip(deciding, highest, strict=True)]
-    is_sealed = evening.is_sealed
+    sealed = [(one.seat, bid) for one, bid in zip(deciding, highest, strict=True)]
+    is_sealed, position = evening.is_sealed, _position(evening)
     return {
         **shown(now.view(evening.seat, words), form),
         "news": evening.news,
@@ -81,22 +83,23 @@ def _table_data(evening: Evening, form: str) -> dict[str, Any]:
         "names": {action["id"]: names[action["id"]] for action in actions},
         "advised": any(one.seat == evening.seat for one in deciding),
         "beliefs": beliefs_data(now, evening.seat, words),
-        **_exports(evening),
+        "position": position,
+        "python": "" if position is None else evening.python(),
     }
 
 
-def _exports(evening: Evening) -> dict[str, Any]:
-    """The position now, and a program that loads it; none once nothing is hidden."""
+def _position(evening: Evening) -> Data | None:
+    """The position now; None once nothing is hidden."""
     try:
-        return {"position": evening.position(), "python": evening.python()}
+        return evening.position()
     except OptionError:
-        return {"position": None, "python": ""}
+        return None
 
 
-async def advice(server: Server, request: Request) -> dict[str, Any]:
+async def advice(server: Server, request: Request) -> Advice:
     """What the coach, or an agent, would do at the decision of the player, how sure it is, and why."""
     words = server.words(request)
-    evening = await _evening(request, words)
+    evening = await _evening(server, request, words)
     allowed = [COACH, *agents_of(evening.game, server.extras)]
     agent = check_name("agent", request.query_params.get("agent") or COACH, allowed)
     if (state := evening.advised()) is None:
@@ -114,15 +117,24 @@ async def advice(server: Server, request: Request) -> dict[str, Any]:
 
 async def replay(server: Server, request: Request) -> Response:
     """The replay of the evening."""
-    evening = await _evening(request, server.words(request))
-    content = await asyncio.to_thread(lambda: replay_of(evening).encode())
+    evening = await _evening(server, request, server.words(request))
+    content = await server.evenings.run(request, lambda stopped: replay_of(evening).encode())
     return Response(content, media_type="application/json")
 
 
-async def _evening(request: Request, words: Words) -> Evening:
+async def _evening(server: Server, request: Request, words: Words) -> Evening:
+    """The evening that a page sends; its game is played as long as somebody waits for it."""
     content = await body_of(request, _MAX_BYTES)
     try:
         data = parse_json(content.decode())
     except ValueError as error:
         raise OptionError(f"table: {error}") from None
-    return await asyncio.to_thread(Evening, data, words)
+
+    def played(stopped: Event) -> Evening:
+        def check() -> None:
+            if stopped.is_set():
+                raise CancelledError
+
+        return Evening(data, words, check)
+
+    return await server.evenings.run(request, played)

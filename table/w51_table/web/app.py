@@ -2,10 +2,9 @@
 
 import asyncio
 import mimetypes
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -18,24 +17,32 @@ from w51_agents.system.request_checks import SOCKET, RequestChecks, is_loopback
 from w51_env.engine.errors import W51Error
 from w51_env.views.language import LANGUAGES
 from w51_table.pictures.paint import theme_css
+from w51_table.pictures.seating import NARROW_SCREENS
 from w51_table.pictures.shapes import FONT_FAMILY, FONT_FILES, FONTS
 from w51_table.play.table import error_text
 from w51_table.positions.position import PositionError
+from w51_table.replay_viewer.game_page import PAGE
 from w51_table.web import advice_requests, replay_requests, review_requests, rules, study_requests, table_requests
+from w51_table.web.answer_types import Mistake, Offer
 from w51_table.web.new_game import new_game_options
+from w51_table.web.outgoing import json_response
 from w51_table.web.server import Server, ServerSettings
 
-Handler = Callable[[Server, Request], Awaitable[dict[str, Any] | Response]]
+Handler = Callable[[Server, Request], Awaitable[Mapping[str, object] | Response]]
 STATIC = Path(__file__).parent / "static"
 mimetypes.add_type("font/ttf", ".ttf")  # Python knows it from 3.14 on
 
 
-async def offer(server: Server, request: Request) -> dict[str, Any]:
+async def offer(server: Server, request: Request) -> Offer:
     words = server.words(request)
     offered = await asyncio.to_thread(new_game_options, words.language, server.extras)
-    page = {"language": words.language, "languages": LANGUAGES, "words": words.section("page")}
-    address = server.address if is_loopback(request.url.hostname or "") else None  # others cannot open that one
-    return {**page, "address": address, **offered}
+    return {
+        **offered,
+        "language": words.language,
+        "languages": LANGUAGES,
+        "words": words.section("page"),
+        "address": server.address if is_loopback(request.url.hostname or "") else None,  # others cannot open that one
+    }
 
 
 CHANGING: dict[str, Handler] = {
@@ -93,7 +100,7 @@ def make_app(settings: ServerSettings) -> Starlette:
         WebSocketRoute(SOCKET, server.sockets.serve),
         Route("/theme.css", lambda request: Response(theme_file(), media_type="text/css")),
         Mount("/fonts", StaticFiles(directory=FONTS)),
-        Mount("/", StaticFiles(directory=STATIC, html=True)),
+        Mount("/", StaticFiles(directory=STATIC, packages=[("w51_table.replay_viewer", PAGE.name)], html=True)),
     ]  # fmt: skip
     checks = Middleware(RequestChecks, host=settings.host, allowed_hosts=settings.allowed_hosts)
     app = Starlette(routes=routes, middleware=[checks], lifespan=lifespan)
@@ -108,23 +115,31 @@ def _answering(server: Server, handle: Handler) -> Callable[[Request], Awaitable
         try:
             result = await handle(server, request)
         except W51Error as error:
-            place = {"field": error.field, "most": error.high} if isinstance(error, PositionError) else {}
-            return JSONResponse({"error": error_text(error, server.words(request)), **place}, 400)
+            mistake: Mistake = {"error": error_text(error, server.words(request))}
+            if isinstance(error, PositionError):
+                mistake = {**mistake, "field": error.field, "most": error.high}
+            return JSONResponse(mistake, 400)
         except ClientDisconnect:  # before the request was whole: nobody reads the answer
             return Response(status_code=400)
-        return result if isinstance(result, Response) else JSONResponse(result)
+        return result if isinstance(result, Response) else json_response(handle, result)
 
     return answer
 
 
 def theme_file() -> str:
-    """The font of the pictures, and the colours of pictures and page as CSS variables, light and dark."""
+    """The font of the pictures, and the colours of pictures and page as CSS variables, light and dark.
+
+    `--w51-narrow` says which screens have narrow pictures.
+    """
     light, dark = theme_css("light"), theme_css("dark")
     page, picture = ":root[data-theme={0}]", ":root[data-theme={0}] .w51-table"
     fonts = "".join(
         f"@font-face{{font-family:'{FONT_FAMILY}';font-weight:{weight};src:url(fonts/{file.name})}}\n"
         for weight, file in FONT_FILES.items()
     )
-    return f"{fonts}:root{{{light}}}\n@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n" + "".join(
-        f"{page.format(name)},{picture.format(name)}{{{css}}}\n" for name, css in (("light", light), ("dark", dark))
+    return (
+        f"{fonts}:root{{{light}--w51-narrow:{NARROW_SCREENS}}}\n@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
+        + "".join(
+            f"{page.format(name)},{picture.format(name)}{{{css}}}\n" for name, css in (("light", light), ("dark", dark))
+        )
     )

@@ -7,12 +7,15 @@ import asyncio
 import json
 import logging
 import time
+from collections import Counter
 from typing import Any
 
 import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from w51_table.web.limits import visitor_of
 
 HEAD_SECONDS = 10.0  # from the connection, or the answer before, to the end of the head of a request
 BODY_SECONDS = 30.0  # from there to the end of the request
@@ -27,32 +30,40 @@ class Connections:
 
     Args:
         limit: Their maximum number at a time. Those over it are told so, and closed.
+        each: That of one address.
     """
 
-    def __init__(self, limit: int):
+    def __init__(self, limit: int, each: int):
         self._limit = limit
+        self._each = each
         self._waiting: dict[asyncio.Transport, tuple[object, float]] = {}
+        self._visitors: Counter[str] = Counter()
         self.refused = 0
 
     def enter(self, transport: asyncio.Transport) -> bool:
         """Whether there is room for a new connection; else it is refused."""
-        if len(self._waiting) < self._limit:
+        visitor = _visitor(transport)
+        is_full = len(self._waiting) >= self._limit
+        if not is_full and self._visitors[visitor] < self._each:
+            self._visitors[visitor] += 1
             self._waiting[transport] = None, time.monotonic()
             return True
-        _LOG.warning("a connection was refused: the server takes %d at a time", self._limit)
+        limit, whose = (self._limit, "") if is_full else (self._each, "of one address ")
+        _LOG.warning("a connection was refused: the server takes %d %sat a time", limit, whose)
         self.refused += 1
         transport.set_protocol(_Refused(self))
         if self.refused > _MAX_REFUSED:
             transport.abort()
         else:
-            transport.write(_refusal(self._limit))
+            transport.write(_refusal(limit, whose))
             transport.write_eof()  # and wait: to close at once would reset the connection before the answer is read
             asyncio.get_running_loop().call_later(_REFUSED_SECONDS, transport.abort)
         return False
 
     def leave(self, transport: asyncio.Transport) -> None:
         """A connection is gone."""
-        self._waiting.pop(transport, None)
+        if self._waiting.pop(transport, None):
+            self._visitors -= Counter([_visitor(transport)])  # which leaves out those that have none
 
     async def keep(self) -> None:
         """Close connections that are late, for as long as the server runs."""
@@ -83,8 +94,12 @@ def _waits_for(transport: asyncio.Transport) -> tuple[object, float | None]:
     return None, None
 
 
-def _refusal(limit: int) -> bytes:
-    content = json.dumps({"error": f"The server takes {limit} connections at a time. Try again later."}).encode()
+def _visitor(transport: asyncio.Transport) -> str:
+    return visitor_of((transport.get_extra_info("peername") or ("",))[0])
+
+
+def _refusal(limit: int, whose: str) -> bytes:
+    content = json.dumps({"error": f"The server takes {limit} connections {whose}at a time. Try again later."}).encode()
     head = f"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: {len(content)}\r\n"
     return f"{head}retry-after: 10\r\nconnection: close\r\n\r\n".encode() + content
 

@@ -1,7 +1,9 @@
-"""How much the server takes at a time: connections, clients and tables, as many as files may be open; log messages."""
+"""How much the server takes at a time, of all and of each visitor: connections, clients, tables; log messages."""
 
+import ipaddress
 import logging
 import time
+from collections import OrderedDict
 from dataclasses import dataclass
 
 from w51_agents.system.processes import open_files
@@ -9,6 +11,8 @@ from w51_table.play.table import TableError
 
 _SPARE = 140  # descriptors beside those: connections that are refused or not seen yet, agents, files that are read
 _MIN_FREE = 60
+_PART = 4  # one visitor has at most a fourth of the connections and of the clients
+_MAX_VISITORS = 10_000  # whose allowances are remembered
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,10 @@ class ServerLimits:
     connections: int = 1100
     clients: int = 1000
     tables: int = 500
+
+    def of_visitor(self, what: int) -> int:
+        """How many of those one visitor may have."""
+        return max(1, what // _PART)
 
 
 FULL = ServerLimits()
@@ -69,6 +77,33 @@ class Allowance:
             return False
         self._left -= 1.0
         return True
+
+
+class Allowances:
+    """An `Allowance` of each visitor, by address."""
+
+    def __init__(self, burst: float, per_second: float):
+        self._each = burst, per_second
+        self._visitors: OrderedDict[str, Allowance] = OrderedDict()
+
+    def take(self, visitor: str) -> bool:
+        """Whether it may happen now for this visitor; then it counts."""
+        allowance = self._visitors.setdefault(visitor, Allowance(*self._each))
+        self._visitors.move_to_end(visitor)
+        if len(self._visitors) > _MAX_VISITORS:
+            self._visitors.popitem(last=False)
+        return allowance.take()
+
+
+def visitor_of(host: str) -> str:
+    """The visitor with this address: an IPv4 address, or the network of an IPv6 one, in which one machine has many."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return ""
+    if isinstance(address, ipaddress.IPv4Address) or address.ipv4_mapped:
+        return str(getattr(address, "ipv4_mapped", None) or address)
+    return str(ipaddress.ip_network((address, 64), strict=False))
 
 
 class RateFilter(logging.Filter):

@@ -4,8 +4,8 @@ import zlib
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, replace
-from typing import Annotated, Any, Literal
+from dataclasses import replace
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -18,6 +18,19 @@ from w51_env.views.view import Data, View
 from w51_table.pictures.svg import draw
 from w51_table.play.advice import AMOUNTS, advice_sentences, bid_of
 from w51_table.play.table import PERSON, SET_UP, error_text
+from w51_table.web.message_types import (
+    ActionGroup,
+    ForSeat,
+    Happened,
+    Hint,
+    NumberedActions,
+    ScoreData,
+    SeatData,
+    Shown,
+    SingleAction,
+    Skipped,
+    State,
+)
 from w51_table.web.presence import Client
 from w51_table.web.session import TableSession
 
@@ -92,7 +105,7 @@ def parse(text: str) -> Received | None:
         return None
 
 
-def state_message(session: TableSession, client: Client) -> dict[str, Any]:
+def state_message(session: TableSession, client: Client) -> State:
     """The table as a client may see it, and what happened since the last such message."""
     table, viewer, presence = session.table, PUBLIC if client.seat is None else client.seat, session.presence
     first = max(SET_UP, table.decision - _HISTORY) if client.sent is None else client.sent
@@ -109,7 +122,7 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
         **seen,
         **happened(table.game, news),
         "skipped": _skipped(table.game, news, viewer, client.words),
-        "undo": client.seat is not None and session.may_undo(client.seat),
+        "undo": client.seat is not None and session.may_undo(client.seat) > 0,
         "thinking": session.thinking,
         "pace": session.delay,
         "seconds": presence.seconds_left(table.seat),
@@ -124,20 +137,20 @@ def state_message(session: TableSession, client: Client) -> dict[str, Any]:
     }
 
 
-def seats_of(session: TableSession) -> list[dict[str, Any]]:
-    """For each seat its `name`, whether it is a `person`'s, and what the page calls its `agent`, empty for people."""
+def seats_of(session: TableSession) -> list[SeatData]:
+    """Who holds each seat."""
     seats = zip(session.table.setup.names, session.table.setup.seats, session.agents, strict=True)
     return [{"name": name, "person": holder == PERSON, "agent": agent} for name, holder, agent in seats]
 
 
-def _skipped(game: Game, news: Sequence[Data], viewer: int | str, words: Words) -> dict[str, Any] | None:
-    """Why the viewer was not asked to bid: `line`, the index of the last such event, and `text`; None if it was."""
+def _skipped(game: Game, news: Sequence[Data], viewer: int | str, words: Words) -> Skipped | None:
+    """Why the viewer was not asked to bid, from the last such event; None if it was asked."""
     told = [(line, f"{game.name}.skipped.{event['event']}") for line, event in enumerate(news)
-            if event["forced"] and event["seat"] == viewer]  # fmt: skip
-    return next(({"line": line, "text": words(key)} for line, key in reversed(told) if key in words), None)
+            if event["forced"] and event["seat"] == viewer and not game.options["ask_forced"]]  # fmt: skip
+    return next((Skipped(line=line, text=words(key)) for line, key in reversed(told) if key in words), None)
 
 
-def _shown_to(session: TableSession, viewer: int | str, client: Client) -> dict[str, Any]:
+def _shown_to(session: TableSession, viewer: int | str, client: Client) -> ForSeat:
     """What clients with the same seat, language and form see, made once for each decision."""
     words = client.words
     key = (viewer, words.language, client.form)
@@ -153,15 +166,9 @@ def _shown_to(session: TableSession, viewer: int | str, client: Client) -> dict[
     return session.shown[key]
 
 
-def happened(game: Game, news: Sequence[Data]) -> dict[str, Any]:
-    """Events, as `View.news` holds them, for a page.
-
-    Returns:
-        `news`: sentences; `lots`: indices of those that begin a lot; `opened`: [seat, amount] of secret bids that were
-        shown; `staged`: those on which the page dwells: `line`, an index, `stage` (`EventKind.staged`), `seat`, and the
-        `parts` of the picture that they may name.
-    """
-    kinds = {kind.name: kind for kind in game.event_kinds}
+def happened(game: Game, news: Sequence[Data]) -> Happened:
+    """Events, as `View.news` holds them, for a page."""
+    kinds = {kind.name: kind for kind in game.event_types}
     told = [(index, event, kinds[event["event"]]) for index, event in enumerate(news)]
     return {
         "news": [event["text"] for event in news],
@@ -180,7 +187,7 @@ def happened(game: Game, news: Sequence[Data]) -> dict[str, Any]:
     }
 
 
-def shown(view: View, form: str) -> dict[str, Any]:
+def shown(view: View, form: str) -> Shown:
     """The parts of a view that every page shows; the picture is packed. `form` is one of `FORMS`.
 
     The picture lacks what the page has in words: the headline and the news.
@@ -204,10 +211,24 @@ def standings(view: View) -> list[tuple[str, str]]:
     return [(player["name"], cell.text) for player, cell in zip(view.players, cells, strict=True)]
 
 
-def score_data(view: View) -> dict[str, Any] | None:
+def score_data(view: View) -> ScoreData | None:
     """The points of all seats with their reasons, as a `ScoreTable`; None if the game has no such table."""
     score = score_of(view)
-    return None if score is None else {"names": [player["name"] for player in view.players], **asdict(score)}
+    if score is None:
+        return None
+    return {
+        "names": [player["name"] for player in view.players],
+        "title": score.title,
+        "rows": [
+            (label, [{"text": one.text, "reason": one.reason, "strong": one.strong, "doubtful": one.doubtful}
+                     for one in cells])
+            for label, cells in score.rows
+        ],
+        "notes": score.notes,
+        "lot": score.lot,
+        "decides": score.decides,
+        "ledger": score.ledger,
+    }  # fmt: skip
 
 
 def pack(text: str) -> str:
@@ -215,8 +236,8 @@ def pack(text: str) -> str:
     return b64encode(zlib.compress(text.encode(), _LEVEL)).decode()
 
 
-def hint_data(advice: Explanation, view: View, *, first: bool = False) -> dict[str, Any]:
-    """What the coach advises at a decision: `agent`, `action`, its `text`, the `amount` of a bid, and `reasons`.
+def hint_data(advice: Explanation, view: View, decision: int, *, first: bool = False) -> Hint:
+    """What the coach advises at the decision of this number.
 
     What the lot would bring is left out: the page says it above the actions. At `first` sight there are no reasons.
     """
@@ -224,6 +245,7 @@ def hint_data(advice: Explanation, view: View, *, first: bool = False) -> dict[s
     reasons = [] if first else advice_sentences(advice, view, words_of(view.language))
     return {
         "type": "hint",
+        "decision": decision,
         "first": first,
         "agent": advice.agent,
         "action": advice.action,
@@ -233,44 +255,41 @@ def hint_data(advice: Explanation, view: View, *, first: bool = False) -> dict[s
     }
 
 
-def action_groups(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def action_groups(actions: Sequence[Data]) -> list[ActionGroup]:
     """The controls of the page. Actions of one kind that differ by a number only become one entry with `choices`, if
     there are many; kinds whose number is of the same name count together: they are parts of one bid.
 
     Args:
         actions: `View.actions`.
-
-    Returns:
-        Dicts with `kind` and either `id`, `text`, `part` and `number` (null if it has none), or `choices`:
-        [number, id, text], and `most`, the highest number that they lead to.
     """
-    groups: list[dict[str, Any]] = []
-    by_kind: dict[str, list[dict[str, Any]]] = {}
+    groups: list[ActionGroup] = []
+    by_kind: dict[str, list[Data]] = {}
     for action in actions:
         by_kind.setdefault(action["kind"], []).append(action)
     fields = {kind: _number_field(members) for kind, members in by_kind.items()}
     sizes = Counter(field for kind, members in by_kind.items() for field in [fields[kind]] * len(members))
     numbered = {kind: field for kind, field in fields.items() if field}
-    most = {kind: max(one.get("up_to", one[field]) for one in by_kind[kind]) for kind, field in numbered.items()}
+    numbers = {kind: [one.get("up_to") or one[field] for one in by_kind[kind]] for kind, field in numbered.items()}
+    most: dict[str, int] = {kind: max(found) for kind, found in numbers.items()}
     for kind, members in by_kind.items():
         field = fields[kind]
         if field is not None and sizes[field] >= _MIN_GROUP:
-            choices = sorted([action[field], action["id"], action["text"]] for action in members)
-            groups.append({"kind": kind, "choices": choices, "most": most[kind]})
+            choices = sorted((action[field], action["id"], action["text"]) for action in members)
+            groups.append(NumberedActions(kind=kind, choices=choices, most=most[kind]))
         else:
             for one in members:
-                text, number = one.get("label", one["text"]), one.get(field or "")
-                groups.append({"kind": kind, "id": one["id"], "text": text, "part": part_of(one), "number": number})
+                text, number = one.get("label") or one["text"], one.get(field or "")
+                groups.append(SingleAction(kind=kind, id=one["id"], text=text, part=part_of(one), number=number))
     return groups
 
 
-def part_of(action: dict[str, Any]) -> str:
+def part_of(action: Data) -> str:
     """The part of the picture that stands for an action, as `pictures.shapes.area` names it."""
     fields = set(action) - _NO_PARTS
     return min((f"{name}:{action[name]}" for name in fields if isinstance(action[name], int | str)), default="lot")
 
 
-def _number_field(members: list[dict[str, Any]]) -> str | None:
+def _number_field(members: Sequence[Data]) -> str | None:
     """The field that is a different integer in each of these actions; None if there is none."""
     for name in sorted(set(members[0]) - {"id"}):
         values = [action.get(name) for action in members]

@@ -22,6 +22,7 @@ from w51_env.views.presentation import game_title
 from w51_table.lessons import lesson_games
 from w51_table.play.agent_pool import plays_here
 from w51_table.play.table import PERSON, PlayerError, Setup, TableError, known_names
+from w51_table.web.answer_types import GameOffer, NewGameOffer, PresetOffer
 from w51_table.web.presence import CLOCKS
 from w51_table.web.session import CLOCK, DELAYS, LABELS, PACE, TYPED_SEED
 
@@ -144,14 +145,14 @@ def agent_name(agent: str, words: Words) -> str:
 
 
 @cache
-def new_game_options(language: str, extras: Extras) -> dict[str, Any]:
+def new_game_options(language: str, extras: Extras) -> NewGameOffer:
     """Games with their agents, presets and options, as the form of a new table shows them."""
     words = Words(language)
     games = [_options_of(game_id, words, extras) for game_id in registered_games()]
     return {"games": games, "paces": [*DELAYS, None], "clocks": [None, *CLOCKS], "lessons": lesson_games()}
 
 
-def _options_of(game_id: str, words: Words, extras: Extras) -> dict[str, Any]:
+def _options_of(game_id: str, words: Words, extras: Extras) -> GameOffer:
     game, own = make_game(game_id), extras.shown_options(game_id)
     choices = {name: (*game.choices[name], own[name]) if name in own else game.choices[name] for name in game.choices}
     return {
@@ -169,7 +170,7 @@ def _options_of(game_id: str, words: Words, extras: Extras) -> dict[str, Any]:
     }
 
 
-def _preset_of(game_id: str, preset: str, extras: Extras) -> dict[str, Any]:
+def _preset_of(game_id: str, preset: str, extras: Extras) -> PresetOffer:
     game = _make(game_id, preset, extras, extras.chosen(game_id, preset, {}))
     values = {**game.options, **(extras.shown_options(game_id) if preset == OWN else {})}
     shown = {name: value for name, value in values.items() if name not in _HIDDEN_OPTIONS}

@@ -28,6 +28,7 @@ class Client:
         form: Layout of the pictures.
         changed: Set when there is something to send.
         sent: Number of decisions whose events were sent; None: nothing was sent yet.
+        dismissed: Whether the table is put away.
     """
 
     seat: int | None
@@ -35,6 +36,7 @@ class Client:
     form: str
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     sent: int | None = None
+    dismissed: bool = False
 
 
 class Presence:
@@ -75,6 +77,12 @@ class Presence:
         self.clients.discard(client)
         if client.seat is not None:
             self._left[client.seat] = time.monotonic()
+
+    def dismiss(self) -> None:
+        """The table is put away: all have to come again."""
+        for client in self.clients:
+            client.dismissed = True
+            client.changed.set()
 
     def connections(self, seat: int) -> int:
         """How many browsers have a seat open."""

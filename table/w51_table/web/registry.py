@@ -1,15 +1,17 @@
 """The replays and tables of a server: in memory those that are visited, in a folder all of the last weeks."""
 
 import asyncio
+import hashlib
 import logging
 import os
 import re
 import secrets
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from w51_agents.agent.interface import AgentError
@@ -23,17 +25,18 @@ from w51_table.play.agent_pool import AgentPool
 from w51_table.play.game_log import SUFFIX, GameLog, replay_path
 from w51_table.play.playback import Playback
 from w51_table.play.table import PERSON, PlayerError, Setup, Table
-from w51_table.web.limits import Allowance
+from w51_table.web.limits import Allowance, Allowances
 from w51_table.web.new_game import check_times
 from w51_table.web.presence import TOKENS, SeatKeys, new_keys
 from w51_table.web.session import LABELS, TableSession
 
 MAX_FILES = 10_000  # of tables in a folder
 NEW_AT_ONCE, NEW_PER_SECOND = 100, 2.0  # tables
+NEW_OF_VISITOR = 1 / 300  # of one visitor in a second, after `NEW_AT_ONCE`: fewer than `MAX_FILES` while they are kept
 DAY = 24 * 60 * 60
 KEPT, KEPT_EMPTY = 30 * DAY, DAY  # seconds since the last decision; without any decision
 MAX_REPLAY = 512 * 1024  # bytes of a replay that a page sends
-_KEPT_REPLAYS = 32  # in memory
+_KEPT_REPLAYS = 32  # of pages, in memory
 _LOG = logging.getLogger("uvicorn.error")
 _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
 
@@ -58,12 +61,13 @@ class TableRegistry:
         self._idle = idle
         self._sessions: dict[str, TableSession] = {}
         self._new = Allowance(NEW_AT_ONCE, NEW_PER_SECOND)
+        self._new_of_visitors = Allowances(NEW_AT_ONCE, NEW_OF_VISITOR)
 
     def __len__(self) -> int:
         return len(self._sessions)
 
     async def create(
-        self, setup: Setup, extra: Mapping[str, Any], actions: Sequence[int] = ()
+        self, setup: Setup, extra: Mapping[str, Any], actions: Sequence[int] = (), *, visitor: str = ""
     ) -> tuple[str, list[str]]:
         """The name of a new table and the token of each seat, empty for agents.
 
@@ -72,12 +76,13 @@ class TableRegistry:
             extra: What its file holds beside the game: `PACE`, `CLOCK`; the secrets of `SeatKeys`, if they are those of
                 another table.
             actions: Action ids of decisions that were made before.
+            visitor: Who asks for it, as of `visitor_of`.
 
         Raises:
             W51Error: The setup is not allowed, there are too many tables, or the file cannot be written.
         """
         self._make_room()
-        if not self._new.take():
+        if not self._new_of_visitors.take(visitor) or not self._new.take():
             raise PlayerError("too_many_new_tables")
         name = secrets.token_urlsafe(12)
         extra = {**new_keys(setup.seats), **extra}
@@ -159,9 +164,8 @@ class TableRegistry:
         """Close the tables that nobody has visited for some seconds."""
         limit = time.monotonic() - (self._idle if idle is None else idle)
         for name, session in list(self._sessions.items()):
-            if not session.in_use and session.left <= limit:
-                session.close()
-                del self._sessions[name]
+            if not session.in_use and not session.presence.clients and session.left <= limit:
+                self._put_away(name)
 
     def close(self) -> None:
         """Close all tables."""
@@ -173,21 +177,34 @@ class TableRegistry:
         if len(self._sessions) >= self._max_tables:
             self.unload(0.0)
         if len(self._sessions) >= self._max_tables:
-            raise PlayerError("too_many_tables", count=self._max_tables)
+            watched = [name for name, session in self._sessions.items() if not session.in_use]
+            if not watched:
+                raise PlayerError("too_many_tables", count=self._max_tables)
+            self._put_away(min(watched, key=lambda name: self._sessions[name].left))
+
+    def _put_away(self, name: str) -> None:
+        session = self._sessions.pop(name)
+        session.presence.dismiss()
+        session.close()
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}{SUFFIX}"
 
 
 class Replays:
-    """The replays that pages have opened, and the games of tables that everybody may see whole."""
+    """The replays that pages have opened, and the games of tables that everybody may see whole.
+
+    Those of the command line stay. Of the others, the oldest of the visitor who has most makes room.
+    """
 
     def __init__(self, tables: TableRegistry):
         self._tables = tables
         self._playbacks: OrderedDict[str, Playback] = OrderedDict()
+        self._visitors: dict[str, str] = {}  # who has sent each
+        self._lock = Lock()  # replays are read in threads
 
-    def add(self, content: bytes) -> str:
-        """The name of a replay that a page has sent.
+    def add(self, content: bytes, visitor: str = "") -> str:
+        """The name of a replay that the page of a visitor has sent.
 
         Raises:
             W51Error: It is no replay, is damaged, or names a file of this machine.
@@ -197,10 +214,17 @@ class Replays:
         except UnicodeDecodeError as error:
             raise ReplayError(f"not JSON: {error}") from None
         check_from_outside(current_id(replay.game_id), replay.options)
-        return self.keep(replay)
+        replay.verify()
+        name, playback = _name_of(replay), Playback.of_replay(replay)
+        with self._lock:
+            if name not in self._playbacks:
+                self._playbacks[name], self._visitors[name] = playback, visitor
+            if len(self._visitors) > _KEPT_REPLAYS:
+                self._forget_one()
+        return name
 
     def keep(self, replay: Replay, default_agent: str | None = None) -> str:
-        """The name of a replay that is kept in memory.
+        """The name of a replay of the command line.
 
         Args:
             replay: The replay.
@@ -210,11 +234,14 @@ class Replays:
             ReplayError: The replay does not lead to its recorded result.
         """
         replay.verify()
-        name = replay.final.digest[:16]
+        name = _name_of(replay)
         self._playbacks[name] = Playback.of_replay(replay, default_agent)
-        if len(self._playbacks) > _KEPT_REPLAYS:
-            self._playbacks.popitem(last=False)
         return name
+
+    def _forget_one(self) -> None:
+        [(most, _)] = Counter(self._visitors.values()).most_common(1)
+        oldest = next(name for name in self._playbacks if self._visitors.get(name) == most)
+        del self._playbacks[oldest], self._visitors[oldest]
 
     async def get(self, name: str) -> Playback:
         """The replay of this name, or the game of the table of this name: a finished one, or one of agents.
@@ -222,13 +249,19 @@ class Replays:
         Raises:
             W51Error: There is none, or its file is damaged.
         """
-        if name in self._playbacks:
-            self._playbacks.move_to_end(name)
-            return self._playbacks[name]
+        with self._lock:
+            if name in self._playbacks:
+                self._playbacks.move_to_end(name)
+                return self._playbacks[name]
         session = await self._tables.get(name)
         if session is None:
             raise PlayerError("no_replay")
         return await session.playback()
+
+
+def _name_of(replay: Replay) -> str:
+    """The name of a replay, by all that it holds."""
+    return hashlib.blake2b(replay.encode(), digest_size=16).hexdigest()
 
 
 def delete_old(folder: Path) -> int:

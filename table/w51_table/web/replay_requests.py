@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import replace
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,19 +15,21 @@ from w51_table.play.coach import COACH
 from w51_table.play.playback import Playback, parse_viewer
 from w51_table.play.table import PlayerError, TableError, error_text
 from w51_table.replay_viewer.frames import Frame
+from w51_table.web.answer_types import Alternative, Beliefs, KeptReplay, ReplayAbout, ReplayStep, StepThoughts
 from w51_table.web.messages import shown
 from w51_table.web.new_game import agent_name, agents_of
 from w51_table.web.registry import MAX_REPLAY
 from w51_table.web.server import Server, body_of, form_of
 from w51_table.web.thoughts import alternatives, beliefs_data, thoughts_data
+from w51_table.web.work import visitor_at
 
 NO_AGENT = "none"  # the page asks for no agent
 
 
-async def new_replay(server: Server, request: Request) -> dict[str, Any]:
+async def new_replay(server: Server, request: Request) -> KeptReplay:
     content = await body_of(request, MAX_REPLAY)
     try:
-        return {"replay": await asyncio.to_thread(server.replays.add, content)}
+        return {"replay": await asyncio.to_thread(server.replays.add, content, visitor_at(request))}
     except W51Error as error:
         raise PlayerError("replay_unusable", reason=error) from None
 
@@ -41,7 +42,7 @@ def frame_of_step(playback: Playback, request: Request, *, decided: bool = False
     return playback.frames[step]
 
 
-async def about(server: Server, request: Request) -> dict[str, Any]:
+async def about(server: Server, request: Request) -> ReplayAbout:
     """What the page needs beside the steps: how many there are, lots, names, agents."""
     playback, words = await server.playback(request)
     usual = "" if any(playback.agents) else hint_agent(playback.game)
@@ -60,7 +61,7 @@ async def about(server: Server, request: Request) -> dict[str, Any]:
     }
 
 
-async def advance(server: Server, request: Request) -> dict[str, Any]:
+async def advance(server: Server, request: Request) -> ReplayAbout:
     """Let an agent make the decision of a step, if it is the next one of a table of agents; what there is then."""
     session = await server.tables.get(request.path_params["name"])
     if session is not None:
@@ -68,21 +69,22 @@ async def advance(server: Server, request: Request) -> dict[str, Any]:
     return await about(server, request)
 
 
-async def step(server: Server, request: Request) -> dict[str, Any]:
+async def step(server: Server, request: Request) -> ReplayStep:
     """One step as a viewer may see it, with the action that was chosen there."""
     playback, words = await server.playback(request)
     frame, form = frame_of_step(playback, request), form_of(request)
     view = frame.view(_viewer(playback, request), words)
     chosen = None if frame.action is None else view.action_texts().get(frame.action)
     news = [event["text"] for event in view.news]
-    return {**await asyncio.to_thread(shown, view, form), "news": news, "action": chosen}
+    seen = await asyncio.to_thread(shown, view, form)
+    return {**seen, "news": news, "action": chosen}
 
 
 def _viewer(playback: Playback, request: Request) -> int | str:
     return parse_viewer(request.query_params.get("viewer", ALL), playback.game)
 
 
-async def explanation(server: Server, request: Request) -> dict[str, Any]:
+async def explanation(server: Server, request: Request) -> StepThoughts:
     """What an agent reports of the decision of a step; without a name the agent that decided there."""
     playback, words = await server.playback(request)
     frame = frame_of_step(playback, request, decided=True)
@@ -97,7 +99,8 @@ async def explanation(server: Server, request: Request) -> dict[str, Any]:
     asked_for_another = not request.query_params.get("agent") and playback.agent_at(frame.number) is None
     named = {"name": words.seat(frame.seat), "agent": explained.agent}
     note = words("page.person_decides", **named) if asked_for_another else ""
-    return {"note": note, **await asyncio.to_thread(thoughts_data, explained, frame, words)}
+    thoughts = await asyncio.to_thread(thoughts_data, explained, frame, words)
+    return {**thoughts, "note": note}
 
 
 def _agent(server: Server, request: Request, playback: Playback, frame: Frame) -> str:
@@ -120,18 +123,18 @@ async def _ask(server: Server, request: Request, playback: Playback, frame: Fram
     return await server.explained(request, frame, agent, *game)
 
 
-async def beliefs(server: Server, request: Request) -> dict[str, Any]:
+async def beliefs(server: Server, request: Request) -> Beliefs:
     """What a viewer, or each seat, must believe at a step, and what the agent would do if its seat knew more."""
     playback, words = await server.playback(request)
     frame, viewer = frame_of_step(playback, request), _viewer(playback, request)
     data = await asyncio.to_thread(beliefs_data, frame, viewer, words)
-    data["alternatives"] = []
+    found: list[Alternative] = []
     if viewer in (ALL, frame.seat) and request.query_params.get("agent") != NO_AGENT:
         agent = _agent(server, request, playback, frame)
         for text, changed in await asyncio.to_thread(alternatives, frame, words):
             explained = _named(server, await _ask(server, request, playback, changed, agent), words)
-            data["alternatives"].append({"text": text, **thoughts_data(explained, changed, words)})
-    return data
+            found.append({**thoughts_data(explained, changed, words), "text": text})
+    return {**data, "alternatives": found}
 
 
 async def replay_file(server: Server, request: Request) -> Response:

@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import replace
 from mimetypes import types_map
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,12 +16,13 @@ from w51_table.play.coach import GameReview, judge_network
 from w51_table.play.export import FORMATS
 from w51_table.play.playback import Playback
 from w51_table.play.table import SET_UP, PlayerError
+from w51_table.web.answer_types import Chances, Cost, Costs, Review
 from w51_table.web.messages import score_data, shown
 from w51_table.web.new_game import agent_name
 from w51_table.web.server import Server, form_of, number_of
 
 
-async def review_of(server: Server, request: Request) -> dict[str, Any]:
+async def review_of(server: Server, request: Request) -> Review:
     """The end of the game of a table, with everything that was hidden, drawn as from the place of a seat."""
     session = await server.session(request)
     playback, words = await server.playback(request, over=True)
@@ -37,7 +37,7 @@ async def review_of(server: Server, request: Request) -> dict[str, Any]:
     return {"seed": seed, **seen, "score": score_data(whole), "standings": standings}
 
 
-async def chances_of(server: Server, request: Request) -> dict[str, Any]:
+async def chances_of(server: Server, request: Request) -> Chances:
     """The chance of each seat to win after each decision."""
     playback, words = await server.playback(request, over=True)
     expected = await server.reviewed(request, playback, GameReview.chances)
@@ -51,22 +51,25 @@ async def chances_of(server: Server, request: Request) -> dict[str, Any]:
     }
 
 
-async def costs_of(server: Server, request: Request) -> dict[str, Any]:
+async def costs_of(server: Server, request: Request) -> Costs:
     """What decisions of a seat cost, the most first: those whose cost is clear."""
     playback, words = await server.playback(request, over=True)
     seat = request.path_params["seat"]
     if not 0 <= seat < playback.game.num_players:
         raise PlayerError("no_replay")
 
-    def find(review: GameReview, game: Playback) -> dict[str, Any]:
+    def find(review: GameReview, game: Playback) -> Costs:
         costly = [_cost(game, step, verdict, words) for step, verdict in review.costly(game, seat)]
-        practice = [{"step": step, "where": _lot(game, step, words)} for step in review.practice(game, seat)]
-        return {"decisions": len(review.verdicts(game, seat)), "costs": costly, "practice": practice}
+        return {
+            "decisions": len(review.verdicts(game, seat)),
+            "costs": costly,
+            "practice": [{"step": step, "where": _lot(game, step, words)} for step in review.practice(game, seat)],
+        }
 
     return await server.reviewed(request, playback, find)
 
 
-def _cost(playback: Playback, step: int, verdict: Verdict, words: Words) -> dict[str, Any]:
+def _cost(playback: Playback, step: int, verdict: Verdict, words: Words) -> Cost:
     """The lot of a decision, what was chosen, what was better, and by which share of the win and how many points."""
     frame, better = playback.frames[step], verdict.rival
     assert better is not None

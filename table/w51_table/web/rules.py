@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
-from typing import Any
 
 import numpy as np
 from starlette.requests import Request
@@ -17,7 +16,10 @@ from w51_env.views.language import Words
 from w51_env.views.view import View
 from w51_table.lessons import lesson_game, lesson_steps
 from w51_table.pictures.svg import draw, draw_lot
+from w51_table.play.agent_pool import Rules as PlayedRules
+from w51_table.play.agent_pool import rules_of
 from w51_table.play.table import PEOPLE, Setup, Table
+from w51_table.web.answer_types import Lesson, LessonStep, Rules
 from w51_table.web.messages import action_groups, happened, pack, shown
 from w51_table.web.server import Server, form_of
 
@@ -27,13 +29,9 @@ _COVER_DECISIONS = 75
 
 
 @lru_cache(maxsize=_KEPT)
-def rules_data(game: Game, language: str, form: str) -> dict[str, Any]:
-    """The rules for a page.
-
-    Returns:
-        `lines`, as `views.view.Rendering.explanation` gives them; `cards`: SVG of those that the last lines are about;
-        `examples`: a headline and a packed picture for each phase.
-    """
+def rules_data(played: PlayedRules, language: str, form: str) -> Rules:
+    """The rules for a page."""
+    game = played.game
     words = Words(language, PEOPLE[: game.num_players])
     first_of: dict[str, View] = {}  # each phase
     for view in _views(game, words):
@@ -47,8 +45,9 @@ def rules_data(game: Game, language: str, form: str) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=_KEPT)
-def cover(game: Game, language: str) -> str:
+def cover(rules: PlayedRules, language: str) -> str:
     """A lot of the game in play, as SVG: of an auction among its first decisions, as late as possible."""
+    game = rules.game
     views = list(islice(_views(game, Words(language, PEOPLE[: game.num_players])), _COVER_DECISIONS))
     auctions = [view for view in views if view.phase in ("open_auction", "bid")]
     return draw_lot((auctions or views)[-1], theme="auto")
@@ -65,21 +64,27 @@ def _views(game: Game, words: Words) -> Iterator[View]:
 
 
 @lru_cache(maxsize=_KEPT)
-def lesson_data(game_id: str, language: str, form: str) -> list[dict[str, Any]]:
-    """The steps of a guided game for a page: what every page shows of a view, `lesson`, `news` and the `action`.
+def lesson_data(game_id: str, language: str, form: str) -> list[LessonStep]:
+    """The steps of a guided game for a page.
 
     Raises:
         TableError: The game has no lesson.
     """
-    steps = []
+    steps: list[LessonStep] = []
     for step in lesson_steps(game_id, language):
         groups = action_groups([action for action in step.view.actions if action["id"] == step.action])
-        parts = {**shown(step.view, form), **happened(lesson_game(game_id), step.view.news)}
-        steps.append({**parts, "lesson": step.text, "action": groups[0] if step.action is not None else None})
+        steps.append(
+            {
+                **shown(step.view, form),
+                **happened(lesson_game(game_id), step.view.news),
+                "lesson": step.text,
+                "action": groups[0] if step.action is not None else None,
+            }
+        )
     return steps
 
 
-async def lesson(server: Server, request: Request) -> dict[str, Any]:
+async def lesson(server: Server, request: Request) -> Lesson:
     """All steps of a guided game."""
     shown = request.path_params["game"], server.words(request).language, form_of(request)
     return {"steps": await asyncio.to_thread(lesson_data, *shown)}
@@ -88,11 +93,11 @@ async def lesson(server: Server, request: Request) -> dict[str, Any]:
 async def cover_of(server: Server, request: Request) -> Response:
     """A lot of a game in play, the same each time."""
     game = game_from_outside(request.path_params["game"])
-    svg = await asyncio.to_thread(cover, game, server.words(request).language)
+    svg = await asyncio.to_thread(cover, rules_of(game), server.words(request).language)
     return Response(svg, media_type="image/svg+xml", headers={"cache-control": "max-age=86400"})
 
 
-async def rules(server: Server, request: Request) -> dict[str, Any]:
+async def rules(server: Server, request: Request) -> Rules:
     """The rules of a table, or of a replay; nothing of the game itself."""
     name = request.path_params["name"]
     session = await server.tables.get(name)
@@ -100,10 +105,10 @@ async def rules(server: Server, request: Request) -> dict[str, Any]:
     return await _rules_of(game, server, request)
 
 
-async def lesson_rules(server: Server, request: Request) -> dict[str, Any]:
+async def lesson_rules(server: Server, request: Request) -> Rules:
     """The rules of a guided game."""
     return await _rules_of(lesson_game(request.path_params["game"]), server, request)
 
 
-async def _rules_of(game: Game, server: Server, request: Request) -> dict[str, Any]:
-    return await asyncio.to_thread(rules_data, game, server.words(request).language, form_of(request))
+async def _rules_of(game: Game, server: Server, request: Request) -> Rules:
+    return await asyncio.to_thread(rules_data, rules_of(game), server.words(request).language, form_of(request))

@@ -3,8 +3,9 @@
 import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -29,8 +30,9 @@ from w51_table.web.new_game import Extras
 from w51_table.web.registry import Replays, TableRegistry, delete_old
 from w51_table.web.session import TableSession
 from w51_table.web.sockets import ClientSockets
-from w51_table.web.work import Exports, Waiting, WorkQueue
+from w51_table.web.work import Exports, Waiting, WorkQueue, visitor_at, wait_for
 
+_ACCEPTED = re.compile(r"([a-z]+)(?:[^a-z;][^;]*)?(?:;q=(\d(?:\.\d*)?))?")  # an entry of Accept-Language
 _UNLOAD_EVERY, _CLEAN_EVERY = 5.0, 3600.0  # seconds
 _Found = TypeVar("_Found")
 
@@ -76,12 +78,13 @@ class Server:
         agents = list(self.extras.agents.values())
         self.tables = TableRegistry(settings.folder, self.pool, settings.limits.tables, settings.idle, agents)
         self.replays = Replays(self.tables)
-        self.sockets = ClientSockets(self.tables, settings.limits.clients, self.advise)
+        self.sockets = ClientSockets(self.tables, settings.limits, self.advise)
         self.address: str | None = None  # for links that others open; None: the one that the browser uses
         self.exports = Exports()
-        self._reviews = WorkQueue("reviews")
+        self.evenings = WorkQueue("evenings", 20.0)
+        self._reviews = WorkQueue("reviews", 60.0)
         self._asked = Waiting()
-        self._hints = ThreadPoolExecutor(1, "hints")
+        self._hints = WorkQueue("hints", 30.0)
         self._coaches = Coach(), Coach()  # of hints and of reviews, each in its own thread
         self._reviewed: WeakKeyDictionary[Playback, GameReview] = WeakKeyDictionary()
 
@@ -111,11 +114,11 @@ class Server:
 
     async def ask(self, request: Request, question: Question) -> Answer:
         """The answer of an agent to somebody who steps through a game; the errors are those of `Waiting.wait`."""
-        return await self._asked.wait(request, self.pool.ask(question))
+        return await self._asked.wait(request, partial(self.pool.ask, question))
 
-    def advise(self, frame: Frame, seed: int) -> Future[Explanation]:
-        """What the coach advises at a decision; `seed` is that of the game."""
-        return self._hints.submit(self._coaches[0].advise, frame, seed)
+    def advise(self, visitor: str, frame: Frame, seed: int) -> Future[Explanation]:
+        """What the coach advises a visitor at a decision; `seed` is that of the game. PlayerError if too many ask."""
+        return self._hints.submit(visitor, partial(self._coaches[0].advise, frame, seed))
 
     async def explained(
         self, request: Request, frame: Frame, agent: str, game_id: str, seed: int, actions: Sequence[int] | None = None
@@ -124,11 +127,11 @@ class Server:
 
         Raises:
             PlayerError: The agent failed, or too many wait.
-            ClientDisconnect: As of `Waiting.wait`.
+            ClientDisconnect: As of `wait_for`.
         """
         self.extras.check_cards(frame.game, [agent])
         if agent == COACH:
-            return await self._asked.wait(request, self.advise(frame, seed))
+            return await wait_for(request, self.advise(visitor_at(request), frame, seed))
         answer = await self.ask(request, await asyncio.to_thread(frame_question, frame, agent, game_id, seed, actions))
         if answer.explanation is None:
             raise self.unusable(agent, answer.failure)
@@ -141,14 +144,13 @@ class Server:
     async def reviewed(
         self, request: Request, playback: Playback, find: Callable[[GameReview, Playback], _Found]
     ) -> _Found:
-        """What `find` computes of a finished game; the errors are those of `Waiting.wait`."""
+        """What `find` computes of a finished game; the errors are those of `WorkQueue.run`."""
         review = self._reviewed.setdefault(playback, GameReview(self._coaches[1]))
         return await self._reviews.run(request, lambda stopped: find(review, playback))
 
     def close(self) -> None:
         """Close the tables, and end the agents' processes and all work."""
-        self._hints.shutdown(wait=False, cancel_futures=True)
-        for part in (self.tables, self.exports, self._reviews, self.pool):
+        for part in (self.tables, self._hints, self.evenings, self.exports, self._reviews, self.pool):
             part.close()
 
     def start_agents(self) -> None:
@@ -157,7 +159,7 @@ class Server:
             game = make_game(game_id)
             for agent in sorted({*game.bots, hint_agent(game)}):
                 self.pool.ask(only_make(agent, game))
-            self._hints.submit(self._coaches[0].judge, game)
+            self._hints.submit("", partial(self._coaches[0].judge, game))
 
     async def keep(self) -> None:
         """Put tables away, for as long as the server runs."""
@@ -202,7 +204,7 @@ async def body_of(request: Request, max_bytes: int) -> bytes:
 
 def accepted_language(header: str) -> str:
     """The language that a browser wants most (`Accept-Language`, RFC 9110) of those there are; else the user's own."""
-    entries = re.findall(r"(?:^|,)([a-z]+)[^,;]*(?:;q=(\d(?:\.\d*)?))?(?=,|$)", header.replace(" ", "").lower())
-    wanted = [(float(weight or 1), code) for code, weight in entries if code in LANGUAGES]
+    entries = map(_ACCEPTED.fullmatch, header.replace(" ", "").lower().split(","))
+    wanted = [(float(entry[2] or 1), entry[1]) for entry in entries if entry and entry[1] in LANGUAGES]
     weight, code = max(wanted, key=lambda entry: entry[0], default=(0.0, ""))
     return code if weight > 0 else locale_language()

@@ -15,6 +15,7 @@ from w51_table.play.agent_pool import AgentPool, Answer, next_question
 from w51_table.play.game_log import GameLog, replay_path
 from w51_table.play.playback import Playback
 from w51_table.play.table import PERSON, USUAL_DELAY, PlayerError, Setup, Table, TableError, printable, without_paths
+from w51_table.web.message_types import ForSeat
 from w51_table.web.presence import RELOAD_SECONDS, Client, Presence, SeatKeys
 
 DELAYS = (0.0, USUAL_DELAY, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
@@ -50,7 +51,7 @@ class TableSession:
         self._labels = {one: without_folders(one) for one in table.setup.seats} | (game_log.extra.get(LABELS) or {})
         self.agents = ["" if one == PERSON else self._labels.get(one, one) for one in table.setup.seats]
         self.typed_seed = str(table.setup.seed) if game_log.extra.get(TYPED_SEED) else None
-        self.shown: dict[tuple[int | str, str, str], dict[str, Any]] = {}
+        self.shown: dict[tuple[int | str, str, str], ForSeat] = {}
         self.left = time.monotonic()
         self._game_log, self.pool = game_log, pool
         self.keys = SeatKeys(game_log, len(table.setup.seats))
@@ -74,8 +75,8 @@ class TableSession:
 
     @property
     def in_use(self) -> bool:
-        """Whether somebody is connected, or waits for an agent."""
-        return bool(self.presence.clients) or self._turn.locked()
+        """Whether somebody plays, or waits for an agent; spectators hold no table."""
+        return self.presence.has_player or self._turn.locked()
 
     @property
     def thinking(self) -> bool:

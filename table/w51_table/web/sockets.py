@@ -1,12 +1,12 @@
 """One connection of a browser to a table: messages in, messages out."""
 
 import asyncio
-import json
 import logging
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import Any
+from functools import partial
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
@@ -14,46 +14,50 @@ from w51_agents.named.explanation import Explanation
 from w51_env.engine.errors import W51Error
 from w51_env.views.language import LANGUAGES, Words
 from w51_table.play.agent_pool import hint_agent
-from w51_table.play.table import PlayerError
+from w51_table.play.table import PlayerError, error_text
 from w51_table.replay_viewer.frames import Frame
-from w51_table.web.limits import Allowance
+from w51_table.web.limits import Allowance, ServerLimits, visitor_of
+from w51_table.web.message_types import Sent
 from w51_table.web.messages import MAX_BYTES, Act, AskHint, Hello, Ping, StandIn, hint_data, parse, state_message
+from w51_table.web.outgoing import as_json
 from w51_table.web.presence import Client
 from w51_table.web.registry import TableRegistry
 from w51_table.web.session import TableSession
 
 HELLO_SECONDS = 10.0
 MALFORMED, NOT_FOUND, TOO_MANY = 4400, 4404, 4429  # codes with which a connection is closed
-# What the coach advises at a decision, from the frame and the seed of the game.
+# What the coach advises at a decision, from the frame and the seed of the game; a server also asks for which visitor.
 Advise = Callable[[Frame, int], Future[Explanation]]
+AdviseVisitor = Callable[[str, Frame, int], Future[Explanation]]
 _LOG = logging.getLogger("uvicorn.error")
 _PER_SECOND, _BURST = 20.0, 60.0  # messages from a page
 _CLOSED = "Unexpected ASGI message"  # uvicorn has closed the connection, and its message of that is not read yet
 
 
 class ClientSockets:
-    """The clients of a server."""
+    """The clients of a server, a limited number of all and of each visitor."""
 
-    def __init__(self, tables: TableRegistry, max_clients: int, advise: Advise):
+    def __init__(self, tables: TableRegistry, limits: ServerLimits, advise: AdviseVisitor):
         self._tables = tables
         self._advise = advise
-        self._max_clients = max_clients
-        self._count = 0
+        self._limits = limits
+        self._counts: Counter[str] = Counter()
 
     async def serve(self, socket: WebSocket) -> None:
         """Serve one connection to its end."""
-        self._count += 1
+        visitor, most = visitor_of(socket.client.host if socket.client else ""), self._limits.clients
+        self._counts[visitor] += 1
         try:
             with suppress(WebSocketDisconnect):
                 await accept(socket)
-                if self._count > self._max_clients:
+                if self._counts.total() > most or self._counts[visitor] > self._limits.of_visitor(most):
                     await socket.close(TOO_MANY)
                 else:
-                    await self._serve_table(socket)
+                    await self._serve_table(socket, partial(self._advise, visitor))
         finally:
-            self._count -= 1
+            self._counts -= Counter([visitor])
 
-    async def _serve_table(self, socket: WebSocket) -> None:
+    async def _serve_table(self, socket: WebSocket, advise: Advise) -> None:
         try:
             hello = parse(await asyncio.wait_for(receive(socket), HELLO_SECONDS))
         except TimeoutError:
@@ -76,11 +80,16 @@ class ClientSockets:
         client = Client(seat, Words(hello.language, session.table.setup.names), hello.form)
         session.enter(client)
         sender = asyncio.create_task(_send_states(socket, session, client))
+        hints: set[asyncio.Task[None]] = set()
+        receiver = asyncio.create_task(_receive(socket, session, client, advise, hints))
         try:
-            await _receive(socket, session, client, self._advise)
+            ended, _ = await asyncio.wait({sender, receiver}, return_when=asyncio.FIRST_COMPLETED)
+            for task in ended:
+                task.result()  # what fails in either ends the connection, and is said
         finally:
             session.leave(client)
-            sender.cancel()
+            for task in (sender, receiver, *hints):  # a hint that nobody waits for is not computed
+                task.cancel()
 
 
 async def accept(socket: WebSocket) -> None:
@@ -99,17 +108,18 @@ async def receive(socket: WebSocket) -> str:
     return message.get("text") or ""
 
 
-async def send(socket: WebSocket, message: dict[str, Any]) -> None:
+async def send(socket: WebSocket, message: Sent) -> None:
     """Send a message; one that would be too long goes without its table in words, then also without its picture.
 
     Raises:
         WebSocketDisconnect: The connection is gone.
     """
     text = as_json(message)
-    for left_out in ("text", "picture"):
-        if len(text.encode()) > MAX_BYTES:
-            message = {**message, left_out: ""}
-            text = as_json(message)
+    if message["type"] == "state" and len(text.encode()) > MAX_BYTES:
+        message = {**message, "text": ""}
+        text = as_json(message)
+    if message["type"] == "state" and len(text.encode()) > MAX_BYTES:
+        text = as_json({**message, "picture": ""})
     if WebSocketState.DISCONNECTED in (socket.client_state, socket.application_state):
         raise WebSocketDisconnect(1006)
     try:
@@ -120,24 +130,24 @@ async def send(socket: WebSocket, message: dict[str, Any]) -> None:
         raise WebSocketDisconnect(1006) from None
 
 
-def as_json(message: dict[str, Any]) -> str:
-    """A message as compact JSON."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
-
-
 async def _send_states(socket: WebSocket, session: TableSession, client: Client) -> None:
     """Send the table whenever it has changed. A slow connection skips states, but no events."""
     with suppress(WebSocketDisconnect):
         while True:
             await client.changed.wait()
             client.changed.clear()
+            if client.dismissed:
+                await socket.close(TOO_MANY)
+                return
             message = state_message(session, client)
             client.sent = session.table.decision
             await send(socket, message)
 
 
-async def _receive(socket: WebSocket, session: TableSession, client: Client, advise: Advise) -> None:
-    """Handle the messages of a page until it leaves or sends something that no page sends."""
+async def _receive(
+    socket: WebSocket, session: TableSession, client: Client, advise: Advise, hints: set[asyncio.Task[None]]
+) -> None:
+    """Handle the messages of a page until it leaves or sends something that no page sends; a hint is one of `hints`."""
     messages = Allowance(_BURST, _PER_SECOND)
     hint: asyncio.Task[None] | None = None
     while True:
@@ -154,6 +164,8 @@ async def _receive(socket: WebSocket, session: TableSession, client: Client, adv
         elif isinstance(received, AskHint):
             if (hint is None or hint.done()) and received.decision == session.table.decision:
                 hint = asyncio.create_task(_send_hint(socket, session, client, None if received.first else advise))
+                hints.add(hint)
+                hint.add_done_callback(hints.discard)
         elif isinstance(received, StandIn):
             session.set_stand_in(client, received.seat, received.on)
         elif isinstance(received, Ping):
@@ -164,16 +176,26 @@ async def _receive(socket: WebSocket, session: TableSession, client: Client, adv
 
 async def _send_hint(socket: WebSocket, session: TableSession, client: Client, advise: Advise | None) -> None:
     """Send what the coach advises, to the seat to move only: first what the agent of hints would do, which is there
-    at once, then what the coach found in playouts, if that is asked for.
+    at once, then what the coach found in playouts, if that is asked for, or that it has too much to do.
     """
     table = session.table
     if client.seat is None or client.seat != table.seat:
         return
     view, frame = table.view(client.seat, client.words, table.decision), table.frame()
-    playing = None if advise is None else asyncio.wrap_future(advise(frame, table.setup.seed))
-    first = (await session.ask(hint_agent(table.game), explain=True)).explanation
-    with suppress(WebSocketDisconnect):
-        if first is not None:
-            await send(socket, {"decision": frame.number, **hint_data(first.likeliest(), view, first=True)})
+    busy, playing = "", None
+    try:
+        playing = None if advise is None else asyncio.wrap_future(advise(frame, table.setup.seed))
+    except PlayerError as error:
+        busy = error_text(error, client.words)
+    try:
+        with suppress(WebSocketDisconnect):
+            first = (await session.ask(hint_agent(table.game), explain=True)).explanation
+            if first is not None:
+                await send(socket, hint_data(first.likeliest(), view, frame.number, first=True))
+            if playing is not None:
+                await send(socket, hint_data(await playing, view, frame.number))
+            elif busy:
+                await send(socket, {"type": "busy", "decision": frame.number, "text": busy})
+    finally:
         if playing is not None:
-            await send(socket, {"decision": frame.number, **hint_data(await playing, view)})
+            playing.cancel()

@@ -101,7 +101,9 @@ def serve(settings: ServerSettings, port: int, watched: Watched | None = None) -
     _begin_log()
     gc.collect()
     gc.freeze()  # else each full collection goes through all modules: 100 ms in which nobody is answered
-    _UvicornServer(Config(app, Connections(limits.connections), **_UVICORN)).run(sockets=[listener])
+    most = limits.connections
+    connections = Connections(most, most if settings.allowed_hosts else limits.of_visitor(most))  # a proxy is many
+    _UvicornServer(Config(app, connections, **_UVICORN)).run(sockets=[listener])
 
 
 def _page_of(server: Server, watched: Watched) -> str:

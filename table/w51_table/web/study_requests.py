@@ -1,7 +1,6 @@
 """Requests of those who study a game: its decisions as a list, and a decision that is made again at a new table."""
 
 import asyncio
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.requests import Request
@@ -10,14 +9,16 @@ from w51_env.views.language import Words
 from w51_table.play.agent_pool import hint_agent
 from w51_table.play.playback import Playback
 from w51_table.play.table import PERSON, Setup, TableError
+from w51_table.web.answer_types import MadeAgain, Moves
 from w51_table.web.replay_requests import frame_of_step
 from w51_table.web.server import Server, body_of
 from w51_table.web.session import LABELS
+from w51_table.web.work import visitor_at
 
 _MAX_BODY = 256  # bytes
 
 
-class _Again(BaseModel):
+class Again(BaseModel):
     """How a decision is made again: with an action agents play on after it, without one a person decides."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -25,7 +26,7 @@ class _Again(BaseModel):
     action: int | None = None
 
 
-async def moves(server: Server, request: Request) -> dict[str, Any]:
+async def moves(server: Server, request: Request) -> Moves:
     """The decisions of a game so far: for each step the seat and the text of the action."""
     playback, words = await server.playback(request)
     return {"moves": await asyncio.to_thread(_moves, playback, words)}
@@ -39,7 +40,7 @@ def _moves(playback: Playback, words: Words) -> list[tuple[int, str]]:
     ]
 
 
-async def again(server: Server, request: Request) -> dict[str, Any]:
+async def again(server: Server, request: Request) -> MadeAgain:
     """A new table with the game up to a step: its name, the token of the person, and the step to watch from.
 
     The seats of other people are played by the agent that the page proposes; all agents sit where they sat.
@@ -47,7 +48,7 @@ async def again(server: Server, request: Request) -> dict[str, Any]:
     playback = await server.replays.get(request.path_params["name"])
     frame = frame_of_step(playback, request, decided=True)
     try:
-        action = _Again.model_validate_json(await body_of(request, _MAX_BODY)).action
+        action = Again.model_validate_json(await body_of(request, _MAX_BODY)).action
     except ValidationError as error:
         raise TableError(f"request: {error.errors()[0]['msg']}") from None
     if action is not None and not (0 <= action < len(frame.mask) and frame.mask[action]):
@@ -59,5 +60,6 @@ async def again(server: Server, request: Request) -> dict[str, Any]:
     server.extras.check_cards(playback.game, agents)
     extra = {LABELS: server.extras.labels(agents)}
     before = playback.actions_before(frame.number)
-    name, tokens = await server.tables.create(setup, extra, before if action is None else [*before, action])
+    played, visitor = before if action is None else [*before, action], visitor_at(request)
+    name, tokens = await server.tables.create(setup, extra, played, visitor=visitor)
     return {"table": name, "token": tokens[frame.seat], "step": frame.number + (action is not None)}

@@ -2,8 +2,8 @@
 
 import asyncio
 import re
+from functools import partial
 from io import BytesIO
-from typing import Any
 
 import segno
 from starlette.requests import Request
@@ -13,16 +13,18 @@ from w51_env.engine.registry import make_game
 from w51_env.views.presentation import game_title
 from w51_table.play.agent_pool import only_make
 from w51_table.play.table import PERSON, SET_UP, PlayerError, TableError
+from w51_table.web.answer_types import Invitation, Invited, MadeTable, Rematch, TableStatus, TakenSeat
 from w51_table.web.messages import seats_of, standings
 from w51_table.web.new_game import parse_table
 from w51_table.web.server import Server, body_of
 from w51_table.web.session import TableSession
+from w51_table.web.work import visitor_at
 
 _MAX_FORM = 16 * 1024  # bytes
 _MAX_ADDRESS = 300  # characters
 
 
-async def new_table(server: Server, request: Request) -> dict[str, Any]:
+async def new_table(server: Server, request: Request) -> MadeTable:
     """A new table: its name, and the token of each seat, empty for agents."""
     form = await body_of(request, _MAX_FORM)
     try:
@@ -34,18 +36,18 @@ async def new_table(server: Server, request: Request) -> dict[str, Any]:
         answer = await server.ask(request, only_make(agent, game))
         if answer.failure is not None:
             raise server.unusable(agent, answer.failure)
-    name, tokens = await server.tables.create(setup, extra)
+    name, tokens = await server.tables.create(setup, extra, visitor=visitor_at(request))
     return {"table": name, "tokens": tokens, "names": setup.names}
 
 
-async def status(server: Server, request: Request) -> dict[str, Any]:
+async def status(server: Server, request: Request) -> TableStatus:
     """How a game stands, for one of its people: whether it is over or the own turn, what is decided, and the points."""
     session, seat = await _own(server, request)
     view = session.table.view(seat, server.words(request, session.table.setup.names), SET_UP)
     return {"over": view.over, "yours": view.seat == seat, "headline": view.headline, "standings": standings(view)}
 
 
-async def invitation(server: Server, request: Request) -> dict[str, Any]:
+async def invitation(server: Server, request: Request) -> Invitation:
     """The link with which others choose a seat, and its QR code as SVG; for the table's people only.
 
     The page says its address, since a proxy may have another one.
@@ -60,15 +62,18 @@ async def invitation(server: Server, request: Request) -> dict[str, Any]:
     return {"link": link, "qr": drawn.getvalue().decode()}
 
 
-async def invited(server: Server, request: Request) -> dict[str, Any]:
+async def invited(server: Server, request: Request) -> Invited:
     """The seats of a table for somebody with an invitation: the name of each, and whether it may be taken."""
     session = await _invited(server, request)
     free = session.free_seats()
-    seats = [{**one, "free": seat in free} for seat, one in enumerate(seats_of(session))]
-    return {"title": game_title(session.table.game, server.words(request)), "seats": seats, "seed": session.typed_seed}
+    return {
+        "title": game_title(session.table.game, server.words(request)),
+        "seats": [{**one, "free": seat in free} for seat, one in enumerate(seats_of(session))],
+        "seed": session.typed_seed,
+    }
 
 
-async def take_seat(server: Server, request: Request) -> dict[str, Any]:
+async def take_seat(server: Server, request: Request) -> TakenSeat:
     """A new token of a seat that nobody has yet: the one of the link to this seat is void."""
     session = await _invited(server, request)
     seat = request.path_params["seat"]
@@ -78,14 +83,14 @@ async def take_seat(server: Server, request: Request) -> dict[str, Any]:
     return {"token": token}
 
 
-async def rematch(server: Server, request: Request) -> dict[str, Any]:
+async def rematch(server: Server, request: Request) -> Rematch:
     """A new table with the people, agents and rules of a finished one; all keep their tokens. For its people only."""
     session, _ = await _own(server, request)
     if not session.table.over:
         raise PlayerError("not_over")
     if session.next is not None and not server.tables.exists(session.next):  # old, and deleted
         session.next = None
-    return {"table": await session.rematch(server.tables.create)}
+    return {"table": await session.rematch(partial(server.tables.create, visitor=visitor_at(request)))}
 
 
 async def _own(server: Server, request: Request) -> tuple[TableSession, int]:

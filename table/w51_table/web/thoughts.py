@@ -1,8 +1,6 @@
 """What a page shows of a decision: an agent's numbers and reasons, and what seats must believe or might know."""
 
 from collections import Counter
-from dataclasses import asdict
-from typing import Any
 
 from w51_agents.named.explanation import Explanation
 from w51_env.engine.game import ALL
@@ -11,26 +9,25 @@ from w51_env.views.view import ViewContext
 from w51_table.play.advice import advice_sentences
 from w51_table.replay_viewer.frames import Frame
 from w51_table.replay_viewer.reports import report_of
+from w51_table.web.answer_types import Believed, ChoiceData, Thoughts
 
 _KINDS = 3  # of players that a page names for a seat
 
 
-def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> dict[str, Any]:
-    """What an agent reports of a frame's decision.
-
-    Returns:
-        `title`, `value`, `why` (a line for each reason): texts, empty if there are none; `choices`: for each action
-        that it reports on, best first, `text`, `probability`, or of a search `utility`, `error` (null for one playout)
-        and `playouts`; `chosen` by the agent and `played` in the game; `belief`: a name for each other seat, clockwise,
-        with the likeliest kinds of players and their probabilities, the likeliest first.
-    """
+def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> Thoughts:
+    """What an agent reports of a frame's decision."""
     view = frame.view(frame.seat, words)
     texts = view.action_texts()
     report = report_of(explanation, frame, words)
-    choices = [
+    choices: list[ChoiceData] = [
         {
-            **asdict(choice),
+            "action": choice.action,
             "text": texts[choice.action],
+            "probability": choice.probability,
+            "utility": choice.utility,
+            "error": choice.error,
+            "playouts": choice.playouts,
+            "points": choice.points,
             "chosen": choice.action == explanation.action,
             "played": choice.action == frame.action,
         }
@@ -59,12 +56,11 @@ def _why(explanation: Explanation, texts: dict[int, str], words: Words) -> str:
     return words("explanation.leads", lead=lead, action=texts[second.action])
 
 
-def beliefs_data(frame: Frame, viewer: int | str, words: Words) -> dict[str, Any]:
+def beliefs_data(frame: Frame, viewer: int | str, words: Words) -> Believed:
     """The probabilities that a viewer knows; for `ALL` those of each seat, and the truth.
 
-    Returns:
-        `names`: of the columns; `rows`: a name and a probability for each column, first what somebody knows, then what
-        somebody thinks more or less likely than the most. Both are empty for a game without beliefs.
+    First what somebody knows, then what somebody thinks more or less likely than the most; nothing for a game without
+    beliefs.
     """
     believed = frame.game.presentation.rendering.beliefs
     if believed is None:

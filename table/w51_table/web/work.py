@@ -1,13 +1,14 @@
-"""Work for requests that takes some seconds: in a thread of its own, one at a time, and only while somebody waits."""
+"""Work for requests that takes some seconds: one at a time, visitors in turn, and only while somebody waits."""
 
 import asyncio
-from collections import OrderedDict
+import time
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Event
+from threading import Event, Lock
 from typing import Any, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
@@ -17,40 +18,32 @@ from w51_env.views.language import Words
 from w51_table.play.export import ExportOptions, export
 from w51_table.play.playback import Playback
 from w51_table.play.table import PlayerError
+from w51_table.web.limits import visitor_of
 
-MAX_WAITING = 100  # requests in a queue
+MAX_WAITING, MAX_OF_VISITOR = 100, 8  # requests that wait for agents
+_FIRST_GUESS = 1.0  # seconds of work of which none was done yet
+_WEIGHT = 0.2  # of the last work in the mean of its seconds
 _MAX_KEPT = 16  # files, of about a megabyte
 _Found = TypeVar("_Found")
 
 
-class Waiting:
-    """Requests that wait for something, not too many at a time."""
+def visitor_at(request: Request) -> str:
+    """The visitor that a request is from."""
+    return visitor_of(request.client.host if request.client else "")
 
-    def __init__(self) -> None:
-        self.limit = MAX_WAITING
-        self._count = 0
 
-    async def wait(self, request: Request, future: Future[_Found]) -> _Found:
-        """The result of a future, which is cancelled if nobody waits for it any more.
-
-        Raises:
-            PlayerError: Too many are waiting.
-            ClientDisconnect: The client is gone.
-        """
-        self._count += 1
-        waited, gone = asyncio.wrap_future(future), asyncio.ensure_future(_gone(request))
-        tasks: list[asyncio.Future[Any]] = [waited, gone]
-        try:
-            if self._count > self.limit:
-                raise PlayerError("busy")
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            if not waited.done():
-                raise ClientDisconnect
-            return waited.result()
-        finally:
-            self._count -= 1
-            for task in tasks:
-                task.cancel()
+async def wait_for(request: Request, future: Future[_Found]) -> _Found:
+    """The result of a future, which is cancelled if nobody waits for it any more; ClientDisconnect if so."""
+    waited, gone = asyncio.wrap_future(future), asyncio.ensure_future(_gone(request))
+    tasks: list[asyncio.Future[Any]] = [waited, gone]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        if not waited.done():
+            raise ClientDisconnect
+        return waited.result()
+    finally:
+        for task in tasks:
+            task.cancel()
 
 
 async def _gone(request: Request) -> None:
@@ -58,18 +51,65 @@ async def _gone(request: Request) -> None:
         pass
 
 
-class WorkQueue(Waiting):
-    """Work of one kind, one at a time, in the order of the requests."""
+class Waiting:
+    """Requests that wait for agents, not too many at a time, neither of all nor of one visitor."""
 
-    def __init__(self, name: str):
-        super().__init__()
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    async def wait(self, request: Request, ask: Callable[[], Future[_Found]]) -> _Found:
+        """The result of the future that `ask` returns; PlayerError if too many wait, else the errors of `wait_for`."""
+        visitor = visitor_at(request)
+        if self._counts.total() >= MAX_WAITING or self._counts[visitor] >= MAX_OF_VISITOR:
+            raise PlayerError("busy")
+        self._counts[visitor] += 1
+        try:
+            return await wait_for(request, ask())
+        finally:
+            self._counts -= Counter([visitor])
+
+
+class WorkQueue:
+    """Work of one kind in a thread of its own: a piece of each visitor in turn, in the order of its requests.
+
+    Args:
+        name: Name of the thread.
+        patience: Seconds that somebody may have to wait, as far as the work before tells; the work of one visitor may
+            take half of them. More is refused at once.
+    """
+
+    def __init__(self, name: str, patience: float):
+        self.patience = patience
         self._thread = ThreadPoolExecutor(1, name)
+        self._seconds = _FIRST_GUESS  # of a piece of work
+        self._lock = Lock()
+        self._waiting: OrderedDict[str, deque[tuple[Future[Any], Callable[[], Any]]]] = OrderedDict()
+        self._running: str | None = None
+
+    def submit(self, visitor: str, work: Callable[[], _Found]) -> Future[_Found]:
+        """Begin to work as soon as it is the visitor's turn; PlayerError if that would take too long."""
+        future: Future[_Found] = Future()
+        with self._lock:
+            self._forget_cancelled()
+            counts = Counter({one: len(waiting) for one, waiting in self._waiting.items()})
+            counts.update([self._running] if self._running is not None else [])
+            room = self.patience / self._seconds
+            if counts.total() >= max(1.0, room) or counts[visitor] >= max(1.0, room / 2):
+                raise PlayerError("busy")
+            self._waiting.setdefault(visitor, deque()).append((future, work))
+        self._thread.submit(self._work)
+        return future
 
     async def run(self, request: Request, work: Callable[[Event], _Found]) -> _Found:
-        """What a function returns. It gets an event that is set when nobody waits for it any more; errors as `wait`."""
+        """What a function returns. It gets an event that is set when nobody waits for it any more.
+
+        Raises:
+            PlayerError: As of `submit`.
+            ClientDisconnect: The client is gone.
+        """
         stopped = Event()
         try:
-            return await self.wait(request, self._thread.submit(work, stopped))
+            return await wait_for(request, self.submit(visitor_at(request), partial(work, stopped)))
         finally:
             stopped.set()
 
@@ -77,12 +117,37 @@ class WorkQueue(Waiting):
         """Begin no more work."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
+    def _forget_cancelled(self) -> None:
+        for visitor, waiting in list(self._waiting.items()):
+            self._waiting[visitor] = deque(one for one in waiting if not one[0].cancelled())
+            if not self._waiting[visitor]:
+                del self._waiting[visitor]
+
+    def _work(self) -> None:
+        """Do a piece of work of the visitor whose turn it is, if one is left."""
+        with self._lock:
+            self._forget_cancelled()
+            if not self._waiting:
+                return
+            self._running, waiting = self._waiting.popitem(last=False)
+            future, work = waiting.popleft()
+            if waiting:
+                self._waiting[self._running] = waiting  # behind the others
+        if future.set_running_or_notify_cancel():
+            begun = time.monotonic()
+            try:
+                future.set_result(work())
+            except BaseException as error:  # noqa: BLE001 - whoever waits gets it
+                future.set_exception(error)
+            self._seconds += _WEIGHT * (time.monotonic() - begun - self._seconds)
+        self._running = None
+
 
 class Exports(WorkQueue):
     """Finished games as files, with everything that was hidden. The latest files are kept."""
 
     def __init__(self) -> None:
-        super().__init__("exports")
+        super().__init__("exports", 120.0)
         self._kept: OrderedDict[tuple[Playback, str, str, str], bytes] = OrderedDict()  # changed by the thread alone
 
     async def file(self, request: Request, playback: Playback, words: Words, suffix: str, theme: str) -> bytes:

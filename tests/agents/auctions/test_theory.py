@@ -142,10 +142,14 @@ def test_two_point_values_have_the_payoff_of_the_mixed_equilibrium():  # (1 - p)
 
 
 def test_naive_bids_for_a_common_value_lose_money():  # the winner's curse: Capen, Clapp and Campbell (1971)
-    one = exact(values="mineral", auction="second_price", num_players=3)
-    naive, wise = strategy_of(one, "truthful", make_agent("truthful", one.game)), equilibrium(one)
-    assert one.utility_loss(naive).value < 0 < one.utility_loss(wise).value
-    assert_mean(payoffs(one.game, ["truthful"] * 3).mean(axis=1), one.utility_loss(naive).value)
+    for players in (3, 4):
+        one = exact(values="mineral", auction="second_price", num_players=players)
+        naive = one.utility_loss(strategy_of(one, "truthful", make_agent("truthful", one.game))).value
+        assert_mean(payoffs(one.game, ["truthful"] * players).mean(axis=1), naive)
+        if players == 3:  # the second of three signals is the common value on the average
+            assert naive == pytest.approx(0, abs=1e-9)
+            assert one.utility_loss(equilibrium(one)).value > 0.1
+    assert naive < -0.1
 
 
 def test_affiliated_values_bring_more_at_the_second_price_than_at_the_first():  # linkage: Milgrom and Weber (1982)

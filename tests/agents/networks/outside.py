@@ -29,6 +29,8 @@ class ReferenceConfig(LearnerConfig):
 class ReferenceTrainer(Learner[ReferenceSettings]):
     """Mirror descent: a policy gradient with a KL penalty to a reference policy, which is refreshed."""
 
+    terms = ("entropy", "value_loss")
+
     def __init__(self, config, game):
         super().__init__(config, game)
         self.reference = self.frozen_copy()
@@ -41,7 +43,7 @@ class ReferenceTrainer(Learner[ReferenceSettings]):
         value_loss = functional.mse_loss(values, self.model.value_head.normalize(minibatch.returns))
         kl = kl_divergence(logits, self.model.logits_of(self.reference, minibatch))
         total = 0.5 * value_loss - (log_ratio.exp() * advantages).mean() + self.settings.kl_coef * kl
-        return Losses(total, entropies.mean(), value_loss, -log_ratio.mean())
+        return Losses(total, {"entropy": entropies.mean(), "value_loss": value_loss})
 
     def finish_update(self) -> None:
         if (self.updates + 1) % self.settings.refresh_every == 0:
@@ -101,3 +103,13 @@ class OneNumber:
 
     def __call__(self, games: np.ndarray) -> np.ndarray:
         return np.zeros(len(games))
+
+
+class Constant:
+    """The same potential in all states, those that begin a game, too."""
+
+    def __init__(self, game):
+        self.players = game.num_players
+
+    def __call__(self, games: np.ndarray) -> np.ndarray:
+        return np.full((len(games), self.players), 2.5)

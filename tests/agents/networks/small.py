@@ -8,7 +8,8 @@ from typing import Any
 
 from w51_agents.training.config import parse_config
 from w51_agents.training.registry import trainer_spec
-from w51_agents.training.run import STATE, Run
+from w51_agents.training.run import Run
+from w51_agents.training.run_facts import STATE
 from w51_agents.training.settings import TrainingConfig
 from w51_agents.training.trainer_state import TrainerState, load_state, save_state
 
@@ -87,8 +88,9 @@ def after(updates: int) -> Callable[[], bool]:
 
 def rows(folder: Path, name: str = "progress.csv") -> list[dict[str, str]]:
     """What a run has written down; how long it took is left out."""
+    clocks = ("seconds", "decisions_per_second")
     with (folder / name).open() as file:
-        return [{key: value for key, value in row.items() if key != "seconds"} for row in csv.DictReader(file)]
+        return [{key: value for key, value in row.items() if key not in clocks} for row in csv.DictReader(file)]
 
 
 def learned(folder: Path) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from w51_agents.networks.load import existing_checkpoint
 from w51_agents.networks.making import compiled_policy, load_network, make_network, save_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.policy_agent import ActorCriticAgent
-from w51_agents.search.agent_playouts import CompiledPlayouts
 from w51_agents.search.imputation import BidImputation
 from w51_agents.search.players import make_playouts
 from w51_agents.search.playouts import LeafBatch
@@ -140,10 +139,11 @@ def test_every_network_makes_playouts(network: str | None, tmp_path):
             make_search(f"search:playouts=8,prior={tmp_path / 'net'}", GAME)
 
 
-def test_a_playout_depends_on_its_state_and_action_alone():
+@pytest.mark.parametrize("name", ["pretrained-v2", "exploiter"])  # observations alone, and base policy and features
+def test_a_playout_depends_on_its_state_and_action_alone(name: str):
     batch = running(GAME, 40)
     states, actions = batch.clone(), batch.sample_actions()
-    playouts = CompiledPlayouts(GAME, compiled_policy(GAME, pretrained(GAME)))
+    playouts = make_playouts(GAME, name)[1]
     together = playouts.play(LeafBatch(states, actions))
     assert ((together.ranks >= 1) & (together.ranks <= 3)).all()
     for index in (0, 7, 39):
@@ -154,15 +154,14 @@ def test_a_playout_depends_on_its_state_and_action_alone():
     assert (playouts.play(LeafBatch(others, actions)).scores != together.scores).any()
 
 
-@pytest.mark.parametrize("method", ["flat", "ismcts"])
-def test_a_search_with_a_network_plays_whole_games_and_knows_nothing_hidden(method: str):
+def test_a_search_with_a_network_plays_whole_games_and_knows_nothing_hidden():
     mini = make_game("warehouse51_v1", num_players=3, preset="mini")
     other = ActorCriticAgent(mini, pretrained(mini), greedy=False)
-    few = f"search:playouts=8,playout_bot=pretrained-v2,method={method}"
+    few = "search:playouts=8,playout_bot=pretrained-v2"
     agents = [("search", make_search(few, mini)), ("other", other)]
     assert play_matches(mini, agents, 3, seed=1).wins.sum() == 3
     batch = running(GAME, 12)
-    search = make_search(f"{SPEC},method={method},z_threshold=0", GAME)
+    search = make_search(f"{SPEC},z_threshold=0", GAME)
     chosen = search.act_batch(*decisions(batch))
     search.reset(0)
     assert (search.act_batch(*decisions(batch, indistinguishable(batch, seed=4))) == chosen).all()

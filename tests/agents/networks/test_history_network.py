@@ -47,7 +47,7 @@ def test_compiled_attention_and_its_gradients_are_those_of_pytorch(width):
     assert lengths.min() < 30 == lengths.max()
     events = torch.from_numpy(np.clip(rows, -128, 127).astype(np.int8))
     events[0] = 0  # a game without events
-    first, size = first_rows(GAME.event_kinds)
+    first, size = first_rows(GAME.event_types)
     generator = torch.Generator().manual_seed(2)
     table = torch.randn(size + 30, width, generator=generator)
     table[0] = 0
@@ -66,7 +66,7 @@ def test_compiled_attention_and_its_gradients_are_those_of_pytorch(width):
 
 @pytest.mark.parametrize("game_id", registered_games())
 def test_no_two_meanings_of_a_number_share_a_row_of_the_table(game_id):
-    kinds = make_game(game_id).event_kinds
+    kinds = make_game(game_id).event_types
     first, size = first_rows(kinds)
     owners = {}
     for row, kind in enumerate(kinds, 1):

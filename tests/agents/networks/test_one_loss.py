@@ -8,15 +8,19 @@ import torch
 from benchmarks.crossings import ROOT, crossed
 from tests.agents.networks.outside import SPEC as REFERENCE
 from tests.agents.networks.outside import ReferenceTrainer
-from tests.agents.networks.small import ALONE, ONE_LOT, small
+from tests.agents.networks.small import ALONE, ONE_LOT, in_mini, resume, small, train
 from tests.agents.networks.test_distill import distillation, mixture
+from w51_agents import AgentError
+from w51_agents.training.categorical import masked_mean
 from w51_agents.training.config import load_config, parse_config
 from w51_agents.training.distill import DistillTrainer
+from w51_agents.training.rollout import Minibatch
+from w51_agents.training.run import Run
 from w51_agents.training.selfplay import Learner, SelfPlayTrainer
 from w51_env import make_game
 from w51_env.compiler.compile import JIT_DISABLED
 
-MOST_FILES = 12
+MOST_FILES = 20  # seven of them of networks, and five of the engine
 OUTSIDE = "tests.agents.networks.outside:SPEC"
 GAMES = [{"num_players": 2, "num_envs": 12}]
 PLAIN = {**ALONE, "games": GAMES}
@@ -60,6 +64,57 @@ def test_an_error_in_the_loss_is_raised_by_every_trainer(kind, tmp_path, monkeyp
     monkeypatch.setattr(type(trainer), "loss", broken)
     with pytest.raises(RuntimeError, match="as written"):
         trainer.update()
+
+
+PENALTIES = {
+    "nan": lambda logits, minibatch: logits.sum() * float("nan"),
+    "inf": lambda logits, minibatch: logits.exp().sum() + float("inf"),
+    "padded": lambda logits, minibatch: 0.01 * logits.square().mean(),
+    "padded, not squared": lambda logits, minibatch: -0.01 * logits.mean(),
+}
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+def test_a_loss_that_is_not_finite_or_absurd_ends_the_training_with_a_message(penalty, tmp_path, monkeypatch):
+    loss = SelfPlayTrainer.loss
+
+    def naive(self, minibatch, progress):
+        losses = loss(self, minibatch, progress)
+        return losses._replace(total=losses.total + PENALTIES[penalty](self.model.outputs(minibatch).logits, minibatch))
+
+    with Run.begin(in_mini(tmp_path)) as run:  # rows of decisions with few legal actions are filled up
+        train(run, 1)
+    before = run.checkpoint.read_bytes()
+    monkeypatch.setattr(SelfPlayTrainer, "loss", naive)
+    with (
+        resume(run.folder) as run,
+        pytest.raises(AgentError, match=r"training: the loss is .*, but finite numbers up to"),
+    ):
+        train(run)
+    assert run.checkpoint.read_bytes() == before
+    monkeypatch.setattr(SelfPlayTrainer, "loss", loss)
+    assert train(resume(run.folder), 1).updates
+
+
+@torch.no_grad()
+def test_a_masked_mean_is_of_legal_actions_alone(tmp_path):
+    config = in_mini(tmp_path)
+    trainer = SelfPlayTrainer(config, make_game(config.game, **config.options))
+    trainer.collect()
+    rollout = trainer.experience.rollout
+    minibatch = Minibatch.of(rollout, *torch.zeros(2, rollout.actions.numel()), {})
+    full, listed = trainer.model.network(minibatch.inputs, minibatch.masks)[0], trainer.model.outputs(minibatch).logits
+    of_rows = [row[legal].square().mean() for row, legal in zip(full, minibatch.masks, strict=True)]
+    for logits, mask in ((full, minibatch.masks), (listed, minibatch.is_legal)):
+        assert torch.allclose(masked_mean(logits.square(), mask), torch.stack(of_rows).mean(), rtol=1e-5)
+    assert len(set(minibatch.masks.sum(1).tolist())) > 1
+
+
+def test_numbers_that_are_none_end_a_training_of_maskable_ppo_with_a_message(tmp_path):
+    config = small("maskable_ppo", tmp_path)
+    ppo = config.ppo.model_copy(update={"learning_rate": 1e30})
+    with Run.begin(config.model_copy(update={"ppo": ppo})) as run, pytest.raises(AgentError, match="training: "):
+        train(run)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -24,8 +24,9 @@ from w51_agents.networks.making import load_network, save_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.training import registry
 from w51_agents.training.config import ConfigError, config_code, config_data, load_config, parse_config
-from w51_agents.training.games import LEARNER
+from w51_agents.training.games import LEARNER, GamesPart
 from w51_agents.training.registry import TrainerSpec, register_trainer, trainer_spec
+from w51_agents.training.rollout import ShapedRewards
 from w51_agents.training.run import Run
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
@@ -224,3 +225,13 @@ def test_a_config_without_new_keys_writes_the_same_checkpoint_as_before(tmp_path
     trainer = selfplay(tmp_path)
     assert trainer.model.network.shape.keys() == {"hidden_sizes", "base_policy", "heuristic_features"}
     assert config_data(trainer.config)["selfplay"]["hidden_slices"] == []
+
+
+def test_the_potential_of_an_ended_game_is_0_also_where_the_next_one_begins_higher():
+    games = GamesPart([(make_game(ONE_LOT, num_players=2), 3, "self")], seed=0)
+    games.reset(np.zeros(0))
+    shaped = ShapedRewards("tests.agents.networks.outside:Constant", games)
+    for ends in (False, True):  # the second of two bids ends the game
+        games.step(np.zeros(3, np.int64), np.zeros(0))
+        assert games.done.tolist() == [ends] * 3
+        assert (shaped.terms()[:, :2] == (-2.5 if ends else 0.0)).all()

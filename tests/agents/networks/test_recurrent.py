@@ -135,6 +135,18 @@ def test_what_renews_a_state_is_not_learned_from(burn_in, tmp_path):
                 counts[:] = -99
 
 
+def test_an_update_learns_from_no_decision_that_renews_a_state(tmp_path, monkeypatch):
+    trainer = recurrent(tmp_path, burn_in=2)
+    trainer.update()  # now seats go on whose states are renewed
+    learned, learn = [], trainer.learn
+    monkeypatch.setattr(trainer, "learn", lambda *given: learned.extend(given[2].tolist()) or learn(*given))
+    trainer.update()
+    renewed = np.flatnonzero(~trainer.experience.rollout.is_learner)
+    assert len(renewed) > 0
+    assert learned
+    assert not set(learned) & set(renewed)
+
+
 def test_a_minibatch_has_whole_sequences_of_about_its_size(tmp_path):
     trainer = recurrent(tmp_path, num_steps=20)
     trainer.collect()

@@ -2,7 +2,9 @@
 
 import json
 import os
+import pty
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -72,6 +74,13 @@ def same(folder: Path, whole: Path) -> None:
     assert not [path.name for path in folder.iterdir() if path.name.startswith(".unfinished")]
 
 
+OF_TERMINAL = """
+import fcntl, os, sys, termios
+os.setsid()
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
 # ---- ended
 
 
@@ -91,11 +100,21 @@ def test_a_killed_and_resumed_run_ends_equal_to_an_uninterrupted_one(trainer, tm
     assert (folder / "evaluation.json").read_text() == (whole / "evaluation.json").read_text()
 
 
-@pytest.mark.parametrize(("trainer", "number"), [("selfplay", signal.SIGINT), ("maskable_ppo", signal.SIGTERM)])
+STOPS = [
+    ("selfplay", signal.SIGINT),
+    ("maskable_ppo", signal.SIGTERM),
+    ("maskable_ppo", signal.SIGHUP),
+    ("selfplay", signal.SIGUSR1),
+]
+
+
+@pytest.mark.parametrize(("trainer", "number"), STOPS)
 def test_a_run_that_a_signal_stopped_can_be_resumed(trainer, number, tmp_path):
     process, folder = begin(config_of(trainer, tmp_path / "runs", checkpoint_minutes=9), tmp_path)
     wait_for_rows(process, folder, 5)
     process.send_signal(number)
+    if number in (signal.SIGHUP, signal.SIGUSR1):  # of a shell and of its terminal
+        process.send_signal(number)
     printed = process.stdout.read()
     assert (errors_of(process), process.returncode) == ("", 130)
     assert "Stopping after this update; press Ctrl-C again to stop at once." in printed
@@ -108,6 +127,35 @@ def test_a_run_that_a_signal_stopped_can_be_resumed(trainer, number, tmp_path):
     whole = uninterrupted(trainer, tmp_path / "whole", checkpoint_minutes=9)
     assert rows(folder)[: len(stopped)] == stopped
     same(folder, whole)
+
+
+def test_a_run_whose_terminal_is_closed_keeps_what_it_has_learned(tmp_path):
+    """Its output goes to the terminal, where nothing can be written any more."""
+    (tmp_path / "one.yaml").write_text(config_text(config_of("selfplay", tmp_path / "runs", checkpoint_minutes=9)))
+    folder = tmp_path / "runs" / "one"
+    leader, child = pty.openpty()
+    line = [sys.executable, str(ROOT / "train.py"), "--config", "one.yaml", "--allow", ONE_LOT]
+    with subprocess.Popen(
+        [sys.executable, "-c", OF_TERMINAL, *line], cwd=tmp_path, stdin=child, stdout=child, stderr=child
+    ) as process:
+        os.close(child)
+        path, deadline = folder / "progress.csv", time.monotonic() + 60
+        while not (path.exists() and path.read_bytes().count(b"\n") > 5) and time.monotonic() < deadline:
+            if select.select([leader], [], [], 0.01)[0]:
+                os.read(leader, 65536)
+        os.close(leader)
+        assert process.wait(60) == 130
+    assert learned(folder)["facts"]["trainer"]["decisions"] == int(rows(folder)[-1]["decisions"]) > 0
+
+
+def test_a_run_begun_with_nohup_outlives_its_terminal(tmp_path):
+    (tmp_path / "one.yaml").write_text(config_text(config_of("maskable_ppo", tmp_path / "runs", checkpoint_minutes=9)))
+    line = ["nohup", sys.executable, str(ROOT / "train.py"), "--config", "one.yaml", "--allow", ONE_LOT]
+    with subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        wait_for_rows(process, tmp_path / "runs" / "one", 3)
+        process.send_signal(signal.SIGHUP)
+        process.communicate()
+        assert process.returncode == 0
 
 
 def test_a_second_signal_stops_at_once(tmp_path):

@@ -108,7 +108,7 @@ def test_it_learns_to_bid_in_a_small_auction():
     while trainer.decisions < config.decisions:
         updates.append(trainer.update())
     assert updates[-1].mean_return > updates[0].mean_return + 1
-    assert updates[-1].entropy < updates[0].entropy
+    assert updates[-1].losses["entropy"] < updates[0].losses["entropy"]
     assert updates[-1].decisions == trainer.decisions
 
 

@@ -1,5 +1,7 @@
 """Opponents of self-play who are agents: by path, by name, and when a run goes on."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
@@ -14,6 +16,7 @@ from w51_agents.networks.making import save_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.training.games import GamesPart
 from w51_agents.training.opponents import make_opponent
+from w51_agents.training.pool import Pool
 from w51_agents.training.seats import LEARNER
 from w51_env import make_game
 from w51_env.engine.batch import Batch
@@ -148,3 +151,27 @@ def test_an_agent_by_a_registered_name_is_an_opponent_too(tmp_path, monkeypatch)
     asked.clear()
     trainer.collect()
     assert sum(asked) == pytest.approx(trainer.experience.rollout.actions.numel(), abs=20)  # the other of two seats
+
+
+def test_an_episode_that_opponents_play_alone_adds_nothing_to_the_rewards_of_the_one_before(tmp_path, monkeypatch):
+    games = GamesPart([(make_game(ONE_LOT, num_players=2), 3, checkpoint(tmp_path))], seed=0)
+    games.reset(NOBODY)
+    [seated] = games.seated
+    seated.rewards[:], seated.done[:] = 1.0, [True, True, False]
+    alone = SimpleNamespace(
+        seat=np.zeros(3), rewards=np.full((3, 2), 5.0, np.float32), done=np.ones(3, bool), step=lambda *given: None
+    )
+    moves = iter([1, 0])
+    monkeypatch.setattr(seated, "batch", alone)
+    monkeypatch.setattr(seated, "_list_movers", lambda number: next(moves))
+    monkeypatch.setattr(seated, "_choosers", [])
+    monkeypatch.setattr(seated, "_begin_episodes", lambda weights: None)
+    seated._let_opponents_play(NOBODY)
+    assert seated.rewards.tolist() == [[1.0, 1.0], [1.0, 1.0], [6.0, 6.0]]
+    assert seated.done.all()
+
+
+def test_a_snapshot_is_drawn_by_the_square_of_what_it_wins():  # Vinyals et al. (2019): the hard ones
+    pool = Pool(3, 1)
+    pool.losses = np.array([1.0, 0.5, 0.0])
+    assert pool.weights() == pytest.approx([1.05, 0.3, 0.05])

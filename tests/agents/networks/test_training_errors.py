@@ -9,6 +9,7 @@ import yaml
 
 from tests.agents.networks.small import (
     ALONE,
+    ONE_LOT,
     TRAINERS,
     content,
     in_mini,
@@ -22,6 +23,8 @@ from tests.agents.system.test_files import are_free
 from tests.commands import invoke, refused
 from tests.env.warehouse51.relic_files import relic, write_relic_file
 from w51_agents import AgentError
+from w51_agents.commands.export import _training
+from w51_agents.commands.export import app as export_app
 from w51_agents.networks.making import save_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.system import files
@@ -196,6 +199,50 @@ def test_a_network_is_made_only_in_the_sizes_of_the_weights_in_the_state(tmp_pat
     folder = train(Run.begin(small(trainer, tmp_path)), 1).folder
     with state_of(folder) as state:
         state.facts["config"][section]["hidden_sizes"] = [8, 20_000, 8]
+    (folder / "config.yaml").unlink()  # or written anew, as the state
     monkeypatch.setattr(TrainerSpec, "make", None)
     with pytest.raises(AgentError, match=r"the weights do not fit the network: hidden_sizes is \(8, 20000, 8\)"):
         resume(folder)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("seed: 1", "seed: 7", "edited since the run began: seed was 1, but is 7; restore it, or begin another run"),
+        ("learning_rate:", "learning_rates:", "learning_rate"),
+        ("seed: 1", "seed: 1\nextra: 1", "extra was missing, but is 1"),
+        ("seed: 1", "seed: [", "not valid YAML"),
+        ("seed: 1", "seed: \udcff", "cannot be read"),
+    ],
+)
+def test_an_edited_config_of_a_run_is_refused_with_its_key(tmp_path, old, new, message):
+    """`--resume` would not follow it, and `w51 export` would publish it."""
+    folder = train(Run.begin(small("selfplay", tmp_path)), 2).folder
+    path = folder / "config.yaml"
+    text = path.read_text()
+    assert old in text
+    path.write_bytes(text.replace(old, new, 1).encode(errors="surrogateescape"))
+    refused(invoke(app, "--resume", folder, "--allow", ONE_LOT), message)
+    export = ("--game", ONE_LOT, "--players", 3)
+    refused(invoke(export_app, folder, tmp_path / "policy.pt2", *export), message)
+    assert not (tmp_path / "policy.pt2").exists()
+    path.write_text(f"# a comment\n{text}")
+    Run.resume(folder, allowed=[ONE_LOT]).close()
+
+
+def test_a_card_has_the_figures_of_the_state_and_not_those_of_an_edited_log(tmp_path):
+    folder = train(Run.begin(small("selfplay", tmp_path)), 2).folder
+    log = folder / "progress.csv"
+    head, *rows = log.read_text().splitlines()
+    decisions = int(rows[-1].split(",")[0])
+    log.write_text("\n".join([head, *rows[:-1], rows[-1].replace(str(decisions), "999999", 1)]) + "\n")
+    assert _training(str(folder)).startswith(f"{decisions:,} decisions in ")
+
+
+def test_a_config_in_a_state_that_is_nested_as_deep_as_json_is_read_is_refused(tmp_path):
+    folder = train(Run.begin(small("selfplay", tmp_path)), 1).folder
+    with state_of(folder) as state:
+        for _ in range(900):
+            state.facts["config"] = {"a": state.facts["config"]}
+    with pytest.raises(AgentError, match=r"config\.yaml: (cannot be read|edited)"):
+        Run.resume(folder)

@@ -11,10 +11,12 @@ from tensorboardX.proto.event_pb2 import Event, SessionLog
 from tensorboardX.record_writer import masked_crc32c
 
 from w51_agents.training.log import Board, Log, RowFile
-from w51_agents.training.run import MatchRow
+from w51_agents.training.run_facts import MatchRow
 from w51_agents.training.trainer import Update
 
-COLUMNS = ([column.name for column in fields(Update)], [column.name for column in fields(MatchRow)])
+NAMES = [*Update(0, 0, 0.0, 0.0, 0.0, {"entropy": 0.0, "policy_loss": 0.0}).row()]
+COLUMNS = NAMES, [column.name for column in fields(MatchRow)]
+GROUPS = {"decisions_per_second": "time", "seconds": "time", "entropy": "train", "policy_loss": "train"}
 
 
 def update(decisions: int, **changes) -> dict:
@@ -59,7 +61,7 @@ def rows(path: Path) -> list[dict]:
 def test_a_row_is_in_the_file_as_soon_as_it_is_added(tmp_path):
     file = RowFile(tmp_path / "rows.csv", ["a", "b"], [{"a": 1, "b": 0.12345678}])
     file.add({"a": 2, "b": float("nan")})
-    assert rows(tmp_path / "rows.csv") == [{"a": "1", "b": "0.123457"}, {"a": "2", "b": "nan"}]
+    assert rows(tmp_path / "rows.csv") == [{"a": "1", "b": "0.123457"}, {"a": "2", "b": ""}]
     file.close()
 
 
@@ -72,10 +74,10 @@ def test_event_files_contain_the_numbers_of_the_rows(tmp_path):
     numbers = shown(tmp_path / "tensorboard")
     names = [name for name in COLUMNS[0] if name != "decisions"]
     expected = {
-        (int(row["decisions"]), f"training/{name}"): float(row[name])
+        (int(row["decisions"]), f"{GROUPS.get(name, 'rollout')}/{name}"): float(row[name])
         for row in rows(tmp_path / "progress.csv")
         for name in names
-        if row[name] != "nan"
+        if row[name]
     }
     assert len(expected) == 2 * len(names) - 1
     assert numbers == {**expected, (20, "win rate/4 players/random"): 0.25}
@@ -94,7 +96,7 @@ def test_a_resumed_log_has_no_row_twice_and_none_after_its_state(tmp_path):
     assert [row["decisions"] for row in rows(tmp_path / "strength.csv")] == ["10"]
     assert len(list((tmp_path / "tensorboard").iterdir())) == 2
     entropy = {
-        step: value for (step, name), value in shown(tmp_path / "tensorboard").items() if name == "training/entropy"
+        step: value for (step, name), value in shown(tmp_path / "tensorboard").items() if name == "train/entropy"
     }
     assert entropy == {10: 0.5, 20: 0.5, 30: 2.0}
 
@@ -115,7 +117,7 @@ def test_flushed_events_are_in_the_file(tmp_path):
     log = Log(tmp_path, COLUMNS, [], [])
     log.add_update(update(10))
     log.flush()
-    assert (10, "training/entropy") in shown(tmp_path / "tensorboard")
+    assert (10, "train/entropy") in shown(tmp_path / "tensorboard")
     log.close()
 
 

@@ -145,7 +145,7 @@ FACTS = [
     ("selfplay", "trainer/decisions", NAN),
     ("selfplay", "trainer/updates", True),
     ("selfplay", "trainer/pool/slots", 1),
-    ("selfplay", "progress/0/entropy", "much"),
+    ("selfplay", "progress/0/losses/entropy", "much"),
     ("selfplay", "progress/0/decisions", 2**64),
     ("selfplay", "progress/0/decisions", NAN),
     ("selfplay", "strength", [{"decisions": None}]),

@@ -103,7 +103,7 @@ def test_the_gradient_of_parts_is_that_of_the_whole(tmp_path, monkeypatch, threa
     for rows_at_once in (16, 1000):
         monkeypatch.setattr(SelfPlayTrainer, "rows_at_once", rows_at_once)
         means = trainer.set_gradients(batch, torch.arange(37), 0.0)
-        results.append([means, *(parameter.grad for parameter in trainer.model.critic.parameters())])
+        results.append([*means.values(), *(parameter.grad for parameter in trainer.model.critic.parameters())])
     assert all(torch.allclose(*pair, atol=1e-5) for pair in zip(*results, strict=True))
     assert trainer.model.network.value.last.weight.grad is None  # the critic has the values
 

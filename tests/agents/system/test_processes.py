@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.commands import ROOT, run
 # A script of a user, with a module of its own beside it.
 SCRIPT = """
 import os
+import signal
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -27,6 +29,7 @@ if __name__ == "__main__":
     print(dict(os.environ) == before)
 """
 MINE = """
+import signal
 import subprocess
 import sys
 
@@ -105,3 +108,33 @@ def test_no_module_makes_processes_of_its_own():
         if re.search(r"get_context\(|import multiprocessing|multiprocessing import (Process|Pool)", path.read_text())
     ]
     assert found == []
+
+
+SERVER = "from w51_agents.console.w51 import main; main(['play', '--port', '0', '--folder', '{}'])"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1])
+def test_a_server_ends_in_silence_at_any_signal_to_stop(tmp_path, number):
+    line = [sys.executable, "-c", SERVER.format(tmp_path)]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        assert "http://127.0.0.1" in server.stdout.readline()
+        server.send_signal(number)
+        _, errors = server.communicate(timeout=60)
+        assert (server.returncode, "Traceback" in errors) == (130, False), errors
+
+
+def test_a_signal_stops_a_program_in_the_background_too():
+    """A shell that starts it with `&` in a script lets it ignore Ctrl-C."""
+    code = """
+import signal, time
+from w51_agents.system.stopping import stopped_as_by_ctrl_c
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+with stopped_as_by_ctrl_c():
+    print("ready", flush=True)
+    time.sleep(60)
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        assert program.stdout.readline() == b"ready\n"
+        program.send_signal(signal.SIGTERM)
+        assert b"KeyboardInterrupt" in program.communicate(timeout=30)[1]

@@ -60,9 +60,9 @@ def test_a_raise_by_47_takes_two_actions():  # A2
     assert (table.seat, table["added"]) == (2, 0)
 
 
-def test_the_second_part_is_played_by_the_engine_if_it_can_only_be_one():  # A2, T9
+def test_the_second_part_is_played_by_the_engine_if_it_can_only_be_one_and_the_bid_is_free():  # A2, T9
     table = Table(3).money(41, 50, 50).play("select_0", "add_40")
-    assert table.events() == [{"event": "bid", "seat": 0, "money": 41, "forced": True}]
+    assert table.events() == [{"event": "bid", "seat": 0, "money": 41, "forced": False}]
     assert table.seat == 1
 
 
@@ -72,4 +72,4 @@ def test_the_action_table_is_small_and_reaches_all_the_money_there_can_be():  # 
     assert len(table.game.actions) == NUM_ACTIONS == 125
     assert len(table.legal()) == 1 + 20 + 90
     table.play("add_1800")  # the rest can only be 1, as the first raise counts from -1
-    assert table.events("bid") == [{"event": "bid", "seat": 0, "money": 1800, "forced": True}]
+    assert table.events("bid") == [{"event": "bid", "seat": 0, "money": 1800, "forced": False}]

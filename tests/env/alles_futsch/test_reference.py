@@ -13,7 +13,7 @@ from tests.env.alles_futsch.table import money_flows
 from tests.env.properties.reference import all_plain
 from tests.env.random_policies import random_policies
 from w51_env import alles_futsch
-from w51_env.alles_futsch.event_kinds import EVENT_KINDS, MAX_EVENTS
+from w51_env.alles_futsch.event_types import EVENT_TYPES, MAX_EVENTS
 from w51_env.alles_futsch.state import CARDS, NO_CARD, PHASES
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
@@ -94,7 +94,7 @@ def test_the_engine_plays_as_the_reference():  # A1, A2, A3, A4, A5
     for num_players in (2, 3, 4, 5):
         seen += play_both(alles_futsch.make(num_players), num_games=4, seed=num_players)
         seen += play_both(alles_futsch.make(num_players, "short", **other_rulings), num_games=4, seed=num_players)
-    for name in (*PHASES, *(kind.name for kind in EVENT_KINDS)):
+    for name in (*PHASES, *(kind.name for kind in EVENT_TYPES)):
         assert seen[name] >= 10, f"{name}: {seen[name]} times"
 
 

@@ -1,4 +1,4 @@
-"""Words for states; the golden playthroughs have a sentence of each kind of event."""
+"""Words for states; the golden playthroughs have a sentence of each event type."""
 
 from tests.env.alles_futsch.table import Table
 from w51_agents.language.alles_futsch.score_table import score_table

@@ -102,6 +102,12 @@ def test_a_gain_counts_by_its_utility():  # L6, option: risk_aversion
     assert payoffs([19, 75], [30, 50], risk_aversion=50) == [0, -25]
 
 
+def test_the_utility_between_two_whole_units_is_a_straight_line():  # L6, option: risk_aversion
+    half, whole = (payoffs([19, 30], [29, high], values="average", risk_aversion=90)[1] for high in (32, 33))
+    assert whole == 63.1
+    assert half == whole / 2  # a gain of half a unit
+
+
 def test_the_score_is_the_mean_payoff_of_a_round():  # L6, option: num_rounds, option: keep_values
     batch = Batch(auctions.make(2, num_rounds=2, keep_values=True), 1, seed=1, autoreset="disabled")
     batch.reset()
@@ -189,3 +195,13 @@ def test_options_that_contradict_each_other_are_refused():
     ):
         with pytest.raises(OptionError, match=names):
             auctions.make(**wrong)
+
+
+def test_what_is_shown_of_the_round_before_is_of_that_round_alone():  # L6, option: num_rounds
+    game = auctions.make(2, num_rounds=3)
+    batch = Batch(game, 1, seed=1, autoreset="disabled")
+    batch.reset()
+    for first, second in ((20, 10), (3, 30)):
+        for bid in (first, second):
+            batch.step([game.actions.id(f"bid_{bid}")])
+        assert game.layout.read(batch.observe(0), "last")[0, :2].tolist() == [1 + first, 1 + second]

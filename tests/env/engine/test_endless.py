@@ -144,3 +144,15 @@ def test_a_learner_that_agents_never_let_decide_is_an_error(autoreset: str, monk
     learner = make_games(game, 3, First(), observation_dtype="int8", learner_seat=1, autoreset=autoreset)
     with pytest.raises(OptionError, match="game 0: 50 episodes in a row ended without a decision of the learner"):
         learner.reset()
+
+
+def test_an_episode_without_a_decision_of_the_caller_is_in_no_log():
+    game = make_game("alles_futsch_v1", **ONE_CHOICE)
+    batch = Batch(game, 1, seed=1, controllers=["external", "random"], seating="rotate", events=True)
+    batch.reset()
+    for _ in range(3):
+        batch.step(batch.sample_actions())
+        names = [event["event"] for event in batch.events(0)]
+        assert names.count("set_up") == 1
+        assert names.index("set_up") > names.index("finished")
+    assert batch.skipped[0] == 3

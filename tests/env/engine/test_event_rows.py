@@ -16,11 +16,11 @@ from w51_env.engine.game import Game
 
 def rows_one_by_one(batch: Batch) -> list[tuple[int, ...]]:
     """The same as `event_rows`, from the events as they are shown."""
-    names = [kind.name for kind in batch.game.event_kinds]
+    names = [kind.name for kind in batch.game.event_types]
     rows = []
     for index in range(batch.num_games):
         for event in batch.events(index):
-            kind = batch.game.event_kinds[names.index(event["event"])]
+            kind = batch.game.event_types[names.index(event["event"])]
             fields = [event[field] for field in kind.fields]
             rows.append(
                 (index, names.index(kind.name), event["seat"], *fields, *[0] * (3 - len(fields)), int(event["forced"]))

@@ -14,14 +14,14 @@ from tests.env.warehouse51.relic_files import every_kind
 from tests.env.warehouse51.table import Table
 from w51_env import make_game, registered_games, warehouse51, warehouse51_v1
 from w51_env.engine.batch import Batch
-from w51_env.engine.events import COLUMNS, EventJournal, EventKind, Events
+from w51_env.engine.events import COLUMNS, EventJournal, Events, EventType
 from w51_env.engine.game import PUBLIC
 from w51_env.views.language import Words
-from w51_env.warehouse51.event_kinds import EVENT_KINDS
+from w51_env.warehouse51.event_types import EVENT_TYPES
 
 KINDS = (
-    EventKind("moved", ("piece", "square"), "{seat} moves {piece} to {square}."),
-    EventKind("drew", ("card",), "{seat} draws {card}.", private=True),
+    EventType("moved", ("piece", "square"), "{seat} moves {piece} to {square}."),
+    EventType("drew", ("card",), "{seat} draws {card}.", private=True),
 )
 ROWS = np.array([[0, 1, 7, 3, 0, 0], [1, 2, 40, 0, 0, 1], [0, 0, 9, 2, 0, 0]], np.int16)
 MOVED, DREW, MOVED_AGAIN = (
@@ -117,7 +117,7 @@ def test_ingots_and_relics_can_be_followed_by_events_alone():  # S2, T4, T6, P1,
         actions, again = batch.sample_actions(2 * step), batch.sample_actions(2 * step + 1)
         batch.step(np.where(np.arange(48) % 2, actions, np.minimum(actions, again)))
         step += 1
-    assert set(seen) == {kind.name for kind in EVENT_KINDS}
+    assert set(seen) == {kind.name for kind in EVENT_TYPES}
 
 
 PAID = ("sold", "paid", "surcharged", "redeemed")
@@ -151,7 +151,7 @@ OTHER_WORDS = {"matches": "", "slot": "", "type": "{a_type}"}
 def test_every_kind_of_event_has_a_sentence_with_its_fields(game_id: str):
     game = make_game(game_id)
     sentences = Words().section(f"{game.name}.event")
-    for kind in game.event_kinds:
+    for kind in game.event_types:
         assert len(kind.fields) <= 3
         for field in kind.fields:
             words = (f"{{{field}}}", OTHER_WORDS.get(field))
@@ -177,7 +177,7 @@ def arrays_within(thing: object) -> list[np.ndarray]:
     return found
 
 
-def private_rows_of_others(thing: object, kinds: tuple[EventKind, ...], viewer: int | str) -> int:
+def private_rows_of_others(thing: object, kinds: tuple[EventType, ...], viewer: int | str) -> int:
     """Number of rows within an object that are private events of other seats."""
     rows = [row for array in arrays_within(thing) if array.ndim == 2 and array.shape[1] == COLUMNS for row in array]
     return sum(kinds[row[0]].private and row[1] != viewer for row in rows)
@@ -202,12 +202,12 @@ def test_events_of_a_seat_in_a_batch_hold_no_private_rows_of_others():
     while (batch.seat >= 0).any():
         batch.step(batch.sample_actions())
         for index, viewer in product(np.unique(batch.event_rows()[:, 0]).tolist(), (0, 1, 2, PUBLIC)):
-            hidden = private_rows_of_others(batch.events(index), EVENT_KINDS, viewer)
+            hidden = private_rows_of_others(batch.events(index), EVENT_TYPES, viewer)
             private += hidden
             if hidden:
                 events = batch.events(index, viewer)
-                assert private_rows_of_others(events, EVENT_KINDS, viewer) == 0
-                assert private_rows_of_others(pickle.loads(pickle.dumps(events)), EVENT_KINDS, viewer) == 0
+                assert private_rows_of_others(events, EVENT_TYPES, viewer) == 0
+                assert private_rows_of_others(pickle.loads(pickle.dumps(events)), EVENT_TYPES, viewer) == 0
     assert private > 0
 
 
@@ -220,7 +220,7 @@ def test_the_info_of_an_agent_holds_no_private_rows_of_others():
             private += any(event["event"] == "saw" for event in env.batch.events(0))
             for viewer, agent in enumerate(env.agents):
                 for given in (env.infos[agent], env.events(agent)):
-                    assert private_rows_of_others(pickle.loads(pickle.dumps(given)), EVENT_KINDS, viewer) == 0
+                    assert private_rows_of_others(pickle.loads(pickle.dumps(given)), EVENT_TYPES, viewer) == 0
     assert private > 0
 
 

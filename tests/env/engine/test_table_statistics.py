@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.env.alles_futsch.table import Table
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError
@@ -52,6 +53,36 @@ def test_the_counts_are_those_of_the_events_and_relative_to_the_seat(game_id: st
             assert (shown[:, players:] == 0).all()
         batch.step(batch.sample_actions(step))
     assert (counts.sum(axis=(0, 1))[[0, 1, 2, 3, 5]] > 0).all()
+
+
+@pytest.mark.parametrize("game_id", IDS)
+def test_asking_for_forced_decisions_changes_no_count_and_no_event(game_id: str):  # option: ask_forced
+    games = [make_game(game_id, num_players=4, table_statistics=True, ask_forced=ask) for ask in (False, True)]
+    unasked, asked = (Batch(game, 1, seed=5, events=True, autoreset="disabled") for game in games)
+    unasked.reset()
+    asked.reset()
+    forced, step = 0, 0
+    while unasked.seat[0] >= 0:
+        expected, told = list(unasked.events(0)), list(asked.events(0))
+        while asked.action_mask[0].sum() == 1:
+            asked.step(asked.sample_actions())
+            told += asked.events(0)
+        assert told == expected
+        assert (asked.games["table_statistics"] == unasked.games["table_statistics"]).all()
+        forced += sum(event["event"] == "passed" and event["forced"] for event in told)
+        step += 1
+        action = unasked.sample_actions(step)
+        unasked.step(action)
+        asked.step(action)
+    assert forced > 0
+
+
+@pytest.mark.parametrize("ask", [False, True])
+def test_a_bid_in_two_parts_is_a_free_choice_though_its_second_part_is_forced(ask: bool):  # A2, option: ask_forced
+    table = Table(3, ask_forced=ask, table_statistics=True).money(21, 30, 30)
+    table.play("select_0", "add_20", *(["raise_1"] if ask else []))
+    assert table.events("bid") == [{"event": "bid", "seat": 0, "money": 21, "forced": False}]
+    assert table["table_statistics"][0, :6].tolist() == [1, 1, 0, 0, 0, 20]
 
 
 @pytest.mark.parametrize("game_id", IDS)

@@ -110,9 +110,9 @@ def _section(title: str) -> list[str]:
 
 
 def _events(game: Game, batch: Batch) -> Iterator[str]:
-    private = {kind.name for kind in game.event_kinds if kind.private}
+    private = {kind.name for kind in game.event_types if kind.private}
     for event, (_, kind, _, *values, _) in zip(batch.events(0), batch.event_rows().tolist(), strict=True):
-        assert not any(values[len(game.event_kinds[kind].fields) :]), f"{event}: numbers that it does not have"
+        assert not any(values[len(game.event_types[kind].fields) :]), f"{event}: numbers that it does not have"
         notes = ["forced"] * event["forced"] + [f"only for player {event['seat']}"] * (event["event"] in private)
         yield f"* {game.event_text(event)}" + (f" ({', '.join(notes)})" if notes else "")
 

@@ -43,7 +43,7 @@ def test_the_playthroughs_cover_every_option_of_the_presets_and_all_events_phase
     for name in {name for preset in presets.values() for name in preset}:
         assert len({option[name] for option in options}) > 1, f"option {name} has one value in all playthroughs"
     sentences = Words().section(f"{game.name}.event")
-    for kind in game.event_kinds:
+    for kind in game.event_types:
         words = max(sentences[kind.name].replace("}", "{").split("{")[::2], key=len)  # the longest piece between fields
         assert words.rstrip(".") in text, f"event {kind.name}"  # the cause stands before the full stop
     phases = game.layout["phase"].meaning.removeprefix("One-hot: ").rstrip(".") if "phase" in game.layout else ""

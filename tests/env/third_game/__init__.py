@@ -11,7 +11,7 @@ import numpy as np
 
 from w51_env.compiler.compile import kernel
 from w51_env.engine import rng
-from w51_env.engine.events import EventKind, emit
+from w51_env.engine.events import EventType, emit
 from w51_env.engine.game import Action, ActionTable, Game, Kernels, SealedBids
 from w51_env.engine.layout import Layout
 from w51_env.engine.options import REWARDS, check_choice, check_range, make_options, reward_range
@@ -153,9 +153,9 @@ def choose(bot, rules, observation, legal, count, bits):
 # ---- events
 
 BID, SOLD = range(2)
-EVENT_KINDS = (
-    EventKind("bid", ("bid",), "{seat} bids {bid}.", private=True),
-    EventKind("sold", ("bid",), "{seat} wins with {bid}."),
+EVENT_TYPES = (
+    EventType("bid", ("bid",), "{seat} bids {bid}.", private=True),
+    EventType("sold", ("bid",), "{seat} wins with {bid}."),
 )
 
 # ---- what the arena reports of agents
@@ -195,7 +195,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         record=STATE,
         actions=ActionTable([Action(f"bid_{bid}", f"bid {bid}") for bid in range(MAX_BID + 1)]),
         layout=LAYOUT,
-        event_kinds=EVENT_KINDS,
+        event_types=EVENT_TYPES,
         bots=("random", "shader"),
         kernels=Kernels(set_up, move, legal_actions, observe, choose, resample_hidden),
         max_events=2 * (MAX_PLAYERS + 1),

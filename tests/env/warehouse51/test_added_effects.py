@@ -16,7 +16,7 @@ from w51_env.engine.game import Action
 from w51_env.views.language import LANGUAGES, Words
 from w51_env.views.text_table import table as text_table
 from w51_env.views.view import ViewContext
-from w51_env.warehouse51 import actions, event_kinds, observe, rules, state
+from w51_env.warehouse51 import actions, event_types, observe, rules, state
 from w51_env.warehouse51.actions import action_table
 from w51_env.warehouse51.bots import choices, effects
 from w51_env.warehouse51.effect_kinds import EFFECT_KINDS, EFFECT_NAMES, FIRST_KINDS, parts_in_use
@@ -81,7 +81,7 @@ def test_rules_of_a_game_without_the_added_kind_are_the_same_record(monkeypatch)
 def test_games_of_the_built_in_sets_end_with_the_first_tables():
     for preset in rules.PRESETS:
         game = warehouse51.make(preset=preset)
-        assert (game.layout.size, len(game.actions), len(game.event_kinds)) == (681, 185, 26)
+        assert (game.layout.size, len(game.actions), len(game.event_types)) == (681, 185, 26)
         assert game.rules["effect_count"].shape == (1, FIRST_KINDS)
 
 
@@ -115,7 +115,7 @@ def test_a_choice_in_a_phase_without_words_is_an_error_that_names_them(action: s
 
 
 def test_every_added_part_belongs_to_an_effect_kind():
-    for kind, _ in (*observe.ADDED_PARTS, *actions.ADDED_ACTIONS, *event_kinds.ADDED_EVENTS):
+    for kind, _ in (*observe.ADDED_PARTS, *actions.ADDED_ACTIONS, *event_types.ADDED_EVENTS):
         assert kind in EFFECT_NAMES[FIRST_KINDS:]
 
 

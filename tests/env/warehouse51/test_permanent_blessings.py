@@ -105,6 +105,11 @@ def test_income_after_a_sale(deck):  # effect: income
     assert table.events("income") == [{"event": "income", "seat": 1, "ingots": 1, "forced": False}]
 
 
+def test_a_pawned_relic_brings_no_income():  # P4, effect: income
+    table = owning(1, "cornucopia", pawned=True).play("choose_deck_blue", "pass", "pass", "pass", "pass")
+    assert table.events("income") == []
+
+
 def test_no_income_from_an_empty_reserve():  # effect: income
     table = owning(1, "cornucopia").ingots(20, 20, 10, 10).play("choose_deck_blue", "pass", "pass", "pass", "pass")
     assert (table.purses, table.reserve) == ([20, 20, 10, 10], 0)

@@ -1,6 +1,7 @@
 """Every kind of mistake in a relic file (S3, S4, section 6), named by its key."""
 
 import re
+import time
 
 import pytest
 
@@ -268,3 +269,20 @@ def test_a_set_needs_counterfeits_for_all_players(
 def test_a_text_that_would_take_long_is_refused_before_it_is_read(text: str, message: str):
     with pytest.raises(RelicFileError, match=re.escape(message)):
         load_relic_set(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD + "".join(f"k{number} = 1\n" for number in range(9_000)),
+        GOOD + "[[relic]]\n" * 9_000,
+        GOOD + "[relic.sources]\n" + "".join(f"k{number} = 1\n" for number in range(9_000)),
+    ],
+    ids=["keys", "relics", "sources"],
+)
+def test_of_thousands_of_mistakes_the_first_are_said(text: str):
+    begun = time.process_time()
+    with pytest.raises(RelicFileError, match="and more mistakes") as error:
+        load_relic_set(text)
+    assert time.process_time() - begun < 2
+    assert len(str(error.value)) < 5_000

@@ -1,6 +1,6 @@
 """Words: events as sentences, and the table as each viewer may know it.
 
-The golden playthroughs have a sentence of each kind of event.
+The golden playthroughs have a sentence of each event type.
 """
 
 import ast

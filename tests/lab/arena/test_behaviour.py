@@ -71,7 +71,7 @@ def test_the_last_row_of_money_equals_the_state(game: Game):
 def test_lots_and_bids_agree_with_the_events(game: Game):
     batch, tables = record(game, 32, events=True)
     lots, bids = tables["lots"], tables["bids"]
-    names = np.array([kind.name for kind in game.event_kinds])[tables["events"]["kind"]]
+    names = np.array([kind.name for kind in game.event_types])[tables["events"]["kind"]]
     counts = Counter(names.tolist())
     sold = lots["seat"] != MISSING
     assert counts["revealed"] + counts["selected"] == len(sold)

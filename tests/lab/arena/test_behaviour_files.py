@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
@@ -218,3 +219,18 @@ def test_the_summary_of_several_parts_covers_all_games():
         games = [summary["agents"][agent]["games"] for summary in (one, other)]
         bought = [summary["agents"][agent]["bought"] for summary in (one, other)]
         assert whole["agents"][agent]["bought"] == pytest.approx(np.average(bought, weights=games))
+
+
+def test_a_small_table_that_says_a_value_a_million_times_is_refused(tmp_path):
+    for name in ("stakes", "lots", "seats"):
+        parquet.write_table(pa.table({"seat": pa.array([0] * 5_000_000, pa.int8())}), tmp_path / f"{name}.parquet")
+    with pytest.raises(AgentError, match=r"stakes\.parquet: 5,000,000 rows, but at most [\d,]+ are read from so small"):
+        wide_table(tmp_path)
+    for table in (pa.table({"seat": ["0"] * 9}), pa.table({"seat": pa.array([0] * 9, pa.int8())})):
+        for name in ("stakes", "lots", "seats"):
+            parquet.write_table(table, tmp_path / f"{name}.parquet")
+        with pytest.raises(AgentError, match=r"has the type string|not written by this package"):
+            wide_table(tmp_path)
+    (tmp_path / "stakes.parquet").write_bytes(b"PAR1" + bytes(100) + b"PAR1")
+    with pytest.raises(FileError, match=r"cannot be read: Couldn't deserialize"):
+        wide_table(tmp_path)

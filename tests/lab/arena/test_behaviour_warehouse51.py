@@ -109,7 +109,7 @@ def test_known_counterfeits_agree_with_the_private_events():
     batch, tables = record(game, 64, events=True)
     looks = 0
     saw: dict[tuple[int, int, int], int] = {}  # by game, seat, relic: the lot
-    events, names = tables["events"], [kind.name for kind in game.event_kinds]
+    events, names = tables["events"], [kind.name for kind in game.event_types]
     lot = 0
     for index, kind, seat, seen in zip(events["game"], events["kind"], events["seat"], events["b"], strict=True):
         lot = {"set_up": 0, "revealed": lot + 1}.get(names[kind], lot)
@@ -197,7 +197,7 @@ def test_protections_agree_with_the_final_state():
 def test_money_changes_by_prices_loans_and_effects():
     game = warehouse51.make(4)
     _, tables = record(game, 96, events=True)
-    events, names = tables["events"], [kind.name for kind in game.event_kinds]
+    events, names = tables["events"], [kind.name for kind in game.event_types]
     flow = 40 * np.ones(96, np.int64)
     for name, column, sign in (
         ("surcharged", "a", -1),

@@ -18,9 +18,9 @@ from w51_agents.networks.network import ActorCritic
 from w51_env import make_game
 from w51_env.engine.errors import FileError
 from w51_env.warehouse51 import relics
+from w51_lab.arena.database import RESULTS
 from w51_lab.arena.deals import make_deals
 from w51_lab.arena.plan import Plan
-from w51_lab.arena.results_file import RESULTS
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.tournament import run

@@ -157,3 +157,19 @@ def test_deals_with_equal_means_have_a_design_effect_of_0():
     games = played(np.array([[0, 1], [1, 0]] * 3), np.array([[2, 1]] * 6, np.int16), np.repeat([0, 1, 2], 2))
     assert design_effect(games, games.wins) == 0
     assert math.isnan(design_effect(played(games.seats[:2], games.scores[:2], games.deals[:2]), games.wins[:2]))
+
+
+def test_a_game_counts_in_the_design_effect_by_the_seats_of_the_agent():
+    """Of an agent with one seat in some games and three in others; computed by hand, for both agents alike."""
+    generator = np.random.default_rng(4)
+    seats = np.array([[0, 1, 1, 1], [0, 0, 0, 1]] * 300)
+    games = played(seats, generator.integers(0, 30, seats.shape).astype(np.int16), np.repeat(np.arange(300), 2))
+    independent, clustered = 0.0, 0.0
+    for agent in range(2):
+        own = np.where(seats == agent, games.scores, np.nan)
+        means, deals = np.nanmean(own, axis=1), np.nanmean(own.reshape(300, -1), axis=1)
+        weights = np.where((seats == agent).sum(axis=1) == 3, 1.5, 0.5)
+        error = deals.var(ddof=1) / 300
+        independent += (np.mean((weights * (means - deals.mean())) ** 2) + error) / 600
+        clustered += error
+    assert design_effect(games, games.scores) == pytest.approx(clustered / independent)

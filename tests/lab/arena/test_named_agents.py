@@ -75,6 +75,14 @@ def test_wrong_arguments_are_named(folder, name, message):
         make_agent(name, make_game("warehouse51_v1")).act(np.zeros(1), np.ones(1))
 
 
+@pytest.mark.parametrize("label", ["$mine", "my$net", "2nd", "「甲」", "my bot (new)", " mine", "", "a" * 41])
+def test_a_label_that_is_none_is_named(label):
+    said = f"its label is {label!r}, but a letter is needed"
+    refused(invoke(app, f"{label}=random", "heuristic", "--games", 8), said)
+    for name in ("机器人", "my net", "Käthe-2.0"):
+        assert split_label(f"{name}=heuristic") == (name, "heuristic")
+
+
 def test_a_label_is_no_part_of_the_agent(folder):
     assert split_label("mine=own_agents_of_tests:Mine,path=x") == ("mine", "own_agents_of_tests:Mine,path=x")
     assert split_label("search:playouts=50") == ("", "search:playouts=50")

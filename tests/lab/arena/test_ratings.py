@@ -104,3 +104,10 @@ def test_without_openskill_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "openskill.models", None)
     with pytest.raises(MissingPackageError, match=r"needs openskill: pip install 'w51_env\[arena\]'"):
         plackett_luce(made([0, 1], 2))
+
+
+def test_only_pairs_that_met_are_given_a_drawn_game():
+    """Four wins of four, and a drawn game: odds of 4.5 to 0.5, twice. A drawn game of the others would lessen them."""
+    seats = np.array([[0, 1], [1, 2]] * 4)
+    games = played(seats, np.array([[2, 1]] * 8, np.int16), np.repeat(np.arange(4), 2), np.tile([0, 1], 4))
+    assert elo(games)[0].mean - elo(games)[2].mean == pytest.approx(2 * 400 * math.log10(9))

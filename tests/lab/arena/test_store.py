@@ -18,7 +18,7 @@ from w51_agents import AgentError
 from w51_agents.system import files
 from w51_agents.system.files import release_folder
 from w51_env.engine.errors import FileError
-from w51_lab.arena.results_file import RESULTS
+from w51_lab.arena.database import RESULTS
 from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import InProcessExecutor

@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.lab.arena.small import finish, plan_of, same
+from tests.lab.arena.small import edit, finish, plan_of, same
 from w51_agents.agent.interface import AgentError
 from w51_env.engine.errors import FileError
 from w51_lab.arena import results_file
-from w51_lab.arena.results_file import JOURNAL, RESULTS
+from w51_lab.arena.database import JOURNAL, RESULTS
 from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.tournament import TournamentResult
 
@@ -38,12 +38,18 @@ def folder(finished: Finished, tmp_path: Path) -> Path:
     return shutil.copytree(finished[0], tmp_path / "cup")
 
 
+REST = ", ".join(["deal", "length", *(f"{name}_{seat}" for name in ("agent", "score", "rank") for seat in range(3))])
 CHANGES = {
     "no file of SQLite": b"x" * 10_000,
     "cut off": None,
     "another score": "UPDATE games SET score_0 = score_0 + 1 WHERE id = 1 << 32",
     "a score that is no number": "UPDATE games SET score_0 = 'x' WHERE id = 0",
     "a score that is too large": "UPDATE games SET score_0 = 100000 WHERE id = 0",
+    "a score that is another in 16 bits": "UPDATE games SET score_0 = score_0 + 65536",
+    "a rank that is another in 8 bits": "UPDATE games SET rank_1 = rank_1 + 256 WHERE id = 0",
+    "a fraction of a score": "UPDATE games SET score_0 = score_0 + 0.75 WHERE score_0 >= 0",
+    "an agent that is none": "UPDATE games SET agent_0 = -1 WHERE id = 0",
+    "a game of a block that is not planned": "INSERT INTO games SELECT id + (1 << 50), {rest} FROM games WHERE id = 0",
     "a score without a value": "UPDATE games SET score_0 = NULL WHERE id = 0",
     "a game less": "DELETE FROM games WHERE id = 0",
     "a game of another block": "UPDATE games SET id = 99 WHERE id = 1 << 32",
@@ -63,8 +69,7 @@ CHANGES = {
 def test_a_changed_file_is_an_error_before_any_game(folder: Path, change: str | bytes | None):
     path = folder / RESULTS
     if isinstance(change, str):
-        with closing(sqlite3.connect(path)) as file, file:
-            file.execute(change)
+        edit(path, change.replace("{rest}", REST))
     else:
         path.write_bytes(change or path.read_bytes()[:9000])
     with pytest.raises(AgentError, match=r"tournament\.sqlite: (damaged .*if the file is removed|of another tour)"):

@@ -1,6 +1,7 @@
 """The most surprising games of a tournament, and their pages."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from w51_lab.arena.recorded_games import RecordedGame
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.store import Store
 from w51_lab.arena.summary import summary_of
-from w51_lab.arena.surprise import SWING, UPSET, Candidate, most_surprising
+from w51_lab.arena.surprise import SWING, UPSET, Candidate, SurpriseLog, most_surprising
 from w51_lab.report.results import write_results
 
 
@@ -108,3 +109,15 @@ def test_the_report_links_each_kept_game_to_its_page_also_after_a_resumption(tmp
         assert f'href="replays/{page}"' in report
         assert f'href="replays/{page.replace("html", "json")}"' in report
     assert "upset: random wins" in report
+
+
+def test_a_shared_win_is_no_upset():
+    made = plan(agents=("heuristic", "random"))
+    log = SurpriseLog(made.game, made.agents, np.array([[1, 0], [1, 0]]), 1)
+    ranks, scores = np.array([[1, 1], [1, 2]]), np.array([[9, 9], [9, 3]])
+    batch = SimpleNamespace(final_scores=scores, final_ranks=ranks)
+    kept = SimpleNamespace(game=lambda row, batch: row)
+    found = log.candidates(batch, kept)  # type: ignore[arg-type]
+    assert [(candidate.winner, candidate.size, candidate.game) for candidate in found] == [(1, 6.0, 1)]
+    batch.final_ranks[1] = 1
+    assert log.candidates(batch, kept) == []  # type: ignore[arg-type]

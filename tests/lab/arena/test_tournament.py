@@ -9,6 +9,7 @@ import pytest
 from tests.lab.arena.small import DRAWN, FORGETFUL, KILLER, finish, plan_of, same
 from w51_agents import AgentError
 from w51_env.engine.errors import MissingPackageError
+from w51_lab.arena.blocks import play_block
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.summary import summary_of
@@ -33,6 +34,14 @@ def test_every_deal_is_played_by_every_line_up_in_every_seating():
     for lineup in range(6):
         own = games.of_lineup(lineup)
         assert (own.seat_counts.sum(axis=0) > 0).sum() == 2
+
+
+def test_a_game_is_ascribed_to_the_deal_from_whose_seed_it_is_played():
+    plan = plan_of("heuristic", "random", "random", games=60, time_limit=None, replays=60)
+    result = play_block(plan, plan.blocks[0])
+    assert len(set(result.deals)) > 3
+    assert [replay.row for replay in result.replays] == list(range(len(result.deals)))
+    assert [replay.seed for replay in result.replays] == plan.deals.seeds[result.deals].tolist()
 
 
 def test_blocks_share_the_memory_of_all_games():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.commands import invoke, refused
-from w51_agents.training.run import MatchRow
+from w51_agents.training.run_facts import MatchRow
 from w51_lab.commands.curves import app
 from w51_lab.report import curves
 from w51_lab.report.curves import read_curves

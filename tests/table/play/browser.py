@@ -1,6 +1,7 @@
 """A server process, a real browser, and what a person does in it."""
 
 import os
+import re
 import shutil
 import socket
 import socketserver
@@ -12,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from tests.commands import start
+from tests.commands import ROOT, start
 from tests.table.play.games import played_at_random
+from w51_table.pictures.seating import NARROW_SCREENS
 from w51_table.play.table import Table
 
 CHROMIUM = os.environ.get("CHROMIUM") or next(
@@ -22,7 +24,10 @@ CHROMIUM = os.environ.get("CHROMIUM") or next(
 NO_CHROMIUM = "" if CHROMIUM else "there is no chromium on the PATH (apt-get install chromium)"
 PHONE = {"width": 390, "height": 844}
 SMALL_PHONE = {"width": 360, "height": 740}
-NARROW = 1019  # pixels: the layout of a phone
+NARROW = int(re.findall(r"\d+", NARROW_SCREENS)[0])  # pixels: the layout of a phone
+PATIENCE = 20_000  # milliseconds for anything in a page
+COMPUTING = 90_000  # for what the coach plays out, on two busy cores
+PICTURES = ROOT / "runs" / "failed_pages"
 TABLET = {"width": 820, "height": 1180}
 
 
@@ -38,6 +43,7 @@ class Server:
 
     def __init__(self, folder: Path, program: str = "play.py", language: str | None = "en", options: tuple = ()):
         self.folder, self.program = folder, program
+        self.log = folder.parent / "server.log"
         self.options = [*options, *([] if language is None else ["--language", language])]
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -47,7 +53,9 @@ class Server:
 
     def begin(self) -> None:
         """Start the process and wait until it listens."""
-        self.process = start(self.program, "--port", self.port, "--folder", self.folder, *self.options)
+        arguments = (self.program, "--port", self.port, "--folder", self.folder, *self.options)
+        with self.log.open("a", encoding="utf-8") as errors:
+            self.process = start(*arguments, errors=errors)
         assert self.process.stdout is not None
         assert self.address in self.process.stdout.readline()
 
@@ -55,6 +63,35 @@ class Server:
         """End the process without any chance to save."""
         self.process.kill()
         self.process.communicate()
+
+
+class OpenPages:
+    """The pages of a test, and what they and the server said: what a failed test shows."""
+
+    def __init__(self, server: Server):
+        self._server = server
+        self._pages: list[Any] = []
+        self._said: list[str] = []
+        self.errors: list[str] = []
+
+    def add(self, page: Any) -> None:
+        """Follow a page."""
+        self._pages.append(page)
+        page.set_default_timeout(PATIENCE)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda message: self._said.append(f"{message.type}: {message.text}"))
+
+    def shown(self, test: str) -> str:
+        """The address and the words of each page, its pictures as files, the console, and the server's log."""
+        parts = []
+        for number, page in enumerate(self._pages):
+            picture = PICTURES / f"{re.sub(r'[^A-Za-z0-9]+', '_', test)}_{number}.png"
+            with suppress(Exception):  # the page may be closed, or hang
+                parts.append(f"page {number}: {page.url}\npicture: {picture}\n{page.inner_text('body', timeout=2000)}")
+                page.screenshot(path=picture, full_page=True, timeout=5000)
+        log = self._server.log.read_text("utf-8")
+        said = [("errors", self.errors), ("console", self._said), ("server", [log])]
+        return "\n\n".join([*parts, *(f"{name}:\n" + "\n".join(lines) for name, lines in said if any(lines))])
 
 
 class Proxy(socketserver.ThreadingTCPServer):

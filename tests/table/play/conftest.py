@@ -4,6 +4,17 @@ from collections.abc import Iterator
 
 import pytest
 
+PAGES = pytest.StashKey[object]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A failed test in a browser shows what was on its pages, and what the server said."""
+    report = yield
+    if report.when == "call" and report.failed and PAGES in item.stash:
+        report.sections.append(("pages and server", item.stash[PAGES].shown(item.name)))
+    return report
+
 
 @pytest.fixture
 def client(tmp_path) -> Iterator[object]:
@@ -37,11 +48,14 @@ def chromium() -> Iterator[object]:
 
 
 @pytest.fixture
-def new_page(chromium, server) -> Iterator[object]:
+def new_page(chromium, server, request) -> Iterator[object]:
     """Opens pages, each in a browser profile of its own, which do not dwell on what happens unless `staging` says so.
     An error in a page fails the test.
     """
-    contexts, errors = [], []
+    from tests.table.play.browser import OpenPages
+
+    contexts, pages = [], OpenPages(server)
+    request.node.stash[PAGES] = pages
 
     def open_page(staging="off", **settings):
         context = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, "locale": "en", **settings})
@@ -50,12 +64,11 @@ def new_page(chromium, server) -> Iterator[object]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(180_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
+        pages.add(page)
         page.goto(server.address)
         return page
 
     yield open_page
     for context in contexts:
         context.close()
-    assert not errors
+    assert not pages.errors

@@ -7,7 +7,16 @@ import re
 
 import pytest
 
-from tests.table.play.browser import NO_CHROMIUM, SMALL_PHONE, Server, check_width, play_to_the_end, set_up, take_action
+from tests.table.play.browser import (
+    COMPUTING,
+    NO_CHROMIUM,
+    SMALL_PHONE,
+    Server,
+    check_width,
+    play_to_the_end,
+    set_up,
+    take_action,
+)
 from w51_env.views.language import LANGUAGES
 from w51_table.play.game_log import GameLog
 from w51_table.play.table import PERSON
@@ -25,7 +34,7 @@ def test_short_game_from_the_form_to_the_score_sheet(new_page):
     assert page.inner_text(".score summary") == "Score sheet"
     assert re.fullmatch(r"(You win|.+ wins), \d+ to \d+|A shared victory at .+", page.inner_text("h1"))
     assert str(2**64 - 1) in page.inner_text(".review")
-    page.wait_for_selector(".review .chances")
+    page.wait_for_selector(".review .chances", timeout=COMPUTING)
     assert "decisions cost you a part of your chance to win" in page.inner_text(".review h3")
     assert "Total" in page.text_content(".picture svg")
 
@@ -38,9 +47,9 @@ def test_a_whole_game_of_each_kind_from_the_form_to_the_review(new_page, game, s
     page = new_page()
     set_up(page, game, seats=seats)
     page.click("#hint")
-    page.wait_for_function("() => /: .+\\./.test(document.querySelector('.hint').textContent)")
+    page.wait_for_function("() => /: .+\\./.test(document.querySelector('.hint').textContent)", timeout=COMPUTING)
     play_to_the_end(page)
-    page.wait_for_selector(".review .chances")
+    page.wait_for_selector(".review .chances", timeout=COMPUTING)
     assert page.locator(".ending .points").count() == (game == "alles_futsch_v1")  # where the money went
     assert page.locator(".review .legend li").count() == len(seats)
     with page.expect_download() as download:

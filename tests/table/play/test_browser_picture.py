@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.table.play.browser import NO_CHROMIUM, PHONE, confirm, play_to, set_up, take_action
+from tests.table.play.browser import NO_CHROMIUM, PATIENCE, PHONE, confirm, play_to, set_up, take_action
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
 from w51_table.play.export import ExportOptions, export
@@ -105,6 +105,11 @@ def test_an_exported_page_has_the_font_of_the_pictures_and_no_smaller_text(chrom
     )
     assert page.evaluate(SMALLEST) >= 11
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for key, step in (("ArrowLeft", 11), ("End", 12), ("Home", 0), ("ArrowRight", 1)):
+        page.keyboard.press(key)
+        page.wait_for_function(f"() => location.hash === '#{step}'", timeout=PATIENCE)
+    page.click("[title^=Play]")
+    page.wait_for_function("() => location.hash === '#3'", timeout=PATIENCE)
     page.close()
 
 

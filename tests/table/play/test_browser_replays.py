@@ -6,6 +6,7 @@ import pytest
 
 from tests.commands import start
 from tests.table.play.browser import (
+    COMPUTING,
     NO_CHROMIUM,
     SMALL_PHONE,
     TABLET,
@@ -257,14 +258,15 @@ def test_a_costly_decision_is_marked_and_tried_again_from_the_review_and_from_th
     page = new_page()
     set_up(page, preset="nano", seats=(PERSON, "heuristic", "heuristic"))
     play_to_the_end(page)
-    page.wait_for_selector(".review .practice")
+    page.wait_for_selector(".review .practice", timeout=COMPUTING)
     assert page.locator(".review .practice li").count() >= 1
     assert page.inner_text(".axes .axis").endswith("decisions")
     page.click(".review .practice a")
     page.wait_for_selector(".study #retry:visible")
     page.click(".study summary")
     page.wait_for_selector(".moves [aria-current]")
-    page.wait_for_function("() => document.querySelector('.study [role=status]').textContent.includes('were costly')")
+    is_graded = "() => document.querySelector('.study [role=status]').textContent.includes('were costly')"
+    page.wait_for_function(is_graded, timeout=COMPUTING)
     step = page.url.split("/")[-2]
     assert page.locator(".moves li").nth(int(step)).get_attribute("aria-current") == "step"
     page.click(".moves li:first-child button")

@@ -154,7 +154,7 @@ def test_a_decision_that_is_not_legal_changes_nothing():
 def test_events_of_a_seat_hold_no_private_events_of_others():
     table = played(1000)
     assert table.over
-    private = {kind.name for kind in table.game.event_kinds if kind.private}
+    private = {kind.name for kind in table.game.event_types if kind.private}
     for seat in range(3):
         assert all(event["seat"] == seat for event in table.events(seat) if event["event"] in private)
     assert list(table.events(None, 5)) == list(table.events(None))[-len(table.events(None, 5)) :]

@@ -83,7 +83,8 @@ def test_the_hint_is_the_same_in_all_states_that_the_seat_cannot_tell_apart(fram
     coach = Coach()
     for frame in frames[65::40]:  # of an open and of a blind auction
         found, again = (
-            hint_data(coach.advise(one, 5), one.view(frame.seat, WORDS)) for one in (frame, redrawn(frame, frame.seat))
+            hint_data(coach.advise(one, 5), one.view(frame.seat, WORDS), frame.number)
+            for one in (frame, redrawn(frame, frame.seat))
         )
         assert found == again
         assert found["agent"] == "coach"

@@ -55,9 +55,10 @@ class Limited(Server):
         with urllib.request.urlopen(self.address, timeout=10.0) as answer:
             return answer.status
 
-    def connect(self, sent: bytes = b"", receives: int | None = None) -> socket.socket:
+    def connect(self, sent: bytes = b"", receives: int | None = None, source: str = "127.0.0.1") -> socket.socket:
         """A connection that has sent something, and `receives` so many bytes if it does not read."""
         connection = socket.socket()
+        connection.bind((source, 0))
         if receives is not None:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
         connection.settimeout(10)
@@ -122,7 +123,8 @@ def test_silent_connections_stop_neither_the_server_nor_fill_its_log(tmp_path, u
     with limited(tmp_path / "tables", ulimit) as server, ExitStack() as stack:
         warned = "this process may open 1,024 files (ulimit -n), so the server takes" in server.errors
         assert warned == (ulimit == "-n 1024")
-        silent = [stack.enter_context(server.connect()) for _ in range(1_300)]
+        sources = [f"127.0.0.{2 + number % 13}" for number in range(1_300)]
+        silent = [stack.enter_context(server.connect(source=source)) for source in sources]
         time.sleep(1)
         assert server.descriptors() < (1_024 if warned else 2_000)
         assert any(is_refused_in_words(server) for _ in range(6))  # of too many at once most are only closed
@@ -131,6 +133,17 @@ def test_silent_connections_stop_neither_the_server_nor_fill_its_log(tmp_path, u
         assert all(map(is_closed, silent))
         assert "Traceback" not in server.errors
         assert len(server.errors) < 20_000
+
+
+def test_one_address_has_a_part_of_the_connections(tmp_path):
+    get = b"GET /api/offer HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    with limited(tmp_path / "tables", "-Sn 1024") as server, ExitStack() as stack:
+        for _ in range(275):
+            stack.enter_context(server.connect())
+        time.sleep(0.5)
+        for source, answer in (("127.0.0.1", b"HTTP/1.1 503"), ("127.0.0.2", b"HTTP/1.1 200")):
+            with server.connect(get, source=source) as connection:
+                assert connection.recv(4096).startswith(answer)
 
 
 def test_requests_that_never_become_whole_and_who_never_reads_the_answers_are_closed(tmp_path):
@@ -200,7 +213,8 @@ async def visit(server: Limited, name: str) -> str:
     """What a visitor gets first, or why it gets nothing; then the visitor stays."""
     try:
         address, origin = f"ws{server.address[4:]}ws", server.address.rstrip("/")
-        socket = await connect(address, origin=origin, open_timeout=60, max_size=None)
+        local = f"127.0.0.{2 + len(VISITORS) // 100}", 0  # one address has not all
+        socket = await connect(address, origin=origin, open_timeout=60, max_size=None, local_addr=local)
         VISITORS.append(socket)
         hello = {"type": "hello", "table": name, "token": "token", "language": "en", "form": "narrow"}
         await socket.send(json.dumps(hello))

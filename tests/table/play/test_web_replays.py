@@ -3,6 +3,7 @@
 import json
 import re
 import socket
+import threading
 import time
 import urllib.request
 from pathlib import Path
@@ -196,7 +197,7 @@ def test_what_clients_that_are_gone_asked_for_stops_and_delays_nobody(client, tm
 
     monkeypatch.setattr(work, "export", export)
     path = f"/api/replays/{name}/export"
-    for _ in range(work.MAX_WAITING + 30):
+    for _ in range(130):
         leave(client, f"{path}/gif")
     assert client.get(f"/api/replays/{name}/5/thoughts").status_code == 200
     for _ in range(2):
@@ -207,11 +208,14 @@ def test_what_clients_that_are_gone_asked_for_stops_and_delays_nobody(client, tm
 
 
 def test_a_full_queue_of_exports_is_said_and_delays_nothing_else(client, tmp_path, monkeypatch):
-    monkeypatch.setattr(client.app.state.server.exports, "limit", 0)
+    monkeypatch.setattr(client.app.state.server.exports, "patience", 0.0)
+    blocked = threading.Event()
+    client.app.state.server.exports.submit("another visitor", blocked.wait)
     name = client.post("/api/replays", content=replay_file(tmp_path)).json()["replay"]
     busy = client.get(f"/api/replays/{name}/export/txt")
     assert (busy.status_code, busy.json()["error"]) == (400, "The server has too much to do. Try again later.")
     assert client.get(f"/api/replays/{name}/5/thoughts").status_code == 200
+    blocked.set()
 
 
 @pytest.mark.slow

@@ -213,7 +213,9 @@ def test_first_load_is_below_300_kb_and_names_no_other_host(client):
         answer = client.get(f"/{font}")
         assert answer.headers["content-type"] == "font/ttf"
         size += len(answer.content)
-    assert {"/form.js", "/table.js", "/replay.js", "/sounds.js"} <= seen
+    assert {"/form.js", "/table.js", "/sounds.js"} <= seen
+    for page in re.findall(r'import\("\.(/\w+\.js)"\)', client.get("/app.js").text):  # when they are opened
+        assert client.get(page).status_code == 200
     offer = client.get("/api/offer")
     covers = [client.get(f"/api/covers/{game['id']}") for game in offer.json()["games"]]
     assert size + sum(len(answer.content) for answer in [offer, *covers]) < 300_000

@@ -1,7 +1,9 @@
 """Tables of the web server: put away and opened again, full disks, agents that fail."""
 
 import asyncio
+import gc
 import resource
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -23,6 +25,7 @@ from tests.table.play.visitors import (
 )  # fmt: skip
 from w51_table.play.agent_pool import failed, next_question
 from w51_table.play.table import PERSON
+from w51_table.web import session
 from w51_table.web.limits import ServerLimits
 from w51_table.web.sockets import TOO_MANY
 
@@ -187,3 +190,17 @@ def test_agents_wait_for_visitors_and_a_failing_agent_is_reported_without_the_re
         assert browser.received[-1]["failure"] == failure
     assert live.table.decision > 0
     assert "broken" in caplog.text
+
+
+def test_of_a_table_that_is_put_away_nothing_stays_in_memory(client, monkeypatch):
+    monkeypatch.setattr(session, "RELOAD_SECONDS", 0.0)
+    kept = []
+    for _ in range(3):
+        table = new_table(client, [PERSON, "random", "random"])
+        kept.append(weakref.ref(live_table(client, table.table).table.game))
+        assert first_state(client, table)["type"] == "state"
+        assert client.get(f"/api/rules/{table.table}").status_code == 200
+    client.portal.call(client.app.state.server.tables.unload, -1.0)
+    client.portal.call(asyncio.sleep, 0.1)
+    gc.collect()
+    assert sum(game() is not None for game in kept) <= 1  # all have one page of rules

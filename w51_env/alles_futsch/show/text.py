@@ -33,7 +33,7 @@ def table_lines(view: View, words: Words, paint: Paint) -> list[str]:
 
 
 def _objects_text(words: Words, objects: Mapping[str, int]) -> str:
-    return ", ".join(words(f"{_NAME}.count.{kind}", count=count) for kind, count in objects.items())
+    return ", ".join(words(f"{_NAME}.count.{a_type}", count=count) for a_type, count in objects.items())
 
 
 def _lot_lines(lot: CardLotView, words: Words) -> list[str]:
@@ -55,7 +55,7 @@ def _lot_lines(lot: CardLotView, words: Words) -> list[str]:
 
 
 def _seat_line(view: View, table: CardTableView, player: PlayerView, words: Words, paint: Paint) -> str:
-    owned = ", ".join(f"{table['types'][kind]} {count}" for kind, count in player["objects"].items())
+    owned = ", ".join(f"{table['types'][a_type]} {count}" for a_type, count in player["objects"].items())
     notes = [
         words(key)
         for key, holds in (

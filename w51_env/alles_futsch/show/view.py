@@ -58,11 +58,11 @@ class CardTableView(TypedDict):
 
 def card_view(card: int) -> CardView:
     """The types on a card."""
-    return [TYPES[kind] for kind in CARDS[card].tolist()]
+    return [TYPES[a_type] for a_type in CARDS[card].tolist()]
 
 
 def _counts(numbers: Any) -> dict[str, int]:
-    return {TYPES[kind]: count for kind, count in enumerate(numbers.tolist()) if count}
+    return {TYPES[a_type]: count for a_type, count in enumerate(numbers.tolist()) if count}
 
 
 def show(context: ViewContext) -> tuple[str, str, list[Data], Data]:
@@ -83,7 +83,7 @@ def _player(context: ViewContext, seat: int) -> PlayerView:
         seat=seat,
         name=context.words.seat(seat),
         money=UNIT * int(record["money"][seat]),
-        objects={TYPES[kind]: owned[kind] for kind in range(NUM_TYPES) if kind != lacks},
+        objects={TYPES[a_type]: owned[a_type] for a_type in range(NUM_TYPES) if a_type != lacks},
         lacks=TYPES[lacks],
         bidding=bool(record["bidding"][seat]),
         broke=seat == int(record["broke"]),
@@ -95,7 +95,7 @@ def _table(context: ViewContext) -> CardTableView:
     game, record = context.game, context.record
     deck = record["deck"][record["next_card"] : game.options["num_cards"]].tolist()
     return CardTableView(
-        types={kind: context.words(f"{_NAME}.type.{kind}") for kind in TYPES},
+        types={a_type: context.words(f"{_NAME}.type.{a_type}") for a_type in TYPES},
         face_up=[None if card == NO_CARD else card_view(card) for card in record["face_up"].tolist()],
         lot=_lot(record),
         deck=len(deck),
@@ -117,19 +117,19 @@ def _lot(record: Any) -> CardLotView | None:
         standing_bid=UNIT * int(record["standing_bid"]) if leader >= 0 else 0,
         leader=leader if leader >= 0 else None,
         added=UNIT * int(record["added"]),
-        to_place=[TYPES[kind] for kind, count in enumerate(record["to_place"].tolist()) for _ in range(count)],
+        to_place=[TYPES[a_type] for a_type, count in enumerate(record["to_place"].tolist()) for _ in range(count)],
         selling=None if record["selling"] == NO_TYPE else TYPES[record["selling"]],
     )
 
 
 def card_text(words: Words, card: CardView) -> str:
     """`[vase, vase, clock]`."""
-    return f"[{', '.join(words(f'{_NAME}.type.{kind}') for kind in card)}]"
+    return f"[{', '.join(words(f'{_NAME}.type.{a_type}') for a_type in card)}]"
 
 
-def type_texts(words: Words, kind: str) -> dict[str, str]:
+def type_texts(words: Words, a_type: str) -> dict[str, str]:
     """The placeholders of a type of object: its word, and the word as the object of a sentence (`a_type`)."""
-    return {"type": words(f"{_NAME}.type.{kind}"), "a_type": words(f"{_NAME}.a_type.{kind}")}
+    return {"type": words(f"{_NAME}.type.{a_type}"), "a_type": words(f"{_NAME}.a_type.{a_type}")}
 
 
 def describe_action(context: ViewContext, action: int) -> Data:

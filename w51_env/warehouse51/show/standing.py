@@ -1,7 +1,7 @@
 """What a viewer knows of the counterfeits, and the points of all seats if the game ended now, as this viewer knows."""
 
-from functools import lru_cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.show.state_values import State
 from w51_env.warehouse51.show.view_parts import StandingView
 from w51_env.warehouse51.state import EXPOSED, NO_GAP, NO_RELIC, POINT_SOURCES
+
+_STANDINGS: WeakKeyDictionary[Game, Standing] = WeakKeyDictionary()  # of games that somebody has
 
 
 class Knowledge:
@@ -57,9 +59,10 @@ class Knowledge:
         return known
 
 
-@lru_cache(maxsize=64)
 def _standing_of(game: Game) -> Standing:
-    return Standing(game)
+    if (found := _STANDINGS.get(game)) is None:
+        found = _STANDINGS[game] = Standing(game)
+    return found
 
 
 def standings(context: ViewContext, state: State, known: Knowledge) -> list[StandingView]:

@@ -119,6 +119,8 @@ class ExactAuction:
     def _utility(self, gain: np.ndarray) -> np.ndarray:
         """Utility in units of gains in units, as the rules round it."""
         options = self.game.options
+        if not options["risk_aversion"]:  # also of means of gains, which are not whole
+            return gain
         cents = utility(gain, options["max_value"], options["risk_aversion"])
         return np.where(gain <= 0, gain, cents / CENTS)
 
@@ -153,9 +155,10 @@ class ExactAuction:
             prices = self._chances_of(self._price_at_most(at_most, below)) @ self._prices
             paid = np.where(win > 0, prices / np.maximum(win, 1e-300), 0.0) + self._fees
         if self._values == "average":
-            of_rivals = self._rivals * self._signals_below(strategy, tie) * below ** (self._rivals - 1)
+            of_rivals = self._rivals * self._below(strategy, tie, self._signals) * below ** (self._rivals - 1)
             of_worth = of_signal @ of_rivals + self._signals[:, None] * (of_signal @ win)
-            return np.asarray(of_worth / (self._rivals + 1) - of_signal @ (win * paid))
+            lost = self._lost_to_rounding(strategy, tie)
+            return np.asarray(of_worth / (self._rivals + 1) - lost - of_signal @ (win * paid))
         if self._values == "mineral":
             return np.asarray(of_signal @ (win * self._utility(self._commons[:, None] - paid)))
         if self._rank:
@@ -195,10 +198,28 @@ class ExactAuction:
         """The rank of the bid that the winner pays."""
         return {"second_price": 1, "english": 1, "third_price": 2}.get(self._auction, 0)
 
-    def _signals_below(self, strategy: Strategy, tie: float) -> np.ndarray:
-        """(common parts, decisions): the signal of a rival times whether it ranks below, expected."""
-        weighted = (self._given_common * self._signals) @ strategy
-        return np.asarray(np.cumsum(weighted, axis=1) - (1 - tie) * weighted)
+    def _below(self, strategy: Strategy, tie: float, weights: np.ndarray) -> np.ndarray:
+        """(common parts, decisions): the weight of a rival's signal times whether it ranks below, expected."""
+        weighted = (self._given_common * weights) @ strategy
+        below = np.cumsum(weighted, axis=1) - (1 - tie) * weighted
+        below[:, 0] = 0.0  # a pass does not win
+        return np.asarray(below)
+
+    def _lost_to_rounding(self, strategy: Strategy, tie: float) -> np.ndarray | float:
+        """(signals, decisions): what a lot that is won is worth less as its mean is rounded down to hundredths."""
+        players = self._rivals + 1
+        if CENTS % players == 0:
+            return 0.0
+        left = np.arange(players)  # of the sum of signals, divided by the number of bidders
+        one = [self._below(strategy, tie, self._signals % players == rest) for rest in left]
+        every = one
+        for _ in range(self._rivals - 1):
+            every = [sum((one[k] * every[(rest - k) % players] for k in left), np.zeros(1)) for rest in left]
+        lost = (CENTS * left % players) / (CENTS * players)
+        return sum(
+            (lost[(self._signals + rest) % players, None] * (self._given_signal @ every[rest]) for rest in left),
+            np.zeros(1),
+        )
 
     def _income(self, bids: np.ndarray) -> np.ndarray:
         """(signals, 1): what rivals pay to a bidder in an all-pay auction whose payments are shared."""

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from w51_agents.agent.interface import Agent, BatchAgent, Infos
+from w51_agents.agent.interface import Agent, AgentError, BatchAgent, Infos
 from w51_agents.exact.auctions.payoffs import ExactAuction, Strategy
 from w51_agents.exact.cfr import CFRPlus
 from w51_agents.exact.exploitability import policy_of
@@ -106,10 +106,12 @@ class Equilibrium(BatchAgent):
         game: The game with its rules bound.
 
     Raises:
-        AgentError: Options for which exact payoffs are not known.
+        AgentError: A clock, or options for which exact payoffs are not known.
     """
 
     def __init__(self, game: Game):
+        if (auction := game.options["auction"]) in ("english", "dutch"):
+            raise AgentError(f"auction: {auction!r}, but the computed equilibrium plays sealed bids alone")
         self._game = game
         self._strategy = _solved(game)
         self._random = np.random.default_rng(0)

@@ -9,7 +9,8 @@ import threading
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
-from w51_agents.language.llm.completions import quoted, read_completion
+from w51_agents.language.llm.completions import CompletionError, quoted, read_completion
+from w51_agents.language.llm.llm_settings import ONE_CALL
 from w51_agents.language.llm.models import MAX_BYTES, Message, ModelError, ModelReply
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.secrets import hidden, keep_secret
@@ -30,13 +31,15 @@ _REMEDIES = {
     "max_completion_tokens": "max_tokens",
     "temperature": None,
     "top_p": None,
+    ONE_CALL: None,
 }
 _FORMS = {"response_format": "schema", "tools": "tool", "tool_choice": "tool"}  # fields that an answer in a form needs
 _log = logging.getLogger(__name__)
 
 
 class ChatServer:
-    """A model on a server. The client waits and asks again where the server limits it, is busy or does not answer.
+    """A model on a server. The client waits and asks again where the server limits it, is busy or does not answer,
+    whatever status it says this with.
 
     Each attempt has a connection of its own, a deadline for all of its answer, and a limit of bytes. A field that the
     server refuses is renamed or left out, once, where that is known to help.
@@ -75,31 +78,30 @@ class ChatServer:
 
     def ask(self, messages: Sequence[Message], choices: Sequence[str] = ()) -> ModelReply:
         while True:
-            fields, form = dict(self._fields), self._form
+            fields, form, client = dict(self._fields), self._form, self._client(messages)
+            body = {**fields, **_asking(form, choices), "messages": list(messages)}
+            if "tools" not in body:
+                body.pop(ONE_CALL, None)
             try:
-                content = _run(self._exchange({**fields, **_asking(form, choices), "messages": list(messages)}))
+                return _run(self._exchange(client, body))
             except openai.APIStatusError as error:
                 if not self._adapt(error, fields, form if choices else ""):
-                    raise self._refused(error, fields) from None
+                    raise self._refused(error, fields, client.fault) from None
             except Exception as error:  # noqa: BLE001 - whatever a server can make the libraries for HTTP raise
                 raise self._failed(error) from None
-            else:
-                try:
-                    return read_completion(content, messages)
-                except ModelError as error:
-                    raise ModelError(f"{self._address}: {error}") from None
 
-    def _client(self) -> "_Client":
-        return _Client(self._headers, self._timeout, is_awaited=self._has_answered, verify=self._tls)
+    def _client(self, messages: Sequence[Message] = ()) -> "_Client":
+        return _Client(self._headers, self._timeout, messages, is_awaited=self._has_answered, verify=self._tls)
 
-    async def _exchange(self, body: dict[str, Any]) -> bytes:
-        """The content of the answer to a request."""
+    async def _exchange(self, transport: "_Client", body: dict[str, Any]) -> ModelReply:
+        """The answer to a request."""
         async with openai.AsyncOpenAI(
-            base_url=self._address, api_key="-", max_retries=self._retries, http_client=self._client()
+            base_url=self._address, api_key="-", max_retries=self._retries, http_client=transport
         ) as client:
-            response = await client.post("/chat/completions", body=body, cast_to=httpx2.Response)
+            await client.post("/chat/completions", body=body, cast_to=httpx2.Response)
         self._has_answered = True
-        return response.content
+        assert transport.reply is not None  # else the client has raised an error
+        return transport.reply
 
     def _adapt(self, error: openai.APIStatusError, fields: Mapping[str, Any], form: str) -> bool:
         """Whether the request is another one now, because the refused field has a known remedy."""
@@ -125,9 +127,11 @@ class ChatServer:
         _log.warning("%s refuses %s: %s from now on", self._address, name, remedy)
         return True
 
-    def _refused(self, error: openai.APIStatusError, fields: Mapping[str, Any]) -> ModelError:
+    def _refused(
+        self, error: openai.APIStatusError, fields: Mapping[str, Any], fault: CompletionError | None
+    ) -> ModelError:
         status, content = error.status_code, error.response.content
-        message = f"{self._address}: status {status}: {quoted(content)}"
+        message = f"{self._address}: {fault or f'status {status}: {quoted(content)}'}"
         if status in (401, 403):
             set_or_not = "set" if self._has_key else "not set"
             message += f"; the key is read from the environment variable {self._key}, which is {set_or_not}"
@@ -157,11 +161,22 @@ class _NotThereError(openai.OpenAIError):
 
 
 class _Client(httpx2.AsyncClient):
-    """Sends what it must, to no other address; reads a whole answer before a deadline and up to a limit of bytes."""
+    """Sends what it must, to no other address; reads a whole answer before a deadline and up to a limit of bytes.
 
-    def __init__(self, headers: httpx2.Headers, seconds: float, is_awaited: bool, **options: Any):
+    An answer that is none of a model has the status that it stands for, so that it is asked for again as with that one.
+
+    Attributes:
+        reply: The model's answer.
+        fault: Why the last answer is none, if its status said that it is one.
+    """
+
+    def __init__(
+        self, headers: httpx2.Headers, seconds: float, messages: Sequence[Message], is_awaited: bool, **options: Any
+    ):
         super().__init__(timeout=seconds, follow_redirects=False, **options)
-        self._own, self._seconds, self._is_awaited = headers, seconds, is_awaited
+        self._own, self._seconds, self._messages, self._is_awaited = headers, seconds, messages, is_awaited
+        self.reply: ModelReply | None = None
+        self.fault: CompletionError | None = None
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         sent = {name: value for name, value in request.headers.items() if name in _SENT}
@@ -187,7 +202,14 @@ class _Client(httpx2.AsyncClient):
         headers = {
             name: value for name, value in response.headers.items() if name.startswith(("retry-", "x-", "content-type"))
         }
-        return httpx2.Response(response.status_code, headers=headers, content=bytes(content), request=request)
+        status = response.status_code
+        self.fault = None
+        if response.is_success:
+            try:
+                self.reply = read_completion(bytes(content), self._messages)
+            except CompletionError as error:
+                self.fault, status = error, error.status
+        return httpx2.Response(status, headers=headers, content=bytes(content), request=request)
 
 
 def _asking(form: str, choices: Sequence[str]) -> dict[str, Any]:
@@ -248,7 +270,7 @@ def _kind(letter: str) -> str:
     return "a control character" if letter < " " or letter == "\x7f" else "a letter that is not ASCII"
 
 
-def _run(work: Coroutine[Any, Any, bytes]) -> bytes:
+def _run(work: Coroutine[Any, Any, ModelReply]) -> ModelReply:
     """The result of a coroutine, in a loop of its own; unlike `asyncio.run`, no look-up of a host is waited for."""
     loop = asyncio.new_event_loop()
     try:

@@ -66,6 +66,8 @@ class Decision:
                     raise AnswerError(
                         "the answer was cut off at its most tokens, which max_tokens sets, or by a filter"
                     )
+                if reply.calls > 1:
+                    raise AnswerError(f"the answer has {reply.calls} tool calls, but one decision is asked for")
                 self._action = self._reader.read(reply.text, self._legal)
             except AnswerError as error:
                 failure = str(error)

@@ -14,14 +14,12 @@ from w51_agents.language.answers import AnswerReader
 from w51_agents.language.llm.asking import Questioner
 from w51_agents.language.llm.decision import Decision, facts_of
 from w51_agents.language.llm.journal import Journal
-from w51_agents.language.llm.llm_settings import LLMSettings
+from w51_agents.language.llm.llm_settings import FEW, LLMSettings
 from w51_agents.language.llm.memory import Memories, SeatMemory, has_one_key_each
 from w51_agents.language.llm.models import Message, ModelError, Usage, estimated_tokens
 from w51_agents.language.prompts import past_lots, system_prompt, turn_prompt, wording
 from w51_agents.system.secrets import hidden
 from w51_env.engine.game import Game
-
-_FEW = 40  # decisions: of fewer, as many may fail as of these
 
 
 class LLMAgent(BatchAgent):
@@ -118,7 +116,7 @@ class LLMAgent(BatchAgent):
 
     def check_forfeits(self, failed: int, decisions: int, last: Exception | None = None) -> None:
         """ForfeitsError if the model has failed to make so many decisions that a run ends; `last`: why the last one."""
-        if failed > self.settings.max_forfeits * max(decisions, _FEW):
+        if failed > self.settings.max_forfeits * max(decisions, FEW):
             reason = "" if last is None else f"; the last: {last}"
             raise ForfeitsError(
                 f"{hidden(self.settings.address)}: the model failed to make {failed} of {decisions} decisions, more "

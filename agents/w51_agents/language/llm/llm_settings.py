@@ -27,11 +27,14 @@ _RANGES = {
     "note_words": (1, 10_000),
 }
 _MAX_TOKENS = 4000  # of an answer, unless a field says otherwise
+FEW = 40  # decisions: of fewer, as many may fail as of these
+ONE_CALL = "parallel_tool_calls"  # false: a model that answers by a tool calls it once
 # Fields of a request that many servers know: a word that is close to one of them is a mistake.
 _COMMON = ("temperature", "max_tokens", "max_completion_tokens", "reasoning_effort", "top_p", "top_k", "min_p", "seed",
            "stop", "verbosity", "service_tier", "presence_penalty", "frequency_penalty", "stream", "user")  # fmt: skip
 # In a URL, whatever its scheme, and also where a password has a slash or the slashes of the scheme are wrong.
-_PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*:[/\\]+[^\s'\"]*@", re.IGNORECASE)
+_WORD_END = re.compile(r"[\s'\"]")
+_URL = re.compile(r"[a-z0-9+.-]:[/\\]", re.IGNORECASE)  # the end of a scheme, and what follows it
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -163,6 +166,8 @@ def request_fields(settings: LLMSettings) -> dict[str, Any]:
     fields |= settings.request
     if not {"max_tokens", "max_completion_tokens"} & fields.keys():
         fields["max_tokens"] = _MAX_TOKENS
+    if settings.answer == "tool":
+        fields.setdefault(ONE_CALL, False)
     return {"model": settings.model, **{name: value for name, value in fields.items() if value is not None}}
 
 
@@ -198,7 +203,8 @@ def _is_url(address: str) -> bool:
 
 def _check_no_password(text: str) -> None:
     """AgentError, which does not repeat it, for a password in a URL, or a query, which often has a key."""
-    if _PASSWORD.search(text) or (_is_url(text.removeprefix(LLM).strip()) and not {"@", "?"}.isdisjoint(text)):
+    has_password = any((url := _URL.search(word)) and "@" in word[url.end() :] for word in _WORD_END.split(text))
+    if has_password or (_is_url(text.removeprefix(LLM).strip()) and not {"@", "?"}.isdisjoint(text)):
         raise AgentError(
             "agent llm:...: the address has a password or a query, but names of agents are kept with results, and the "
             "key is read from an environment variable, which key=NAME names"

@@ -29,12 +29,13 @@ class ModelReply:
     """One answer of a model.
 
     Attributes:
-        text: What it wrote; the arguments of its tool call, if it made one.
+        text: What it wrote; the arguments of its tool calls, if it made any.
         input_tokens, output_tokens: Tokens of the question and of the answer; estimated (4 characters each) if the
             model does not report them.
         cached_tokens: Those tokens of the question that the server had kept.
         reasoning: What it reported of its reasoning.
         is_cut: Whether the limit of tokens or a filter of the server ended it.
+        calls: Number of its tool calls.
     """
 
     text: str
@@ -43,6 +44,7 @@ class ModelReply:
     cached_tokens: int = 0
     reasoning: str = ""
     is_cut: bool = False
+    calls: int = 0
 
 
 class LanguageModel(Protocol):

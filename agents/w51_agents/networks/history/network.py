@@ -20,7 +20,7 @@ from w51_agents.networks.inputs import NetworkInputs
 from w51_agents.networks.layers import Torso, linear
 from w51_agents.networks.network import ActorCritic
 from w51_env.engine.event_log import check_rows
-from w51_env.engine.events import COLUMNS, EventKind
+from w51_env.engine.events import COLUMNS, EventType
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_range
 
@@ -70,7 +70,7 @@ class HistoryTorso(Torso):
         check_range("game.num_players, with `network: history`", game.num_players, 1, _SEATS - 1)
         self._sizes = [num_inputs - events * COLUMNS, events * COLUMNS]
         super().__init__(self._sizes[0], hidden_sizes)
-        first, size = first_rows(game.event_kinds)
+        first, size = first_rows(game.event_types)
         self.register_buffer("first_rows", torch.from_numpy(first), persistent=False)
         self.events = nn.Parameter(torch.randn(size + events, event_width) / 2)
         self.events.data[0] = 0.0
@@ -94,7 +94,7 @@ class HistoryTorso(Torso):
         return features + functional.relu(self.memory(torch.cat([features, summed.flatten(1)], 1)))
 
 
-def first_rows(kinds: Sequence[EventKind]) -> tuple[np.ndarray, int]:
+def first_rows(kinds: Sequence[EventType]) -> tuple[np.ndarray, int]:
     """The rows of a table for the numbers of events, so that numbers with the same meaning have the same row.
 
     Each kind has rows of its own for its seat; fields of one name have the same rows in all kinds.

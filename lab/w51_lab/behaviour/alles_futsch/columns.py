@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from w51_env.alles_futsch.event_kinds import EVENT
+from w51_env.alles_futsch.event_types import EVENT
 from w51_env.alles_futsch.state import CARDS, OBJECTS, TYPES
 from w51_env.engine.game import Game
 from w51_lab.behaviour.alles_futsch.kernels import worth_to_seats

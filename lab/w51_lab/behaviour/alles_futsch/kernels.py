@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from w51_env.alles_futsch.event_kinds import EVENT
+from w51_env.alles_futsch.event_types import EVENT
 from w51_env.alles_futsch.objects import SET_OF, has_buyer, may_buy
 from w51_env.alles_futsch.state import NUM_TYPES, OBJECTS
 from w51_env.compiler.compile import entry, kernel, records

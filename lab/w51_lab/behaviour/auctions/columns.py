@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from w51_env.auctions.event_kinds import EVENT
+from w51_env.auctions.event_types import EVENT
 from w51_env.auctions.state import CENTS
 from w51_env.engine.game import Game
 from w51_lab.behaviour.contract import (

@@ -5,7 +5,7 @@ import numpy as np
 from w51_env.compiler.compile import entry, kernel
 from w51_env.engine.events import log_dtype
 from w51_env.engine.game import Game
-from w51_env.warehouse51.event_kinds import EVENT
+from w51_env.warehouse51.event_types import EVENT
 from w51_env.warehouse51.gaps import knows_gap
 from w51_env.warehouse51.payment import share_of_price
 from w51_env.warehouse51.scoring import score_game

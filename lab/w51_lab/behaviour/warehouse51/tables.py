@@ -4,7 +4,7 @@ import numpy as np
 
 from w51_env.engine.game import Game
 from w51_env.warehouse51.effect_kinds import EFFECT_NAMES
-from w51_env.warehouse51.event_kinds import EVENT
+from w51_env.warehouse51.event_types import EVENT
 from w51_env.warehouse51.relic_checks import ALIGNMENTS
 from w51_env.warehouse51.relic_set import RelicSet
 from w51_env.warehouse51.relics import load_relic_set

@@ -2,44 +2,73 @@
 
 import { element, labelled } from "./dom.js";
 
-/** Buttons that say what a tap means. */
+/**
+ * What a form of a game reads: the untouched table, and what is chosen; `found` has the selected values.
+ * @typedef {Server.BlankPosition & {count: number, running: boolean, names: string[], found: Record<string, any>,
+ *   chosen: (key: string, options: [string, string][], label: string) => import("./dom.js").Labelled,
+ *   later: () => void, draw: () => void}} Asked
+ */
+/** @typedef {(key: string, values?: Record<string, any>) => string} Say the words of a page */
+/** @typedef {Record<string, any>} Position a position, as the server writes it */
+
+/** Buttons that say what a tap means. @param {[string, string][]} brushes @param {string} chosen
+ * @param {(id: string) => void} choose */
 export function brushButtons(brushes, chosen, choose) {
-  return element("div", { class: "brushes" }, ...brushes.map(([id, text]) => element("button", { type: "button", id: `brush-${id}`,
-    "aria-pressed": String(id === chosen), onclick: () => choose(id) }, text)));
+  return element("div", { class: "brushes" }, ...brushes.map(([id, text]) => element("button", {
+    type: "button", id: `brush-${id}`, "aria-pressed": String(id === chosen), onclick: () => choose(id),
+  }, text)));
 }
 
-/** A field for a number, with its names in a position, so that a mistake is said there; `set` takes what is entered. */
+/**
+ * A field for a number, with its names in a position, so that a mistake is said there; `set` takes what is entered.
+ * @param {string} label
+ * @param {string} id
+ * @param {number} value
+ * @param {string} names
+ * @param {(entered: number) => void} set
+ */
 export function numberField(label, id, value, names, set) {
-  return labelled(label, element("input", { type: "number", inputmode: "numeric", min: 0, id, value, "data-field": names,
-    oninput: (event) => set(event.target.valueAsNumber || 0) }));
+  return labelled(label, element("input", { type: "number", inputmode: "numeric", min: 0, id, value,
+    "data-field": names, oninput: (event) => set(event.target.valueAsNumber || 0) }));
 }
 
-/** A field for a number of each seat; `values` is changed. */
+/** A field for a number of each seat; `values` is changed. @param {string} name @param {number[]} values
+ * @param {(seat: number) => string} label */
 export function numberFields(name, values, label) {
-  return values.map((value, seat) => numberField(label(seat), `${name}${seat}`, value, `${name}[${seat}] ${name}`, (entered) => { values[seat] = entered; }));
+  return values.map((value, seat) => numberField(label(seat), `${name}${seat}`, value, `${name}[${seat}] ${name}`,
+    (entered) => { values[seat] = entered; }));
 }
 
-/** The standing bid, which `label` names, who made it, who bids next, and who has passed. */
+/** The standing bid, which `label` names, who made it, who bids next, and who has passed. @param {Asked} form
+ * @param {string} label @param {Say} say */
 export function bidFields({ names, found, chosen, draw }, label, say) {
-  const seats = names.map((name, seat) => [String(seat), name]);
+  const seats = seatOptions(names);
   const leader = chosen("leader", [["null", "–"], ...seats], say("leader"));
   leader.control.disabled = !found.bid;
+  const passed = (name, seat) => element("label", { class: "check" }, element("input", {
+    type: "checkbox", checked: found.passed.includes(seat), onchange: (event) => {
+      found.passed = found.passed.filter((one) => one !== seat).concat(event.target.checked ? [seat] : []);
+      draw();
+    } }), name);
   return [element("div", { class: "row" },
     numberField(label, "standing", found.bid, "bid", (entered) => {
       found.bid = entered;
       leader.control.disabled = !entered;
-      if (!entered) leader.control.value = found.leader = null;
+      if (entered) return;
+      found.leader = null;
+      leader.control.value = "null";
     }),
     leader,
     chosen("to_move", [["null", say("next_one")], ...seats], say("to_move"))),
-  element("fieldset", {}, element("legend", {}, say("passed")), element("div", { class: "row" }, ...names.map((name, seat) =>
-    element("label", { class: "check" }, element("input", { type: "checkbox", checked: found.passed.includes(seat), onchange: (event) => {
-      found.passed = found.passed.filter((one) => one !== seat).concat(event.target.checked ? [seat] : []);
-      draw();
-    } }), name))))];
+  element("fieldset", {}, element("legend", {}, say("passed")),
+    element("div", { class: "row" }, ...names.map(passed)))];
 }
 
-/** The seat that bids next: the first that has not passed, after the one who leads, else from a seat on. */
+/** The seats by name, for a selection. @param {string[]} names @returns {[string, string][]} */
+export const seatOptions = (names) => names.map((name, seat) => [String(seat), name]);
+
+/** The seat that bids next: the first that has not passed, after the one who leads, else from a seat on.
+ * @param {Pick<Asked, "count" | "found">} form @param {number} from */
 export function nextOne({ count, found }, from) {
   const first = found.leader === null ? from : found.leader + 1;
   const order = Array.from({ length: count }, (_, step) => (first + step) % count);

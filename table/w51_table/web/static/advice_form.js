@@ -1,127 +1,173 @@
 // The form of a position: who plays, how far the game is, and what a form of the game asks beside that.
 
-import { askedCards } from "./advice_cards.js";
-import { askedRelics } from "./advice_relics.js";
-import { element, labelled, report, select, word } from "./dom.js";
+import { AskedCards } from "./advice_cards.js";
+import { AskedRelics } from "./advice_relics.js";
+import { element, find, findAll, labelled, select } from "./dom.js";
+import { word } from "./words.js";
 
-const ASKED = { warehouse51: askedRelics, alles_futsch: askedCards };
+const ASKED = { warehouse51: AskedRelics, alles_futsch: AskedCards };
 const FIRST_NAMES = ["", "Ben", "Zoe", "Max", "Eva"];
 
+/**
+ * A game at a real table: where it began, and what happened since.
+ * @typedef {{position: import("./advice_fields.js").Position, names: string[], events: Record<string, any>[]}} Evening
+ */
+/**
+ * What a form begins with: names and a position, or a draft.
+ * @typedef {{names: string[], position: import("./advice_fields.js").Position | null, running?: boolean,
+ *   found?: Record<string, any>}} Begun
+ */
+/**
+ * @typedef {object} Wanted
+ * @property {Server.GameOffer[]} games that the form is offered for
+ * @property {string} game
+ * @property {Server.BlankPosition} blank an untouched table
+ * @property {Begun | null} before
+ * @property {import("./advice_fields.js").Say} say
+ * @property {(evening: Evening) => Promise<void>} done fails with what contradicts itself
+ * @property {(file: File) => Promise<void>} load
+ * @property {(game: string, players?: number, names?: string[]) => void} change another game, or number of players
+ */
+
+/** @param {string} game */
 const kindOf = (game) => game.split("_v")[0];
 
-/** Whether there is a form for a game. */
+/** Whether there is a form for a game. @param {string} game */
 export const hasForm = (game) => kindOf(game) in ASKED;
 
-/**
- * The form as an element. `games` are those that it is offered for, `blank` is an untouched table; `before` has the
- * names and the position to begin with, or is a draft; `done` takes the evening, and fails with what contradicts itself; `load` takes
- * a file, `change` the id of another game.
- */
-export function askedPosition({ games, game, blank, before, say, ask, done, load, change }) {
-  const form = element("form", { class: "panel position", novalidate: true, onsubmit: submit, oninput: forget });
-  const mistake = element("p", { class: "mistake", role: "alert", id: "mistake" });
-  const players = blank.players.length;
-  const usual = Array.from({ length: players }, (_, seat) => FIRST_NAMES[seat] || word("player", { seat: seat + 1 }));
-  // What the form of the game reads: `found` has the selected values.
-  const table = { ...blank, count: players, running: before?.running ?? Boolean(before?.position), names: [], found: {}, chosen, later, draw };
-  table.names = usual.map((name, seat) => before?.names[seat] || name);
-  const asked = ASKED[kindOf(game)](table, say);
-  if (before?.position) asked.read(before.position);
-  Object.assign(table.found, before?.found);
-  draw();
-  form.draft = draft;
-  return form;
-
-  /** A selection of one of `found`. */
-  function chosen(key, options, label) {
-    return labelled(label, select(options, String(table.found[key]), (value) => { table.found[key] = JSON.parse(value); draw(); }, { id: key, "data-field": key }));
+/** The form; its element is `form`. */
+export class PositionForm {
+  /** @param {Wanted} wanted */
+  constructor(wanted) {
+    const { blank, before, game, say } = wanted;
+    this.wanted = wanted;
+    this.form = element("form", { class: "panel position", novalidate: true,
+      onsubmit: (event) => this.submit(event), oninput: () => this.forget() });
+    this.mistake = element("p", { class: "mistake", role: "alert", id: "mistake" });
+    this.players = blank.players.length;
+    this.usual = Array.from({ length: this.players }, (_, seat) =>
+      FIRST_NAMES[seat] || word("player", { seat: seat + 1 }));
+    const running = before?.running ?? Boolean(before?.position);
+    /** @type {import("./advice_fields.js").Asked} */
+    this.table = { ...blank, count: this.players, running, names: [], found: {},
+      chosen: (key, options, label) => this.chosen(key, options, label),
+      later: () => this.later(), draw: () => this.draw() };
+    this.table.names = this.usual.map((name, seat) => before?.names[seat] || name);
+    this.asked = new ASKED[kindOf(game)](this.table, say);
+    if (before?.position) this.asked.read(before.position);
+    Object.assign(this.table.found, before?.found);
+    this.draw();
   }
 
-  function draw() {
-    mistake.textContent = "";
+  /** A selection of one of `found`. @param {string} key @param {[string, string][]} options @param {string} label */
+  chosen(key, options, label) {
+    return labelled(label, select(options, String(this.table.found[key]), (value) => {
+      this.table.found[key] = JSON.parse(value);
+      this.draw();
+    }, { id: key, "data-field": key }));
+  }
+
+  draw() {
+    const { say } = this.wanted;
+    this.mistake.textContent = "";
     const focused = document.activeElement?.id;
-    const offered = games.find(({ id }) => id === game)?.players ?? [players];
-    form.replaceChildren(element("p", {}, say("about")),
-      element("div", { class: "row" },
-        labelled(word("game"), select(games.map(({ id, title }) => [id, title]), game, change, { id: "game" })),
-        labelled(word("players"), select(offered.map((count) => [String(count), String(count)]), String(players), resize, { id: "players" })),
-        ...table.names.map((name, seat) => labelled(seat ? word("name", { seat: seat + 1 }) : say("your_name"), element("input", { id: `name${seat}`, maxlength: 24,
-          autocomplete: "off", value: name, onchange: (event) => { table.names[seat] = event.target.value.trim() || usual[seat]; later(); } })))),
-      element("div", { class: "row" },
-        labelled(say("how_far"), select([["false", say("begins")], ["true", say("under_way")]], String(table.running), (value) => {
-          table.running = value === "true";
-          draw();
-        }, { id: "running" })), ...asked.first()),
-      ...asked.rest(),
+    const { running } = this.table;
+    const howFar = select([["false", say("begins")], ["true", say("under_way")]], String(running), (value) => {
+      this.table.running = value === "true";
+      this.draw();
+    }, { id: "running" });
+    this.form.replaceChildren(element("p", {}, say("about")), this.who(),
+      element("div", { class: "row" }, labelled(say("how_far"), howFar), ...this.asked.first()),
+      ...this.asked.rest(),
       element("p", { class: "row" }, element("button", { class: "primary", id: "take" }, say("take"))),
-      labelled(say("load"), element("input", { type: "file", accept: ".json,application/json", onchange: opened })));
+      labelled(say("load"), element("input",
+        { type: "file", accept: ".json,application/json", onchange: (event) => this.opened(event.target) })));
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   }
 
+  /** The game, the number of players, and their names. */
+  who() {
+    const { games, game, say, change } = this.wanted;
+    const offered = games.find(({ id }) => id === game)?.players ?? [this.players];
+    const name = (value, seat) => labelled(seat ? word("name", { seat: seat + 1 }) : say("your_name"),
+      element("input", { id: `name${seat}`, maxlength: 24, autocomplete: "off", value, onchange: (event) => {
+        this.table.names[seat] = event.target.value.trim() || this.usual[seat];
+        this.later();
+      } }));
+    return element("div", { class: "row" },
+      labelled(word("game"), select(games.map(({ id, title }) => [id, title]), game, (other) => change(other),
+        { id: "game" })),
+      labelled(word("players"), select(offered.map((count) => [String(count), String(count)]), String(this.players),
+        (count) => change(game, Number(count), this.table.names), { id: "players" })), // which begins anew
+      ...this.table.names.map(name));
+  }
+
   /** Draw again once the control that is chosen next has the focus. */
-  function later() {
-    setTimeout(() => { if (form.isConnected) draw(); });
+  later() {
+    setTimeout(() => { if (this.form.isConnected) this.draw(); });
   }
 
-  /** Another number of players begins anew, with the names. */
-  function resize(count) {
-    change(game, Number(count), table.names);
-  }
-
-  /** The field that a mistake is about. */
-  function fieldOf({ field = "" }) {
+  /** The field that a mistake is about. @param {{field?: string}} mistake */
+  fieldOf({ field = "" }) {
     const [, name] = field.match(/^(\w+)/) ?? [];
-    return form.querySelector(`[data-field~="${CSS.escape(field)}"]`) ?? form.querySelector(`[data-field~="${name}"]`);
+    const named = (one) => /** @type {HTMLElement | null} */ (this.form.querySelector(`[data-field~="${one}"]`));
+    return named(CSS.escape(field)) ?? named(name) ?? find(this.form, "#take");
   }
 
-  /** Say what is wrong at a field. */
-  function tell(text, place) {
-    mistake.textContent = text;
-    if (place.matches("fieldset")) place.querySelector("legend").after(mistake);
-    else place.parentElement.append(mistake);
+  /** Say what is wrong at a field. @param {string} text @param {HTMLElement} place */
+  tell(text, place) {
+    this.mistake.textContent = text;
+    if (place.matches("fieldset")) find(place, "legend").after(this.mistake);
+    else place.parentElement?.append(this.mistake);
     if (place.matches("input, select")) {
       place.setAttribute("aria-invalid", "true");
-      place.setAttribute("aria-describedby", mistake.id);
+      place.setAttribute("aria-describedby", this.mistake.id);
       place.focus({ preventScroll: true });
     }
-    mistake.scrollIntoView({ block: "center" });
+    this.mistake.scrollIntoView({ block: "center" });
   }
 
-  function forget() {
-    mistake.textContent = "";
-    for (const place of form.querySelectorAll("[aria-invalid]")) place.removeAttribute("aria-invalid");
+  forget() {
+    this.mistake.textContent = "";
+    for (const place of findAll(this.form, "[aria-invalid]")) place.removeAttribute("aria-invalid");
   }
 
-  function entered() {
-    const options = { ...before?.position?.options, num_players: players };
-    return { position: { game, options, seat: 0, ...asked.position() }, names: table.names };
+  entered() {
+    const { before, game } = this.wanted;
+    const options = { ...before?.position?.options, num_players: this.players };
+    return { position: { game, options, seat: 0, ...this.asked.position() }, names: this.table.names };
   }
 
-  /** All that is in the form, also what it asks only of a game that is under way. */
-  function draft() {
-    const { running, found } = table;
-    table.running = true;
-    const { position, names } = entered();
-    table.running = running;
-    return { position, names: names.map((name, seat) => (name === usual[seat] ? "" : name)), running, found };
+  /** All that is in the form, also what it asks only of a game that is under way. @returns {Begun} */
+  draft() {
+    const { running, found } = this.table;
+    this.table.running = true;
+    const { position, names } = this.entered();
+    this.table.running = running;
+    return { position, names: names.map((name, seat) => (name === this.usual[seat] ? "" : name)), running, found };
   }
 
-  async function submit(event) {
+  /** @param {Event} event */
+  async submit(event) {
     event.preventDefault();
     try {
-      await done({ ...entered(), events: [] });
+      await this.wanted.done({ ...this.entered(), events: [] });
     } catch (error) {
-      const place = fieldOf(error) ?? form.querySelector("#take");
-      tell(typeof error.most === "number" ? say("range", { value: place.value, most: error.most }) : error.message, place);
+      const place = this.fieldOf(error);
+      const { value } = /** @type {HTMLInputElement} */ (place);
+      const { most, message } = error;
+      this.tell(typeof most === "number" ? this.wanted.say("range", { value, most }) : message, place);
     }
   }
 
-  async function opened({ target }) {
+  /** @param {HTMLInputElement} target */
+  async opened(target) {
+    const [file] = target.files ?? [];
     try {
-      await load(target.files[0]);
+      await this.wanted.load(file);
     } catch (error) {
       target.value = ""; // the same file can be chosen again
-      tell(error instanceof SyntaxError ? say("no_file") : error.message, target);
+      this.tell(error instanceof SyntaxError ? this.wanted.say("no_file") : error.message, target);
     }
   }
 }

@@ -1,74 +1,96 @@
 // The page: language, theme, and which view the address names.
 
-import { form, onTurned, report, request, select, setWords, store, stored, word } from "./dom.js";
+import { read } from "./api.js";
+import { find, findAll, report, select, watchInput } from "./dom.js";
 import { showForm } from "./form.js";
-import { showInvite } from "./invite.js";
-import { showLesson } from "./lesson.js";
-import { showReplay } from "./replay.js";
+import { form, watchLayout } from "./layout.js";
+import { watchPanel } from "./popup.js";
+import { store, stored } from "./storage.js";
 import { showTable } from "./table.js";
 import { remember, remembered } from "./tables.js";
+import { setWords, word } from "./words.js";
 
 const SPECTATOR = "public"; // in place of a token
 const SETTLED_AFTER = 200; // milliseconds after a change of the layout
-const main = document.getElementById("main");
+const main = find(document, "#main");
 let leave = () => {};
+/** @type {Server.Offer | null} */
 let offer = null;
 let asked = 0; // number of the last request for the words of a language
-let drawn = form(); // the layout in which the view was shown
+let shown = 0; // number of the view
+let drawn = ""; // the layout in which the view was shown
 
-async function start(language) {
-  const wanted = language ?? stored("language", null);
+/** @param {string | null} language */
+async function start(language = stored("language", null)) {
   asked += 1;
   const mine = asked;
+  let found;
   try {
-    const found = await request(`api/offer${wanted ? `?language=${wanted}` : ""}`);
-    if (mine !== asked) return; // another language was chosen meanwhile
-    offer = found;
+    found = await read("offer", language ? { query: { language } } : {});
   } catch (error) {
     if (mine !== asked) return;
     report(error.message);
     setTimeout(() => start(language), 1000);
     return;
   }
+  if (mine !== asked) return; // another language was chosen meanwhile
+  offer = found;
   report("");
-  setWords(offer.words);
-  document.documentElement.lang = offer.language;
-  for (const place of document.querySelectorAll("[data-word]")) place.textContent = word(place.dataset.word);
-  const choice = document.getElementById("language");
-  if (!choice.length) choice.replaceWith(select(offer.languages.map((code) => [code, nameOf(code)]), offer.language, (code) => {
+  setWords(found.words, found.language);
+  document.documentElement.lang = found.language;
+  for (const place of findAll(document, "[data-word]")) place.textContent = word(place.dataset.word ?? "");
+  const choice = find(document, "#language");
+  const names = found.languages.map((code) => /** @type {[string, string]} */ ([code, nameOf(code)]));
+  if (!choice.childElementCount) choice.replaceWith(select(names, found.language, (code) => {
     store("language", code);
     start(code);
   }, { id: "language" })); // it stays, and keeps the focus
-  show();
+  show(found);
 }
 
+/** @param {string} code */
 function nameOf(code) {
-  const name = new Intl.DisplayNames([code], { type: "language" }).of(code);
+  const name = new Intl.DisplayNames([code], { type: "language" }).of(code) ?? code;
   return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
 }
 
-function show() {
+/** Show the view of the address. @param {Server.Offer} offered */
+function show(offered) {
   leave();
   leave = () => {};
   drawn = form();
   report("");
   const [, view, name, third, viewer, play] = location.hash.split("/");
   main.replaceChildren();
-  if (view === "table" && name) leave = showTable(main, offer, name, ownToken(name, third));
-  else if (view === "replay" && name) leave = showReplay(main, offer, name, third ?? "0", viewer, play === "play");
-  else if (view === "invite" && name) showInvite(main, offer, name, third ?? "");
-  else if (view === "advice") showAdvice();
-  else if (view === "lesson" && name) leave = showLesson(main, offer, name);
-  else showForm(main, offer, view === "quick" ? name : null);
+  shown += 1;
+  if (view === "table" && name) leave = showTable(main, offered, name, ownToken(name, third));
+  else if (view === "replay" && name) {
+    const wanted = { name, step: third ?? "0", viewer, isPlaying: play === "play" };
+    showLater(import("./replay.js"), ({ showReplay }) => showReplay(main, offered, wanted));
+  } else if (view === "invite" && name) {
+    showLater(import("./invite.js"), ({ showInvite }) => showInvite(main, offered, name, third ?? ""));
+  } else if (view === "advice") {
+    showLater(import("./advice.js"), ({ showAdvice }) => showAdvice(main, offered));
+  } else if (view === "lesson" && name) {
+    showLater(import("./lesson.js"), ({ showLesson }) => showLesson(main, offered, name));
+  } else showForm(main, offered, view === "quick" ? name : null);
 }
 
-/** The page of a real table, which is loaded when it is opened. */
-async function showAdvice() {
-  const page = await import("./advice.js");
-  if (location.hash.startsWith("#/advice")) leave = page.showAdvice(main, offer);
+/** Show a view that is loaded when it is first opened, unless another one was opened meanwhile.
+ * @template Page @param {Promise<Page>} loaded @param {(page: Page) => void | (() => void)} open */
+async function showLater(loaded, open) {
+  const mine = shown;
+  try {
+    const page = await loaded;
+    if (mine === shown) leave = open(page) ?? (() => {});
+  } catch (error) {
+    report(word("no_server"));
+    throw error;
+  }
 }
 
-/** The secret of the own seat: from a link, out of whose address it is taken, else as this browser remembers it. */
+/** The secret of the own seat: from a link, out of whose address it is taken, else as this browser remembers it.
+ * @param {string} table @param {string | undefined} given */
 function ownToken(table, given) {
   const key = `w51.token.${table}`;
   if (given === SPECTATOR) return "";
@@ -79,12 +101,13 @@ function ownToken(table, given) {
   return given;
 }
 
-function setTheme(theme) {
-  if (theme === "auto") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+/** @param {string} wanted */
+function setTheme(wanted) {
+  if (wanted === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = wanted;
 }
 
-const theme = document.getElementById("theme");
+const theme = /** @type {HTMLSelectElement} */ (find(document, "#theme"));
 theme.value = stored("theme", "auto");
 setTheme(theme.value);
 theme.addEventListener("change", () => {
@@ -93,13 +116,15 @@ theme.addEventListener("change", () => {
 });
 window.addEventListener("hashchange", () => {
   if (!offer || !location.hash.startsWith("#/") && location.hash !== "") return;
-  show();
+  show(offer);
   main.focus({ preventScroll: true });
 });
-onTurned(() => setTimeout(() => {
-  if (offer && form() !== drawn && /^#\/(table|replay|lesson|advice)/.test(location.hash)) show();
+watchLayout(() => setTimeout(() => {
+  if (offer && form() !== drawn && /^#\/(table|replay|lesson|advice)/.test(location.hash)) show(offer);
 }, SETTLED_AFTER));
-document.querySelector(".skip").addEventListener("click", (event) => {
+watchInput();
+watchPanel();
+find(document, ".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });

@@ -1,69 +1,86 @@
 // The chances of the seats over a game, as lines to click in.
 
-import { element, word } from "./dom.js";
+import { element, find } from "./dom.js";
+import { percent, word } from "./words.js";
 
 const HEIGHT = 100;
 
-/**
- * A chart of `found`, as the server sends it: `names`, and for each decision the chance of each seat after it. `marks` are
- * steps to point out. Calls `choose(step)` for a click. Returns the element, and `show(step)`, which moves the cursor.
- */
-export function chanceChart(found, choose, marks = []) {
-  const steps = found.chances.length;
-  const share = 1 / found.names.length;
-  const at = (step) => (step ? found.chances[step - 1] : found.names.map(() => share));
-  const lines = found.names.map((name, seat) => {
-    const points = Array.from({ length: steps + 1 }, (_, step) => `${step},${(HEIGHT * (1 - at(step)[seat])).toFixed(1)}`);
-    return `<polyline class="chance s${seat}" points="${points.join(" ")}"/>`;
-  });
-  const equal = HEIGHT * (1 - share);
-  const plot = element("div", { class: "plot", role: "img", "aria-label": spoken() });
-  plot.innerHTML = `<svg viewBox="0 0 ${Math.max(1, steps)} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
-<line class="equal" x1="0" x2="${steps}" y1="${equal}" y2="${equal}"/>
-${marks.map((step) => `<line class="mark" x1="${step}" x2="${step}" y1="0" y2="${HEIGHT}"/>`).join("")}
-${lines.join("")}<line class="cursor" y1="0" y2="${HEIGHT}"/></svg>`;
-  const cursor = plot.querySelector(".cursor");
-  const legend = element("ul", { class: "legend" });
-  plot.addEventListener("click", (event) => choose(stepAt(event)));
-  plot.addEventListener("pointermove", (event) => name(stepAt(event)));
-  plot.addEventListener("pointerleave", () => name(shown));
-  let shown = steps;
-  show(steps);
-  const scale = element("span", { class: "scale", "aria-hidden": "true" }, ...[1, 0.5, 0].map((part) => element("span", {}, percent(part))));
-  const axis = element("span", { class: "axis", "aria-hidden": "true" }, element("span", {}, "0"),
-    element("span", {}, `${steps} ${word("axis_steps")}`));
-  return { chart: element("figure", { class: "chances" }, element("figcaption", {}, word("chances")),
-    element("div", { class: "axes" }, scale, plot, axis), legend, element("p", { class: "note" }, word("chances_note", found))), show };
-
-  function stepAt(event) {
-    const box = plot.getBoundingClientRect();
-    return Math.max(0, Math.min(steps, Math.round((event.clientX - box.left) / box.width * steps)));
+/** A chart of the chances; `marks` are steps to point out, `choose` is called with a step for a click. */
+export class ChanceChart {
+  /** @param {Server.Chances} found @param {(step: number) => void} choose @param {number[]} marks */
+  constructor(found, choose, marks = []) {
+    this.found = found;
+    this.steps = found.chances.length;
+    this.shown = this.steps;
+    this.plot = element("div", { class: "plot", role: "img", "aria-label": this.spoken() });
+    this.plot.innerHTML = this.drawing(marks);
+    this.cursor = find(this.plot, ".cursor");
+    this.legend = element("ul", { class: "legend" });
+    this.plot.addEventListener("click", (event) => choose(this.stepAt(event)));
+    this.plot.addEventListener("pointermove", (event) => this.name(this.stepAt(event)));
+    this.plot.addEventListener("pointerleave", () => this.name(this.shown));
+    this.element = element("figure", { class: "chances" }, element("figcaption", {}, word("chances")),
+      this.axes(), this.legend, element("p", { class: "note" }, word("chances_note", found)));
+    this.show(this.steps);
   }
 
-  function show(step) {
-    shown = step;
-    for (const end of ["x1", "x2"]) cursor.setAttribute(end, step);
-    name(step);
+  axes() {
+    const scale = element("span", { class: "scale", "aria-hidden": "true" },
+      ...[1, 0.5, 0].map((part) => element("span", {}, percent(part))));
+    const axis = element("span", { class: "axis", "aria-hidden": "true" }, element("span", {}, "0"),
+      element("span", {}, `${this.steps} ${word("axis_steps")}`));
+    return element("div", { class: "axes" }, scale, this.plot, axis);
   }
 
-  function name(step) {
-    const before = at(Math.max(0, step - 1));
-    legend.replaceChildren(...at(step).map((chance, seat) => element("li", { class: `s${seat}` },
-      element("span", {}, found.names[seat]), element("b", {}, percent(chance)), change(chance - before[seat]))));
+  /** The chance of each seat after a step; before the first all have the same. @param {number} step */
+  at(step) {
+    const { names, chances } = this.found;
+    return step ? chances[step - 1] : names.map(() => 1 / names.length);
   }
 
-  /** What the last decision changed, in points of percent; null if nothing. */
-  function change(difference) {
-    const points = Math.round(100 * difference);
-    return points ? element("small", {}, `(${points > 0 ? "+" : "−"}${Math.abs(points)})`) : null;
+  /** @param {number[]} marks */
+  drawing(marks) {
+    const lines = this.found.names.map((_, seat) => {
+      const heights = Array.from({ length: this.steps + 1 }, (_one, step) => HEIGHT * (1 - this.at(step)[seat]));
+      const points = heights.map((height, step) => `${step},${height.toFixed(1)}`);
+      return `<polyline class="chance s${seat}" points="${points.join(" ")}"/>`;
+    });
+    const equal = HEIGHT * (1 - 1 / this.found.names.length);
+    const upright = (kind, step) => `<line class="${kind}" x1="${step}" x2="${step}" y1="0" y2="${HEIGHT}"/>`;
+    return `<svg viewBox="0 0 ${Math.max(1, this.steps)} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
+<line class="equal" x1="0" x2="${this.steps}" y1="${equal}" y2="${equal}"/>
+${marks.map((step) => upright("mark", step)).join("")}
+${lines.join("")}${upright("cursor", this.steps)}</svg>`;
   }
 
-  function spoken() {
-    return `${word("chances")}: ${at(steps).map((chance, seat) => `${found.names[seat]} ${percent(chance)}`).join(", ")}`;
+  /** @param {MouseEvent} event */
+  stepAt(event) {
+    const box = this.plot.getBoundingClientRect();
+    return Math.max(0, Math.min(this.steps, Math.round((event.clientX - box.left) / box.width * this.steps)));
+  }
+
+  /** Move the cursor to a step. @param {number} step */
+  show(step) {
+    this.shown = step;
+    for (const end of ["x1", "x2"]) this.cursor.setAttribute(end, String(step));
+    this.name(step);
+  }
+
+  /** @param {number} step */
+  name(step) {
+    const before = this.at(Math.max(0, step - 1));
+    this.legend.replaceChildren(...this.at(step).map((chance, seat) => element("li", { class: `s${seat}` },
+      element("span", {}, this.found.names[seat]), element("b", {}, percent(chance)), change(chance - before[seat]))));
+  }
+
+  spoken() {
+    const { names } = this.found;
+    return `${word("chances")}: ${this.at(this.steps).map((one, seat) => `${names[seat]} ${percent(one)}`).join(", ")}`;
   }
 }
 
-/** A number from 0 to 1 as percent. */
-export function percent(chance, digits = 0) {
-  return chance.toLocaleString(document.documentElement.lang, { style: "percent", maximumFractionDigits: digits });
+/** What the last decision changed, in points of percent; null if nothing. @param {number} difference */
+function change(difference) {
+  const points = Math.round(100 * difference);
+  return points ? element("small", {}, `(${points > 0 ? "+" : "−"}${Math.abs(points)})`) : null;
 }

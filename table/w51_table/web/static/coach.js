@@ -1,53 +1,66 @@
 // What the coach advises at a decision: at first sight, which is there at once, and after it has played games out.
 
-import { agentName } from "./form.js";
-import { word } from "./dom.js";
+import { agentName, word } from "./words.js";
 
 const PATIENCE = 500; // milliseconds that a bid waits for the first sight
 
-/**
- * The coach of a table. `line` is the connection, `place` an element for its words. Returns `ask(decision)`: tell what
- * it advises; `bid(decision)`: a promise of the bid that it would make at first sight, 0 if it does not answer;
- * `receive(message)` for what the server sends of the current decision; `clear()` for a new one.
- */
-export function coachAt(line, place) {
-  let told = false; // its advice was asked for
-  let seen = null; // what it advises at first sight
-  let waiting = [];
-  return { ask, bid, receive, clear };
-
-  function ask(decision) {
-    told = true;
-    if (seen) say(seen);
-    else place.textContent = word("thinking");
-    line.send({ type: "hint", decision });
+/** The coach of a table. */
+export class Coach {
+  /** @param {(message: Server.Received) => void} send @param {HTMLElement} place for its words */
+  constructor(send, place) {
+    this.send = send;
+    this.place = place;
+    this.told = false; // its advice was asked for
+    /** @type {Server.Hint | null} */
+    this.seen = null; // what it advises at first sight
+    /** @type {((amount: number) => void)[]} */
+    this.waiting = [];
   }
 
-  function bid(decision) {
-    if (seen) return Promise.resolve(seen.amount);
-    line.send({ type: "hint", decision, first: true });
+  /** Tell what it advises. @param {number} decision */
+  ask(decision) {
+    this.told = true;
+    if (this.seen) this.say(this.seen);
+    else this.place.textContent = word("thinking");
+    this.send({ type: "hint", decision });
+  }
+
+  /** The bid that it would make at first sight, 0 if it does not answer. @param {number} decision
+   * @returns {Promise<number>} */
+  bid(decision) {
+    if (this.seen) return Promise.resolve(this.seen.amount);
+    this.send({ type: "hint", decision, first: true });
     return new Promise((done) => {
-      waiting.push(done);
+      this.waiting.push(done);
       setTimeout(() => done(0), PATIENCE);
     });
   }
 
-  function receive(message) {
+  /** The coach has too much to do. @param {Server.Busy} message */
+  refuse(message) {
+    const seen = this.seen ? word("hint_first", { action: this.seen.text }) : "";
+    if (this.told) this.place.textContent = [seen, message.text].filter(Boolean).join(" ");
+  }
+
+  /** What the server sends of the current decision. @param {Server.Hint} message */
+  receive(message) {
     if (message.first) {
-      seen = message;
-      for (const done of waiting.splice(0)) done(message.amount);
+      this.seen = message;
+      for (const done of this.waiting.splice(0)) done(message.amount);
     }
-    if (told) say(message);
+    if (this.told) this.say(message);
   }
 
-  function say(message) {
-    place.textContent = message.first ? word("hint_first", { action: message.text })
-      : [word("hint_is", { agent: agentName(message.agent), action: message.text }), ...message.reasons].join(" ");
+  /** @param {Server.Hint} message */
+  say(message) {
+    const whole = [word("hint_is", { agent: agentName(message.agent), action: message.text }), ...message.reasons];
+    this.place.textContent = message.first ? word("hint_first", { action: message.text }) : whole.join(" ");
   }
 
-  function clear() {
-    told = false;
-    seen = null;
-    place.textContent = "";
+  /** Forget the last decision. */
+  clear() {
+    this.told = false;
+    this.seen = null;
+    this.place.textContent = "";
   }
 }

@@ -4,87 +4,99 @@ import { pageAddress } from "./dom.js";
 
 const BEAT = 10000; // milliseconds from one sign of life to the next
 const SLOW = 2000; //  after which a server that does not answer is said
-const DEAD = 8000; //  after which it is asked over a new connection: that of a phone that slept may be lost without a word
+const DEAD = 8000; //  after which it is asked over a new connection: that of a phone that slept may be lost
 const MALFORMED = 4400;
 const NOT_FOUND = 4404;
 
 /**
- * Connect to the server. `hello` is the first message; `on` has the functions `message(data)`, `lost()`, `gone()`
- * (there is no such table) and `slow(isSlow)`.
+ * @typedef {object} Events
+ * @property {(message: Server.State | Server.Hint | Server.Busy) => void} message
+ * @property {() => void} lost
+ * @property {() => void} gone there is no such table
+ * @property {(isSlow: boolean) => void} slow
  */
-export function connect(hello, on) {
-  let socket = null;
-  let attempts = 0;
-  let timer = 0;
-  let waiting = 0;
-  let closed = false;
-  open();
-  const beat = setInterval(() => send({ type: "ping" }), BEAT);
-  document.addEventListener("visibilitychange", wake);
-  return { send, close };
 
-  function open() {
-    socket = new WebSocket(`${pageAddress().replace("http", "ws")}/ws`);
-    socket.onopen = () => socket.send(JSON.stringify(hello()));
+/** A connection to the server; `hello` makes the first message. */
+export class Connection {
+  /** @type {WebSocket | null} */
+  socket = null;
+  attempts = 0;
+  closed = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  timer;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  waiting;
+
+  /** @param {() => Server.Hello} hello @param {Events} on */
+  constructor(hello, on) {
+    this.hello = hello;
+    this.on = on;
+    this.wake = () => { if (!document.hidden) this.send({ type: "ping" }); };
+    this.open();
+    this.beat = setInterval(() => this.send({ type: "ping" }), BEAT);
+    document.addEventListener("visibilitychange", this.wake);
+  }
+
+  open() {
+    const socket = new WebSocket(`${pageAddress().replace("http", "ws")}/ws`);
+    this.socket = socket;
+    socket.onopen = () => socket.send(JSON.stringify(this.hello()));
     socket.onmessage = (event) => {
-      attempts = 0;
-      answered();
+      this.attempts = 0;
+      this.forget();
+      this.on.slow(false);
+      /** @type {Server.Sent} */
       const message = JSON.parse(event.data);
-      if (message.type !== "pong") on.message(message);
+      if (message.type !== "pong") this.on.message(message);
     };
-    socket.onclose = (event) => {
-      if (closed) return;
-      forget();
-      if (event.code === NOT_FOUND || event.code === MALFORMED) {
-        close();
-        on.gone();
-        return;
-      }
-      on.lost();
-      timer = setTimeout(open, Math.min(4000, 250 * 2 ** attempts));
-      attempts += 1;
-    };
+    socket.onclose = (event) => this.ended(event.code);
   }
 
-  function send(message) {
-    if (socket?.readyState !== WebSocket.OPEN) return;
-    socket.send(JSON.stringify(message));
-    if (message.type !== "hint") waiting ||= setTimeout(isLate, SLOW); // hints may take their time
+  /** @param {number} code */
+  ended(code) {
+    if (this.closed) return;
+    this.forget();
+    if (code === NOT_FOUND || code === MALFORMED) {
+      this.close();
+      this.on.gone();
+      return;
+    }
+    this.on.lost();
+    this.timer = setTimeout(() => this.open(), Math.min(4000, 250 * 2 ** this.attempts));
+    this.attempts += 1;
   }
 
-  function wake() {
-    if (!document.hidden) send({ type: "ping" });
+  /** @param {Server.Received} message */
+  send(message) {
+    if (this.socket?.readyState !== WebSocket.OPEN) return;
+    this.socket.send(JSON.stringify(message));
+    if (message.type !== "hint") this.waiting ??= setTimeout(() => this.isLate(), SLOW); // hints may take their time
   }
 
-  function isLate() {
-    socket.send(JSON.stringify({ type: "ping" })); // it may be that the message before needs no answer
-    on.slow(true);
-    waiting = setTimeout(() => {
-      forget();
-      socket.onmessage = socket.onclose = null;
-      socket.close();
-      on.lost();
-      open();
+  isLate() {
+    this.socket?.send(JSON.stringify({ type: "ping" })); // it may be that the message before needs no answer
+    this.on.slow(true);
+    this.waiting = setTimeout(() => {
+      this.forget();
+      if (this.socket) this.socket.onmessage = this.socket.onclose = null;
+      this.socket?.close();
+      this.on.lost();
+      this.open();
     }, DEAD - SLOW);
   }
 
-  function answered() {
-    forget();
-    on.slow(false);
-  }
-
   /** Wait for no answer any more. */
-  function forget() {
-    clearTimeout(waiting);
-    waiting = 0;
+  forget() {
+    clearTimeout(this.waiting);
+    this.waiting = undefined;
   }
 
-  function close() {
-    closed = true;
-    clearTimeout(timer);
-    forget();
-    clearInterval(beat);
-    document.removeEventListener("visibilitychange", wake);
-    socket?.close();
+  close() {
+    this.closed = true;
+    clearTimeout(this.timer);
+    this.forget();
+    clearInterval(this.beat);
+    document.removeEventListener("visibilitychange", this.wake);
+    this.socket?.close();
   }
 }

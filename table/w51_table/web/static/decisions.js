@@ -1,112 +1,146 @@
 // What a visitor decides at a table: the controls of the legal actions, orders for a lot, and taking back.
 
 import { actionPanel } from "./actions.js";
-import { byKeyboard, element, word } from "./dom.js";
-import { standingOrder } from "./orders.js";
-import { closePanel } from "./picture.js";
+import { Order, bidsOf } from "./bids.js";
+import { button, byKeyboard, element, find, findAll } from "./dom.js";
+import { closePanel } from "./popup.js";
+import { endsLot } from "./staged.js";
+import { said, word } from "./words.js";
 
 const UNDO = 3000; // milliseconds for which the last decision can be taken back
+const DELAY = 350; // in which a bid of the page can still be stopped
 
-/**
- * The controls of a seat. `send(message)` reaches the server, `coach` gives hints. Returns `actions`, the element;
- * `update(message)` for each new state; `act(action)`; `wait(over)`: nothing is asked now; `isSent()`: whether an action
- * was sent and not answered yet; `bidding()`: what the controls of bids need beside the actions.
- */
-export function decisions(send, coach) {
-  const actions = element("section", { class: "panel actions", "aria-label": word("your_actions") });
-  let state = null;
-  let sent = false;
-  let held = false; // the focus was on the actions when they were last replaced
-  let rest; // what is left of a bid that takes two actions
-  let usual = 0; // the highest own bid so far
-  let reason = ""; // why this lot does not ask the seat
-  const order = standingOrder(act, () => show(state));
-  return { actions, update, act, wait, isSent: () => sent, bidding };
+/** @typedef {Server.State & {received: number}} Received a state, and when it came */
 
-  function update(message) {
-    const isSame = !message.new && !sent && state?.decision === message.decision;
-    state = message;
-    order.see(message);
-    if (message.new || message.lots.length || message.actions.length) reason = "";
-    if (message.skipped && message.skipped.line > (message.lots.at(-1) ?? -1)) reason = message.skipped.text;
-    if (!isSame) show(message);
-    actions.dataset.decision = message.decision;
+/** The controls of a seat, in `actions`. */
+export class Decisions {
+  /** @type {Received | null} */
+  state = null;
+  isSent = false; // an action was sent and not answered yet
+  isHeld = false; // the focus was on the actions when they were last replaced
+  /** @type {number | undefined} */
+  rest; // what is left of a bid that takes two actions
+  usual = 0; // the highest own bid so far
+  reason = ""; // why this lot does not ask the seat
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  timer;
+
+  /** @param {(message: Server.Received) => void} send @param {import("./coach.js").Coach} coach */
+  constructor(send, coach) {
+    this.send = send;
+    this.coach = coach;
+    this.order = new Order();
+    this.actions = element("section", { class: "panel actions", "aria-label": word("your_actions") });
   }
 
-  function wait(over) {
-    actions.classList.remove("yours", "sent");
-    actions.replaceChildren(element("p", {}, word(over ? "over" : "waiting")));
+  /** A new state. @param {Received} message */
+  update(message) {
+    const isSame = !message.new && !this.isSent && this.state?.decision === message.decision;
+    this.state = message;
+    this.order.see(message, endsLot(message));
+    this.reason = reasonOf(message, this.reason);
+    if (!isSame) this.show(message);
+    this.actions.dataset.decision = String(message.decision);
   }
 
-  function show(message) {
-    if (actions.contains(document.activeElement)) held = true;
-    else if (document.activeElement !== document.body) held = false;
-    sent = false;
+  /** Nothing is asked now. @param {boolean} isOver */
+  wait(isOver) {
+    this.actions.classList.remove("yours", "sent");
+    this.actions.replaceChildren(element("p", {}, word(isOver ? "over" : "waiting")));
+  }
+
+  /** @param {Received} message */
+  show(message) {
+    const { actions, coach, order } = this;
+    if (actions.contains(document.activeElement)) this.isHeld = true;
+    else if (document.activeElement !== document.body) this.isHeld = false;
+    this.isSent = false;
     closePanel();
     coach.clear();
     actions.hidden = message.seat === null;
     actions.classList.remove("sent");
     actions.replaceChildren();
-    const ordered = order.follow(message);
-    if (message.actions.length && !ordered) {
-      if (bidRest(message)) return;
-      actions.append(...actionPanel(message.actions, act, bidding()),
-        element("button", { type: "button", class: "quiet", id: "hint", onclick: () => coach.ask(state.decision) }, word("hint")));
-      if (held && byKeyboard()) actions.querySelector("input, button")?.focus({ preventScroll: true });
-    } else if (order.isGiven()) actions.append(...order.status());
-    else actions.append(...waitingFor(message));
-    if (message.undo && !order.isGiven()) actions.append(undoButton(message));
-    actions.classList.toggle("yours", message.actions.length > 0 && !ordered);
+    clearTimeout(this.timer);
+    const ordered = order.action(message.actions);
+    if (ordered !== null) this.timer = setTimeout(() => this.act(ordered), DELAY);
+    if (message.actions.length && ordered === null) {
+      if (this.bidRest(message)) return;
+      actions.append(...actionPanel(message.actions, this.deciding()),
+        button(word("hint"), () => coach.ask(message.decision), { class: "quiet", id: "hint" }));
+      if (this.isHeld && byKeyboard()) find(actions, "input, button").focus({ preventScroll: true });
+    } else actions.append(...order.limit === null ? this.waitingFor(message) : this.ordered(order.limit));
+    if (message.undo && order.limit === null) actions.append(this.undoButton(message));
+    actions.classList.toggle("yours", message.actions.length > 0 && ordered === null);
   }
 
-  /** What the actions say while others decide; who is still in an auction may pass already. */
-  function waitingFor(message) {
+  /** What tells of an order. @param {number} limit */
+  ordered(limit) {
+    const text = word(limit ? "order_up_to" : "order_pass", { amount: said(limit) });
+    return [element("p", { class: "order", role: "status" }, text), button(word("order_stop"), () => {
+      clearTimeout(this.timer);
+      this.giveOrder(null);
+    }, { id: "stop" })];
+  }
+
+  /** What the actions say while others decide; who is still in an auction may pass already.
+   * @param {Received} message */
+  waitingFor(message) {
     const now = message.over ? "over" : message.pace === null && message.thinking ? "paused" : "waiting";
-    const said = element("p", {}, [message.over ? "" : reason, word(now)].filter(Boolean).join(" "));
-    return message.bidding ? [said, element("button", { type: "button", "data-kind": "pass", id: "pass-lot", onclick: () => {
-      order.give(0);
-      show(state);
-    } }, word("pass_lot"))] : [said];
+    const line = element("p", {}, [message.over ? "" : this.reason, word(now)].filter(Boolean).join(" "));
+    const pass = () => button(word("pass_lot"), () => this.giveOrder(0), { "data-kind": "pass", id: "pass-lot" });
+    return message.bidding ? [line, pass()] : [line];
   }
 
-  function undoButton(message) {
-    const made = element("button", { type: "button", class: "undo", id: "undo",
-      onclick: () => send({ type: "act", decision: message.decision, action: null }) }, word("undo"));
+  /** @param {Received} message */
+  undoButton(message) {
+    const made = button(word("undo"), () => this.send({ type: "act", decision: message.decision, action: null }),
+      { class: "undo", id: "undo" });
     setTimeout(() => made.remove(), Math.max(0, UNDO - (performance.now() - message.received)));
     return made;
   }
 
-  /** Bid the least that leads, now and later, up to an amount. */
-  function giveOrder(limit) {
-    order.give(limit);
-    usual = Math.max(usual, limit);
-    show(state);
+  /** Bid the least that leads, now and later, up to an amount; 0 passes; null: no more. @param {number | null} limit */
+  giveOrder(limit) {
+    this.order.limit = limit;
+    this.usual = Math.max(this.usual, limit ?? 0);
+    if (this.state) this.show(this.state);
   }
 
-  /** The second action of a bid that takes two, at once; false if there is none. */
-  function bidRest(message) {
-    const wanted = rest;
-    rest = undefined;
-    const choices = message.actions.flatMap((group) => group.choices ?? [[group.number, group.id]]);
-    const found = wanted && choices.find(([amount]) => amount === wanted);
-    if (found) act(found[1]);
+  /** The second action of a bid that takes two, at once; false if there is none. @param {Received} message */
+  bidRest(message) {
+    const wanted = this.rest;
+    this.rest = undefined;
+    const found = wanted && bidsOf(message.actions).find(([amount]) => amount === wanted);
+    if (found) this.act(found[1]);
     return Boolean(found);
   }
 
-  /** Play an action; the controls show at once that it was chosen. */
-  function act(action, bid = {}) {
-    if (sent) return;
-    sent = true;
-    rest = bid.rest;
-    usual = Math.max(usual, bid.amount ?? 0);
+  /** Play an action; the controls show at once that it was chosen. @param {number} action
+   * @param {import("./actions.js").Bid} bid */
+  act(action, bid = {}) {
+    const { actions, state } = this;
+    if (this.isSent || !state) return;
+    this.isSent = true;
+    this.rest = bid.rest;
+    this.usual = Math.max(this.usual, bid.amount ?? 0);
     closePanel(true);
-    held ||= actions.contains(document.activeElement);
+    this.isHeld ||= actions.contains(document.activeElement);
     actions.classList.add("sent");
-    for (const control of actions.querySelectorAll("button, input")) control.disabled = true;
-    send({ type: "act", decision: state.decision, action });
+    for (const control of findAll(actions, "button, input")) control.toggleAttribute("disabled", true);
+    this.send({ type: "act", decision: state.decision, action });
   }
 
-  function bidding() {
-    return { order: giveOrder, usual, advised: () => coach.bid(state.decision) };
+  /** What controls of bids need. @returns {import("./actions.js").Deciding} */
+  deciding() {
+    return { choose: (action, bid) => this.act(action, bid), order: (limit) => this.giveOrder(limit),
+      usual: this.usual, advised: () => this.coach.bid(this.state?.decision ?? 0) };
   }
+}
+
+/** Why a lot does not ask the seat, after a state; it holds until the seat is asked or the next lot begins.
+ * @param {Server.State} message @param {string} before */
+export function reasonOf(message, before) {
+  const { skipped, lots } = message;
+  if (skipped && skipped.line > (lots.at(-1) ?? -1)) return skipped.text;
+  return message.new || lots.length || message.actions.length ? "" : before;
 }

@@ -1,32 +1,41 @@
-// The end of a game: the score counted up line by line in the picture, who has won, why ties are as they are, what next.
+// The end of a game: the score counted up line by line in the picture, who has won, why ties are as they are.
 
-import { element, word } from "./dom.js";
+import { button, element, find, findAll } from "./dom.js";
 import { scoreTable } from "./score.js";
 import { sound } from "./sounds.js";
 import { speed } from "./staging.js";
+import { said, word } from "./words.js";
 
 const LINE = 550; // milliseconds from one line of the score to the next
 
-/** Who has won, in one sentence; `standings` are [rank, name, total, seat], the best first; `own` is the visitor's seat. */
+/** Who has won, in one sentence; `own` is the visitor's seat. @param {Server.Review["standings"]} standings
+ * @param {number | null} own */
 export function resultOf(standings, own) {
   const winners = standings.filter(([rank]) => rank === 1);
-  const said = (number) => number.toLocaleString(document.documentElement.lang);
   const points = said(winners[0][2]);
   if (winners.length > 1) return word("shared_win", { names: winners.map(([, name]) => name).join(", "), points });
   const second = said(Math.max(...standings.slice(1).map(([, , total]) => total)));
-  return winners[0][3] === own ? word("you_win", { points, second }) : word("other_wins", { name: winners[0][1], points, second });
+  const [[, name, , seat]] = winners;
+  return seat === own ? word("you_win", { points, second }) : word("other_wins", { name, points, second });
 }
 
-/** Show the lines of the score sheet in `place` one after another; a click or a key shows all of them. */
+/** Show the lines of the score sheet in `place` one after another; a click or a key shows all of them.
+ * @param {HTMLElement} place */
 export async function countUp(place) {
+  /** @type {Map<number, HTMLElement[]>} */
   const lines = new Map(); // by number
-  for (const line of place.querySelectorAll("[data-line]")) lines.set(Number(line.dataset.line), [...lines.get(Number(line.dataset.line)) ?? [], line]);
+  for (const line of findAll(place, "[data-line]")) {
+    const number = Number(line.dataset.line);
+    lines.set(number, [...lines.get(number) ?? [], line]);
+  }
   place.classList.remove("counting");
   if (!lines.size || !speed() || document.hidden) return;
   const ends = new AbortController();
   let isSkipped = false;
   const skipped = new Promise((resolve) => {
-    for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, resolve, { signal: ends.signal, capture: true });
+    for (const kind of ["pointerdown", "keydown"]) {
+      document.addEventListener(kind, resolve, { signal: ends.signal, capture: true });
+    }
   }).then(() => { isSkipped = true; });
   const appear = (line, opacity) => line.forEach((part) => { part.style.opacity = opacity; });
   lines.forEach((line) => appear(line, 0));
@@ -39,19 +48,23 @@ export async function countUp(place) {
   ends.abort();
 }
 
-/** Where all money came from and went, as a table; nothing in games without such a ledger. */
+/** Where all money came from and went, as a table; nothing in games without such a ledger.
+ * @param {Server.ScoreData | null} score */
 export function ledgerTable(score) {
   return score?.ledger ? scoreTable({ ...score, rows: score.rows.slice(0, score.decides + 1) }).slice(1) : [];
 }
 
-/** What is in place of the actions when a game is over: the ledger, the reasons of ties, and the next steps. */
+/** What is in place of the actions when a game is over: the ledger, the reasons of ties, and the next steps.
+ * @param {Server.Review} review @param {string} name of the table @param {(() => void) | null} again */
 export function endingPanel({ score }, name, again) {
   const reasons = (score?.notes ?? []).map((note) => element("li", {}, note));
+  const toReview = () => find(document, ".review").scrollIntoView({ block: "start" });
   return [
-    ...ledgerTable({ ...score, notes: [] }),
+    ...ledgerTable(score && { ...score, notes: [] }),
     ...(reasons.length ? [element("ul", { class: "ties" }, ...reasons)] : []),
-    element("div", { class: "row" }, ...(again ? [element("button", { type: "button", class: "primary", id: "again", onclick: again }, word("play_again"))] : []),
-      element("button", { type: "button", id: "to-review", onclick: () => document.querySelector(".review").scrollIntoView({ block: "start" }) }, word("review")),
+    element("div", { class: "row" },
+      ...(again ? [button(word("play_again"), again, { class: "primary", id: "again" })] : []),
+      button(word("review"), toReview, { id: "to-review" }),
       element("a", { class: "button", href: `#/replay/${name}/0/all` }, word("watch_replay"))),
   ];
 }

@@ -1,295 +1,252 @@
-// A game step by step: forward and back, from lot to lot, with what an agent reports. Agents play as far as it is watched.
+// A game step by step, with what an agent reports. Agents play as far as it is watched.
 
-import { agentName, paceName } from "./form.js";
-import { beliefsOf } from "./beliefs.js";
-import { chanceChart } from "./chart.js";
-import { element, form, icon, labelled, pageAddress, report, request, select, setTitle, showNothing, store, stored, word } from "./dom.js";
-import { closePanel, onPart, showPanel, showPicture } from "./picture.js";
+import { change, read } from "./api.js";
+import { ChanceChart } from "./chart.js";
+import { copyButton, element, icon, labelled, pageAddress, report, select, setTitle, showNothing } from "./dom.js";
+import { exportMenu } from "./exports.js";
+import { form } from "./layout.js";
+import { onPart, showPicture } from "./picture.js";
+import { CONTROLS, Player, controlOf } from "./player.js";
+import { closePanel, showPanel } from "./popup.js";
+import { ReplayAdvice } from "./replay_advice.js";
 import { rulesButton, showRules } from "./rules.js";
 import { scoreTable } from "./score.js";
-import { exportMenu } from "./exports.js";
-import { copyButton } from "./seats.js";
-import { studyPanel } from "./study.js";
-import { thoughtsOf } from "./thoughts.js";
+import { store, stored } from "./storage.js";
+import { StudyPanel } from "./study.js";
+import { paceName, word } from "./words.js";
 
-const THINK_AFTER = 250; // milliseconds at one step
-const NONE = "none";
+/**
+ * What the address says of a replay.
+ * @typedef {{name: string, step: string, viewer?: string, isPlaying: boolean}} Asked
+ */
 
-export function showReplay(main, offer, name, first, seenBy, playNow) {
-  const headline = element("h1", { class: "headline", "aria-live": "polite" });
-  const picture = element("div", { class: "picture" });
-  const news = element("ol");
-  const newsBox = element("div", { class: "log", role: "log", "aria-live": "polite", "aria-label": word("news"), tabindex: "0" }, news);
-  const decision = element("p", { class: "decision" });
-  const failure = element("p", { class: "failure", role: "status" });
-  const thoughts = element("div", { class: "thoughts" });
-  const score = element("section", { class: "panel score", "aria-label": word("score_of"), hidden: true });
-  const chances = element("section", { class: "panel", "aria-label": word("chances"), hidden: true });
-  const beliefs = element("div");
-  const beliefBox = element("details", { class: "panel beliefs", hidden: true, ontoggle: () => showBeliefs() },
-    element("summary", {}, word("beliefs")), beliefs);
-  const study = studyPanel(name, offer.language, go);
-  const link = element("p"), exports = element("div");
-  const text = element("pre", { tabindex: "0", "aria-label": word("in_words") });
-  const controls = element("section", { class: "panel controls", "aria-label": word("controls"), hidden: true });
-  const settings = element("section", { class: "panel settings", "aria-label": word("options") });
-  const slider = element("input", { type: "range", id: "step", min: 0, max: 0, value: 0, "aria-label": word("step"),
-    oninput: (event) => go(Number(event.target.value)) });
-  const position = element("output", { for: "step" });
-  const agents = element("select", { id: "agent", onchange: () => think(0) });
-  const paces = offer.paces.filter((pace) => pace !== null);
-  const pace = select(paces.map((one) => [String(one), paceName(one)]), String(stored("pace", 1)),
-    (value) => store("pace", Number(value)), { id: "pace" });
-  const player = button("play", "play", () => (playing ? stop() : play()));
-  const lots = element("select", { id: "lot", onchange: () => go(Number(lots.value)) });
-  const viewers = element("select", { id: "viewer", onchange: () => show(step) });
-  const table = element("div", { class: "table empty" },
-    element("div", { class: "stage" }, element("div", { class: "top" }, headline, rulesButton(openRules)), picture, element("div", { class: "dock" }, controls), chances, beliefBox, score),
-    element("aside", {}, failure,
-      element("section", { class: "panel" }, element("h2", {}, word("thoughts")), agents, thoughts),
-      element("section", { class: "panel" }, element("h2", {}, word("news")), newsBox, decision),
-      study.panel, settings,
-      element("details", { class: "panel" }, element("summary", {}, word("in_words")), text)));
-  main.append(table);
-  headline.textContent = word("loading");
-  setTitle(word("loading"));
-  agents.setAttribute("aria-label", word("agent"));
-  let about = null;
-  let step = Number(first) || 0;
-  let playing = false;
-  let run = 0; // number of the last thing that the visitor did: what began before it ends
-  let asked = 0; // number of the last request for a step
-  let thinking = 0;
-  let chart = null; // of the chances, once they are known
-  load();
-  onPart(picture, (part, about) => about && showPanel(part, about, []));
-  document.addEventListener("keydown", onKey);
-  return () => {
-    run += 1;
-    playing = false;
+/** The page. @param {HTMLElement} main @param {Server.Offer} offer @param {Asked} asked */
+export function showReplay(main, offer, asked) {
+  const page = new ReplayPage(main, offer, asked);
+  page.load(asked);
+  return () => page.leave();
+}
+
+/** @param {string} key of its label @param {keyof typeof import("./dom.js").ICONS} sign @param {() => void} act */
+const iconButton = (key, sign, act) => element("button",
+  { type: "button", class: "icon", id: key, "aria-label": word(key), title: word(key), onclick: act }, icon(sign));
+
+class ReplayPage {
+  headline = element("h1", { class: "headline", "aria-live": "polite" }, word("loading"));
+  /** @type {import("./picture.js").Picture} */
+  picture = element("div", { class: "picture" });
+  news = element("ol");
+  decision = element("p", { class: "decision" });
+  failure = element("p", { class: "failure", role: "status" });
+  score = element("section", { class: "panel score", "aria-label": word("score_of"), hidden: true });
+  chances = element("section", { class: "panel", "aria-label": word("chances"), hidden: true });
+  link = element("p");
+  exports = element("div");
+  text = element("pre", { tabindex: "0", "aria-label": word("in_words") });
+  controls = element("section", { class: "panel controls", "aria-label": word("controls"), hidden: true });
+  position = element("output", { for: "step" });
+  /** @type {Server.ReplayAbout | null} */
+  about = null;
+  asked = 0; // number of the last request for a step
+  /** @type {ChanceChart | null} */
+  chart = null; // once the chances are known
+
+  /** @param {HTMLElement} main @param {Server.Offer} offer @param {Asked} asked */
+  constructor(main, offer, { name, step }) {
+    this.main = main;
+    this.offer = offer;
+    this.name = name;
+    this.language = offer.language;
+    this.player = new Player({ show: (wanted) => this.show(wanted), changed: () => this.showPlayer(),
+      pace: () => 1000 * Number(this.pace.value), advance: () => this.goOn() });
+    this.player.step = Number(step) || 0;
+    this.advice = new ReplayAdvice(name, offer.language, () => this.viewers.value);
+    this.study = new StudyPanel(name, offer.language, (wanted) => this.player.go(wanted));
+    this.slider = element("input", { type: "range", id: "step", min: 0, max: 0, value: 0, "aria-label": word("step"),
+      oninput: (event) => this.player.go(Number(event.target.value)) });
+    const paces = offer.paces.filter((pace) => pace !== null);
+    this.pace = select(paces.map((one) => [String(one), paceName(one)]), String(stored("pace", 1)),
+      (value) => store("pace", Number(value)), { id: "pace" });
+    this.play = iconButton("play", "play", () => this.player.use("play"));
+    this.lots = element("select", { id: "lot", onchange: () => this.player.go(Number(this.lots.value)) });
+    this.viewers = element("select", { id: "viewer", onchange: () => this.show(this.player.step) });
+    this.settings = element("section", { class: "panel settings", "aria-label": word("options") });
+    this.table = this.layOut();
+    main.append(this.table);
+    setTitle(word("loading"));
+    onPart(this.picture, (part, about) => about && showPanel(part, about, []));
+    this.onKey = (event) => this.pressed(event);
+    document.addEventListener("keydown", this.onKey);
+  }
+
+  layOut() {
+    const { advice, study } = this;
+    const news = element("div", { class: "log", role: "log", "aria-live": "polite", "aria-label": word("news"),
+      tabindex: "0" }, this.news);
+    const top = element("div", { class: "top" }, this.headline, rulesButton(() => this.openRules()));
+    return element("div", { class: "table empty" },
+      element("div", { class: "stage" }, top, this.picture, element("div", { class: "dock" }, this.controls),
+        this.chances, advice.beliefBox, this.score),
+      element("aside", {}, this.failure,
+        element("section", { class: "panel" }, element("h2", {}, word("thoughts")), advice.agents, advice.thoughts),
+        element("section", { class: "panel" }, element("h2", {}, word("news")), news, this.decision),
+        study.panel, this.settings,
+        element("details", { class: "panel" }, element("summary", {}, word("in_words")), this.text)));
+  }
+
+  leave() {
+    this.player.stop();
     closePanel();
-    clearTimeout(thinking);
-    document.removeEventListener("keydown", onKey);
-  };
-
-  function button(key, sign, act, id = key) {
-    return element("button", { type: "button", class: "icon", id, "aria-label": word(key), title: word(key), onclick: act }, icon(sign));
+    this.advice.stop();
+    document.removeEventListener("keydown", this.onKey);
   }
 
-  function openRules() {
-    showRules(`api/rules/${name}`, offer.language);
+  openRules() {
+    showRules("rules/{name}", { name: this.name }, this.language);
   }
 
-  async function load() {
+  /** @param {Asked} asked */
+  async load({ viewer, isPlaying }) {
+    const { name, language } = this;
+    let about;
     try {
-      about = await request(`api/replays/${name}?language=${offer.language}`);
+      about = await read("replays/{name}", { name, query: { language } });
     } catch (error) {
-      if (table.isConnected) showNothing(main, error.message);
+      if (this.table.isConnected) showNothing(this.main, error.message);
       return;
     }
-    const known = [["all", word("sees_all")], ["public", word("sees_public")],
-      ...about.names.map((seat, index) => [String(index), word("sees_seat", { name: seat })])];
-    viewers.append(...known.map(([value, label]) => element("option", { value }, label)));
-    viewers.value = known.some(([value]) => value === seenBy) ? seenBy : "all";
-    const choices = [...about.agents.map((agent) => [agent, agentName(agent)]), [NONE, word("agent_none")]];
-    if (about.decide) choices.unshift(["", word("agent_decides")]);
-    agents.append(...choices.map(([value, label]) => element("option", { value }, label)));
-    agents.value = about.adviser;
-    controls.append(
-      element("div", { class: "buttons" }, button("first", "first", () => go(0)), button("lot_before", "lot_before", lotBefore),
-        button("back", "back", () => go(step - 1)), player, button("forward", "forward", () => go(step + 1)),
-        button("lot_next", "lot_next", lotNext), button("last", "last", () => go(Infinity))),
-      element("div", { class: "track" }, slider, position));
-    settings.append(labelled(word("lot"), lots), labelled(word("sees"), viewers), labelled(word("pace"), pace),
-      link, exports);
-    controls.hidden = false;
-    beliefBox.hidden = !about.beliefs;
-    table.classList.remove("empty");
-    update(about);
-    await show(step);
-    if (playNow) play();
+    this.advice.load(about);
+    this.offerViewers(about.names, viewer);
+    this.controls.append(
+      element("div", { class: "buttons" }, ...CONTROLS.map((control) =>
+        (control === "play" ? this.play : iconButton(control, control, () => this.player.use(control))))),
+      element("div", { class: "track" }, this.slider, this.position));
+    this.settings.append(labelled(word("lot"), this.lots), labelled(word("sees"), this.viewers),
+      labelled(word("pace"), this.pace), this.link, this.exports);
+    this.controls.hidden = false;
+    this.table.classList.remove("empty");
+    this.update(about);
+    await this.player.show(this.player.step);
+    if (isPlaying) this.player.play();
   }
 
-  /** Take over what the server says of a game that has gone on. */
-  function update(found) {
-    about = { ...about, ...found };
-    if (about.over && !exports.firstChild) exports.append(exportMenu(name, offer.language));
-    slider.max = about.steps - 1;
-    study.load(about);
-    failure.textContent = about.failure ?? "";
+  /** @param {string[]} names @param {string | undefined} wanted */
+  offerViewers(names, wanted) {
+    const known = [["all", word("sees_all")], ["public", word("sees_public")],
+      ...names.map((seat, index) => [String(index), word("sees_seat", { name: seat })])];
+    this.viewers.append(...known.map(([value, label]) => element("option", { value }, label)));
+    this.viewers.value = known.find(([value]) => value === wanted)?.[0] ?? "all";
+  }
+
+  /** Take over what the server says of a game that has gone on. @param {Server.ReplayAbout} about */
+  update(about) {
+    const { player, lots } = this;
+    this.about = about;
+    player.steps = about.steps;
+    player.lots = about.lots.map(([at]) => at);
+    player.isComplete = about.complete;
+    if (about.over && !this.exports.firstChild) this.exports.append(exportMenu(this.name, this.language));
+    this.slider.max = String(player.last);
+    this.study.load(about);
+    this.failure.textContent = about.failure ?? "";
     if (lots.childElementCount !== about.lots.length + 1) {
       lots.replaceChildren(element("option", { value: "0" }, "–"),
         ...about.lots.map(([at, label]) => element("option", { value: String(at) }, label)));
     }
-    if (about.over && chances.hidden) showChances();
+    if (about.over && this.chances.hidden) this.showChances();
   }
 
-  async function showChances() {
+  async showChances() {
+    const { chances, name, language } = this;
     chances.hidden = false;
     chances.replaceChildren(element("p", { role: "status" }, word("grading")));
     try {
-      chart = chanceChart(await request(`api/review/${name}/chances?language=${offer.language}`), go);
-      chances.replaceChildren(chart.chart);
-      chart.show(step);
+      const found = await read("review/{name}/chances", { name, query: { language } });
+      this.chart = new ChanceChart(found, (step) => this.player.go(step));
+      chances.replaceChildren(this.chart.element);
+      this.chart.show(this.player.step);
     } catch (error) {
       chances.replaceChildren(element("p", {}, error.message));
     }
   }
 
-  /** Let the agents play until it is enough; false if something else was begun meanwhile, or they cannot go on. */
-  async function playUntil(enough) {
-    const mine = run;
-    while (!about.complete && !enough()) {
-      const before = about.steps;
-      headline.classList.add("thinking");
-      try {
-        update(await request(`api/replays/${name}/${before - 1}/advance?language=${offer.language}`, { method: "POST" }));
-        report("");
-      } catch (error) {
-        report(error.message);
-        stop();
-        return false;
-      } finally {
-        headline.classList.remove("thinking");
-      }
-      position.textContent = positionText();
-      if (mine !== run) return false;
-      if (about.steps === before) {
-        stop();
-        return false;
-      }
-    }
-    return true;
-  }
-
-  async function go(wanted) {
-    stop();
-    await goOn(wanted);
-  }
-
-  async function goOn(wanted) {
-    const mine = run;
-    if (wanted >= about.steps) await playUntil(() => wanted < about.steps);
-    if (mine === run) await show(wanted);
-  }
-
-  function lotBefore() {
-    go(Math.max(0, ...about.lots.map(([at]) => at).filter((at) => at < step)));
-  }
-
-  async function lotNext() {
-    stop();
-    const mine = run;
-    const next = () => about.lots.map(([at]) => at).find((at) => at > step);
-    await playUntil(() => next() !== undefined);
-    if (mine === run) await show(next() ?? Infinity);
-  }
-
-  async function play() {
-    stop();
-    const mine = run;
-    playing = true;
-    showPlayer();
-    if (about.complete && step === about.steps - 1) await show(0);
-    while (mine === run && playing) {
-      const wait = new Promise((resolve) => setTimeout(resolve, 1000 * Number(pace.value)));
-      await wait;
-      if (mine !== run) return;
-      await goOn(step + 1);
-      if (about.complete && step === about.steps - 1 && mine === run) stop();
-    }
-  }
-
-  function stop() {
-    run += 1;
-    playing = false;
-    showPlayer();
-  }
-
-  function showPlayer() {
-    player.replaceChildren(icon(playing ? "pause" : "play"));
-    player.setAttribute("aria-label", word(playing ? "pause" : "play"));
-    player.title = word(playing ? "pause" : "play");
-  }
-
-  function positionText() {
-    return `${step} / ${about.steps - 1}${about.complete ? "" : " +"}`;
-  }
-
-  async function show(wanted) {
-    step = Math.max(0, Math.min(about.steps - 1, wanted));
-    slider.value = step;
-    chart?.show(step);
-    study.show(step);
-    position.textContent = positionText();
-    lots.value = String(about.lots.map(([at]) => at).findLast((at) => at <= step) ?? 0);
-    asked += 1;
-    const mine = asked;
+  /** Let the agents play a step; false if they cannot go on. */
+  async goOn() {
+    const { name, language, headline } = this;
+    const before = this.player.last;
+    headline.classList.add("thinking");
     try {
-      const found = await request(`api/replays/${name}/${step}?viewer=${viewers.value}&language=${offer.language}&form=${form()}`);
-      if (mine !== asked) return; // a later request is on its way
+      this.update(await change("replays/{name}/{step}/advance", { name, step: before, query: { language } }));
       report("");
-      await showPicture(picture, found.picture);
-      headline.textContent = found.headline;
-      setTitle(found.headline, found.title);
-      slider.setAttribute("aria-valuetext", `${positionText()}: ${found.headline}`);
-      text.textContent = found.text;
-      score.hidden = !found.score;
-      if (found.score) score.replaceChildren(...scoreTable(found.score));
-      news.replaceChildren(...found.news.map((line) => element("li", {}, line)));
-      decision.textContent = found.action ? word("then", { action: found.action }) : "";
-      history.replaceState(null, "", `#/replay/${name}/${step}/${viewers.value}`);
-      link.replaceChildren(copyButton(`${offer.address ?? pageAddress()}/${location.hash}`, word("step_link"), "step"));
-      think(THINK_AFTER);
     } catch (error) {
-      stop();
+      report(error.message);
+      return false;
+    } finally {
+      headline.classList.remove("thinking");
+    }
+    this.position.textContent = this.positionText();
+    return this.player.last > before;
+  }
+
+  showPlayer() {
+    const key = this.player.isPlaying ? "pause" : "play";
+    this.play.replaceChildren(icon(key));
+    this.play.setAttribute("aria-label", word(key));
+    this.play.title = word(key);
+  }
+
+  positionText() {
+    const { step, last, isComplete } = this.player;
+    return `${step} / ${last}${isComplete ? "" : " +"}`;
+  }
+
+  /** @param {number} step */
+  async show(step) {
+    const { player, name, language, viewers } = this;
+    this.slider.value = String(step);
+    this.chart?.show(step);
+    this.study.show(step);
+    this.position.textContent = this.positionText();
+    this.lots.value = String(player.lots.findLast((at) => at <= step) ?? 0);
+    this.asked += 1;
+    const mine = this.asked;
+    try {
+      const query = { viewer: viewers.value, language, form: form() };
+      const found = await read("replays/{name}/{step}", { name, step, query });
+      if (mine !== this.asked) return; // a later request is on its way
+      await this.draw(found);
+      this.advice.show(step, player.isAtEnd);
+    } catch (error) {
+      player.stop();
       report(error.message);
     }
   }
 
-  /** Show who believes what at this step, if that is open. */
-  async function showBeliefs() {
-    if (!beliefBox.open) return;
-    const at = step;
-    try {
-      const found = await request(`api/replays/${name}/${at}/beliefs?viewer=${viewers.value}&agent=${encodeURIComponent(agents.value)}&language=${offer.language}`);
-      if (at === step) beliefs.replaceChildren(...beliefsOf(found));
-    } catch (error) {
-      if (at === step) beliefs.replaceChildren(element("p", {}, error.message));
-    }
+  /** @param {Server.ReplayStep} found */
+  async draw(found) {
+    const { name, link, score } = this;
+    report("");
+    await showPicture(this.picture, found.picture);
+    this.headline.textContent = found.headline;
+    setTitle(found.headline, found.title);
+    this.slider.setAttribute("aria-valuetext", `${this.positionText()}: ${found.headline}`);
+    this.text.textContent = found.text;
+    score.hidden = !found.score;
+    if (found.score) score.replaceChildren(...scoreTable(found.score));
+    this.news.replaceChildren(...found.news.map((line) => element("li", {}, line)));
+    this.decision.textContent = found.action ? word("then", { action: found.action }) : "";
+    history.replaceState(null, "", `#/replay/${name}/${this.player.step}/${this.viewers.value}`);
+    const address = `${this.offer.address ?? pageAddress()}/${location.hash}`;
+    link.replaceChildren(copyButton(address, word("step_link"), "step"));
   }
 
-  /** Show what the agent reports of this step, after some milliseconds without another one. */
-  function think(after) {
-    clearTimeout(thinking);
-    showBeliefs();
-    const at = step;
-    const agent = agents.value;
-    if (agent === NONE || (about.complete && at === about.steps - 1)) {
-      thoughts.classList.remove("old");
-      thoughts.replaceChildren();
-      return;
-    }
-    thoughts.classList.add("old");
-    thinking = setTimeout(async () => {
-      let found;
-      try {
-        found = thoughtsOf(await request(`api/replays/${name}/${at}/thoughts?agent=${encodeURIComponent(agent)}&language=${offer.language}`));
-      } catch (error) {
-        found = [error.message];
-      }
-      if (at !== step || agent !== agents.value) return;
-      thoughts.classList.remove("old");
-      thoughts.replaceChildren(...found);
-    }, about.complete ? after : 0);
-  }
-
-  function onKey(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || !about || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
-    const keys = { ArrowLeft: () => go(step - 1), ArrowRight: () => go(step + 1), PageUp: lotBefore, PageDown: lotNext,
-      Home: () => go(0), End: () => go(Infinity), "?": openRules };
-    if (event.key === " " && event.target.tagName !== "BUTTON" && event.target.tagName !== "SUMMARY") player.click();
-    else if (event.key in keys) keys[event.key]();
+  /** @param {KeyboardEvent} event */
+  pressed(event) {
+    const tag = event.target instanceof Element ? event.target.tagName : "";
+    if (event.ctrlKey || event.altKey || event.metaKey || !this.about || /^(INPUT|SELECT|TEXTAREA)$/.test(tag)) return;
+    const control = event.key === " " && /^(BUTTON|SUMMARY)$/.test(tag) ? null : controlOf(event.key);
+    if (control) this.player.use(control);
+    else if (event.key === "?") this.openRules();
     else return;
     event.preventDefault();
   }

@@ -1,120 +1,146 @@
 // To study a game: all decisions as a list with the costly ones marked, and any of them made again at a new table.
 
-import { percent } from "./chart.js";
-import { element, report, request, word } from "./dom.js";
-import { copyButton } from "./seats.js";
+import { change, read } from "./api.js";
+import { button, copyButton, element, report } from "./dom.js";
 import { remember } from "./tables.js";
+import { percent, said, word } from "./words.js";
 
-/** Make the decision of a `step` again at a new table, or with an `action` watch how agents play on after it. */
-export async function again(name, step, action, language) {
+/** Make the decision of a step again at a new table, or with an action watch how agents play on after it.
+ * @param {string} name @param {number} step @param {number | null} action @param {string} language */
+async function again(name, step, action, language) {
   try {
-    const made = await request(`api/replays/${name}/${step}/again?language=${language}`, { method: "POST", body: JSON.stringify({ action }) });
+    const made = await change("replays/{name}/{step}/again",
+      { name, step, query: { language }, body: JSON.stringify({ action }) });
     if (made.token) remember({ table: made.table, token: made.token });
-    location.hash = made.token ? `#/table/${made.table}/${made.token}` : `#/replay/${made.table}/${made.step}/all`;
+    const page = made.token ? `#/table/${made.table}/${made.token}` : `#/replay/${made.table}/${made.step}/all`;
+    location.hash = page;
   } catch (error) {
     report(error.message);
   }
 }
 
-/** The decisions that are most worth another try, each as what its seat saw; nothing if there are none. */
-export function practiceList(name, seat, positions, language, address) {
-  if (!positions.length) return [];
-  const items = positions.map(({ step, where }) => {
+/** The decisions that are most worth another try, each as what its seat saw; nothing if there are none.
+ * @param {string} name @param {number} seat @param {Server.PracticeStep[]} steps @param {string} language
+ * @param {string} address */
+export function practiceList(name, seat, steps, language, address) {
+  if (!steps.length) return [];
+  const items = steps.map(({ step, where }) => {
     const place = `#/replay/${name}/${step}/${seat}`;
     return element("li", {}, element("a", { href: place }, where), element("span", { class: "row" },
-      element("button", { type: "button", onclick: () => again(name, step, null, language) }, word("try_again")),
+      button(word("try_again"), () => again(name, step, null, language)),
       copyButton(`${address}/${place}`, word("practice_link"), `practice-${step}`)));
   });
   return [element("h3", {}, word("practice")), element("ol", { class: "practice" }, ...items)];
 }
 
-/** How much a costly decision cost, with its interval and in points. */
+/** How much a costly decision cost, with its interval and in points. @param {Server.Cost} found */
 export function costText({ cost, error, points }) {
   const [low, high] = [cost - 2 * error, cost + 2 * error].map((end) => percent(end));
-  const signed = points.toLocaleString(document.documentElement.lang, { signDisplay: "always", maximumFractionDigits: 1 });
+  const signed = said(points, { signDisplay: "always", maximumFractionDigits: 1 });
   return `${percent(cost)} (${low} – ${high}), ${word("points_more", { points: signed })}`;
 }
 
-/** The panel beside a replay. `load(about)` fills it, `show(step)` marks a step; a click in the list calls `go(step)`. */
-export function studyPanel(name, language, go) {
-  const said = element("p", { role: "status" }), price = element("p", { "aria-live": "polite" });
-  const retry = element("button", { type: "button", id: "retry", onclick: () => again(name, shown, null, language) }, word("try_again"));
-  const better = element("button", { type: "button", id: "better", onclick: () => again(name, shown, costs.get(shown).better, language) });
-  const finders = element("p", { class: "row" });
-  const list = element("ol", { class: "moves", start: 0 });
-  const moves = element("details", { ontoggle: fill }, element("summary", {}, word("moves")), list);
-  const panel = element("section", { class: "panel study", "aria-label": word("study"), hidden: true },
-    element("h2", {}, word("study")), element("p", { class: "row" }, retry, better), price, said, finders, moves);
-  const costs = new Map(); // by step
-  let about = null, shown = 0;
-  return { panel, load, show };
+/** The panel beside a replay; a click in its list calls `go(step)`. */
+export class StudyPanel {
+  shown = 0;
+  /** @type {Server.ReplayAbout | null} */
+  about = null;
+  /** @type {Map<number, Server.Cost>} */
+  costs = new Map(); // by step
+  status = element("p", { role: "status" });
+  price = element("p", { "aria-live": "polite" });
+  finders = element("p", { class: "row" });
+  list = element("ol", { class: "moves", start: 0 });
+  moves = element("details", { ontoggle: () => this.fill() }, element("summary", {}, word("moves")), this.list);
 
-  function load(found) {
-    const first = !about?.over && found.over;
-    about = found;
-    panel.hidden = false;
-    if (first) {
-      finders.replaceChildren(...about.names.map((seat, index) => finder(seat, index)));
-      if (about.people.length === 1) finders.children[about.people[0]].click();
-    }
-    fill();
+  /** @param {string} name @param {string} language @param {(step: number) => void} go */
+  constructor(name, language, go) {
+    this.name = name;
+    this.language = language;
+    this.go = go;
+    this.retry = button(word("try_again"), () => again(name, this.shown, null, language), { id: "retry" });
+    this.better = button("", () => again(name, this.shown, this.costs.get(this.shown)?.better ?? null, language),
+      { id: "better" });
+    this.panel = element("section", { class: "panel study", "aria-label": word("study"), hidden: true },
+      element("h2", {}, word("study")), element("p", { class: "row" }, this.retry, this.better), this.price,
+      this.status, this.finders, this.moves);
   }
 
-  function finder(seat, index) {
-    const button = element("button", { type: "button", class: "quiet", onclick: async () => {
-      button.disabled = true;
-      said.textContent = word("grading");
+  /** Take over what the server says of the game. @param {Server.ReplayAbout} found */
+  load(found) {
+    const isFirst = !this.about?.over && found.over;
+    this.about = found;
+    this.panel.hidden = false;
+    if (isFirst) {
+      const finders = found.names.map((seat, index) => this.finder(seat, index));
+      this.finders.replaceChildren(...finders);
+      if (found.people.length === 1) finders[found.people[0]].click();
+    }
+    this.fill();
+  }
+
+  /** @param {string} seat name of it @param {number} index */
+  finder(seat, index) {
+    const { name, language, status } = this;
+    const made = button(word("find_costs", { name: seat }), async () => {
+      made.disabled = true;
+      status.textContent = word("grading");
       try {
-        const found = await request(`api/review/${name}/${index}?language=${language}`);
-        for (const one of found.costs) costs.set(one.step, one);
-        said.textContent = word("costs_found", { name: seat, count: found.costs.length, decisions: found.decisions });
-        button.remove();
-        mark();
-        tell();
+        const { costs, decisions } = await read("review/{name}/{seat}", { name, seat: index, query: { language } });
+        for (const one of costs) this.costs.set(one.step, one);
+        status.textContent = word("costs_found", { name: seat, count: costs.length, decisions });
+        made.remove();
+        this.mark();
+        this.tell();
       } catch (error) {
-        button.disabled = false;
-        said.textContent = error.message;
+        made.disabled = false;
+        status.textContent = error.message;
       }
-    } }, word("find_costs", { name: seat }));
-    return button;
+    }, { class: "quiet" });
+    return made;
   }
 
   /** Fill the list, if it is open, with the decisions that are new. */
-  async function fill() {
-    if (!moves.open || !about || list.childElementCount >= about.steps - 1) return;
-    const found = await request(`api/replays/${name}/moves?language=${language}`).catch((error) => report(error.message));
+  async fill() {
+    const { about, list, name, language } = this;
+    if (!this.moves.open || !about || list.childElementCount >= about.steps - 1) return;
+    const found = await read("replays/{name}/moves", { name, query: { language } })
+      .catch((error) => report(error.message));
     if (!found) return;
     list.replaceChildren(...found.moves.map(([seat, text], step) => element("li", {},
-      element("button", { type: "button", class: `quiet s${seat}`, onclick: () => go(step) }, `${about.names[seat]}: ${text}`))));
-    mark();
-    show(shown);
+      button(`${about.names[seat]}: ${text}`, () => this.go(step), { class: `quiet s${seat}` }))));
+    this.mark();
+    this.show(this.shown);
   }
 
-  function mark() {
-    for (const [step, one] of costs) {
-      const item = list.children[step];
+  mark() {
+    for (const [step, one] of this.costs) {
+      const item = this.list.children[step];
       if (!item || item.classList.contains("costly")) continue;
       item.classList.add("costly");
       item.append(element("small", {}, word("move_cost", { action: one.best, cost: percent(one.cost) })));
     }
   }
 
-  function show(step) {
-    shown = step;
+  /** Mark a step. @param {number} step */
+  show(step) {
+    const { list } = this;
+    this.shown = step;
     list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const item = list.children[step];
+    const item = /** @type {HTMLElement | undefined} */ (list.children[step]);
     item?.setAttribute("aria-current", "step");
     if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
-    tell();
+    this.tell();
   }
 
   /** What can be done at the step that is shown, and what it cost. */
-  function tell() {
-    const found = costs.get(shown);
-    retry.hidden = Boolean(about?.over) && shown >= about.steps - 1;
-    better.hidden = price.hidden = !found;
+  tell() {
+    const { about, shown } = this;
+    const found = this.costs.get(shown);
+    this.retry.hidden = Boolean(about?.over) && shown >= (about?.steps ?? 0) - 1;
+    this.better.hidden = this.price.hidden = !found;
     if (!found) return;
-    better.textContent = word("see_better", { action: found.best });
-    price.textContent = `${word("move_cost", { action: found.best, cost: costText(found) })}.`;
+    this.better.textContent = word("see_better", { action: found.best });
+    this.price.textContent = `${word("move_cost", { action: found.best, cost: costText(found) })}.`;
   }
 }

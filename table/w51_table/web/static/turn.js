@@ -1,44 +1,55 @@
 // Whose turn it is, beyond the page: the clock of a decision, and a sign when the page is not in sight.
 
-import { element, store, stored, word } from "./dom.js";
+import { checkBox, element } from "./dom.js";
 import { play } from "./sounds.js";
+import { store, stored } from "./storage.js";
+import { word } from "./words.js";
 
-/** A line with the seconds that were left at a moment; `show(seconds, moment)` starts it anew, null hides it. */
-export function clock() {
-  const line = element("p", { class: "clock", role: "timer", hidden: true });
-  let ends = 0;
-  let ticking = 0;
-  return { line, show, stop: () => clearInterval(ticking) };
+const LATE = 5; // seconds
 
-  function show(seconds, moment) {
-    clearInterval(ticking);
-    line.hidden = seconds === null;
+/** A line with the seconds that are left. */
+export class Clock {
+  line = element("p", { class: "clock", role: "timer", hidden: true });
+  ends = 0;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  ticking;
+
+  /** Start it anew with the seconds that were left at a moment; null hides it. @param {number | null} seconds
+   * @param {number} moment */
+  show(seconds, moment) {
+    this.stop();
+    this.line.hidden = seconds === null;
     if (seconds === null) return;
-    ends = moment + 1000 * seconds;
-    tick();
-    ticking = setInterval(tick, 250);
+    this.ends = moment + 1000 * seconds;
+    this.tick();
+    this.ticking = setInterval(() => this.tick(), 250);
   }
 
-  function tick() {
-    const left = Math.max(0, Math.ceil((ends - performance.now()) / 1000));
-    line.textContent = word("clock_left", { seconds: left });
-    line.classList.toggle("late", left <= 5);
+  stop() {
+    clearInterval(this.ticking);
+  }
+
+  tick() {
+    const left = Math.max(0, Math.ceil((this.ends - performance.now()) / 1000));
+    this.line.textContent = word("clock_left", { seconds: left });
+    this.line.classList.toggle("late", left <= LATE);
   }
 }
 
 /** A switch: a tone and a notification when it is one's turn and the page is hidden. */
 export function signSwitch() {
-  const box = element("input", { type: "checkbox", id: "sign", checked: stored("sign", false), onchange: async () => {
-    if (box.checked && "Notification" in window && Notification.permission === "default") await Notification.requestPermission();
-    store("sign", box.checked);
-    if (box.checked) play("turn");
+  return checkBox(word("sign"), { id: "sign", checked: stored("sign", false), onchange: async ({ target }) => {
+    const asks = "Notification" in window && Notification.permission === "default";
+    if (target.checked && asks) await Notification.requestPermission();
+    store("sign", target.checked);
+    if (target.checked) play("turn");
   } });
-  return element("label", { class: "check" }, box, " ", word("sign"));
 }
 
-/** Tell that it is one's turn, if that is wanted and the page is not in sight. */
+/** Tell that it is one's turn, if that is wanted and the page is not in sight. @param {string} text */
 export function giveSign(text) {
   if (!stored("sign", false) || !document.hidden) return;
   play("turn");
-  if ("Notification" in window && Notification.permission === "granted") new Notification(text, { tag: "w51", icon: "icon.svg" });
+  if (!("Notification" in window) || Notification.permission !== "granted") return;
+  void new Notification(text, { tag: "w51", icon: "icon.svg" });
 }

@@ -1,20 +1,15 @@
-"""verifiers: games of models against bots, or against each other, to evaluate and train; the taskset `w51_lab`."""
+"""Games of models against bots, or against each other, to evaluate and train; the taskset `w51_verifiers`."""
 
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from typing import Any
 
-from w51_agents.language.model_game import MODEL, ModelGame, seated
+import openai
+import verifiers.v1 as vf
+from pydantic import Field
+from verifiers.v1.dialects.chat import message_to_wire
 
-try:
-    import openai
-    import verifiers.v1 as vf
-    from pydantic import Field
-    from verifiers.v1.dialects.chat import message_to_wire
-except ImportError as error:
-    raise ImportError(
-        f"w51_lab.evaluators.verifiers_env needs verifiers: pip install 'w51_env[verifiers]' ({error})"
-    ) from error
+from w51_agents.language.model_game import MODEL, ModelGame, seated
 
 _RETRIES = 5  # of a request that the server was too busy for
 

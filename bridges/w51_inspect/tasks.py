@@ -1,29 +1,25 @@
 """Inspect: games of a model, or of several, against bots.
 
 ```
-inspect eval w51_lab/game --model openai/NAME -T players=model,heuristic,heuristic -T deals=12
+inspect eval w51_inspect/game --model openai/NAME -T players=model,heuristic,heuristic -T deals=12
 ```
 """
 
 from typing import Any
 
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, get_model
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
 from w51_agents.language.model_game import MODEL, ModelGame, seated
 from w51_agents.language.prompts import PROMPTS
 
-try:
-    from inspect_ai import Task, task
-    from inspect_ai.dataset import Sample
-    from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, get_model
-    from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
-    from inspect_ai.solver import Generate, Solver, TaskState, solver
-except ImportError as error:
-    raise ImportError(
-        f"w51_lab.evaluators.inspect_tasks needs Inspect: pip install 'w51_env[inspect]' ({error})"
-    ) from error
-
+_CUT = {"max_tokens", "model_length", "content_filter"}
 _RESULT = "w51_result"  # in the store of a sample
 # Inspect puts the package before names, but not where the package is installed for development.
-_PREFIX = "" if "site-packages" in __file__ else "w51_lab/"
+_PREFIX = "" if "site-packages" in __file__ else "w51_inspect/"
 
 
 @task(name=f"{_PREFIX}game")
@@ -73,7 +69,8 @@ def play(options: dict[str, Any]) -> Solver:
         while question is not None and not state.completed:
             asked = [*(asked if question.again else [system]), ChatMessageUser(content=question.prompt)]
             state.output = await get_model(role=f"player_{player_of[question.seat]}").generate(asked)
-            answer, is_cut = state.output.completion, state.output.stop_reason in ("max_tokens", "model_length")
+            reasons = [choice.stop_reason for choice in state.output.choices[:1]]  # a filter may leave no choice
+            answer, is_cut = state.output.completion, not _CUT.isdisjoint(reasons)
             asked.append(ChatMessageAssistant(content=answer or "..."))
             state.messages += asked[-2:]
             question = played.answer(answer, is_cut=is_cut)

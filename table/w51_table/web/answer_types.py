@@ -1,0 +1,395 @@
+"""What the server answers to requests: types of JSON objects, as those of `message_types`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
+
+from w51_table.web.message_types import ActionGroup, Data, Happened, SeatData, Shown, strict
+
+Option = bool | int | float | str | None
+
+
+@strict
+class PresetOffer(TypedDict):
+    """Rules of a game by name."""
+
+    name: str
+    players: int
+    options: Mapping[str, Option]
+    agents: Sequence[str]
+
+
+@strict
+class OptionOffer(TypedDict):
+    """An option of a game."""
+
+    name: str
+    value: Option
+    choices: Sequence[Option] | None
+    """The values that are allowed; null: others, too."""
+
+
+@strict
+class GameOffer(TypedDict):
+    """A game that tables may have."""
+
+    id: str
+    title: str
+    players: Sequence[int]
+    default_players: int
+    presets: Sequence[PresetOffer]
+    agents: Sequence[str]
+    options: Sequence[OptionOffer]
+
+
+@strict
+class NewGameOffer(TypedDict):
+    """What the form of a new table offers."""
+
+    games: Sequence[GameOffer]
+    paces: Sequence[float | None]
+    """Seconds; null: paused."""
+    clocks: Sequence[int | None]
+    lessons: Sequence[str]
+    """Ids of the games that have one."""
+
+
+@strict
+class Offer(NewGameOffer):
+    """What the page begins with."""
+
+    language: str
+    languages: Sequence[str]
+    words: Mapping[str, str]
+    address: str | None
+    """For links that others open; null: that of the page."""
+
+
+@strict
+class MadeTable(TypedDict):
+    """A new table."""
+
+    table: str
+    tokens: Sequence[str]
+    """Of each seat; empty for agents."""
+    names: Sequence[str]
+
+
+@strict
+class TableStatus(TypedDict):
+    """How a game stands, for one of its people."""
+
+    over: bool
+    yours: bool
+    headline: str
+    standings: Sequence[tuple[str, str]]
+    """Name and points of each player."""
+
+
+@strict
+class Invitation(TypedDict):
+    """The link with which others choose a seat, and its QR code as SVG."""
+
+    link: str
+    qr: str
+
+
+@strict
+class InvitedSeat(SeatData):
+    """A seat, for somebody with an invitation."""
+
+    free: bool
+
+
+@strict
+class Invited(TypedDict):
+    """A table, for somebody with an invitation."""
+
+    title: str
+    seats: Sequence[InvitedSeat]
+    seed: str | None
+    """The seed, if somebody typed it."""
+
+
+@strict
+class TakenSeat(TypedDict):
+    """The token of a seat."""
+
+    token: str
+
+
+@strict
+class Rematch(TypedDict):
+    """The table of the next game."""
+
+    table: str
+
+
+@strict
+class Rules(TypedDict):
+    """The rules of a game with its options."""
+
+    lines: Sequence[str]
+    cards: Sequence[str]
+    """SVG of those that the last lines are about."""
+    examples: Sequence[tuple[str, str]]
+    """A headline and a packed picture for each phase."""
+
+
+@strict
+class LessonStep(Shown, Happened):
+    """A step of a guided game."""
+
+    lesson: str
+    action: ActionGroup | None
+    """The one that it asks for; null at the end."""
+
+
+@strict
+class Lesson(TypedDict):
+    """A guided game."""
+
+    steps: Sequence[LessonStep]
+
+
+@strict
+class KeptReplay(TypedDict):
+    """The name of a replay."""
+
+    replay: str
+
+
+@strict
+class ReplayAbout(TypedDict):
+    """A replay without its steps."""
+
+    steps: int
+    complete: bool
+    """No step will be added."""
+    over: bool
+    lots: Sequence[tuple[int, str]]
+    """The step where each lot begins, and with what."""
+    names: Sequence[str]
+    decide: bool
+    """An agent decides at some seat."""
+    people: Sequence[int]
+    beliefs: bool
+    adviser: str
+    failure: str | None
+    agents: Sequence[str]
+
+
+@strict
+class ReplayStep(Shown):
+    """A step as a viewer may see it."""
+
+    news: Sequence[str]
+    action: str | None
+    """What was chosen there."""
+
+
+@strict
+class ChoiceData(TypedDict):
+    """What an agent reports of one action, as `Choice`."""
+
+    action: int
+    text: str
+    probability: float | None
+    utility: float | None
+    error: float | None
+    playouts: int
+    points: float | None
+    chosen: bool
+    """By the agent."""
+    played: bool
+    """In the game."""
+
+
+@strict
+class Thoughts(TypedDict):
+    """What an agent reports of a decision; texts are empty if there are none."""
+
+    title: str
+    value: str
+    why: str
+    """A line for each reason."""
+    choices: Sequence[ChoiceData]
+    """Best first."""
+    belief: Sequence[tuple[str, Sequence[tuple[str, float]]]]
+    """For each other seat the likeliest kinds of players, with probabilities."""
+
+
+@strict
+class StepThoughts(Thoughts):
+    """What an agent reports of a step."""
+
+    note: str
+
+
+@strict
+class Alternative(Thoughts):
+    """What an agent would do if the seat knew something else."""
+
+    text: str
+
+
+@strict
+class Believed(TypedDict):
+    """Probabilities that viewers know."""
+
+    names: Sequence[str]
+    """Of the columns."""
+    rows: Sequence[tuple[str, Sequence[float]]]
+    """A name, and a probability for each column."""
+
+
+@strict
+class Beliefs(Believed):
+    """What viewers must believe at a step, and what an agent would do if its seat knew more."""
+
+    alternatives: Sequence[Alternative]
+
+
+@strict
+class Moves(TypedDict):
+    """The decisions of a game so far."""
+
+    moves: Sequence[tuple[int, str]]
+    """Seat, and text of the action."""
+
+
+@strict
+class MadeAgain(TypedDict):
+    """A new table with the game up to a step."""
+
+    table: str
+    token: str
+    """Of the person; empty if agents play on."""
+    step: int
+    """From which to watch."""
+
+
+@strict
+class Review(Shown):
+    """The end of a game, with everything that was hidden."""
+
+    seed: str
+    standings: Sequence[tuple[int, str, int, int]]
+    """Rank, name, points and seat, the best first."""
+
+
+@strict
+class Chances(TypedDict):
+    """The chance of each seat to win after each decision."""
+
+    names: Sequence[str]
+    chances: Sequence[Sequence[float]]
+    playouts: int
+    players: str
+    """Who plays to the end."""
+
+
+@strict
+class Cost(TypedDict):
+    """What a decision cost."""
+
+    step: int
+    where: str
+    action: str
+    best: str
+    better: int
+    """The action id of `best`."""
+    cost: float
+    """Share of the wins."""
+    error: float
+    points: float
+
+
+@strict
+class PracticeStep(TypedDict):
+    """A decision that is worth another try."""
+
+    step: int
+    where: str
+
+
+@strict
+class Costs(TypedDict):
+    """What decisions of a seat cost, the most first: those whose cost is clear."""
+
+    decisions: int
+    costs: Sequence[Cost]
+    practice: Sequence[PracticeStep]
+
+
+@strict
+class BlankPosition(TypedDict):
+    """What the form of a position needs."""
+
+    words: Mapping[str, str]
+    categories: Mapping[str, str]
+    agents: Sequence[tuple[str, str]]
+    """Name, and what the page calls it."""
+    first: str
+    """Whose answer is there at once."""
+    cards: Mapping[str, str]
+    table: Data
+    """`View.table` before the first auction."""
+    players: Sequence[Data]
+    """`View.players`."""
+
+
+@strict
+class Reveal(TypedDict):
+    """What an event has to say that it shows."""
+
+    asks: str
+    least: int
+    size: int
+    choices: Sequence[tuple[str, str]]
+
+
+@strict
+class NeedsReveal(TypedDict):
+    """An event shows something hidden: what?"""
+
+    needs: Reveal
+
+
+@strict
+class RealTable(Shown):
+    """A real table now, and what may happen next."""
+
+    news: Sequence[str]
+    over: bool
+    turn: int | None
+    seats: Sequence[str]
+    sealed: Sequence[tuple[int, int]]
+    """Seat and highest bid of each that bids in secret."""
+    actions: Sequence[ActionGroup]
+    names: Mapping[int, str]
+    """Of actions, by id."""
+    advised: bool
+    beliefs: Believed
+    position: Mapping[str, Any] | None
+    """The position now; null once nothing is hidden."""
+    python: str
+    """A program that loads it."""
+
+
+@strict
+class Advice(Thoughts):
+    """What the coach, or an agent, would do."""
+
+    text: str
+    reasons: Sequence[str]
+
+
+@strict
+class Mistake(TypedDict):
+    """Why a request was refused; of a position also the field that is wrong."""
+
+    error: str
+    field: NotRequired[str]
+    most: NotRequired[int | None]
