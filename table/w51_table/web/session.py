@@ -122,9 +122,8 @@ class TableSession:
         """Play a person's action, once; anything else changes nothing: late, repeated, forged, or not legal."""
         if client.seat is None or client.seat != self.table.seat or decision != self.table.decision:
             return
-        if not (0 <= action < len(self.table.game.actions) and self.table.action_mask[action]):
-            return
-        self._play(action)
+        if 0 <= action < len(self.table.game.actions) and self.table.action_mask[action]:
+            self._play(action)
 
     def may_undo(self, seat: int) -> int:
         """How many of its last decisions a seat may take back now."""
@@ -203,6 +202,7 @@ class TableSession:
         """Stop the agents and close the file."""
         if self._agents is not None:
             self._agents.cancel()
+            self._agents = None  # which knows this table, so that neither would go before a full collection
         self._game_log.close()
 
     async def ask(self, agent: str, *, explain: bool = False) -> Answer:
