@@ -126,8 +126,8 @@ def test_a_course_is_the_share_of_games_that_are_played_anew_from_each_state():
 
 
 def test_a_network_that_does_not_play_the_game_is_refused():
-    with pytest.raises(AgentError, match="exploiter"):  # which reads more than observations
-        Judge(make_game("warehouse51_v1"), "exploiter")
+    with pytest.raises(AgentError, match="exploiter"):
+        Judge(make_game("alles_futsch_v1"), "exploiter")
 
 
 def test_the_rival_is_the_best_of_those_that_were_played_longest(monkeypatch):
