@@ -34,8 +34,6 @@ PLACES = (
     ("w51_env/__init__.py", r'(__version__ = ")[^"]+(")', VERSIONED),
     ("CITATION.cff", r"(\nversion: )\S+(\n)", VERSIONED),
     ("CITATION.cff", r"(\ndate-released: )\S+(\n)", DATED),
-    ("codemeta.json", r'("version": ")[^"]+(")', VERSIONED),
-    ("codemeta.json", r'("dateModified": ")[^"]+(")', DATED),
     ("docs/how_to/cite.md", r"(\n  version = \{)[^}]+(\})", VERSIONED),
     ("docs/how_to/cite.md", r"(\n  year    = \{)[^}]+(\})", YEAR),
     (INSTALL, r"(w51_env-)[\d.abrc]+(-py3-none-any)", VERSIONED),
@@ -58,7 +56,6 @@ PUBLISHED = (
 # (file, what the address of the repository comes after, and the line of an older one; the line)
 ADDRESSED = (
     ("CITATION.cff", r"(\ndate-released: .*\n)(?:repository-code: .*\n)?", 'repository-code: "{}"\n'),
-    ("codemeta.json", r'("dateModified": ".*",\n)(?:  "codeRepository": .*\n)?', '  "codeRepository": "{}",\n'),
     ("docs/how_to/cite.md", r"(\n  year    = \{.*\},\n)(?:  url     = .*\n)?", "  url     = {{{}}},\n"),
 )
 WEIGHTS = ROOT / "agents" / "w51_agents" / "pretrained"

@@ -195,8 +195,8 @@ def names_no_module(name: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
-def test_files_and_modules_that_a_page_names_exist(page: Path):
+def missing_of(page: Path) -> list[str]:
+    """The files and modules that a page names and that do not exist."""
     text = page.read_text("utf-8")
     paths = {path for path in PATH.findall(text) + COMMAND.findall(text) if path not in BUILT}
     if page.name == "leaderboard.md":  # entries name configs of their commits
@@ -204,8 +204,12 @@ def test_files_and_modules_that_a_page_names_exist(page: Path):
     paths |= {f"{HOUSES[f'w51_{house}']}/w51_{house}/{file}" for house, file in HOUSE_FILE.findall(text)}
     missing = [path for path in sorted(paths) if not (ROOT / path).exists()]
     missing += [link for link in LINK.findall(text) if not (page.parent / link).exists() and not link.startswith("<")]
-    missing += [name for name in sorted(set(MODULE.findall(text))) if names_no_module(name)]
-    assert not missing, f"{page.relative_to(ROOT)} names {', '.join(missing)}, which do not exist"
+    return missing + [name for name in sorted(set(MODULE.findall(text))) if names_no_module(name)]
+
+
+def test_files_and_modules_that_pages_name_exist():
+    missing = {str(page.relative_to(ROOT)): names for page in WRITTEN if (names := missing_of(page))}
+    assert missing == {}
 
 
 def test_what_is_cited_has_the_version_of_the_package():

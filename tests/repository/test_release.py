@@ -1,6 +1,5 @@
 """bin/release.py: all files say one version, and a tree that cannot be released is refused before anything is done."""
 
-import json
 import re
 import shutil
 import sys
@@ -23,7 +22,6 @@ def test_all_files_say_one_version_and_one_date():
     assert said["year"] == {date[:4]}
     headings = re.findall("^## (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     assert headings[0] in ("Unreleased", f"{w51_env.__version__} ({date})")
-    json.loads((ROOT / "codemeta.json").read_text("utf-8"))
 
 
 def test_a_release_changes_the_date_and_says_that_the_package_is_in_the_index(tmp_path, monkeypatch):
