@@ -69,7 +69,12 @@ def test_the_examples_of_a_page_run_one_after_the_other(page, monkeypatch, tmp_p
     monkeypatch.setitem(sys.modules, "wandb", wandb)
     trial = Mock(number=0, suggest_float=lambda *limits, log: 1e-3)
     trial.should_prune = lambda: trial.report.called
-    study = Mock(optimize=lambda objective, n_trials: pytest.raises(ZeroDivisionError, objective, trial))
+
+    def optimize(objective, n_trials):
+        with pytest.raises(ZeroDivisionError):
+            objective(trial)
+
+    study = Mock(optimize=optimize)
     optuna = Mock(TrialPruned=ZeroDivisionError, create_study=lambda **settings: study)
     monkeypatch.setitem(sys.modules, "optuna", optuna)  # an extra of nobody
     namespace = {"__name__": "__main__"}
