@@ -34,7 +34,7 @@ def main(
                 Console().print(config, precision, processes, f"{found['rate']:,.0f} decisions/s")
     line = [sys.executable, "-m", "benchmarks.update", "--config", "large", "--set", f"selfplay.device={device}"]
     subprocess.run(
-        [*line, "--updates", str(updates), "--json-file", str(json_file.with_name("gpu_update.json"))], check=True
+        [*line, "--updates", str(updates), "--json", str(json_file.with_name("gpu_update.json"))], check=True
     )
     write_json(json_file, machine(), [], device=device, decisions_a_second=rates)
 

@@ -64,7 +64,7 @@ def main(
                 f"{cost / first['processor']:.2f}",
             )
     Console().print(table, exchanges)
-    write_json(json_file, machine(), [], configs=middle, exchanges=exchanges, groups=GROUPS)
+    write_json(json_file, machine(), [], configs=middle, exchanges=exchanges, groups=GROUPS, again=done_again())
 
 
 def started(count: int, threads: int, *work: str) -> dict[str, float]:
@@ -106,6 +106,28 @@ def measured(config: str, threads: int, updates: int) -> dict[str, float]:
     (processor,) = ranks().gather(np.array([time.process_time() - used]))
     trainer.close()
     return {"rate": decisions / seconds, "processor": 1e6 * float(processor.sum()) / decisions}
+
+
+def done_again(repeated: int = 20) -> float:
+    """Microseconds of a decision for what each process does for all decisions of an update of `standard`."""
+    trainer: Any = make(load_config("standard", [f"decisions={ENDLESS}", "threads=1"]))
+    settings, size = trainer.settings, trainer.experience.rollout.actions.numel()
+    advantages, rows = torch.randn(size), torch.arange(size)
+    parameters = trainer.optimizer.param_groups[0]["params"]
+    used = time.process_time()
+    for _ in range(repeated):
+        for _ in range(settings.update_epochs):
+            for chosen in rows[torch.randperm(size)].split(settings.minibatch_size):
+                numbers = advantages[chosen]
+                (numbers - numbers.mean()).div_(numbers.std(correction=0) + 1e-8)
+                [*trainer.experience.share.of_groups(chosen)]
+                for parameter in parameters:
+                    parameter.grad = torch.ones_like(parameter)
+                torch.nn.utils.clip_grad_norm_(parameters, settings.max_grad_norm)
+                trainer.optimizer.step()
+        torch.rand(trainer.experience.rollout.actions.shape)
+    trainer.close()
+    return 1e6 * (time.process_time() - used) / repeated / size
 
 
 def exchanged(repeated: int) -> dict[str, float]:

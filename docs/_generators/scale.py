@@ -191,10 +191,8 @@ def _cores(data: dict[str, Any]) -> str:
 
 def _costs(data: dict[str, Any]) -> tuple[float, float, float]:
     """Microseconds a decision of `standard`: shared work, what each process does again, and the sum of gradients."""
-    one, four = (data["configs"]["standard"][way]["processor"] for way in ("one process", "four processes"))
     exchange = 1e3 * data["exchanges"]["4"]["[128, 128]"] * EPOCHS / MINIBATCH
-    again = max((four - one) / 3 - exchange, 0.0)
-    return one - again, again, exchange
+    return data["configs"]["standard"]["one process"]["processor"] - data["again"], data["again"], exchange
 
 
 def _machine(data: dict[str, Any]) -> str:

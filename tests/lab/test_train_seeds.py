@@ -2,11 +2,14 @@
 
 import json
 import re
+import subprocess
+import sys
+from importlib.util import find_spec
 
 import pytest
 import yaml
 
-from tests.commands import invoke, refused, succeeded
+from tests.commands import ROOT, invoke, refused, succeeded
 from w51_agents.training.config import config_data, load_config
 from w51_agents.training.explained import keys_of
 from w51_agents.training.registry import registered_trainers, trainer_spec
@@ -93,3 +96,45 @@ def test_the_types_of_keys_are_in_words():
     assert keys["selfplay.update_epochs"] == "integer, at least 1"
     assert keys["torch_threads"] == "integer or `null`, at least 1, at most 1,024"
     assert keys["selfplay.hidden_sizes"] == "list of integer, at least 1, at most 65,536"
+
+
+# In a process of its own: Ray leaves threads and signal handlers behind.
+TWO_MACHINES = """
+import sys
+from pathlib import Path
+
+from ray.cluster_utils import Cluster as Nodes
+
+from tests.agents.networks.small import learned, train
+from w51_agents.training.config import load_config
+from w51_agents.training.run import Run
+from w51_lab.arena.training_cluster import train_on_cluster
+
+out = Path(sys.argv[1])
+changes = [*sys.argv[2:], "decisions=30000", "checkpoint_minutes=0.02", "evaluation.decisions=1000000"]
+configs = {out / name: load_config("selfplay_quick", [*changes, f"name={name}", f"seed={seed}"])
+           for seed, name in enumerate("ab")}
+nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 1})
+second, legs = [nodes.add_node(num_cpus=1)], []
+
+def kill_one(folder, leg):
+    legs.append(leg.decisions)
+    if second and len(legs) > 1:
+        nodes.remove_node(second.pop(), allow_graceful=False)
+
+assert train_on_cluster(configs, nodes.address, [], kill_one, lambda: False)
+nodes.shutdown()
+assert not second and len(legs) > 3, legs
+for folder, config in configs.items():
+    alone = train(Run.begin(config.model_copy(update={"runs": str(out / "alone")})))
+    assert learned(folder) == learned(alone.folder)
+print("the same")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("ray") is None, reason="needs the extra 'ray'")
+def test_a_machine_of_a_cluster_that_dies_loses_no_run(tmp_path):
+    line = [sys.executable, "-c", TWO_MACHINES, str(tmp_path), *SMALL[3:]]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=400, check=False)
+    assert done.stdout.strip().endswith("the same"), done.stderr

@@ -68,11 +68,22 @@ def test_the_examples_of_a_page_run_one_after_the_other(page, monkeypatch, tmp_p
     monkeypatch.setattr(registry, "_FACTORIES", dict(registry._FACTORIES))  # a page may register a game
     wandb = Mock(spec_set=("init", "log", "finish"))  # the service is not called
     monkeypatch.setitem(sys.modules, "wandb", wandb)
+    trial = Mock(number=0, suggest_float=lambda *limits, log: 1e-3)
+    trial.should_prune = lambda: trial.report.called
+
+    def optimize(objective, n_trials):
+        with pytest.raises(ZeroDivisionError):
+            objective(trial)
+
+    study = Mock(optimize=optimize)
+    optuna = Mock(TrialPruned=ZeroDivisionError, create_study=lambda **settings: study)
+    monkeypatch.setitem(sys.modules, "optuna", optuna)  # an extra of nobody
     namespace = {"__name__": "__main__"}
     for block in BLOCK.finditer(page.read_text("utf-8")):
         printed = run(page, block, namespace)
         assert block["output"] is None or printed == block["output"]
     if page.name == "many_seeds.md":
+        assert trial.report.call_args.args[1] >= 50_000
         assert wandb.log.call_args.kwargs["step"] >= 20_000
         logged = set(wandb.log.call_args.args[0])
         assert {"return", "entropy", "win rate/random, 4 players", "win rate/heuristic, 4 players"} <= logged

@@ -20,6 +20,7 @@ from w51_agents.training.config import config_data, parse_config
 from w51_agents.training.run_facts import STATE
 from w51_agents.training.settings import TrainingConfig
 from w51_agents.training.threads import limit_threads
+from w51_lab.arena.continued_runs import run_of
 from w51_lab.arena.ray_process import RayProcess
 from w51_lab.arena.workers import one_thread
 
@@ -138,8 +139,6 @@ def _result(reference: Any) -> Leg | AgentError:
 
 def _leg(name: str, config: dict[str, Any], allow: list[str], files: dict[str, bytes]) -> Leg:
     """Go on with a run until the next checkpoint is due, in a folder of this machine."""
-    from w51_lab.commands.training_runs import run_of
-
     one_thread()
     limit_threads(1)
     settings = parse_config(config, "of the cluster", allow)

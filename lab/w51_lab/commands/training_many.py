@@ -14,9 +14,9 @@ from w51_agents.system.files import write_json
 from w51_agents.training.log import STRENGTH
 from w51_agents.training.run import Run
 from w51_agents.training.settings import TrainingConfig
+from w51_lab.arena.continued_runs import run_of
 from w51_lab.arena.matches import Results
 from w51_lab.commands.training_display import print_files, stop_on_signal, train_and_save
-from w51_lab.commands.training_runs import run_of
 from w51_lab.report.curves import curves_of, draw_runs
 from w51_lab.report.evaluation import evaluate
 from w51_lab.report.seeds import results_of, seeds_table, sweep_table, write_seeds

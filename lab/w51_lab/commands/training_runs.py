@@ -4,20 +4,16 @@ from pathlib import Path
 
 from rich.console import Console
 
-from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import print_line
-from w51_agents.training.config import config_data
 from w51_agents.training.ranks import is_restartable, ranks
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.run import Run
-from w51_agents.training.run_facts import STATE
 from w51_agents.training.settings import TrainingConfig
+from w51_lab.arena.continued_runs import run_of
 from w51_lab.arena.response_runs import ResponseRuns
 from w51_lab.commands.training_display import print_files, train_and_save
 from w51_lab.report.evaluation import evaluate
 from w51_lab.report.responses import LearnedResponse, best_responses
-
-_OF_THIS_MACHINE = ("runs", "threads")  #  keys on which no result depends
 
 
 def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str], console: Console) -> bool:
@@ -43,24 +39,6 @@ def run(settings: TrainingConfig | None, folder: Path | None, allow: list[str], 
     print_line(console, f"Checkpoint  {run.checkpoint}")
     print_files(run.folder, console)
     return run.complete
-
-
-def run_of(config: TrainingConfig, folder: Path, allow: list[str]) -> Run:
-    """The run in a folder, as far as it has come; a new one if there is none.
-
-    Raises:
-        AgentError: The run there has another config.
-    """
-    if not ranks().any(ranks().writes and (folder / STATE).is_file()):
-        return Run.begin(config)
-    run = Run.resume(folder, allowed=allow)
-    kept = {"options": run.config.options} | {key: getattr(run.config, key) for key in _OF_THIS_MACHINE}
-    stored, wanted = config_data(run.config), config_data(config.model_copy(update=kept))
-    if stored != wanted:
-        run.close()
-        different = ", ".join(sorted(key for key in {*stored, *wanted} if stored.get(key) != wanted.get(key)))
-        raise AgentError(f"run {folder}: has another {different}; give the runs another name=..., or remove the folder")
-    return run
 
 
 def learn_responses(
