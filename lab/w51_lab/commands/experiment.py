@@ -149,8 +149,8 @@ def agents_of(
 def train(spec: TournamentSpec, change: OptionChange, side: int, seed: int, options: PairOptions) -> str:
     """The folder of the training for the rules of a side; one that was stopped goes on, one that is complete stays."""
     with needs_extra(_TRAINING, "train"):
+        from w51_lab.arena.continued_runs import run_of
         from w51_lab.commands.training_display import train_and_save
-        from w51_lab.commands.training_runs import run_of
     folder = options.out / f"seed-{seed}" / "trained"
     with run_of(config_of(spec, change, side, seed, options, folder), folder / SIDES[side], []) as run:
         if not run.complete:
