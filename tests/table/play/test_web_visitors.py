@@ -186,7 +186,7 @@ def test_a_hint_is_refused_in_words_or_not_computed_for_who_has_left(client, slo
     slow_coach.patience = 0.0
     with visits(client, table, 0) as [browser]:
         browser.send(type="hint", decision=state["decision"])
-        while "busy" not in browser.receive():
+        while browser.receive()["type"] != "busy":
             pass
-        assert browser.received[-1]["busy"] == "The server has too much to do. Try again later."
+        assert browser.received[-1]["text"] == "The server has too much to do. Try again later."
     blocked.set()
