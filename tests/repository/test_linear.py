@@ -24,6 +24,7 @@ PACKAGES = [w51_env, w51_agents, w51_lab]
 LETTERS = (" ", "\n", *"aA50.-_,</:\"'\\[{(*é人")
 NOT_FROM_OUTSIDE = {  # texts of this package; or searched from one place alone, as `match` and `fullmatch` do
     r"(.+) (\d+)",
+    r",(?![^\[{]*[\]}])",
     r"([^=:,/\\]*)=(.+)",
     r"[\w.]+:",
     r"(.*?)(\d[\d.,]*)",

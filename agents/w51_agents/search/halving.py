@@ -31,7 +31,7 @@ def flat_search(state: SearchState, round_size: int = 256) -> Search:
     return halving_search(state, evaluate, round_size)
 
 
-def halving_search(state: SearchState, evaluate: Evaluation, round_size: int) -> Search:
+def halving_search(state: SearchState, evaluate: Evaluation, round_size: int = 256) -> Search:
     """Find the best candidate; another one replaces the first only if it leads by `z_threshold` standard errors.
 
     Args:

@@ -31,7 +31,7 @@ Examples:
   {COMMAND} --exploit heuristic options.num_players=3
   {COMMAND} --config quick --seeds 1-5
   {COMMAND} --config standard --processes 4
-  {COMMAND} --config quick --seeds 8 --sweep ppo.learning_rate=1e-3,2e-3 --ray auto
+  {COMMAND} --config quick --seeds 8 --ray auto
   {COMMAND} --exploit pretrained --response warm=5000000
 """
 app = typer.Typer(add_completion=False, rich_markup_mode=None)

@@ -82,6 +82,7 @@ class ClientSockets:
         sender = asyncio.create_task(_send_states(socket, session, client))
         hints: set[asyncio.Task[None]] = set()
         receiver = asyncio.create_task(_receive(socket, session, client, advise, hints))
+        ended: set[asyncio.Task[None]] = set()
         try:
             ended, _ = await asyncio.wait({sender, receiver}, return_when=asyncio.FIRST_COMPLETED)
             for task in ended:
@@ -90,6 +91,8 @@ class ClientSockets:
             session.leave(client)
             for task in (sender, receiver, *hints):  # a hint that nobody waits for is not computed
                 task.cancel()
+            ended.clear()  # a task holds its error, that holds this frame, and this frame the table
+            del sender, receiver, task
 
 
 async def accept(socket: WebSocket) -> None:

@@ -20,7 +20,7 @@ from w51_agents.training.selfplay import Learner, SelfPlayTrainer
 from w51_env import make_game
 from w51_env.compiler.compile import JIT_DISABLED
 
-MOST_FILES = 20  # seven of them of networks, and five of the engine
+MOST_FILES = 24  # eight of them of networks, five of the engine, two of the share of a process
 OUTSIDE = "tests.agents.networks.outside:SPEC"
 GAMES = [{"num_players": 2, "num_envs": 12}]
 PLAIN = {**ALONE, "games": GAMES}
