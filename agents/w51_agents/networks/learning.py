@@ -27,6 +27,10 @@ class Decisions(Protocol):
     def legal(self) -> Tensor:
         """(B, K) int64, as of `list_legal`."""
 
+    @property
+    def is_legal(self) -> Tensor:
+        """(B, K) bool, whether `legal` has an action there, and not what fills its rows up."""
+
 
 class Played(Protocol):
     """A rollout: arrays (T, N, ...) of decisions."""
@@ -53,8 +57,7 @@ class Outputs(NamedTuple):
 
 def logits_of_legal(logits: Tensor, decisions: Decisions) -> Tensor:
     """(B, K) as of `Outputs`, of (B, actions); where `legal` lists all actions, some are illegal."""
-    is_legal = gather_legal(decisions.masks, decisions.legal, fill=False)
-    return gather_legal(logits, decisions.legal).masked_fill(~is_legal, ILLEGAL)
+    return gather_legal(logits, decisions.legal).masked_fill(~decisions.is_legal, ILLEGAL)
 
 
 class Moves(NamedTuple):

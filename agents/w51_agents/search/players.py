@@ -109,7 +109,7 @@ def make_population(game: Game, bot: str, network: str | None) -> tuple[Player, 
             bot has all seats.
 
     Raises:
-        AgentError: As of `make_playouts`, or the network reads more than observations.
+        AgentError: As of `make_playouts`.
         MissingPackageError: As of `make_playouts`.
     """
     if network is None:
