@@ -177,7 +177,8 @@ class LearnerModel:
         Returns:
             The means of the `total` and of the terms of `Losses`, by name.
         """
-        parameters, learning, share = self.parameters(), self.learning, self._share
+        parameters = self.parameters()
+        learning, share = self.learning, self._share
         groups = [self._pieces(rows[places], least) for places in share.of_groups(rows)]
 
         def compute(piece: Tensor) -> tuple[Tensor | None, ...]:
