@@ -17,7 +17,7 @@ from w51_agents import AgentError, make_agent
 from w51_agents.isolation.process import traceback_of
 from w51_agents.language.llm import chat_server
 from w51_agents.system import secrets
-from w51_agents.system.secrets import hidden, holds_secret, keep_secret
+from w51_agents.system.secrets import hidden, keep_secret
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
 

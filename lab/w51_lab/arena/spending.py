@@ -93,8 +93,9 @@ class SpendingLimit:
 
     def count(self, results: Iterable[BlockResult]) -> None:
         """The games of a tournament that has ended, which later ones must add to."""
-        used = [used_by(result) for result in results]
-        self.cost, self.tokens = (before + sum(more) for before, more in zip((self.cost, self.tokens), zip(*used)))
+        for cost, tokens in map(used_by, results):
+            self.cost += cost
+            self.tokens += tokens
 
     def _affordable(self, used: Sequence[tuple[float, float]], most: int) -> int:
         """How many blocks can begin now, `most` at the most, after those that have used this much."""

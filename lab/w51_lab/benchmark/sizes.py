@@ -60,7 +60,7 @@ def size_in(folder: Path, chosen: str | None, played: Mapping[str, Sequence[str]
         except (OSError, ValueError) as error:
             raise AgentError(f"benchmark {path}: cannot be read: {error}") from None
         if size not in SIZES or quick != (size == QUICK) or (chosen or size) != size:
-            with_it = f"with --size {chosen}" if chosen and not quick else "with --quick" if quick else "without --quick"
+            with_it = "without --quick" if chosen is None else f"with {'--quick' if quick else f'--size {chosen}'}"
             raise AgentError(f"benchmark {folder}: has games of size {size!r}; {with_it} give another --folder")
         return size
     size = chosen or size_of_all(played, trust=trust)
