@@ -21,7 +21,7 @@ from w51_agents.system.files import check_writable
 from w51_lab.arena.spec import unique_names
 from w51_lab.arena.spending import SpendingError
 from w51_lab.benchmark.copies import about_of
-from w51_lab.benchmark.entry import BenchmarkEntry, check_name, read_about, read_entry, write_entry
+from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry, check_name, read_about, read_entry, write_entry
 from w51_lab.benchmark.leaderboard import track_tables, write_entry_table
 from w51_lab.benchmark.play import Ways, costs, num_games, play, refused, tracks_for
 from w51_lab.benchmark.protocol import CHEAPEST, EVERY, EXACT, FULL, PARTS, PROTOCOL, QUICK
@@ -138,18 +138,7 @@ def main(
         errors.print(f"Size of the entry: a {ways.size} of the deals, {reason}", highlight=False)
     for line in costs(played, ways):
         print_line(errors, line)
-    try:
-        with Progress(num_games(played, ways.size), live=errors.is_terminal) as progress:
-            runs = tuple(
-                play(agent, names[agent], without[agent], folder / place, ways, progress.advance)
-                for agent, place in zip(agents, unique_names(tuple(map(_file_name, agents))), strict=True)
-            )
-    except SpendingError as error:
-        print_line(errors, f"{error}; the same command goes on with a higher limit")
-        raise typer.Exit(SPENT) from None
-    except KeyboardInterrupt:
-        errors.print("Interrupted; the same command goes on", highlight=False)
-        raise typer.Exit(INTERRUPTED) from None
+    runs = _played(names, without, folder, ways, num_games(played, ways.size))
     date = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
     entry = BenchmarkEntry(
         protocol=PROTOCOL, name=title, size=ways.size, date=date, versions=versions(), about=info, runs=runs
@@ -164,6 +153,25 @@ def _without(names: Mapping[str, Sequence[str]], ways: Ways) -> dict[str, dict[s
         for track, reason in reasons.items():
             print_line(errors, f"{agent} does not play {track}: {reason}")
     return without
+
+
+def _played(
+    names: Mapping[str, Sequence[str]], without: Mapping[str, Mapping[str, str]], folder: Path, ways: Ways, games: int
+) -> tuple[AgentRun, ...]:
+    """The games of all agents, each in its tracks."""
+    places = unique_names(tuple(map(_file_name, names)))
+    try:
+        with Progress(games, live=errors.is_terminal) as progress:
+            return tuple(
+                play(agent, tracks, without[agent], folder / place, ways, progress.advance)
+                for (agent, tracks), place in zip(names.items(), places, strict=True)
+            )
+    except SpendingError as error:
+        print_line(errors, f"{error}; the same command goes on with a higher limit")
+        raise typer.Exit(SPENT) from None
+    except KeyboardInterrupt:
+        errors.print("Interrupted; the same command goes on", highlight=False)
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def _forecast(played: Mapping[str, Sequence[str]], ways: Ways) -> None:
