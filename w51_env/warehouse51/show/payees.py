@@ -1,5 +1,8 @@
 """Who is paid for a relic, as views and sentences name them (T4, option `payment_to`)."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from w51_env.engine.game import Game
 from w51_env.views.language import Words
 
@@ -12,8 +15,13 @@ def payee_for(game: Game, winner: int) -> int | None:
 
 
 def payee_text(game: Game, words: Words, seat: int | None) -> str:
-    """The seat by its name; without one the bank or all others, by the option."""
-    return words.seat(seat) if seat is not None else words(f"warehouse51.payee.{game.options['payment_to']}")
+    """The seat by its name; without one the bank or all others, by the options."""
+    return words.seat(seat) if seat is not None else words(f"warehouse51.payee.{payment_key(game.options)}")
+
+
+def payment_key(options: Mapping[str, Any]) -> str:
+    """Who is paid: `payment_to`, or `part` if the others get a part only."""
+    return "part" if options["refund"] < 100 else str(options["payment_to"])
 
 
 def seat_paid(payment: str, winner: int, num_players: int) -> int | None:
