@@ -1,11 +1,12 @@
 """What figures and pages compute from the data of the experiments; without PyTorch."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from w51_lab.arena.estimates import student_quantile
+from w51_lab.arena.estimates import Interval, over_seeds, student_quantile
 
 PLAYERS = 4
 TOLD_AT = (0, 2, 5, 10, 20, 40)  #  own decisions before, at which telling is measured: from each to the next
@@ -50,6 +51,7 @@ MEASURES = {
     DOUBT: "counterfeits, %, of doubtful relics: all, bought",
 }
 PERCENT = {*BESIDE, "win_rate", "lots.unsold", "counterfeits.known_had_to_buy", DOUBT}
+_MANY = 2000  #  degrees of freedom of intervals over deals
 _DRAWS = 1000  #  of a bootstrap
 
 
@@ -63,13 +65,36 @@ def kind_of(cell: Mapping[str, Any]) -> tuple[str, bool]:
     return option_of(cell), " " in cell["agent"]
 
 
-def mean_interval(values: Sequence[float] | np.ndarray) -> tuple[float, float, float]:
-    """Mean of independent values and the ends of its 95 % interval by Student's t; one value has no interval."""
-    mean = float(np.mean(values))
-    if len(values) < 2:
-        return mean, float("nan"), float("nan")
-    reach = student_quantile(len(values) - 1) * float(np.std(values, ddof=1)) / len(values) ** 0.5
-    return mean, mean - reach, mean + reach
+def over_all(row: Mapping[str, Any]) -> Interval:
+    """The difference of a pair of games with its interval: over trainings if there are several, else over deals."""
+    return over_seeds(row["trainings"]) if row["trainings"] else Interval(**row["difference"])
+
+
+def p_value(row: Mapping[str, Any]) -> float:
+    """How likely a difference at least as far from 0 is, if there is none; nan if its interval is not known."""
+    interval, values = over_all(row), row["trainings"]
+    if interval.low is None:
+        return math.nan
+    freedom = len(values) - 1 if values else _MANY
+    reach = (interval.high - interval.low) / 2
+    if not reach:
+        return float(interval.mean == 0)
+    statistic = abs(interval.mean) / reach * student_quantile(freedom)
+    # With t = sqrt(freedom) tan(angle), the density of Student's t is that of a power of the cosine.
+    angles = np.linspace(0, math.pi / 2, 20_001)[:-1]
+    density = np.cos(angles) ** (freedom - 1)
+    return float(density[angles >= math.atan(statistic / math.sqrt(freedom))].sum() / density.sum())
+
+
+def holm(p_values: Sequence[float], level: float = 0.05) -> list[bool]:
+    """Which of several questions are answered if all are judged together (Holm, 1979)."""
+    order = sorted((p, number) for number, p in enumerate(p_values) if not math.isnan(p))
+    answered = [False] * len(p_values)
+    for rank, (p, number) in enumerate(order):
+        if p > level / (len(order) - rank):
+            break
+        answered[number] = True
+    return answered
 
 
 def odds(rate: Any) -> np.ndarray:
