@@ -15,12 +15,15 @@ from experiments.analysis import (
     PLAYERS,
     TOLD_AT,
     fit,
+    holm,
     kind_of,
-    mean_interval,
     odds,
+    over_all,
+    p_value,
     series,
     table_of,
 )  # fmt: skip
+from w51_lab.arena.estimates import over_seeds
 from w51_lab.arena.metagame import nash_average
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,23 +87,35 @@ def auctions(data: Data) -> str:
 
 def pairs(data: Data) -> str:
     """The effects of each pair, with intervals by deal, or over trainings."""
-    rows = []
+    rows, marked, judged = [], *_judged(data)
     for cell in data["cells"]:
         option, _, values = cell["pair"].replace(":reconstruction-1", "").partition("=")
         for row in cell["effects"]:
-            interval = row["over_trainings"] or row["difference"]
-            known = interval["low"] is not None
-            ends = f" [{interval['low']:+.2f}, {interval['high']:+.2f}]" if known else ""
+            interval = over_all(row)
+            known = interval.low is not None
+            ends = f" [{interval.low:+.2f}, {interval.high:+.2f}]{marked[id(row)]}" if known else ""
             means = f"{row['first']:.2f} → {row['second']:.2f}"
             pair = f"{option}: {values.replace(',', ' → ')}"
-            rows.append((pair, cell["agent"], MEASURES[row["measure"]], means, f"{interval['mean']:+.2f}{ends}"))
+            rows.append((pair, cell["agent"], MEASURES[row["measure"]], means, f"{interval.mean:+.2f}{ends}"))
     settings = data["settings"]
     note = (
         f"{settings['games']:,} pairs of games a row and training; trained: {settings['seeds']} trainings of "
         f"{settings['decisions']:,} decisions for each side. In square brackets: 95 % interval over deals, of trained "
-        "agents over trainings"
+        f"agents over trainings by Student's t. {judged}"
     )
     return _with_note(("pair", "agent", "number", "means", "difference"), rows, data, note)
+
+
+def _judged(data: Data) -> tuple[dict[int, str], str]:
+    """A star for each difference, by its identity, that is none of chance if all of the page are judged together."""
+    rows = [row for cell in data["cells"] for row in cell["effects"]]
+    answered = holm([p_value(row) for row in rows])
+    apart = sum(known and (low > 0 or high < 0) for _, low, high in map(over_all, rows) if (known := low is not None))
+    text = (
+        f"{apart} of {len(rows)} intervals exclude 0; \\*: {sum(answered)} differences that are none of chance if all "
+        "are judged together (Holm, 5 %)"
+    )
+    return {id(row): " \\*" * answer for row, answer in zip(rows, answered, strict=True)}, text
 
 
 def effects(data: Data) -> str:
@@ -108,21 +123,23 @@ def effects(data: Data) -> str:
     kinds: dict[tuple[str, bool], list[Data]] = {}
     for cell in data["cells"]:
         kinds.setdefault(kind_of(cell), []).append(cell)
+    marked, judged = _judged(data)
     tables = []
     for cells in kinds.values():
         names = list(dict.fromkeys(row["measure"] for cell in cells for row in cell["effects"]))
         rows = []
         for cell in cells:
             found = {row["measure"]: row for row in cell["effects"]}
-            texts = (_effect(found[name]) if name in found else "" for name in names)
+            texts = (_effect(found[name], marked) if name in found else "" for name in names)
             rows.append((*_who(cell), *texts))
         tables.append((("pair", "agents", *(MEASURES[name] for name in names)), rows))
     settings = data["settings"]
     trainings = f", {settings['seeds']} trainings of {settings['decisions']:,} decisions for each side"
     is_trained = any(row["over_trainings"] for cell in data["cells"] for row in cell["effects"])
+    independent = "trainings by Student's t" if is_trained else "deals"
     note = (
         f"{settings['games']:,} pairs of games a row{trainings if is_trained else ''}. Means of both sides; in square "
-        f"brackets the 95 % interval of the difference over {'trainings' if is_trained else 'deals'}"
+        f"brackets the 95 % interval of the difference over {independent}. {judged}"
     )
     *first, last = tables
     return "\n\n".join([*(_tables.table(*table) for table in first), _with_note(*last, data, note)])
@@ -138,13 +155,13 @@ def _who(cell: Data) -> tuple[str, str]:
     return sides, f"{agents}, {cell['num_players']} players" if "num_players" in cell else agents
 
 
-def _effect(row: Data) -> str:
+def _effect(row: Data, marked: Mapping[int, str]) -> str:
     scale, digits = (100, 1) if row["measure"] in PERCENT else (1, 2)
-    interval = row["over_trainings"] or row["difference"]
+    interval = over_all(row)
     means = " → ".join(f"{scale * row[side]:.{digits}f}" for side in ("first", "second"))
-    if interval["low"] is None:
+    if interval.low is None:
         return means
-    return f"{means} [{', '.join(f'{scale * interval[end]:+.{digits}f}' for end in ('low', 'high'))}]"
+    return f"{means} [{scale * interval.low:+.{digits}f}, {scale * interval.high:+.{digits}f}]{marked[id(row)]}"
 
 
 def generalisation(data: Data) -> str:
@@ -341,7 +358,7 @@ def collusion(data: Data) -> str:
     rows = []
     for name in dict.fromkeys(cell["condition"] for cell in data["cells"]):
         cells = [cell for cell in data["cells"] if cell["condition"] == name]
-        means = [mean_interval([cell[key] for cell in cells]) for key in ("revenue", "gain")]
+        means = [over_seeds([cell[key] for cell in cells]) for key in ("revenue", "gain")]
         first, last = (np.mean([cell["learned"]["prices"][at] for cell in cells]) for at in (0, -1))
         prices = f"{np.mean([cell['learned']['price'] for cell in cells]):.2f} ({first:.2f}, {last:.2f})"
         each = ", ".join(f"{cell['gain']:+.2f}" for cell in cells)

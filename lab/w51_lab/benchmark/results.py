@@ -165,7 +165,7 @@ def _rounded(mean: float, low: float, high: float) -> dict[str, float]:
 
 
 def over_runs(values: Sequence[float]) -> dict[str, float]:
-    """Interquartile mean over trained agents of several seeds, with its interval."""
+    """Mean over trained agents of several seeds, with its interval."""
     return _rounded(*over_seeds(values))
 
 

@@ -70,7 +70,7 @@ class Effect:
         spread: Standard deviation of the number over deals on the first side.
         deals: Number of deals that have the number on both sides.
         trainings: The difference of each training, if there are several.
-        over_trainings: Their interquartile mean with its 95 % interval; None if there are not several.
+        over_trainings: Their mean with its 95 % interval by Student's t; None if there are not several.
     """
 
     measure: str
@@ -139,7 +139,7 @@ def _effect(measure: Measure, agent: str, by_training: list[tuple[np.ndarray, np
         float(first.std(ddof=1)) if len(first) > 1 else 0.0,
         int(both.sum()),
         tuple(differences) if several else (),
-        Interval(*over_seeds(differences)) if several else None,
+        over_seeds(differences) if several else None,
     )
 
 
