@@ -16,7 +16,7 @@ from experiments import lab
 from w51_agents.agent.interface import AgentError
 from w51_agents.named.registry import make_agent
 from w51_env import make_game
-from w51_lab.arena.estimates import over_seeds
+from w51_lab.statistics.estimates import over_seeds
 
 OURS = "reconstruction-1"
 TRAINED = ("generated:1", "generated:2", "generated:3", "generated:4")  #  `pretrained-v2` met them in training

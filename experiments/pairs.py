@@ -32,13 +32,13 @@ from experiments.analysis import (
 from experiments.handicaps import register
 from w51_env.engine.errors import OptionError, unknown
 from w51_env.warehouse51.relics import load_relic_set
-from w51_lab.arena.estimates import over_seeds
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import make_executor
 from w51_lab.behaviour.contract import Table
 from w51_lab.pairs.effects import TABLE, Chosen, PlayedPair, effects_of
 from w51_lab.pairs.option_pair import AGENT, OptionChange, OptionPair, parse_change
+from w51_lab.statistics.estimates import over_seeds
 
 TRAINED = "trained"
 FORMS = "relics=open:reconstruction-1,blind:reconstruction-1"

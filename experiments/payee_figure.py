@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from experiments import lab
-from w51_lab.arena.estimates import Interval, over_seeds
+from w51_lab.statistics.estimates import Interval, over_seeds
 
 AT = {"bank": 0.0, "half": 0.5, "others": 1.0, "left": 1.25, "right": 1.5}  #  on the axis of the fraction refunded
 TRAINED, HEURISTIC = "trained", "heuristic"
