@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from w51_lab.statistics.estimates import Interval, over_seeds, student_quantile
+from w51_lab.statistics.metagame import nash_average
 
 PLAYERS = 4
 TOLD_AT = (0, 2, 5, 10, 20, 40)  #  own decisions before, at which telling is measured: from each to the next
@@ -52,7 +53,6 @@ MEASURES = {
 }
 PERCENT = {*BESIDE, "win_rate", "lots.unsold", "counterfeits.known_had_to_buy", DOUBT}
 _MANY = 2000  #  degrees of freedom of intervals over deals
-_DRAWS = 1000  #  of a bootstrap
 
 
 def option_of(cell: Mapping[str, Any]) -> str:
@@ -103,24 +103,22 @@ def odds(rate: Any) -> np.ndarray:
     return np.asarray(rate / (1 - rate) * (PLAYERS - 1))
 
 
-def fit(amounts: np.ndarray, rates: np.ndarray, seed: int = 0) -> dict[str, float]:
-    """Exponent of odds over amount by least squares of logarithms, with a 95 % interval by bootstrap of the points."""
+def fit(amounts: np.ndarray, rates: np.ndarray, trainings: np.ndarray) -> dict[str, float]:
+    """Exponent of odds over amount by least squares of logarithms: the mean over trainings, with its 95 % interval."""
     x, y = np.log10(amounts), np.log10(odds(rates))
-    drawn = np.random.default_rng(seed).integers(len(x), size=(_DRAWS, len(x)))
-    exponents = [np.polyfit(x[draw], y[draw], 1)[0] for draw in drawn if np.ptp(x[draw]) > 0]
-    exponent, height = np.polyfit(x, y, 1)
-    low, high = np.quantile(exponents, (0.025, 0.975))
-    return {"exponent": float(exponent), "low": float(low), "high": float(high), "height": float(height)}
+    each = [np.polyfit(x[trainings == one], y[trainings == one], 1)[0] for one in np.unique(trainings)]
+    exponent, low, high = over_seeds(each)
+    return {"exponent": exponent, "low": low, "high": high, "height": float(y.mean() - exponent * x.mean())}
 
 
-def series(data: dict[str, Any]) -> dict[str, list[tuple[str, np.ndarray, np.ndarray]]]:
-    """For each panel its series: (name, amounts, (N, 3) win rates with their intervals)."""
+def series(data: dict[str, Any]) -> dict[str, list[tuple[str, np.ndarray, np.ndarray, np.ndarray]]]:
+    """For each panel its series: (name, amounts, (N, 3) win rates with their intervals, seeds of the trainings)."""
     trained = [cell for cell in data["cells"] if "width" in cell]
-    rows = [(cell["width"], point) for cell in trained for point in cell["points"]]
+    rows = [(cell["width"], point["decisions"], point, cell["seed"]) for cell in trained for point in cell["points"]]
     widths = sorted({cell["width"] for cell in trained})
-    by_width = {width: [(point["decisions"], point) for other, point in rows if other == width] for width in widths}
-    last = [(cell["width"], cell["points"][-1]) for cell in trained]
-    search = [(cell["playouts"], cell) for cell in data["cells"] if "playouts" in cell]
+    by_width = {width: [row[1:] for row in rows if row[0] == width] for width in widths}
+    last = [(cell["width"], cell["points"][-1], cell["seed"]) for cell in trained]
+    search = [(cell["playouts"], cell, 0) for cell in data["cells"] if "playouts" in cell]
     return {
         "decisions of the training": [(f"width {width}", *_arrays(points)) for width, points in by_width.items()],
         "width of both layers": [("at the end of the training", *_arrays(last))],
@@ -128,9 +126,9 @@ def series(data: dict[str, Any]) -> dict[str, list[tuple[str, np.ndarray, np.nda
     }
 
 
-def _arrays(rows: list[tuple[int, dict[str, float]]]) -> tuple[np.ndarray, np.ndarray]:
-    rates = [[point["win_rate"], point["low"], point["high"]] for _, point in rows]
-    return np.array([amount for amount, _ in rows], float), np.array(rates)
+def _arrays(rows: list[tuple[int, dict[str, float], int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rates = [[point["win_rate"], point["low"], point["high"]] for _, point, _ in rows]
+    return np.array([row[0] for row in rows], float), np.array(rates), np.array([row[2] for row in rows])
 
 
 def table_of(rows: list[dict[str, Any]]) -> np.ndarray:
@@ -140,3 +138,10 @@ def table_of(rows: list[dict[str, Any]]) -> np.ndarray:
         for other, (alone, against) in enumerate(row["wins"]):
             table[number, other], table[other, number] = alone - against, against - alone
     return table
+
+
+def redrawn_weights(rows: list[dict[str, Any]], games: int, draws: int = 400) -> np.ndarray:
+    """(draws, A) Nash weights of the meta-game if as many games of each pair are played again."""
+    random = np.random.default_rng(0)
+    again = ([{"wins": random.binomial(games, row["wins"]) / games} for row in rows] for _ in range(draws))
+    return np.array([nash_average(table_of(drawn)).weights for drawn in again])

@@ -45,8 +45,8 @@ def draw(data: dict[str, Any], path: Path) -> None:
             axes.plot(at, values[:, 0], label=f"bidders want {label}", **style)
             axes.fill_between(at, values.min(axis=1), values.max(axis=1), color=style["color"], alpha=0.2)
     lab.plain_axes(lot_price, "One lot: price", ylim=(0, None))
-    lab.plain_axes(lot_fooled, "One lot: counterfeits sold to who does not know", ylim=(0, 1.02))
-    lab.plain_axes(lot_seat, "One lot: points of a seat that knows a counterfeit")
+    lab.plain_axes(lot_fooled, "One lot: counterfeits that the third seat buys", ylim=(0, 1.02))
+    lab.plain_axes(lot_seat, "One lot: points of who knows of a counterfeit")
     lot_price.legend(fontsize=8, loc="lower left")
     for axes, (key, title) in zip(learned, list(MEASURES.items())[:3], strict=True):
         for number, agent in enumerate((TRAINED, HEURISTIC), 2):

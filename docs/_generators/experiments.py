@@ -20,6 +20,7 @@ from experiments.analysis import (
     odds,
     over_all,
     p_value,
+    redrawn_weights,
     series,
     table_of,
 )  # fmt: skip
@@ -184,10 +185,11 @@ def scaling(data: Data) -> str:
     """The fitted exponent of each series, and its odds at both ends."""
     rows = []
     for label, curves in series(data).items():
-        for name, amounts, rates in curves:
-            line = fit(amounts, rates[:, 0])
+        for name, amounts, rates, trainings in curves:
+            line = fit(amounts, rates[:, 0], trainings)
             first, last = (float(np.mean(odds(rates[amounts == end, 0]))) for end in (amounts.min(), amounts.max()))
-            exponent = f"{line['exponent']:.2f} [{line['low']:.2f}, {line['high']:.2f}]"
+            known = not np.isnan(line["low"])
+            exponent = f"{line['exponent']:.2f}" + (f" [{line['low']:.2f}, {line['high']:.2f}]" if known else "")
             ends = f"{amounts.min():,.0f} to {amounts.max():,.0f}"
             rows.append((label, name, ends, f"{first:.3f} to {last:.3f}", exponent))
     settings = data["settings"]
@@ -199,11 +201,15 @@ def psro(data: Data) -> str:
     """The meta-game: what each response won against its mixture, and the equilibrium of the whole population."""
     cells = [cell for cell in data["cells"] if "iteration" in cell]
     weights = nash_average(table_of(cells)).weights
-    rows = [(FIRST, "", "", f"{weights[0]:.2f}")]
-    for cell, weight in zip(cells, weights[1:], strict=True):
+    redrawn = redrawn_weights(cells, PLAYERS * data["settings"]["deals"])
+    low, high = np.quantile(redrawn, (0.025, 0.975), axis=0)
+    shares = [_interval(share) for share in zip(weights, low, high, strict=True)]
+    alone = f"one agent is alone in {100 * (redrawn.max(axis=1) > 0.99).mean():.0f} % of them"
+    rows = [(FIRST, "", "", shares[0])]
+    for cell, share in zip(cells, shares[1:], strict=True):
         mixture = ", ".join(f"{share:.2f}" for share in cell["mixture"])
         won = 100 * np.dot(cell["mixture"], np.array(cell["wins"])[:, 0])
-        rows.append((f"response {cell['iteration']}", mixture, f"{won:.1f}", f"{weight:.2f}"))
+        rows.append((f"response {cell['iteration']}", mixture, f"{won:.1f}", share))
     header = (
         "agent",
         "learned against",
@@ -216,7 +222,8 @@ def psro(data: Data) -> str:
         if "mini" in cell
     ]
     settings = data["settings"]
-    note = f"{settings['decisions']:,} decisions a response, {settings['deals']:,} deals an entry"
+    note = f"{settings['decisions']:,} decisions a response, {settings['deals']:,} deals an entry; in square brackets "
+    note += f"95 % of redraws of the wins: {alone}"
     mini = _tables.table(("mini game", "exploitability after 0, 1, 2, ... iterations, points", "seconds"), exact)
     return f"{_with_note(header, rows, data, note)}\n\n{mini}"
 
@@ -344,7 +351,7 @@ def equilibrium(data: Data) -> str:
             for key in ("against_equilibrium", "loss")
             for form in FORMS[1::-1]
         ]
-        unit = "" if "greedy" in first else " iterations"
+        unit = "" if "greedy" in first or not place[2] else " iterations"
         seconds = f"{max(cell['processor_seconds'] for cell in cells):.0f}"
         rows.append((first["auction"], first["learner"], f"{place[2]:,}{unit}", len(cells), *losses, seconds))
     against, best = "against the equilibrium", "against a best response"
@@ -354,19 +361,30 @@ def equilibrium(data: Data) -> str:
 
 
 def collusion(data: Data) -> str:
-    """Prices, revenue and the gain over the equilibrium of one round, by condition, with intervals over trainings."""
-    rows = []
-    for name in dict.fromkeys(cell["condition"] for cell in data["cells"]):
-        cells = [cell for cell in data["cells"] if cell["condition"] == name]
+    """Prices, revenue and the gain over the equilibrium of one round, with intervals over trainings; then CFR+."""
+    rows, trained = [], [cell for cell in data["cells"] if "condition" in cell]
+    for name in dict.fromkeys(cell["condition"] for cell in trained):
+        cells = [cell for cell in trained if cell["condition"] == name]
         means = [over_seeds([cell[key] for cell in cells]) for key in ("revenue", "gain")]
         first, last = (np.mean([cell["learned"]["prices"][at] for cell in cells]) for at in (0, -1))
         prices = f"{np.mean([cell['learned']['price'] for cell in cells]):.2f} ({first:.2f}, {last:.2f})"
         each = ", ".join(f"{cell['gain']:+.2f}" for cell in cells)
         rows.append((name, prices, *(_interval(mean) for mean in means), each))
     header = ("condition", "price (first, last round)", "revenue", "gain", "gain of each training")
-    settings, static = data["settings"], np.mean([cell["static"]["price"] for cell in data["cells"]])
+    solved = [cell for cell in data["cells"] if "solved" in cell]
+    exact = [
+        (
+            cell["solved"],
+            *(f"{cell[key]:.3f}" for key in ("price", "payoff", "gap")),
+            f"{cell['price'] / solved[0]['price']:.2f}",
+        )
+        for cell in solved
+    ]
+    settings, static = data["settings"], np.mean([cell["static"]["price"] for cell in trained])
     note = f"{settings['decisions']:,} decisions a training, {settings['games']:,} games of {settings['rounds']} rounds"
-    return _with_note(header, rows, data, f"{note} each; price in the equilibrium of one round: {static:.2f}")
+    note = f"{note} each; price in the equilibrium of one round: {static:.2f}"
+    small = ("CFR+, values and bids 0 to 4", "price", "payoff", "a best response gains", "price, of that of one round")
+    return f"{_with_note(header, rows, data, note)}\n\n{_tables.table(small, exact)}"
 
 
 TABLES: Mapping[str, Callable[[Data], str]] = {
