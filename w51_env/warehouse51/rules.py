@@ -205,7 +205,8 @@ def pack(options: Warehouse51Options, relic_set: RelicSet) -> np.ndarray:
     rules = packed[0]
     rules["num_players"] = options.num_players
     rules["first_player"] = RANDOM_FIRST_PLAYER if options.first_player == "random" else options.first_player
-    for name in ("pawn_limit", "start_ingots", "reserve", "pawn_loan", "redeem_price", "gap_cards", "ask_forced", "refund"):
+    as_they_are = ("pawn_limit", "start_ingots", "reserve", "pawn_loan", "redeem_price", "gap_cards", "ask_forced")
+    for name in (*as_they_are, "refund"):
         rules[name] = getattr(options, name)
     rules["certificates_anytime"] = options.certificate_timing == "anytime"
     rules["certificate_follows_relic"] = options.certificate_belongs_to == "owner"
