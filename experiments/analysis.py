@@ -66,14 +66,17 @@ def kind_of(cell: Mapping[str, Any]) -> tuple[str, bool]:
 
 
 def over_all(row: Mapping[str, Any]) -> Interval:
-    """The difference of a pair of games with its interval: over trainings if there are several, else over deals."""
-    return over_seeds(row["trainings"]) if row["trainings"] else Interval(**row["difference"])
+    """The difference of a pair of games: over several trainings, else over deals; an unknown end is nan."""
+    if row["trainings"]:
+        return over_seeds(row["trainings"])
+    mean, low, high = (row["difference"][name] for name in ("mean", "low", "high"))
+    return Interval(mean, *(math.nan if end is None else end for end in (low, high)))
 
 
 def p_value(row: Mapping[str, Any]) -> float:
     """How likely a difference at least as far from 0 is, if there is none; nan if its interval is not known."""
     interval, values = over_all(row), row["trainings"]
-    if interval.low is None:
+    if math.isnan(interval.low):
         return math.nan
     freedom = len(values) - 1 if values else _MANY
     reach = (interval.high - interval.low) / 2

@@ -250,7 +250,7 @@ def draw(page: Page, cells: list[lab.Cell], path: Path) -> None:
 
 def _scaled(row: dict[str, Any]) -> list[float]:
     """The difference with its interval, over the spread of the first side."""
-    return [np.nan if end is None else end / row["spread"] for end in over_all(row)]
+    return [end / row["spread"] for end in over_all(row)]
 
 
 if __name__ == "__main__":

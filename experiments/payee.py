@@ -25,7 +25,7 @@ from w51_env import make_game
 from w51_env.engine.game import Game
 from w51_env.engine.victory import wins_of
 
-PLAN: dict[str, Any] = yaml.safe_load((lab.ROOT / "experiments" / "payee.yaml").read_text("utf-8"))
+PLAN: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
 PLAYERS = 4
 PLACES = ("left", "opposite", "right")  #  of the weak player
 FRACTIONS = [number / 10 for number in range(11)]

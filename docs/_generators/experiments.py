@@ -1,6 +1,7 @@
 """The tables of the experiments, from experiments/results. To run again: `python -m experiments.NAME`."""
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from docs import _tables
+from docs._generators.payee import payee
 from experiments.analysis import (
     FIRST,
     MEASURES,
@@ -93,7 +95,7 @@ def pairs(data: Data) -> str:
         option, _, values = cell["pair"].replace(":reconstruction-1", "").partition("=")
         for row in cell["effects"]:
             interval = over_all(row)
-            known = interval.low is not None
+            known = not math.isnan(interval.low)
             ends = f" [{interval.low:+.2f}, {interval.high:+.2f}]{marked[id(row)]}" if known else ""
             means = f"{row['first']:.2f} → {row['second']:.2f}"
             pair = f"{option}: {values.replace(',', ' → ')}"
@@ -111,7 +113,7 @@ def _judged(data: Data) -> tuple[dict[int, str], str]:
     """A star for each difference, by its identity, that is none of chance if all of the page are judged together."""
     rows = [row for cell in data["cells"] for row in cell["effects"]]
     answered = holm([p_value(row) for row in rows])
-    apart = sum(known and (low > 0 or high < 0) for _, low, high in map(over_all, rows) if (known := low is not None))
+    apart = sum(low > 0 or high < 0 for _, low, high in map(over_all, rows))
     text = (
         f"{apart} of {len(rows)} intervals exclude 0; \\*: {sum(answered)} differences that are none of chance if all "
         "are judged together (Holm, 5 %)"
@@ -160,7 +162,7 @@ def _effect(row: Data, marked: Mapping[int, str]) -> str:
     scale, digits = (100, 1) if row["measure"] in PERCENT else (1, 2)
     interval = over_all(row)
     means = " → ".join(f"{scale * row[side]:.{digits}f}" for side in ("first", "second"))
-    if interval.low is None:
+    if math.isnan(interval.low):
         return means
     return f"{means} [{scale * interval.low:+.{digits}f}, {scale * interval.high:+.{digits}f}]{marked[id(row)]}"
 
@@ -402,6 +404,7 @@ TABLES: Mapping[str, Callable[[Data], str]] = {
         remembering,
         populations,
         reading,
+        payee,
     )
     if (RESULTS / f"{function.__name__}.json").exists()
 } | dict.fromkeys(("payment", "knowing", "bluff"), effects)
