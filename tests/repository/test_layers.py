@@ -29,6 +29,8 @@ LAYERS = (
     (("w51_env.warehouse51",), ("w51_env.alles_futsch",), ("w51_env.auctions",)),
     (("w51_env.adapters",),),
     (("w51_env",),),
+    (("w51_table.pictures",),),  # pictures need nothing of agents or of the laboratory
+    (("w51_table.warehouse51",), ("w51_table.alles_futsch",), ("w51_table.auctions",)),
     (("w51_agents.system",), ("w51_agents.console",)),
     (("w51_agents.agent",),),
     (("w51_agents.networks",),),
@@ -43,8 +45,7 @@ LAYERS = (
     (("w51_lab.datasets",), ("w51_lab.report",)),
     (("w51_lab.benchmark",), ("w51_lab.pairs",)),
     (("w51_lab",),),
-    (("w51_table.pictures",), ("w51_table.positions",)),
-    (("w51_table.warehouse51",), ("w51_table.alles_futsch",), ("w51_table.auctions",)),
+    (("w51_table.positions",),),
     (("w51_table.replay_viewer",),),
     (("w51_table.play",),),
     (("w51_table.lessons",),),
