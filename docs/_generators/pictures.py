@@ -7,6 +7,7 @@ digest of the SVG that each is made from; when it changes, the images are made a
 import hashlib
 import io
 import json
+from contextlib import closing
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -15,7 +16,8 @@ from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import View
 from w51_table.pictures.raster import rgb_array
 from w51_table.pictures.svg import draw
-from w51_table.play.playback import Playback
+from w51_table.play.agent_pool import AgentPool
+from w51_table.play.playback import Performance, Playback
 from w51_table.play.table import Setup, Table
 
 FOLDER = "docs/pictures"
@@ -62,14 +64,22 @@ def is_contested(view: View) -> bool:
     return running and any(player["bidding"] is False for player in view.players)
 
 
+def played(setup: Setup) -> Playback:
+    """A game that agents play to its end."""
+    table = Table(setup)
+    with closing(AgentPool()) as pool:
+        performance = Performance(Playback.of_table(table), pool, table)
+        while not performance.playback.complete:
+            performance.advance()
+    return performance.playback
+
+
 @cache
 def _views(game_id: str) -> tuple[list[View], list[bool]]:
     """What seat 0 may know at each decision of a game of bots, and whether a lot begins there."""
     bot, options = BOTS.get(game_id, ("heuristic", {}))
     bots = Setup(game_id, {"num_players": len(NAMES), **options}, SEED, (bot,) * len(NAMES), NAMES)
-    playback = Playback.of_table(Table(bots))
-    while not playback.complete:
-        playback.advance()
+    playback = played(bots)
     words = Words(ENGLISH, NAMES)
     return [frame.view(0, words) for frame in playback.frames], [bool(frame.lots) for frame in playback.frames]
 

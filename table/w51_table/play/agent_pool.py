@@ -161,6 +161,15 @@ class AgentPool:
         group = self._bots if name in BOTS else self._networks if is_quick(name) else self._slow
         return group.ask(question)
 
+    def explain(
+        self, frame: Frame, agent: str, game_id: str, seed: int, actions: Sequence[int] | None = None
+    ) -> Explanation:
+        """The decision of an agent in a frame, as of `frame_question`; AgentError if the agent fails."""
+        answer = self.ask(frame_question(frame, agent, game_id, seed, actions)).result()
+        if answer.explanation is None:
+            raise AgentError(answer.failure or f"agent {agent!r}: explains nothing")
+        return answer.explanation
+
     def close(self) -> None:
         """End all processes; questions that are not answered yet are cancelled."""
         for group in (self._bots, self._networks, self._slow):

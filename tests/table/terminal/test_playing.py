@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.table.play.terminal import MINI, NARROW, WIDE, no_idea, played, screen, text_of, until
+from tests.table.play.games import InProcessPool
+from tests.table.terminal.pilot import MINI, NARROW, WIDE, played, screen, text_of, until
 from w51_agents.named.explanation import Explanation
 from w51_env import make_game
 from w51_env.views.language import LANGUAGES, Words
 from w51_lab.replays.replay import Replay
-from w51_table.play.agent_pool import hint_agent
+from w51_table.play.agent_pool import failed
 from w51_table.play.game_log import GameLog
 from w51_table.play.table import PERSON, Setup, Table, TableError
 
@@ -31,7 +32,7 @@ def new_table(folder: Path, *agents: str, game_id: str = "warehouse51_v1", seed:
     seats = (PERSON, *agents)
     game = make_game(game_id, **{"num_players": len(seats), **options})
     table = Table(Setup(game_id, dict(game.options), seed, seats, ("Ann", *(f"bot {i}" for i in range(len(agents))))))
-    return PlayApp(table, GameLog.create(folder / "x.table", table), "en")
+    return PlayApp(table, GameLog.create(folder / "x.table", table), "en", InProcessPool())
 
 
 def is_your_turn(app: PlayApp) -> bool:
@@ -96,12 +97,12 @@ def test_legal_actions_stand_in_words_and_a_number_finds_the_bid(tmp_path: Path)
     played(app, script)
 
 
-def test_an_unusual_bid_is_asked_about_unless_the_coach_would_bid_it(tmp_path: Path):
+def test_an_unusual_bid_is_asked_about_unless_the_coach_would_bid_it(tmp_path: Path, monkeypatch):
     async def script(pilot: Pilot) -> None:
         await until(pilot, lambda: is_your_turn(app) and "bid 9" in options_of(app))
         names = {action.name: index for index, action in enumerate(app.table.game.actions)}
         best = names["bid_3"]
-        app._agent(hint_agent(app.table.game)).decide = lambda frame: Explanation("it", best)  # type: ignore[method-assign]
+        monkeypatch.setattr(InProcessPool, "explain", lambda *asked: Explanation("it", best))
         decision = app.table.decision
         await pilot.press("9", "9", "enter")  # no such bid
         assert app.query_one("#actions", OptionList).highlighted is None
@@ -121,10 +122,10 @@ def test_an_unusual_bid_is_asked_about_unless_the_coach_would_bid_it(tmp_path: P
 
 def test_a_decision_is_taken_back_while_an_agent_thinks_and_else_the_reason_is_said(tmp_path: Path, monkeypatch):
     app = new_table(tmp_path, "heuristic", "heuristic", first_player=1)
-    thinks, decide = threading.Event(), app._agent("heuristic").decide
+    thinks, ask = threading.Event(), InProcessPool.ask
     said: list[str] = []
     monkeypatch.setattr(app, "notify", lambda text, **_: said.append(text))
-    monkeypatch.setattr(app._agent("heuristic"), "decide", lambda *asked: thinks.wait(60) and decide(*asked))
+    monkeypatch.setattr(InProcessPool, "ask", lambda *asked: thinks.wait(60) and ask(*asked))
 
     async def script(pilot: Pilot) -> None:
         thinks.set()
@@ -227,7 +228,7 @@ def test_a_game_goes_on_from_its_file(tmp_path: Path):
     kept = list(app.table.actions)
     game_log, table = GameLog.open(tmp_path / "x.table")
     assert table.actions == kept
-    resumed = PlayApp(table, game_log, "en")
+    resumed = PlayApp(table, game_log, "en", InProcessPool())
     played(resumed, to_the_end)
     (tmp_path / "whole").mkdir()
     whole = new_table(tmp_path / "whole", "random", "heuristic", **MINI)
@@ -235,7 +236,7 @@ def test_a_game_goes_on_from_its_file(tmp_path: Path):
     assert resumed.table.actions == whole.table.actions  # agents play as if it had not been interrupted
 
 
-def test_an_agent_that_fails_plays_a_random_action_and_says_so(tmp_path: Path):
+def test_an_agent_that_fails_plays_a_random_action_and_says_so(tmp_path: Path, monkeypatch):
     async def script(pilot: Pilot) -> None:
         await your_turn(pilot)
         await pilot.press("enter")
@@ -244,7 +245,7 @@ def test_an_agent_that_fails_plays_a_random_action_and_says_so(tmp_path: Path):
         assert any("no idea" in notification.message for notification in app._notifications)
 
     app = new_table(tmp_path, "heuristic", "random", first_player=0, **MINI)
-    app._agent("heuristic").agent.act = no_idea  # type: ignore[method-assign]
+    monkeypatch.setattr(InProcessPool, "answer", lambda self, question: failed(question, "no idea"))
     played(app, script)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tests.table.play.games import playback_of_agents, recorded
-from tests.table.play.terminal import MINI, no_idea, played, text_of, until
+from tests.table.play.games import InProcessPool, performed, recorded, replayed
+from tests.table.terminal.pilot import MINI, no_idea, played, text_of, until
 from w51_env.engine.game import ALL
-from w51_table.play.playback import HintAgent, Playback
+from w51_table.play.playback import Performance
 
 pytest.importorskip("textual")
 from textual.pilot import Pilot
@@ -15,14 +15,15 @@ from textual.pilot import Pilot
 from w51_table.terminal.watch_app import WatchApp
 
 
-def watched(playback: Playback, script: Callable[[Pilot, WatchApp], Awaitable[None]]) -> str:
+def watched(performance: Performance, script: Callable[[Pilot, WatchApp], Awaitable[None]]) -> str:
     """The screen after a script of keys."""
-    app = WatchApp(playback, "public", "en")
+    app = WatchApp(performance, "public", "en")
     return played(app, lambda pilot: script(pilot, app))
 
 
 def test_keys_step_through_a_game_and_jump_to_lots():
-    playback = Playback.of_replay(recorded(num_players=4))
+    performance = replayed(recorded(num_players=4))
+    playback = performance.playback
     lots, last = [index for index, _ in playback.lots], len(playback.frames) - 1
 
     async def script(pilot: Pilot, app: WatchApp) -> None:
@@ -34,11 +35,12 @@ def test_keys_step_through_a_game_and_jump_to_lots():
         after = [lot for lot in lots if lot > 1]
         assert stops == [1, 2, 1, after[0], after[1], after[0], lots[8], last, last, 0, 0, 0]
 
-    watched(playback, script)
+    watched(performance, script)
 
 
 def test_a_game_shows_the_table_the_news_the_action_and_what_the_agent_reports():
-    playback = Playback.of_replay(recorded(num_players=4), "pretrained")
+    performance = replayed(recorded(num_players=4), "pretrained")
+    playback = performance.playback
 
     async def script(pilot: Pilot, app: WatchApp) -> None:
         await pilot.press(*["pagedown"] * 3)
@@ -50,13 +52,13 @@ def test_a_game_shows_the_table_the_news_the_action_and_what_the_agent_reports()
         chosen = frame.view(frame.seat).action_texts()[frame.action]
         assert chosen in str(app.query_one("#report").border_title)
 
-    last = watched(playback, script)
+    last = watched(performance, script)
     assert "Ann" in last
     assert "lot 3 of" in last
 
 
 def test_the_viewer_changes_from_the_public_through_the_seats_to_everything():
-    playback = Playback.of_replay(recorded(num_players=4))
+    performance = replayed(recorded(num_players=4))
 
     async def script(pilot: Pilot, app: WatchApp) -> None:
         for viewer, gaps in (("public", 0), (0, 2), (1, 2), (2, 2), (3, 2), ("all", 4), ("public", 0)):
@@ -64,11 +66,11 @@ def test_the_viewer_changes_from_the_public_through_the_seats_to_everything():
             assert text_of(app, "table").count("Counterfeits in") == gaps
             await pilot.press("v")
 
-    watched(playback, script)
+    watched(performance, script)
 
 
 def test_space_plays_a_game_and_stops_it():
-    playback = Playback.of_replay(recorded(num_players=4))
+    performance = replayed(recorded(num_players=4))
 
     async def script(pilot: Pilot, app: WatchApp) -> None:
         await pilot.press("plus", "plus", "plus", "space")
@@ -78,11 +80,12 @@ def test_space_plays_a_game_and_stops_it():
         await pilot.pause(0.3)
         assert app.now == now
 
-    watched(playback, script)
+    watched(performance, script)
 
 
 def test_a_game_of_agents_is_played_as_far_as_it_is_watched():
-    playback = playback_of_agents("search:playouts=4", "heuristic", "random", **MINI)
+    performance = performed("search:playouts=4", "heuristic", "random", **MINI)
+    playback = performance.playback
 
     async def script(pilot: Pilot, app: WatchApp) -> None:
         assert len(playback.frames) == 1
@@ -99,15 +102,16 @@ def test_a_game_of_agents_is_played_as_far_as_it_is_watched():
         await pilot.press("pagedown", "pagedown")
         assert app.now == len(playback.frames) - 1
 
-    watched(playback, script)
+    watched(performance, script)
     assert playback.complete
     assert playback.frames[-1].view(ALL).over
-    searched = [playback.explanation(frame.number) for frame in playback.frames if frame.seat == 0]
+    searched = [performance.explanation(frame.number) for frame in playback.frames if frame.seat == 0]
     assert any(found is not None and found.choices and found.choices[0].playouts for found in searched)
 
 
 def test_what_the_agent_to_move_reports_is_what_it_then_plays():
-    playback, other = (playback_of_agents("search:playouts=4", "random", "heuristic", **MINI) for _ in range(2))
+    performance, other = (performed("search:playouts=4", "random", "heuristic", **MINI) for _ in range(2))
+    playback = performance.playback
 
     async def script(pilot: Pilot, app: WatchApp) -> None:
         for number in range(6):
@@ -121,21 +125,21 @@ def test_what_the_agent_to_move_reports_is_what_it_then_plays():
                 reported == f"{playback.names[playback.frames[number].seat]}: {texts[playback.frames[number].action]}"
             )
 
-    watched(playback, script)
+    watched(performance, script)
     for _ in range(6):  # an agent that was not asked before plays the same
         other.advance()
-    assert [frame.action for frame in other.frames[:6]] == [frame.action for frame in playback.frames[:6]]
+    assert [frame.action for frame in other.playback.frames[:6]] == [frame.action for frame in playback.frames[:6]]
 
 
 def test_a_watched_game_goes_on_after_an_agent_has_failed_once(monkeypatch: pytest.MonkeyPatch):
-    playback = playback_of_agents("heuristic", "heuristic", "heuristic", **MINI)
-    decide, calls = HintAgent.decide, []
+    performance = performed("heuristic", "heuristic", "heuristic", **MINI)
+    explain, calls = InProcessPool.explain, []
 
     def fail_at_first(*arguments: object) -> object:
         calls.append(arguments)
-        return no_idea() if len(calls) <= 2 else decide(*arguments)
+        return no_idea() if len(calls) <= 2 else explain(*arguments)
 
-    monkeypatch.setattr(HintAgent, "decide", fail_at_first)
+    monkeypatch.setattr(InProcessPool, "explain", fail_at_first)
 
     async def script(pilot: Pilot, app: WatchApp) -> None:
         await until(pilot, lambda: len(calls) == 1)
@@ -144,4 +148,4 @@ def test_a_watched_game_goes_on_after_an_agent_has_failed_once(monkeypatch: pyte
         await pilot.press("right")
         await until(pilot, lambda: app.now == 1)
 
-    watched(playback, script)
+    watched(performance, script)

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 
-from tests.table.play.visitors import ORIGIN
+from tests.table.web.visitors import ORIGIN
 from w51_env.warehouse51.relics import load_relic_set
 from w51_lab.replays.replay import Replay
 from w51_table.play.coach import Coach

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from tests.table.play.browser import NO_CHROMIUM, PHONE, axe_core, check_width, findings
+from tests.table.web.browser.pages import NO_CHROMIUM, PHONE, axe_core, check_width, findings
 from w51_lab.replays.replay import Replay
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)]

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from tests.commands import start
-from tests.table.play.browser import (
+from tests.table.play.games import played_at_random
+from tests.table.web.browser.pages import (
     COMPUTING,
     NO_CHROMIUM,
     SMALL_PHONE,
@@ -18,7 +19,6 @@ from tests.table.play.browser import (
     set_up,
     take_action,
 )
-from tests.table.play.games import played_at_random
 from w51_table.play.table import PERSON
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)]

@@ -22,7 +22,7 @@ pytest.importorskip("starlette", reason="needs the extra 'play'")
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.commands import ROOT
-from tests.table.play.browser import Server
+from tests.table.web.browser.pages import Server
 from w51_table.play.game_log import GameLog
 from w51_table.play.table import PERSON, Setup, Table
 

@@ -8,10 +8,10 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 
-from tests.table.play.visitors import (
+from tests.table.play.games import InProcessPool
+from tests.table.web.visitors import (
     SOCKET,
     Browser,
-    InProcessPool,
     bearer,
     first_state,
     ids_of,

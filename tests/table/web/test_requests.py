@@ -8,7 +8,7 @@ pytest.importorskip("starlette", reason="needs the extra 'play'")
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from tests.table.play.visitors import (
+from tests.table.web.visitors import (
     ADDRESS,
     ORIGIN,
     SOCKET,

@@ -12,8 +12,8 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 
-from tests.table.play.visitors import (
-    InProcessPool,
+from tests.table.play.games import InProcessPool
+from tests.table.web.visitors import (
     bearer,
     first_state,
     ids_of,

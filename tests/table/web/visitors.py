@@ -4,7 +4,6 @@ import json
 import zlib
 from base64 import b64decode
 from collections.abc import Iterator
-from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,48 +14,13 @@ import pytest
 from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
-from w51_agents import make_agent
-from w51_agents.agent.interface import check_actions
-from w51_agents.named.explanation import explain_decision
-from w51_env.engine.errors import W51Error
-from w51_table.play.agent_pool import Answer, Question, failed
+from tests.table.play.games import InProcessPool
 from w51_table.web import server
 from w51_table.web.app import make_app
 
 ADDRESS = "http://127.0.0.1:5151"
 SOCKET = "ws://127.0.0.1:5151/ws"
 ORIGIN = {"origin": ADDRESS}
-
-
-class InProcessPool:
-    """Answers at once, in this process."""
-
-    def __init__(self, **settings: Any):
-        pass
-
-    def ask(self, question: Question) -> "Future[Answer]":
-        future: Future[Answer] = Future()
-        try:
-            future.set_result(self.answer(question))
-        except W51Error as error:
-            future.set_result(failed(question, str(error)))
-        return future
-
-    def answer(self, question: Question) -> Answer:
-        game, info = question.game, question.info
-        agent = make_agent(question.agent, game)
-        agent.reset(question.seed)
-        if question.explain:
-            found = explain_decision(question.agent, agent, game, *question.decision, info)
-            return Answer(found.action, found)
-        if question.decision is None:
-            return Answer()
-        observations, masks = (array[None] for array in question.decision)
-        actions = agent.act_batch(observations, masks, None if info is None else [info])
-        return Answer(int(check_actions(question.agent, actions, masks, game)[0]))
-
-    def close(self) -> None:
-        pass
 
 
 def new_table(client: TestClient, seats: list[str], game: str = "warehouse51_v1", **more: Any) -> Any:

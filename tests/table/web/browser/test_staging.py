@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.table.play.browser import NO_CHROMIUM, PHONE, axe_core, confirm, findings, play_to, set_up, take_action
+from tests.table.web.browser.pages import NO_CHROMIUM, PHONE, axe_core, confirm, findings, play_to, set_up, take_action
 from w51_table.play.table import PERSON
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)]

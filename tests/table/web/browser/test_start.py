@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from tests.table.play.browser import (
+from tests.table.web.browser.pages import (
     NO_CHROMIUM,
     PHONE,
     Proxy,

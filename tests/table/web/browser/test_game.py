@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.table.play.browser import (
+from tests.table.web.browser.pages import (
     COMPUTING,
     NO_CHROMIUM,
     SMALL_PHONE,

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from tests.table.play.browser import NO_CHROMIUM, PATIENCE, PHONE, confirm, play_to, set_up, take_action
+from tests.table.play.games import performed
+from tests.table.web.browser.pages import NO_CHROMIUM, PATIENCE, PHONE, confirm, play_to, set_up, take_action
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
 from w51_table.play.export import ExportOptions, export
-from w51_table.play.playback import Playback
-from w51_table.play.table import PERSON, Setup, Table
+from w51_table.play.table import PERSON
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)]
 
@@ -65,7 +65,7 @@ def test_on_a_phone_a_sentence_says_what_a_tap_does_and_what_glows_below_is_foun
     assert page.evaluate("scrollY") == 0
 
 
-@pytest.mark.parametrize("server", [{"program": "tests/table/play/serve_third_game.py"}], indirect=True)
+@pytest.mark.parametrize("server", [{"program": "tests/table/web/browser/serve_third_game.py"}], indirect=True)
 @pytest.mark.parametrize("viewport", [PHONE, {"width": 1024, "height": 768}])
 def test_a_game_without_a_picture_of_its_own_is_played_by_touch_on_the_picture(new_page, viewport):
     page = new_page(viewport=viewport, has_touch=True)
@@ -94,9 +94,10 @@ def test_no_text_is_smaller_than_11_pixels(new_page, viewport, game, players):
 
 @pytest.mark.parametrize("width", [390, 800, 1024, 1440])
 def test_an_exported_page_has_the_font_of_the_pictures_and_no_smaller_text(chromium, tmp_path, width):
-    playback = Playback.of_table(Table(Setup("warehouse51_v1", {"preset": "mini"}, 3, ("random",) * 3)))
+    performance = performed("random", "random", "random", preset="mini")
+    playback = performance.playback
     for _ in range(12):
-        playback.advance()
+        performance.advance()
     export(ExportOptions(playback, ALL, Words("en", playback.names)), tmp_path / "game.html")
     page = chromium.new_page(viewport={"width": width, "height": 768})
     page.goto((tmp_path / "game.html").as_uri() + "#12")

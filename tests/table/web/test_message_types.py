@@ -9,7 +9,7 @@ pytest.importorskip("starlette", reason="needs the extra 'play'")
 from pydantic import ValidationError
 
 from tests.commands import ROOT
-from tests.table.play.visitors import first_state, new_table, visits
+from tests.table.web.visitors import first_state, new_table, visits
 from w51_table.pictures.seating import NARROW_SCREENS
 from w51_table.play.table import PERSON
 from w51_table.web import sockets

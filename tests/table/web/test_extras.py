@@ -11,7 +11,7 @@ pytest.importorskip("starlette", reason="needs the extra 'play'")
 from starlette.testclient import TestClient
 
 from tests.table.play.games import played_at_random
-from tests.table.play.visitors import bearer, live_table, new_table, play_alone, serving, visits
+from tests.table.web.visitors import bearer, live_table, new_table, play_alone, serving, visits
 from w51_env import warehouse51
 from w51_env.engine.errors import OptionError
 from w51_table.play.table import PERSON, TableError

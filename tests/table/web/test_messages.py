@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 from starlette.websockets import WebSocketDisconnect
 
-from tests.table.play.visitors import SOCKET, ids_of, live_table, new_table, play_to, unpack, visits
+from tests.table.web.visitors import SOCKET, ids_of, live_table, new_table, play_to, unpack, visits
 from w51_env.engine import registry
 from w51_env.engine.game import PUBLIC
 from w51_env.views.language import LANGUAGES, Words

@@ -19,7 +19,7 @@ def pytest_runtest_makereport(item, call):
 @pytest.fixture
 def client(tmp_path) -> Iterator[object]:
     pytest.importorskip("starlette", reason="needs the extra 'play'")
-    from tests.table.play.visitors import serving
+    from tests.table.web.visitors import serving
 
     with serving(tmp_path) as client:
         yield client
@@ -28,7 +28,7 @@ def client(tmp_path) -> Iterator[object]:
 @pytest.fixture
 def server(tmp_path, request) -> Iterator[object]:
     """`play.py` as a process of its own; its parameter has other arguments of `Server`."""
-    from tests.table.play.browser import Server
+    from tests.table.web.browser.pages import Server
 
     server = Server(tmp_path / "tables", **getattr(request, "param", {}))
     yield server
@@ -39,7 +39,7 @@ def server(tmp_path, request) -> Iterator[object]:
 def chromium() -> Iterator[object]:
     sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright, of the extra 'test'")
 
-    from tests.table.play.browser import CHROMIUM
+    from tests.table.web.browser.pages import CHROMIUM
 
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -52,7 +52,7 @@ def new_page(chromium, server, request) -> Iterator[object]:
     """Opens pages, each in a browser profile of its own, which do not dwell on what happens unless `staging` says so.
     An error in a page fails the test.
     """
-    from tests.table.play.browser import OpenPages
+    from tests.table.web.browser.pages import OpenPages
 
     contexts, pages = [], OpenPages(server)
     request.node.stash[PAGES] = pages

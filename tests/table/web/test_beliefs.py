@@ -9,8 +9,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 
-from tests.table.play.games import recorded
-from tests.table.play.visitors import InProcessPool
+from tests.table.play.games import InProcessPool, recorded
 from w51_agents.language.score_table import lot_lines
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import ALL, PUBLIC

@@ -12,8 +12,8 @@ pytest.importorskip("starlette", reason="needs the extra 'play'")
 from starlette.testclient import TestClient
 
 from tests.table.play.games import played_at_random
-from tests.table.play.test_web_advice import BIDS, LATE, NAMES, sent
-from tests.table.play.visitors import ADDRESS, ORIGIN, SOCKET, Browser, bearer, new_table, serving, visits
+from tests.table.web.test_advice import BIDS, LATE, NAMES, sent
+from tests.table.web.visitors import ADDRESS, ORIGIN, SOCKET, Browser, bearer, new_table, serving, visits
 from w51_agents.named.explanation import Explanation
 from w51_table.pictures.shapes import fit
 from w51_table.play.coach import COACH, Coach

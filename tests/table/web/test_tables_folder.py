@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 
 from tests.table.play.games import played_at_random
-from tests.table.play.visitors import SOCKET, Browser, new_table
+from tests.table.web.visitors import SOCKET, Browser, new_table
 from w51_table.play.game_log import GameLog
 from w51_table.play.table import PERSON, Setup, Table, without_paths
 from w51_table.web import registry
