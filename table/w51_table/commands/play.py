@@ -75,7 +75,7 @@ class PageOptions:
     ] = None
 
     @property
-    def placed(self) -> dict[str, Any]:
+    def placed(self) -> dict[str, object]:
         """What was given; None where an option was not."""
         names = {"--host": self.host, "--port": self.port, "--folder": self.folder}
         return {**names, "--allow-host": self.allow_host or None}

@@ -4,22 +4,20 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 from w51_agents.named.registry import without_folders
 from w51_env.engine.errors import W51Error
 from w51_table.play.agent_pool import AgentPool, Answer, next_question
-from w51_table.play.game_log import GameLog, replay_path
+from w51_table.play.game_log import GameLog, Kept, replay_path
 from w51_table.play.playback import Playback
 from w51_table.play.table import PERSON, USUAL_DELAY, PlayerError, Setup, Table, TableError, printable, without_paths
 from w51_table.web.message_types import ForSeat
 from w51_table.web.presence import RELOAD_SECONDS, Client, Presence, SeatKeys
 
 DELAYS = (0.0, USUAL_DELAY, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
-PACE, CLOCK, TYPED_SEED, NEXT, LABELS = "pace", "clock", "typed_seed", "next", "labels"  # in its file
 UNDO_SECONDS = 4.0  # for which a decision can be taken back; the page says three
 _MAX_FAILURE = 1000
 _LOG = logging.getLogger("uvicorn.error")
@@ -45,12 +43,12 @@ class TableSession:
 
     def __init__(self, table: Table, game_log: GameLog, pool: AgentPool):
         self.table = table
-        self.delay: float | None = game_log.extra.get(PACE, USUAL_DELAY)
-        self.presence = Presence(table.setup.seats, game_log.extra.get(CLOCK))
-        self.next: str | None = game_log.extra.get(NEXT) or None
-        self._labels = {one: without_folders(one) for one in table.setup.seats} | (game_log.extra.get(LABELS) or {})
+        self.delay: float | None = game_log.extra.get("pace", USUAL_DELAY)
+        self.presence = Presence(table.setup.seats, game_log.extra.get("clock"))
+        self.next: str | None = game_log.extra.get("next") or None
+        self._labels = {one: without_folders(one) for one in table.setup.seats} | (game_log.extra.get("labels") or {})
         self.agents = ["" if one == PERSON else self._labels.get(one, one) for one in table.setup.seats]
-        self.typed_seed = str(table.setup.seed) if game_log.extra.get(TYPED_SEED) else None
+        self.typed_seed = str(table.setup.seed) if game_log.extra.get("typed_seed") else None
         self.shown: dict[tuple[int | str, str, str], ForSeat] = {}
         self.left = time.monotonic()
         self._game_log, self.pool = game_log, pool
@@ -154,7 +152,7 @@ class TableSession:
             self._wake.set()
             self._notify()
 
-    async def rematch(self, create: Callable[[Setup, Mapping[str, Any]], Awaitable[tuple[str, list[str]]]]) -> str:
+    async def rematch(self, create: Callable[[Setup, Kept], Awaitable[tuple[str, list[str]]]]) -> str:
         """The name of a new table with the same people, agents and rules; each keeps the token. It is made once.
 
         Raises:
@@ -163,10 +161,12 @@ class TableSession:
         async with self._turn:
             if self.next is None:
                 setup = replace(self.table.setup, seed=secrets.randbits(64))
-                extra = {name: value for name, value in self._game_log.extra.items() if name not in (TYPED_SEED, NEXT)}
+                extra = self._game_log.extra.copy()
+                extra.pop("typed_seed", None)
+                extra.pop("next", None)
                 self.next, _ = await create(setup, extra)
                 with suppress(TableError):  # until it is put away
-                    self._game_log.change({NEXT: self.next})
+                    self._game_log.change({"next": self.next})
                 self._notify()
             return self.next
 

@@ -13,9 +13,9 @@ from tests.table.web.visitors import first_state, new_table, visits
 from w51_table.pictures.seating import NARROW_SCREENS
 from w51_table.play.table import PERSON
 from w51_table.web import sockets
-from w51_table.web.app import CHANGING, READING
+from w51_table.web.app import changing, reading
 from w51_table.web.outgoing import answer_type, as_json, json_response
-from w51_table.web.table_requests import status
+from w51_table.web.table_requests import TableRequests
 
 STATUS = {"over": False, "yours": True, "headline": "", "standings": [("Ann", "3")]}
 
@@ -48,14 +48,16 @@ def test_a_state_with_a_renamed_lost_or_wrong_field_is_not_sent(client):
     [renamed(STATUS, "yours", "own"), {"over": False}, {**STATUS, "over": None}, {**STATUS, "standings": [("Ann", 3)]}],
 )
 def test_an_answer_with_a_renamed_lost_or_wrong_field_is_not_given(wrong):
+    status = TableRequests.status
     assert json_response(status, STATUS).status_code == 200
     with pytest.raises(ValidationError):
         json_response(status, wrong)
 
 
-def test_every_answer_has_a_strict_type_or_is_a_file():
+def test_every_answer_has_a_strict_type_or_is_a_file(client):
     """TypedDict and `strict`: a handler that says `dict` would let everything out."""
-    for path, handle in {**CHANGING, **READING}.items():
+    server = client.app.state.server
+    for path, handle in {**changing(server), **reading(server)}.items():
         made = answer_type(handle)
         for one in get_args(made) or (made,):
             assert one is None or one.__pydantic_config__["strict"], path

@@ -139,7 +139,7 @@ def slow_coach(client, monkeypatch):
         time.sleep(0.2)
         return Explanation(COACH, int(frame.mask.argmax()))
 
-    hints = client.app.state.server._hints
+    hints = client.app.state.server.advisers._hints
     monkeypatch.setattr(Coach, "advise", slowly)
     hints.patience, hints._seconds = 4.0, 0.5
     return hints

@@ -65,7 +65,7 @@ class TablePage {
       () => ({ type: "hello", table: name, token, language: offer.language, form: form() }),
       { message: (message) => this.receive(message), lost: () => this.lost(), gone: () => this.gone(),
         slow: (isSlow) => { this.connected.textContent = isSlow ? word("no_server") : ""; } });
-    const send = (message) => this.line.send(message);
+    const send = (/** @type {Server.Received} */ message) => this.line.send(message);
     this.coach = new Coach(send, this.hint);
     this.chosen = new Decisions(send, this.coach);
     this.actions = this.chosen.actions;
@@ -77,7 +77,7 @@ class TablePage {
     this.stage = new Stage(this.picture, { begin: (message) => this.begin(message),
       draw: (message) => this.draw(message), show: (message) => this.show(message) });
     onPart(this.picture, (part, about) => this.choosePart(part, about));
-    this.onKey = (event) => this.pressed(event);
+    this.onKey = (/** @type {KeyboardEvent} */ event) => this.pressed(event);
     document.addEventListener("keydown", this.onKey);
   }
 
@@ -274,7 +274,7 @@ class TablePage {
     const { target } = event;
     const isTyping = target instanceof Element && target.matches("select, textarea, input:not([type=number])");
     if (event.ctrlKey || event.altKey || event.metaKey || isTyping) return;
-    const focus = (selector) => {
+    const focus = (/** @type {string} */ selector) => {
       const control = this.actions.querySelector(selector);
       if (control instanceof HTMLElement) control.focus();
     };
