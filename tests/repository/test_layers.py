@@ -4,6 +4,7 @@ All `import` statements count, also those inside functions and under `if TYPE_CH
 """
 
 import ast
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -219,6 +220,13 @@ def test_there_are_no_import_circles():
         pairs = list(pairwise(circle))
         places = [found.where for found in imports() if (found.importer, found.imported) in pairs]
         raise AssertionError(f"{' -> '.join(circle)}: a circle of imports, at {', '.join(places)}") from None
+
+
+def test_data_without_a_type_says_why():
+    """Of the table; a comment stands in the line."""
+    untyped = re.compile(r"(dict|Mapping)\[str, Any\][^#\n]*$", re.MULTILINE)
+    files = [file for name, file in modules().items() if name.startswith("w51_table.")]
+    assert [str(file.relative_to(ROOT)) for file in files if untyped.search(file.read_text("utf-8"))] == []
 
 
 def test_git_tracks_no_link():
