@@ -7,7 +7,6 @@ digest of the SVG that each is made from; when it changes, the images are made a
 import hashlib
 import io
 import json
-from contextlib import closing
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -16,9 +15,8 @@ from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import View
 from w51_table.pictures.raster import rgb_array
 from w51_table.pictures.svg import draw
-from w51_table.play.agent_pool import AgentPool
-from w51_table.play.playback import Performance, Playback
-from w51_table.play.table import Setup, Table
+from w51_table.play.playback import played
+from w51_table.play.table import Setup
 
 FOLDER = "docs/pictures"
 ANIMATION, THEME = f"{FOLDER}/game.gif", "light"
@@ -62,16 +60,6 @@ def is_contested(view: View) -> bool:
     lot = view.table["lot"]
     running = lot is not None and lot["running"] and lot["leader"] is not None
     return running and any(player["bidding"] is False for player in view.players)
-
-
-def played(setup: Setup) -> Playback:
-    """A game that agents play to its end."""
-    table = Table(setup)
-    with closing(AgentPool()) as pool:
-        performance = Performance(Playback.of_table(table), pool, table)
-        while not performance.playback.complete:
-            performance.advance()
-    return performance.playback
 
 
 @cache

@@ -1,6 +1,7 @@
 """A playback: a game to step through, forward and back, with what agents have reported of its decisions."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import replace
 
 from w51_agents.named.explanation import Explanation
@@ -10,7 +11,7 @@ from w51_env.engine.registry import current_id
 from w51_env.views.language import Words
 from w51_lab.replays.replay import Replay
 from w51_table.play.agent_pool import AgentPool
-from w51_table.play.table import PERSON, Table, printable
+from w51_table.play.table import PERSON, Setup, Table, printable
 from w51_table.replay_viewer.frames import Frame, frames_of
 
 
@@ -147,6 +148,16 @@ class Performance:
         if explanation is not None:
             self._table.play(explanation.action)
             self.playback.add(explanation.action, self._table.frame())
+
+
+def played(setup: Setup) -> Playback:
+    """A game that agents play to its end; AgentError if one of them fails."""
+    table = Table(setup)
+    with closing(AgentPool()) as pool:
+        performance = Performance(Playback.of_table(table), pool, table)
+        while not performance.playback.complete:
+            performance.advance()
+    return performance.playback
 
 
 def parse_viewer(text: str, game: Game) -> int | str:

@@ -10,6 +10,8 @@ from dataclasses import replace
 
 from w51_agents.named.registry import without_folders
 from w51_env.engine.errors import W51Error
+from w51_env.engine.game import PUBLIC
+from w51_env.views.language import Words
 from w51_table.play.agent_pool import AgentPool, Answer, next_question
 from w51_table.play.game_log import GameLog, Kept, replay_path
 from w51_table.play.playback import Playback
@@ -18,6 +20,7 @@ from w51_table.web.message_types import ForSeat
 from w51_table.web.presence import RELOAD_SECONDS, Client, Presence, SeatKeys
 
 DELAYS = (0.0, USUAL_DELAY, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
+TOLD_EVERY = 1.0  # seconds, at least, while agents play in one go
 UNDO_SECONDS = 4.0  # for which a decision can be taken back; the page says three
 _MAX_FAILURE = 1000
 _LOG = logging.getLogger("uvicorn.error")
@@ -59,6 +62,8 @@ class TableSession:
         self._failure: tuple[Exception, int] | None = None  # and the last decision at which it is shown
         self._decided, self._undone = -UNDO_SECONDS, 0  # time of the last decision; how many were taken back
         self._explained: tuple[int, Answer] | None = None  # at a decision of agents
+        self._hurried_by: int | None = None  # the seat up to whose next decision agents play in one go
+        self._told = -TOLD_EVERY  # when clients were told last
         self._agents = asyncio.create_task(self._play_agents()) if self.has_people else None
 
     @property
@@ -146,6 +151,17 @@ class TableSession:
             self._wake.set()
             self._notify()
 
+    def may_hurry(self, seat: int | None) -> bool:
+        """Whether a seat may let agents play in one go up to its next decision: nobody else would miss anything."""
+        people = {one for one, holder in enumerate(self.table.setup.seats) if holder == PERSON}
+        return people - self.presence.stand_ins == {seat} and self.thinking and self.delay is not None
+
+    def hurry(self, client: Client) -> None:
+        """Let agents play in one go up to the next decision of a client's seat, if it may."""
+        if self.may_hurry(client.seat):
+            self._hurried_by = client.seat
+            self._wake.set()
+
     def set_stand_in(self, client: Client, seat: int, on: bool) -> None:
         """Let a bot play the seat of a person who is away, or no longer."""
         if self.presence.set_stand_in(client, seat, on):
@@ -232,7 +248,20 @@ class TableSession:
     def _changed(self) -> None:
         self.shown.clear()
         self._wake.set()
-        self._notify()
+        if self.table.over or self.table.seat == self._hurried_by:
+            self._hurried_by = None
+        if not self._in_one_go() or time.monotonic() > self._told + TOLD_EVERY:
+            self._notify()
+
+    def _in_one_go(self) -> bool:
+        """Whether agents decide now without a delay: somebody is in a hurry, or an auction has lost all its people."""
+        table = self.table
+        if self._agent_to_move() is None or not self.has_people:
+            return False
+        view = table.view(PUBLIC, Words(), table.decision)
+        is_auction = bool((view.table.get("lot") or {}).get("running"))
+        people = [one for one, holder in zip(view.players, table.setup.seats, strict=True) if holder == PERSON]
+        return self._hurried_by is not None or (is_auction and all(one.get("bidding") is False for one in people))
 
     def save_replay(self) -> bool:
         """Write the replay of the finished game; whether it could be written."""
@@ -244,6 +273,7 @@ class TableSession:
         return True
 
     def _notify(self) -> None:
+        self._told = time.monotonic()
         for client in self.presence.clients:
             client.changed.set()
 
@@ -296,6 +326,6 @@ class TableSession:
 
     async def _wait_for_delay(self, begun: float) -> None:
         """Wait until the delay since `begun`, when an agent began to decide, is over."""
-        while self.delay is None or (left := begun + self.delay - time.monotonic()) > 0:
+        while not self._in_one_go() and (self.delay is None or (left := begun + self.delay - time.monotonic()) > 0):
             if not await self._woken(None if self.delay is None else left):
                 return

@@ -21,7 +21,7 @@ from w51_agents.system.request_checks import SOCKET
 from w51_lab.replays.digests import options_digest
 from w51_table import web
 from w51_table.web.app import make_app
-from w51_table.web.messages import Act, AskHint, Hello, Ping, Received, SetDelay, StandIn
+from w51_table.web.messages import Act, AskHint, Hello, Hurry, Ping, Received, SetDelay, StandIn
 from w51_table.web.server import ServerSettings
 
 FORM = {"game": "warehouse51_v1", "preset": "nano", "options": {"relics": "nano"}, "seats": ["person"] * 3,
@@ -53,6 +53,7 @@ MESSAGES: dict[type, dict[str, Any]] = {
     AskHint: {"decision": 0, "first": True},
     SetDelay: {"pace": 0.4},
     StandIn: {"seat": 0, "on": True},
+    Hurry: {},
     Ping: {},
 }
 _GET = re.compile(r"""query_params\.get\("(\w+)"|number_of\(request, "(\w+)"\)""")

@@ -82,7 +82,16 @@ def test_late_repeated_reordered_forged_and_illegal_actions_change_nothing_and_s
             (mover, 20, 10**9),
             (mover, -1, legal[0]),
         ]
-        told = {"new": None, "news": None, "lots": None, "opened": None, "staged": None, "skipped": None, "undo": None}
+        told = {
+            "new": None,
+            "news": None,
+            "lots": None,
+            "raises": None,
+            "opened": None,
+            "staged": None,
+            "skipped": None,
+            "undo": None,
+        }
         for seat, decision, action in wrong:
             seen = browsers[seat].received[-1]
             browsers[seat].send(type="act", decision=decision, action=action)
