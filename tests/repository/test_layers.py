@@ -4,6 +4,7 @@ All `import` statements count, also those inside functions and under `if TYPE_CH
 """
 
 import ast
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -61,6 +62,49 @@ GAMES = tuple(
     for name in _NAMES
 )
 KNOW_NO_GAME = ("w51_env.compiler", "w51_env.engine", "w51_env.views", *HOUSES[1:])
+
+# What a house names in one above it, and imports when it is first used: no import shows these.
+BY_NAME = {
+    "pictures of a game": (
+        "w51_table.alles_futsch.picture:picture",
+        "w51_table.auctions.picture:picture",
+        "w51_table.warehouse51.picture:picture",
+        "w51_table.warehouse51.picture_cards:tiles",
+    ),
+    "its words for language models": (
+        "w51_agents.language.alles_futsch.briefing:briefing",
+        "w51_agents.language.alles_futsch.rules_page:explain_lines",
+        "w51_agents.language.alles_futsch.rules_page:rules_page",
+        "w51_agents.language.alles_futsch.score_table:score_table",
+        "w51_agents.language.auctions.rules_page:explain_lines",
+        "w51_agents.language.auctions.rules_page:rules_page",
+        "w51_agents.language.warehouse51.briefing:briefing",
+        "w51_agents.language.warehouse51.rules_page:explain_lines",
+        "w51_agents.language.warehouse51.rules_page:rules_page",
+        "w51_agents.language.warehouse51.score_table:beliefs",
+        "w51_agents.language.warehouse51.score_table:score_table",
+    ),
+    "what agents do in it": (
+        "w51_lab.behaviour.alles_futsch.columns:BEHAVIOUR",
+        "w51_lab.behaviour.auctions.columns:BEHAVIOUR",
+        "w51_lab.behaviour.warehouse51.columns:BEHAVIOUR",
+    ),
+    "positions of a real table": (
+        "w51_table.positions.alles_futsch:POSITIONS",
+        "w51_table.positions.warehouse51.alternatives:alternatives",
+        "w51_table.positions.warehouse51.position:POSITIONS",
+    ),
+    "render() of environments": (
+        "w51_table.pictures.raster:has_raster",
+        "w51_table.pictures.raster:rgb_array",
+        "w51_table.pictures.svg:draw",
+        "w51_table.pictures.window:Screen",
+    ),
+    "agents as opponents in environments": ("w51_agents.named.opponents:AgentGames",),
+    "matches while a training runs": ("w51_lab.trainings.baselines:BaselineMatches",),
+    "pages of the replays of a tournament": ("w51_table.replay_viewer.game_page:write_game_page",),
+    "python -m w51_env": ("w51_agents.console.w51:main",),
+}
 
 # (importer, imported): reason
 IMPORT_EXCEPTIONS: dict[tuple[str, str], str] = {}
@@ -204,6 +248,33 @@ def test_rooms_import_downward_as_the_picture_has_them():
         if (houses.index(own[0]), places[own]) < (houses.index(other[0]), places[other])
     ]
     assert not up, "\n".join(up)
+
+
+def test_what_is_named_in_a_house_above_is_listed_and_exists():
+    named = {
+        name
+        for module, file in modules().items()
+        if (house := module.partition(".")[0]) in HOUSES
+        for name in re.findall(r'"(w51_\w+(?:\.\w+)+:\w+)"', file.read_text("utf-8"))
+        if HOUSES.index(name.partition(".")[0]) > HOUSES.index(house)
+    }
+    listed = [name for names in BY_NAME.values() for name in names]
+    assert sorted(named) == sorted(listed)
+    defined = {
+        f"{module}:{name}"
+        for module in {name.partition(":")[0] for name in listed}
+        for node in ast.parse(modules()[module].read_text("utf-8")).body
+        for name in _names_in(node)
+    }
+    assert [name for name in listed if name not in defined] == []
+
+
+def _names_in(node: ast.stmt) -> list[str]:
+    """The names that a statement at the top of a module defines."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
 def test_there_are_no_import_circles():
