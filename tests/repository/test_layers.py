@@ -100,6 +100,7 @@ BY_NAME = {
         "w51_table.pictures.svg:draw",
         "w51_table.pictures.window:Screen",
     ),
+    "a bot that needs exact payoffs": ("w51_agents.exact.auctions.strategies:Equilibrium",),
     "agents as opponents in environments": ("w51_agents.named.opponents:AgentGames",),
     "matches while a training runs": ("w51_lab.trainings.baselines:BaselineMatches",),
     "pages of the replays of a tournament": ("w51_table.replay_viewer.game_page:write_game_page",),
