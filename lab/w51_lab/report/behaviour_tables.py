@@ -28,7 +28,8 @@ class _Kind(NamedTuple):
 
 def behaviour_section(summary: Summary) -> Section | None:
     """The figures of behaviour and the numbers behind them."""
-    behaviour, agents, per_game = summary.behaviour, summary.behaved, "Per seat of a game."
+    behaviour, agents = summary.behaviour, summary.behaved
+    per_game = "Per seat of a game."
     if not behaviour:
         return None
     money, unit = units_of(behaviour)

@@ -164,7 +164,8 @@ def _pairs(summary: Summary, agents: Sequence[AgentSummary], look: Look) -> Draw
     values: list[list[float | None]] = [[None] * len(agents) for _ in agents]
     unsure = set()
     for pair in pairs:
-        row, column, difference = index[pair.first], index[pair.second], pair.win_rate.mean
+        row, column = index[pair.first], index[pair.second]
+        difference = pair.win_rate.mean
         values[row][column], values[column][row] = difference, -difference
         if not pair.decided:
             unsure |= {(row, column), (column, row)}
