@@ -103,7 +103,12 @@ def summarise(
     early = planned is not None and deals < planned and all(pair.decided for pair in pairs)
     return Summary(
         form=FORM,
-        **dict(how),
+        game=how.game,
+        options=how.options,
+        versions=how.versions,
+        deals=how.deals,
+        seatings=how.seatings,
+        seconds=how.seconds,
         players=games.num_players,
         games=len(games.seats),
         equal_share=games.equal_share,
@@ -133,8 +138,15 @@ def _agents(
     masses = alpha_rank(table) if alpha and nash is not None else None
     return [
         AgentSummary(
-            **dict(standing),
-            **dict(facts),
+            name=standing.name,
+            win_rate=standing.win_rate,
+            score=standing.score,
+            rank=standing.rank,
+            forfeits=facts.forfeits,
+            decisions=facts.decisions,
+            seconds_per_decision=facts.seconds_per_decision,
+            processor_seconds_per_decision=facts.processor_seconds_per_decision,
+            usage=facts.usage,
             seats=int(games.seat_counts[:, agent].max()),
             games=int((games.seat_counts[:, agent] > 0).sum()),
             elo=None if strengths is None else Estimate.of(strengths[agent]),
