@@ -16,6 +16,7 @@ from w51_env.engine import rng
 from w51_env.engine.game import NO_ACTION
 
 SAME_KIND, LOT = 1, 2  # how an item stands to the lot; 0: neither
+NOTHING_KEPT = -2  # as a lot of `Kept`
 OUTPUT, RUN, ITEM, AMOUNT = range(4)  # rows of `FoldedPolicy.actions`, which has no amounts
 
 # Where a network has what; numbers of one record.
@@ -84,22 +85,85 @@ class Memory(NamedTuple):
     factors: np.ndarray
 
 
+class Kept(NamedTuple):
+    """First layers of earlier decisions, to which what has changed since is added: a third of the rows.
+
+    Attributes:
+        slots: (N,) int64, where that of each decision is kept; -1: nowhere.
+        inputs: (S, inputs) int8, what was read.
+        units: (S, units) float32, what it summed up to, without base policy.
+        lots: (S,) int64, the lot then; -1: none; NOTHING_KEPT.
+        changes: (inputs,) int8, memory.
+        listed: (inputs,) int64, memory.
+    """
+
+    slots: np.ndarray
+    inputs: np.ndarray
+    units: np.ndarray
+    lots: np.ndarray
+    changes: np.ndarray
+    listed: np.ndarray
+
+
+@kernel
+def lot_of(observation, policy):
+    """The item that is the lot, or -1."""
+    lot, lot_at = -1, policy.places[0].lot
+    if lot_at >= 0:
+        for one in range(policy.categories.shape[0]):
+            if observation[lot_at + one] != 0:
+                lot = one
+    return lot
+
+
+@kernel
+def stand_of(item, lot, categories):
+    """How an item, or what is no item (-1), stands to the lot."""
+    if lot < 0 or item < 0 or categories[item] != categories[lot]:
+        return 0
+    return LOT if item == lot else SAME_KIND
+
+
 @kernel
 def list_inputs(observation, policy, places, factors):
     """List the rows of the first layer for the numbers that are not 0, which depend on the lot; returns their count."""
-    categories, count = policy.categories, list_nonzero(observation, places, 0)
-    rows, lot_at = policy.places[0].rows, policy.places[0].lot
-    lot, lot_category = -1, -1
-    if lot_at >= 0:
-        for one in range(categories.shape[0]):
-            if observation[lot_at + one] != 0:
-                lot, lot_category = one, categories[one]
+    count, lot, rows = list_nonzero(observation, places, 0), lot_of(observation, policy), policy.places[0].rows
     for index in range(count):
-        place, stand = places[index], 0
-        item = policy.item[place]
-        if lot >= 0 and item >= 0 and categories[item] == lot_category:
-            stand = LOT if item == lot else SAME_KIND
+        place = places[index]
+        stand = stand_of(policy.item[place], lot, policy.categories)
         factors[index], places[index] = np.float32(observation[place]), place * rows + stand
+    return count
+
+
+@kernel
+def list_changes(observation, slot, kept, policy, places, factors):
+    """List the rows of the first layer whose numbers are others than in a slot, with the differences; keep the numbers.
+
+    Returns their count.
+    """
+    before, changes, listed, rows = kept.inputs[slot], kept.changes, kept.listed, policy.places[0].rows
+    lot, lot_before, count = lot_of(observation, policy), kept.lots[slot], 0
+    kept.lots[slot] = lot
+    if lot == lot_before:
+        for place in range(observation.shape[0]):
+            changes[place] = observation[place] ^ before[place]
+    else:
+        for place in range(observation.shape[0]):
+            changes[place] = observation[place] | before[place]
+    for index in range(list_nonzero(changes, listed, 0)):
+        place = listed[index]
+        now, was = observation[place], before[place]
+        stand = stand_of(policy.item[place], lot, policy.categories)
+        stood = stand_of(policy.item[place], lot_before, policy.categories)
+        if stand == stood:
+            places[count], factors[count] = place * rows + stand, np.float32(now) - np.float32(was)
+            count += now != was
+        else:
+            places[count], factors[count] = place * rows + stand, np.float32(now)
+            count += now != 0
+            places[count], factors[count] = place * rows + stood, -np.float32(was)
+            count += was != 0
+        before[place] = now
     return count
 
 
@@ -149,18 +213,43 @@ def logit_of(action, least, observation, policy, outputs):
 
 
 @kernel
-def write_hidden(observation, base, policy, memory):
-    """Write the units of all layers but the last one, whose biases are written; `base` as of `evaluate`."""
+def write_first(observation, policy, memory):
+    """Write the units of the first layer, without base policy."""
+    units, places, factors = memory.units, memory.places, memory.factors
+    for unit in range(units.shape[1]):
+        units[0, unit] = policy.biases[0, unit]
+    listed = list_inputs(observation, policy, places, factors)
+    fill_up(places, factors, listed)
+    add_rows(policy.first, places, factors, (0, listed), units, 0, policy.widths[0])
+
+
+@kernel
+def write_first_anew(observation, slot, kept, policy, memory):
+    """The same, from what is kept in a slot, which then keeps this."""
+    if kept.lots[slot] == NOTHING_KEPT:
+        kept.lots[slot] = -1
+        for place in range(observation.shape[0]):
+            kept.inputs[slot, place] = 0
+        for unit in range(kept.units.shape[1]):
+            kept.units[slot, unit] = policy.biases[0, unit]
+    places, factors = memory.places, memory.factors
+    listed = list_changes(observation, slot, kept, policy, places, factors)
+    fill_up(places, factors, listed)
+    add_rows(policy.first, places, factors, (0, listed), kept.units, slot, policy.widths[0])
+    for unit in range(kept.units.shape[1]):
+        memory.units[0, unit] = kept.units[slot, unit]
+
+
+@kernel
+def write_above(base, policy, memory):
+    """Write the units of the other layers, whose last one has its biases alone; `base` as of `write_logits`."""
     units, places, factors, widths = memory.units, memory.places, memory.factors, policy.widths
-    last = widths.shape[0] - 1
-    for layer in range(last + 1):
+    last, start = widths.shape[0] - 1, 0
+    for layer in range(1, last + 1):
         for unit in range(units.shape[1]):
             units[layer, unit] = policy.biases[layer, unit]
     for unit in range(policy.base.shape[1]):
         units[0, unit] += policy.base[1 + base, unit]
-    listed, start = list_inputs(observation, policy, places, factors), 0
-    fill_up(places, factors, listed)
-    add_rows(policy.first, places, factors, (0, listed), units, 0, widths[0])
     for layer in range(last - 1):
         listed = list_units(units, layer, widths[layer], start, places, factors)
         fill_up(places, factors, listed)
@@ -191,12 +280,12 @@ def write_needed(count, policy, memory):
 
 
 @kernel
-def evaluate(observation, base, count, policy, memory):
+def write_logits(observation, base, count, policy, memory):
     """Write the logits of the legal actions that are listed, and all that they and the value are computed from.
 
-    `base` is the action of the base policy, or -1.
+    The first layer is written. `base` is the action of the base policy, or -1.
     """
-    write_hidden(observation, base, policy, memory)
+    write_above(base, policy, memory)
     least, outputs = write_needed(count, policy, memory), memory.units[policy.widths.shape[0] - 1]
     for index in range(count):
         action = memory.legal[index]
@@ -240,9 +329,9 @@ def draw_actions(inputs, base, masks, rows, streams, decisions, chosen, *arrays)
         streams: (N,), random streams.
         decisions: (N,), the numbers of decisions, with which the streams determine the draws.
         chosen: (N,), where the actions are written.
-        *arrays: `Memory` and `FoldedPolicy`.
+        *arrays: `Kept`, `Memory` and `FoldedPolicy`.
     """
-    memory, policy = Memory(*arrays[:5]), FoldedPolicy(*arrays[5:])
+    kept, memory, policy = Kept(*arrays[:6]), Memory(*arrays[6:11]), FoldedPolicy(*arrays[11:])
     legal, logits = memory.legal, memory.logits
     for number in range(1, 1 + rows[0]):
         row = rows[number]
@@ -250,7 +339,11 @@ def draw_actions(inputs, base, masks, rows, streams, decisions, chosen, *arrays)
         chosen[row] = legal[0] if count > 0 else NO_ACTION
         if count < 2:
             continue
-        evaluate(inputs[row], base[row], count, policy, memory)
+        if kept.slots[row] >= 0:
+            write_first_anew(inputs[row], kept.slots[row], kept, policy, memory)
+        else:
+            write_first(inputs[row], policy, memory)
+        write_logits(inputs[row], base[row], count, policy, memory)
         if policy.places[0].is_greedy:
             chosen[row] = legal[np.argmax(logits[:count])]
             continue
@@ -271,7 +364,8 @@ def decide(inputs, base, masks, drawn, chosen, logprobs, values, *arrays):
     last, value = policy.widths.shape[0] - 1, policy.places[0].value
     for row in range(chosen.shape[0]):
         count = list_nonzero(masks[row], legal, 0)
-        evaluate(inputs[row], base[row], count, policy, memory)
+        write_first(inputs[row], policy, memory)
+        write_logits(inputs[row], base[row], count, policy, memory)
         index, total = draw(logits, count, drawn[row])
         chosen[row], logprobs[row] = legal[index], math.log(logits[index] / total)
         write_outputs(policy.last, units, value, value + 1)
