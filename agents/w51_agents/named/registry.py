@@ -74,10 +74,8 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         MissingPackageError: A package that the agent needs.
     """
     check_no_password(name)
-    if is_response(name):
-        from w51_agents.search.responses import make_response
-
-        return make_response(name, game, partial(_make_part, trust=trust))
+    if is_response(name) or is_search(name) or is_champion(name):
+        return _make_search(name, game, trust)
     if is_composed(name):
         return make_composed(name, game, _make_part)
     base, form = split_form(name)
@@ -91,14 +89,6 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         return load_agent(game, name)
     if name in _FACTORIES:
         return per_game(_FACTORIES[name](game), partial(_FACTORIES[name], game))
-    if is_search(name):
-        from w51_agents.search.search_agent import make_search
-
-        return make_search(name, game, trust=trust)
-    if is_champion(name):
-        from w51_agents.search.champion import make_champion
-
-        return make_champion(name, game)
     if is_llm(name):
         from w51_agents.language.llm.llm_agent import LLMAgent
 
@@ -114,6 +104,17 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     others = "mimic:..., style:..., llm:..., sb3:model.zip, rllib:FOLDER and module:Class"
     absent = game.why_absent(name)
     raise AgentError(unknown("agent", name, known, f", paths of checkpoints, {searches}, {others}") + absent)
+
+
+def _make_search(name: str, game: Game, trust: bool) -> Agent:
+    """A response, a champion or a search."""
+    from w51_agents.search.champion import make_champion
+    from w51_agents.search.responses import make_response
+    from w51_agents.search.search_agent import make_search
+
+    if is_response(name):
+        return make_response(name, game, partial(_make_part, trust=trust))
+    return make_champion(name, game) if is_champion(name) else make_search(name, game, trust=trust)
 
 
 def _make_part(name: str, game: Game, trust: bool = False) -> Agent:

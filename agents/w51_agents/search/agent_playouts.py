@@ -8,6 +8,7 @@ import numpy as np
 from w51_agents.agent.bots import BotAgent
 from w51_agents.agent.infos import DecisionInfos, history_rows, needs_memory
 from w51_agents.agent.interface import Infos, probabilities_of
+from w51_agents.networks.fast.first_layer import SLOTS
 from w51_agents.search.playouts import Player, Playouts
 from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot
@@ -75,6 +76,7 @@ class CompiledPlayouts(PlayerPlayouts):
 
     def choose_in(self, batch: Batch, rows: np.ndarray) -> np.ndarray:
         slots = rows * self._game.num_players + batch.seat[rows]
+        slots[slots >= SLOTS] = -1
         if not self.player.reads_observations:
             seen = batch.observation[rows], batch.action_mask[rows], bits_of(batch, rows)
             return self.player.choose(*seen, slots)

@@ -9,7 +9,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from w51_agents.networks.fast.decisions import NOTHING_KEPT, FoldedPolicy, Kept, Memory, decide, draw_actions
+from w51_agents.networks.fast.decisions import FoldedPolicy, Memory, decide, draw_actions
+from w51_agents.networks.fast.first_layer import NOTHING_KEPT, SLOTS, Kept
 from w51_agents.networks.layers import Torso, arrays_of
 from w51_agents.networks.learning import Learning, Moves, Played, TrainingTask
 from w51_agents.networks.network import ActorCritic
@@ -18,7 +19,6 @@ from w51_env.compiler import LANES
 from w51_env.engine.bots import Bot, HeuristicFeatures
 from w51_env.engine.game import Game
 
-_SLOTS = 1 << 13  # more than seats that play together
 Arrays = dict[str, np.ndarray]
 
 
@@ -233,8 +233,8 @@ class CompiledPolicy:
             rows[0] = len(inputs)
         if not self._kept:
             size, units = inputs.shape[1], self._folded.biases.shape[1]
-            self._kept = [np.zeros((_SLOTS, size), np.int8), np.zeros((_SLOTS, units), np.float32)]
-            self._kept += [np.full(_SLOTS, NOTHING_KEPT), np.zeros(size, np.int8), np.zeros(size, np.int64)]
+            self._kept = [np.zeros((SLOTS, size), np.int8), np.zeros((SLOTS, units), np.float32)]
+            self._kept += [np.full(SLOTS, NOTHING_KEPT), np.zeros(size, np.int8), np.zeros(size, np.int64)]
         kept = Kept(slots, *self._kept)
         return draw_actions.bind(inputs, base, masks, rows, *arrays, *kept, *self._memory, *self._folded)
 
