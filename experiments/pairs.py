@@ -150,7 +150,7 @@ def measure(
     of_rule = BY_KNOWLEDGE if of_cards else BESIDE if len(names) > 1 else LOTS
     wanted = OF_CHANGED if change.option == AGENT else of_rule
     rows = [
-        {name: effect.data[name] for name in PLAIN}
+        effect.model_dump(include=PLAIN)
         for effect in effects_of(played, of_cards)
         if effect.measure in wanted and effect.agent in (TABLE, first)
     ]
@@ -158,7 +158,7 @@ def measure(
 
 
 _LEAST = 1e-9  # of a spread: copies of an agent win exactly their shares
-PLAIN = ("measure", "first", "second", "difference", "spread", "trainings", "over_trainings")
+PLAIN = {"measure", "first", "second", "difference", "spread", "trainings", "over_trainings"}
 
 
 def play(

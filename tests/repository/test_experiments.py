@@ -38,7 +38,6 @@ def test_exploitability_over_training_trains_every_learner_and_draws(tmp_path):
         assert 0 < curve["points"][-1]["mixture"] < 2 / 3
     assert found["cfr"] < 0.001 < found["uniform"]
     assert (tmp_path / "figure.png").stat().st_size > 10_000
-    assert (tmp_path / "figure.pdf").is_file()
 
 
 def run_here(name: str, *options: object) -> str:
@@ -58,7 +57,6 @@ def small(name: str, folder: Path, *options: str) -> list[dict]:
     run_here(name, *options)
     assert data.read_bytes() == before
     assert (folder / "figure.png").stat().st_size > 10_000
-    assert (folder / "figure.pdf").is_file()
     found = json.loads(before)
     assert found["machine"]["python"]
     assert all(cell["seconds"] >= 0 for cell in found["cells"])

@@ -22,7 +22,7 @@ _NEAR = 1e-6  # of a sum of prices
 
 def check_match(agent: str, game: Game, match: Match, where: str) -> None:
     """AgentError, which says what is wrong, unless the numbers of a match can be those of an agent in a game."""
-    cells = unpacked(match.cells, game.num_players, int(match.deals["count"]))
+    cells = unpacked(match.cells, game.num_players, match.deals.count)
     _check_cells(game, cells, where)
     games = cells.shape[0] * cells.shape[1] * game.num_players
     seats = games * game.num_players // 2  # of the agent, on average over line-ups half of all
@@ -76,7 +76,9 @@ def _check_model(agent: str, games: int, match: Match, where: str) -> None:
     """AgentError if the model is not that of the name of a language model, or if its questions and costs cannot be."""
     if match.model != {**model_facts(agent), "prompts": match.model.get("prompts")}:
         raise AgentError(f"{where}: its model is {match.model}, but that of {agent} is {model_facts(agent)}")
-    settings, used, decisions = llm_settings(agent), Usage(), match.decisions
+    settings = llm_settings(agent)
+    used = Usage()
+    decisions = match.decisions
     if match.usage.keys() != used.as_data().keys():
         raise AgentError(f"{where}: the usage of a model has {', '.join(used.as_data())}, and this {match.usage}")
     if decisions < games:

@@ -11,7 +11,7 @@ from w51_agents.system.files import write_json
 from w51_agents.training.log import STRENGTH
 from w51_agents.training.run import Run
 from w51_lab.arena.matches import Results
-from w51_lab.report.result_table import Cell, Column, tables_of, terminal_table
+from w51_lab.report.result_table import Cell, Column, filled_table, terminal_table
 from w51_lab.report.values import percent
 from w51_lab.statistics.estimates import over_seeds
 from w51_lab.trainings.curves import curves_of, draw_runs
@@ -80,14 +80,14 @@ def sweep_table(settings: Mapping[str, Sequence[SeedResult]]) -> Table:
     """The results of several settings, for a terminal: the win rate of the trained agent in each line-up."""
     note = "Win rate of one trained agent among the others; of several seeds the interquartile mean, and its interval."
     rows = [(name, row) for name, results in settings.items() for row in results if row.alone == "trained"]
-    columns: list[Column] = [
-        ("setting", "", lambda pair: Cell(pair[0], "name")),
-        ("among", "", lambda pair: Cell(pair[1].among, "name")),
-        ("players", "", lambda pair: str(pair[1].players)),
-        ("win rate", "", lambda pair: percent(pair[1].interquartile_mean)),
-        ("interval", "", lambda pair: f"{percent(pair[1].low)} to {percent(pair[1].high)}"),
+    columns: list[Column[tuple[str, SeedResult]]] = [
+        Column("setting", lambda pair: Cell(pair[0], "name")),
+        Column("among", lambda pair: Cell(pair[1].among, "name")),
+        Column("players", lambda pair: str(pair[1].players)),
+        Column("win rate", lambda pair: percent(pair[1].interquartile_mean)),
+        Column("interval", lambda pair: f"{percent(pair[1].low)} to {percent(pair[1].high)}"),
     ]
-    (table,) = tables_of((f"{len(settings)} settings", rows, columns, note))
+    table = filled_table(f"{len(settings)} settings", rows, columns, note)
     return terminal_table(table, note)
 
 
@@ -97,15 +97,15 @@ def seeds_table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> Table:
         f"Win rates of one seat; seeds {', '.join(map(str, seeds))}. IQM: interquartile mean over seeds, with its "
         "95% bootstrap interval over seeds (Agarwal et al., 2021)."
     )
-    columns: list[Column] = [
-        ("one", "", lambda row: Cell(row.alone, "name")),
-        ("among", "", lambda row: Cell(row.among, "name")),
-        ("players", "", lambda row: str(row.players)),
-        ("equal share", "", lambda row: percent(row.equal_share)),
-        ("mean", "", lambda row: percent(row.mean)),
-        ("IQM", "", lambda row: percent(row.interquartile_mean)),
-        ("interval", "", lambda row: f"{percent(row.low)} to {percent(row.high)}"),
-        ("by seed", "", lambda row: Cell(" ".join(f"{100 * rate:.1f}" for rate in row.by_seed), "words")),
+    columns: list[Column[SeedResult]] = [
+        Column("one", lambda row: Cell(row.alone, "name")),
+        Column("among", lambda row: Cell(row.among, "name")),
+        Column("players", lambda row: str(row.players)),
+        Column("equal share", lambda row: percent(row.equal_share)),
+        Column("mean", lambda row: percent(row.mean)),
+        Column("IQM", lambda row: percent(row.interquartile_mean)),
+        Column("interval", lambda row: f"{percent(row.low)} to {percent(row.high)}"),
+        Column("by seed", lambda row: Cell(" ".join(f"{100 * rate:.1f}" for rate in row.by_seed), "words")),
     ]
-    (table,) = tables_of((f"{len(seeds)} seeds", rows, columns, note))
+    table = filled_table(f"{len(seeds)} seeds", rows, columns, note)
     return terminal_table(table, note)

@@ -26,7 +26,7 @@ _IDS = ["+".join(card_view(card)) for card in range(state.NUM_CARDS)]
 _CARD = {name: card for card, name in enumerate(_IDS)}
 
 
-def read(game: Game, data: Mapping[str, Any], seat: int, words: Words) -> np.ndarray:
+def read(game: Game, data: Mapping[str, object], seat: int, words: Words) -> np.ndarray:
     """(1,) structured: a state in which all seats see this; see `PositionFormat.read`."""
     fields, states = Fields(data, game.num_players), np.zeros(1, game.record)
     record: Any = states[0]
@@ -143,7 +143,9 @@ def reveal(game: Game, record: Any, action: int, seat: int) -> Reveal | None:
 
 def arrange(game: Game, record: Any, action: int, seat: int, shown: list[str]) -> None:
     """Put the card that is turned up on top of the deck; see `PositionFormat.arrange`."""
-    deck, turned, card = record["deck"], int(record["next_card"]), _CARD[shown[0]]
+    deck = record["deck"]
+    turned = int(record["next_card"])
+    card = _CARD[shown[0]]
     at = deck.tolist().index(card, turned) if card in deck[turned:] else turned
     deck[at], deck[turned] = deck[turned], card
 

@@ -136,7 +136,7 @@ def test_an_option_that_changes_nothing_has_no_effect_on_anything():
     assert len({effect.measure for effect in effects}) > 25
     assert {effect.agent for effect in effects} == {"all seats", "heuristic", "random"}
     assert all(effect.first == effect.second and effect.difference.mean == 0 for effect in effects)
-    json.dumps([effect.data for effect in effects], allow_nan=False)
+    json.dumps([effect.model_dump() for effect in effects], allow_nan=False)
 
 
 def test_prices_and_worth_of_auctions_are_compared_in_one_unit():

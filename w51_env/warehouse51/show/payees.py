@@ -2,6 +2,7 @@
 
 from w51_env.engine.game import Game
 from w51_env.views.language import Words
+from w51_env.views.view import View
 
 _CLOCKWISE = {"left": 1, "right": -1}
 
@@ -20,3 +21,10 @@ def seat_paid(payment: str, winner: int, num_players: int) -> int | None:
     """The seat that a winner pays, by the option `payment_to`; None: no seat alone."""
     step = _CLOCKWISE.get(payment)
     return None if step is None else (winner + step) % num_players
+
+
+def payee_name(view: View, winner: int, words: Words) -> str:
+    """Who would be paid if a seat won the lot."""
+    payment = view.table["options"]["payment_to"]
+    payee = seat_paid(payment, winner, view.num_players)
+    return words(f"warehouse51.payee.{payment}") if payee is None else str(view.players[payee]["name"])

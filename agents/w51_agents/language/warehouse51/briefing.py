@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from w51_agents.language.briefing import Briefing
-from w51_agents.language.warehouse51.payees import payee_name
 from w51_env.views.language import Words
 from w51_env.views.view import Data, View
+from w51_env.warehouse51.show.payees import payee_name
 from w51_env.warehouse51.show.view_parts import RelicView, SeatView, TableView
 
 # Events of effects, whose sentences are noted with their lot. What was pawned, the table shows.
@@ -62,7 +62,10 @@ def _lots(view: View, events: Sequence[Data]) -> list[_Lot]:
         elif kind == "sold":
             payee = event["payee"]
             to = payee_name(view, seat, Words()) if payee is None else _name(view, payee)
-            lot.buyer, lot.price, lot.payee, lot.is_over = seat, event["ingots"], to, True
+            lot.buyer = seat
+            lot.price = event["ingots"]
+            lot.payee = to
+            lot.is_over = True
         elif kind == "unsold":
             lot.is_over = True
         elif kind in _EFFECTS:
@@ -149,7 +152,9 @@ def _counterfeits(view: View) -> list[str]:
 
 
 def _cost(view: View, action: Data) -> str:
-    table, kind, seat = cast(TableView, view.table), action["kind"], view.seat
+    table = cast(TableView, view.table)
+    kind = action["kind"]
+    seat = view.seat
     assert seat is not None
     if kind == "bid" and table["lot"] is not None:
         payee = payee_name(view, seat, Words())

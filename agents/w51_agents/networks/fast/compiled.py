@@ -128,7 +128,9 @@ class CompiledPolicy:
         self._folded.places["is_greedy"] = greedy
         if tilt is not None:
             self._folded = self._folded._replace(tilt=np.ascontiguousarray(tilt, np.float32))
-        self._memory, self._num_columns, self._size = _memory(self._folded), num_columns, game.layout.size
+        self._memory = _memory(self._folded)
+        self._num_columns = num_columns
+        self._size = game.layout.size
         self._calls: dict[int, Callable[..., np.ndarray]] = {}
         self._kept: list[np.ndarray] = []
         self._base_policy = Bot(game, network.base_policy) if network.base_policy else None
@@ -194,7 +196,8 @@ class CompiledPolicy:
         known, legal = np.zeros((most, self._size), np.int8), np.zeros((most, self._folded.actions.shape[1]), np.int8)
         features = np.zeros((most, self._features.layout.size if self._features else 0), np.int8)
         inputs = np.zeros((most, self._num_columns + features.shape[1]), np.int8)
-        drawn, chosen, base = np.zeros(most, np.uint64), np.zeros(most, np.int64), np.full(most, -1)
+        drawn, chosen = np.zeros(most, np.uint64), np.zeros(most, np.int64)
+        base = np.full(most, -1)
         listed, kept = np.arange(-1, most), np.full(most, -1)
         write = self._features.bind(known, features) if self._features else None
         choose_base = self._base_policy.bind(known, legal, drawn, base) if self._base_policy else None
@@ -205,7 +208,8 @@ class CompiledPolicy:
         ) -> np.ndarray:
             listed[0] = count = len(bits)
             kept[:count] = -1 if slots is None else slots
-            inputs[:count, : self._num_columns], legal[:count], drawn[:count] = observations, action_masks, bits
+            inputs[:count, : self._num_columns] = observations
+            legal[:count], drawn[:count] = action_masks, bits
             if not self.reads_observations:
                 known[:count] = observations[:, : self._size]
             if write is not None:
