@@ -9,13 +9,13 @@ import torch
 from torch import Tensor, nn
 
 from w51_agents.agent.imports import allow_code
-from w51_agents.networks.layers import KindHead, Torso, ValueHead
+from w51_agents.agent.interface import AgentError
+from w51_agents.networks.layers import StyleHead, Torso, ValueHead
 from w51_agents.networks.learning import Outputs, TrainingTask
 from w51_agents.networks.load import existing_checkpoint
 from w51_agents.networks.making import FORMS, form_of, load_network, make_network
 from w51_agents.networks.network import ActorCritic
-from w51_agents.training.kinds import check_kinds
-from w51_agents.training.learner_settings import OF_NETWORK, LearnerConfig, LearnerSettings
+from w51_agents.training.learner_settings import MIXTURE, OF_NETWORK, LearnerConfig, LearnerSettings
 from w51_agents.training.plan import PlannedGames, num_seats_of
 from w51_agents.training.ranks import Ranks
 from w51_agents.training.rollout import Losses, Minibatch, Rollout
@@ -53,7 +53,7 @@ class LearnerModel:
         network: Policy and value.
         learning: How the network plays and learns here.
         critic: The centralized critic; None: the value is that of the network.
-        kinds: Tells who plays the other seats, in training alone; None: nothing does.
+        styles: Tells who plays the other seats, in training alone; None: nothing does.
         device, dtype: Device and precision of matrix products.
 
     Raises:
@@ -78,11 +78,14 @@ class LearnerModel:
         self.critic: CentralizedCritic | None = None
         if settings.critic == "centralized":
             self.critic = CentralizedCritic(num_seats * game.layout.size, settings.hidden_sizes).to(self.device)
-        self.kinds: KindHead | None = None
-        if names := settings.told_kinds:
-            check_kinds(names)
+        self.styles: StyleHead | None = None
+        if names := settings.told_styles:
+            if len(names) < 2 or MIXTURE in names:
+                raise AgentError(
+                    f"kinds_weight: the players are {', '.join(names)}, but games of `self` against others are needed"
+                )
             others = max(games.num_players for games in settings.games) - 1
-            self.kinds = KindHead(self.network.torso.width, others, names).to(self.device)
+            self.styles = StyleHead(self.network.torso.width, others, names).to(self.device)
         on_processor = self.device.type == "cpu" and self.dtype == torch.float32
         task = TrainingTask(
             games=[games.game for games in planned],
@@ -99,8 +102,8 @@ class LearnerModel:
         self._is_reference = False
 
     def modules(self) -> dict[str, nn.Module]:
-        """Network, critic and what tells kinds, by name."""
-        all_modules = {"network": self.network, "critic": self.critic, "kinds": self.kinds}
+        """Network, critic and what tells styles, by name."""
+        all_modules = {"network": self.network, "critic": self.critic, "kinds": self.styles}
         return {name: module for name, module in all_modules.items() if module is not None}
 
     def parameters(self) -> list[nn.Parameter]:

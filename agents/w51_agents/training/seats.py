@@ -1,7 +1,7 @@
 """Games with the same options, in which opponents move until a seat that learns is to move."""
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,6 +35,12 @@ class Outcomes(NamedTuple):
 
 
 NO_OUTCOMES = Outcomes(np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros(0))
+
+
+def outcome_means(results: Sequence[Sequence[float]] | np.ndarray) -> dict[str, Any]:
+    """The fields of `Update` on games, from return, wins and score of learners in each game that ended, if any."""
+    means = np.mean(results, axis=0).tolist() if len(results) else [float("nan")] * 3
+    return {"games": len(results), **dict(zip(("mean_return", "win_rate", "mean_score"), means, strict=True))}
 
 
 class SeatedGames:

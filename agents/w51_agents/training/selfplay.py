@@ -15,19 +15,23 @@ from torch.nn import functional
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.networks.network import ActorCritic
-from w51_agents.training.advantages import estimate_advantages, explained_variance
-from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
 from w51_agents.training.compiled_check import check_compiled_code
 from w51_agents.training.games import seed_agents
-from w51_agents.training.kinds import kind_loss
 from w51_agents.training.learner_settings import LearnerConfig
 from w51_agents.training.model import update_average
+from w51_agents.training.objective import (
+    estimate_advantages,
+    explained_variance,
+    kl_divergence,
+    logprobs_and_entropies,
+    style_loss,
+)
 from w51_agents.training.player import Player, play_all
 from w51_agents.training.rollout import Losses, Minibatch, Rollout, check_totals
-from w51_agents.training.seats import NO_OUTCOMES
+from w51_agents.training.seats import NO_OUTCOMES, outcome_means
 from w51_agents.training.settings import FINAL_RATE
 from w51_agents.training.teachers import Teachers, imitation_loss
-from w51_agents.training.trainer import NOTHING, AnySettings, NetworkTrainer, Update, outcome_means
+from w51_agents.training.trainer import AnySettings, NetworkTrainer, Update
 from w51_agents.training.trainers import SelfPlay, SelfPlayConfig
 from w51_env.engine.game import Game
 
@@ -101,7 +105,7 @@ class Learner(NetworkTrainer[AnySettings]):
             pool.add_snapshot(model.network)
         self.updates += 1
         self.decisions += len(rows)
-        return Update(self.decisions, **{**NOTHING, **outcomes}, losses=losses)
+        return Update(self.decisions, **outcomes, losses=losses)
 
     def collect(self) -> dict[str, Any]:
         """Fill the rollout with decisions; returns the fields of `Update` on games that ended.
@@ -237,7 +241,7 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         # A part each: what a teacher answers may depend on how many decisions it is asked at once.
         asked = zip(parts, share.rows, strict=True) if has_teachers else ()
         self.teachers = [(Teachers(part.planned, default), rows) for part, rows in asked]
-        used = {"imitation": has_teachers, "kinds": self.model.kinds, "average_kl": self.settings.average_kl}
+        used = {"imitation": has_teachers, "kinds": self.model.styles, "average_kl": self.settings.average_kl}
         self.terms = (*PPO_TERMS, *(name for name, is_used in used.items() if is_used))
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
@@ -258,8 +262,8 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         if "teacher" in minibatch.extra:
             terms["imitation"] = imitation_loss(logits, minibatch.extra["teacher"], minibatch.legal)
             total = total + self.teacher_coef(progress) * terms["imitation"]
-        if model.kinds is not None:
-            terms["kinds"] = kind_loss(model.kinds(features), minibatch.extra["kinds"])
+        if model.styles is not None:
+            terms["kinds"] = style_loss(model.styles(features), minibatch.extra["kinds"])
             total = total + settings.kinds_weight * terms["kinds"]
         if self.moving_average is not None and settings.average_kl:
             terms["average_kl"] = kl_divergence(logits, model.logits_of(self.moving_average, minibatch))
@@ -277,7 +281,7 @@ class SelfPlayTrainer(Learner[SelfPlay]):
     def extra_rows(self, progress: float) -> dict[str, Tensor]:
         """The probabilities of the teachers' actions, as long as they are imitated; who plays the others, if told."""
         rollout, device = self.experience.rollout, self.model.device
-        rows = {"kinds": torch.from_numpy(rollout.players[..., 1:]).flatten(0, 1).long()} if self.model.kinds else {}
+        rows = {"kinds": torch.from_numpy(rollout.players[..., 1:]).flatten(0, 1).long()} if self.model.styles else {}
         if self.teachers and self.teacher_coef(progress):
             seen, masks = rollout.observations.numpy(), rollout.masks.cpu().numpy()
             probabilities = np.concatenate([ask(seen[:, part], masks[:, part]) for ask, part in self.teachers], 1)

@@ -44,7 +44,7 @@ class FoldedPolicy(NamedTuple):
         biases: (layers, units), of all layers.
         widths: (layers,), the number of units of each layer; the last one has the outputs.
         item: (size,), the item that each number of an observation is about, or -1.
-        kinds: (items,), the kind of each item.
+        categories: (items,), the category of each item.
         actions: (3, actions): the output that is the logit of an action, or -1; its run and its item, or -1.
         features: (items, features), of the items.
         facts: (facts, items), the places in an observation of what is known of each item.
@@ -62,7 +62,7 @@ class FoldedPolicy(NamedTuple):
     biases: np.ndarray
     widths: np.ndarray
     item: np.ndarray
-    kinds: np.ndarray
+    categories: np.ndarray
     actions: np.ndarray
     features: np.ndarray
     facts: np.ndarray
@@ -87,17 +87,17 @@ class Memory(NamedTuple):
 @kernel
 def list_inputs(observation, policy, places, factors):
     """List the rows of the first layer for the numbers that are not 0, which depend on the lot; returns their count."""
-    kinds, count = policy.kinds, list_nonzero(observation, places, 0)
+    categories, count = policy.categories, list_nonzero(observation, places, 0)
     rows, lot_at = policy.places[0].rows, policy.places[0].lot
-    lot, lot_kind = -1, -1
+    lot, lot_category = -1, -1
     if lot_at >= 0:
-        for one in range(kinds.shape[0]):
+        for one in range(categories.shape[0]):
             if observation[lot_at + one] != 0:
-                lot, lot_kind = one, kinds[one]
+                lot, lot_category = one, categories[one]
     for index in range(count):
         place, stand = places[index], 0
         item = policy.item[place]
-        if lot >= 0 and item >= 0 and kinds[item] == lot_kind:
+        if lot >= 0 and item >= 0 and categories[item] == lot_category:
             stand = LOT if item == lot else SAME_KIND
         factors[index], places[index] = np.float32(observation[place]), place * rows + stand
     return count
