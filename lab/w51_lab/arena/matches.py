@@ -12,9 +12,9 @@ from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed, is_integer
 from w51_env.engine.victory import wins_of
-from w51_lab.arena.estimates import win_rate_interval
 from w51_lab.arena.match_loop import StrictRunner, play
 from w51_lab.arena.seatings import ROTATIONS, line_up, seat
+from w51_lab.statistics.estimates import win_rate_interval
 
 _GAMES_AT_ONCE = 4096
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from w51_env.engine.game import Game
-from w51_lab.arena.games import divided
 from w51_lab.behaviour.contract import MISSING, Behaviour, Column, Statistic, Table, behaviour_of
 from w51_lab.behaviour.parts import Part, Parts
 from w51_lab.behaviour.recorder import schemas
+from w51_lab.statistics.games import divided
 
 _OF_LOTS = ("price", "worth", "price_less_worth")
 _VALUES = 128  # of a lot, at most

@@ -19,10 +19,10 @@ from w51_lab.benchmark.protocol import (
     PROTOCOL,
     QUICK,
 )
-from w51_lab.benchmark.results import over_runs
 from w51_lab.benchmark.sizes import mean_milliseconds
+from w51_lab.benchmark.track_figures import over_runs
 from w51_lab.report.exports import CSV, LATEX, latex_table, markdown_table, write_text
-from w51_lab.report.table import Column, tables_of
+from w51_lab.report.result_table import Column, tables_of
 
 MIN_MILLISECONDS = 0.01  # bots decide within the engine
 _HELPED = {True: "yes", False: "no", None: "not said"}

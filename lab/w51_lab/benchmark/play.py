@@ -39,7 +39,7 @@ from w51_lab.benchmark.protocol import (
     TRACKS,
     Setting,
 )
-from w51_lab.benchmark.results import cells_of, figures, packed, unpacked
+from w51_lab.benchmark.track_figures import cells_of, figures, packed, unpacked
 
 Advance = Callable[[int, bool], None]
 _UNMEASURED = TournamentState(slow=())

@@ -12,7 +12,7 @@ from w51_agents.named.registry import BOTS
 from w51_env.engine.game import Game
 from w51_lab.benchmark.entry import Match
 from w51_lab.benchmark.play import model_facts
-from w51_lab.benchmark.results import WHOLE, halves_of, unpacked
+from w51_lab.benchmark.track_figures import WHOLE, halves_of, unpacked
 
 _LONGEST = np.iinfo(np.uint16).max  # decisions of a game
 _QUESTIONS = 6  # of a decision: an answer or its notes may be refused, and all be asked for once more

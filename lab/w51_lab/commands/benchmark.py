@@ -27,7 +27,7 @@ from w51_lab.benchmark.sizes import size_in
 from w51_lab.benchmark.verify import verify
 from w51_lab.commands.game_progress import Progress
 from w51_lab.report.exports import check_table
-from w51_lab.report.results import check_installed
+from w51_lab.report.tournament_files import check_installed
 
 console = Console()
 errors = Console(stderr=True)

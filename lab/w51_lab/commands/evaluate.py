@@ -18,14 +18,14 @@ from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec, parse_spec
 from w51_lab.arena.spending import SpendingError, SpendingLimit, forecast
 from w51_lab.arena.store import Store
-from w51_lab.arena.summary import summary_of
 from w51_lab.arena.tournament import TournamentResult, run
 from w51_lab.arena.workers import make_executor
 from w51_lab.commands.game_progress import Progress
 from w51_lab.report.exports import check_table, write_table
-from w51_lab.report.results import check_installed, write_data, write_results
 from w51_lab.report.sentences import failure_lines, usage_lines
-from w51_lab.report.tables import summary_tables
+from w51_lab.report.summary import summary_of
+from w51_lab.report.terminal_tables import summary_tables
+from w51_lab.report.tournament_files import check_installed, write_data, write_results
 
 console = Console()
 errors = Console(stderr=True)

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from w51_agents.agent.interface import AgentError
-from w51_lab.arena.estimates import Interval, intervals, over_seeds
-from w51_lab.arena.games import Games, divided
 from w51_lab.arena.tournament import TournamentResult
 from w51_lab.behaviour import Measure, Parts, measures_by_deal
 from w51_lab.behaviour.contract import MISSING, Table
 from w51_lab.pairs.option_pair import SIDES, OptionPair
-from w51_lab.pairs.tables import PairedPart, PairedTables
+from w51_lab.pairs.paired_tables import PairedPart, PairedTables
+from w51_lab.statistics.estimates import Interval, intervals, over_seeds
+from w51_lab.statistics.games import Games, divided
 
 TABLE = "all seats"  # in the place of an agent, for what is not of one
 _WINS = "win_rate"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from w51_lab.report.table import Agent, Cell, Column, Section, named, tables_of
+from w51_lab.report.result_table import Agent, Cell, Column, Section, named, tables_of
 from w51_lab.report.values import ABSENT, count, number, ordered, percent, signed
 
 

@@ -5,7 +5,7 @@ from textwrap import shorten
 from typing import Any
 
 from w51_env.engine.registry import make_game, registered_games
-from w51_lab.report.table import Section
+from w51_lab.report.result_table import Section
 from w51_lab.report.values import compared, interval, number, ordered, percent, seconds, undecided
 
 _SEATINGS = {

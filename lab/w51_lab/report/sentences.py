@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from w51_agents.console.terminal import printable
-from w51_lab.arena.estimates import CONFIDENCE
 from w51_lab.arena.supervisor import FAILURES_PER_GAME, KINDS
+from w51_lab.statistics.estimates import CONFIDENCE
 
 _MIN_DEALS = 30  #  for the design effect, which is noise for fewer
 

@@ -20,7 +20,7 @@ from w51_lab.report.figures import (
     reference_line,
 )
 from w51_lab.report.matrix import MAX_WITH_TEXT, matrix
-from w51_lab.report.table import Agent
+from w51_lab.report.result_table import Agent
 from w51_lab.report.values import compared, ends, has_mean, interval, known, ordered, percent, signed, undecided
 
 _PLOTS, _HEIGHT = 3, 1.7  # plots of populations side by side; their height in inches

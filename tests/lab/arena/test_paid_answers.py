@@ -30,13 +30,13 @@ from w51_lab.arena.database import RESULTS
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.spending import SpendingError, SpendingLimit
-from w51_lab.arena.summary import summary_of
 from w51_lab.arena.supervisor import AgentStatistics
 from w51_lab.arena.tournament import _check_forfeits
 from w51_lab.arena.tournament import run as play
 from w51_lab.arena.workers import InProcessExecutor, make_executor
 from w51_lab.commands.evaluate import app
 from w51_lab.report.exports import write_table
+from w51_lab.report.summary import summary_of
 
 MINI = ("--preset", "mini", "--players", 3)
 
