@@ -157,7 +157,7 @@ class LearnerModel:
     def set_gradients(
         self,
         loss: Callable[[Tensor], Losses],
-        rows: Tensor,
+        groups: Sequence[Tensor],
         least: int | None,
         threads: ThreadPoolExecutor | None,
         names: Sequence[str],
@@ -169,7 +169,7 @@ class LearnerModel:
 
         Args:
             loss: Of the rows of a piece, numbers in the rollout of this rank.
-            rows: (B,) int64, a minibatch, numbers in the rollout of all games.
+            groups: One of `Share.minibatches`.
             least: Rows of a piece, on a processor; None: all.
             threads: The threads; None: the caller computes.
             names: Of the terms of the loss.
@@ -178,21 +178,22 @@ class LearnerModel:
             The means of the `total` and of the terms of `Losses`, by name.
         """
         parameters, learning, share = self.parameters(), self.learning, self._share
-        groups = [self._pieces(rows[places], least) for places in share.of_groups(rows)]
+        size = sum(map(len, groups))
+        own = [self._pieces(rows, least) for rows in groups[share.own_groups]]
 
         def compute(piece: Tensor) -> tuple[Tensor | None, ...]:
             with torch.enable_grad():
-                losses = loss(share.own(piece))
-                weight = torch.full_like(losses.total, len(piece) / len(rows))
+                losses = loss(share.own_numbers(piece))
+                weight = torch.full_like(losses.total, len(piece) / size)
                 gradients = torch.autograd.grad(losses.total, parameters, weight, allow_unused=True)
             found = losses.total, *map(losses.terms.get, names)  # a schedule may have ended a term
             return *gradients, *(None if term is None else term.detach() * weight for term in found)
 
-        pieces = [piece for group in groups for piece in group]
+        pieces = [piece for group in own for piece in group]
         with learning.frozen():
             computed = map(compute, pieces) if threads is None or len(pieces) == 1 else threads.map(compute, pieces)
             results = iter([*computed])
-        terms = [_summed([next(results) for _ in group]) for group in groups]
+        terms = [_summed([next(results) for _ in group]) for group in own]
         shapes = [*(parameter.shape for parameter in parameters), *[torch.Size()] * (1 + len(names))]
         sums = share.sum_gradients(terms, shapes)
         means = zip(("total", *names), sums[len(parameters) :], strict=True)

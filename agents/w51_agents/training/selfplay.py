@@ -189,8 +189,8 @@ class Learner(NetworkTrainer[AnySettings]):
         for _ in range(settings.update_epochs):
             measured.clear()
             order = rows[torch.randperm(len(rows), generator=self.generator, device=rows.device)]
-            for chosen in self.model.learning.split(order, settings.minibatch_size):
-                means = self.set_gradients(batch, chosen, progress)
+            for groups in self.minibatches(order, settings.minibatch_size):
+                means = self.set_gradients(batch, groups, progress)
                 norm = nn.utils.clip_grad_norm_(parameters, settings.max_grad_norm)
                 measured.append({**means, "grad_norm": norm})
                 self.optimizer.step()
@@ -205,20 +205,24 @@ class Learner(NetworkTrainer[AnySettings]):
         """The names in `Update.losses`: `terms`, and what is logged of every `Learner`."""
         return (*self.terms, "explained_variance", "grad_norm")
 
-    def set_gradients(self, batch: Minibatch, rows: Tensor, progress: float) -> dict[str, Tensor]:
+    def minibatches(self, rows: Tensor, size: int) -> Iterator[Sequence[Tensor]]:
+        """As `Share.minibatches`."""
+        return self.experience.share.minibatches(rows, size, self.model.learning.split)
+
+    def set_gradients(self, batch: Minibatch, groups: Sequence[Tensor], progress: float) -> dict[str, Tensor]:
         """Set the gradients of all parameters to those of `loss` over some rows.
 
         Args:
             batch: All decisions of the rollout of this rank.
-            rows: (B,) int64, a minibatch of the decisions in all games.
+            groups: One of `minibatches`.
             progress: As for `loss`.
 
         Returns:
             The means of the `total` and of the terms of `Losses`, by name.
         """
-        batch.standardize(rows, self.experience.share)
+        batch.standardize(groups, self.experience.share)
         return self.model.set_gradients(
-            lambda part: self.loss(batch.select(part), progress), rows, self.rows_at_once, self.threads, self.terms
+            lambda part: self.loss(batch.select(part), progress), groups, self.rows_at_once, self.threads, self.terms
         )
 
 
@@ -255,8 +259,8 @@ class SelfPlayTrainer(Learner[SelfPlay]):
             "policy_loss": -torch.min(ratio * advantages, clipped * advantages).mean(),
             "value_loss": functional.mse_loss(values, model.value_head.normalize(minibatch.returns)),
             "entropy": entropies.mean(),
-            "approx_kl": -log_ratio.mean(),
-            "clip_fraction": ((ratio - 1.0).abs() > settings.clip_range).float().mean(),
+            "approx_kl": -log_ratio.detach().mean(),
+            "clip_fraction": ((ratio.detach() - 1.0).abs() > settings.clip_range).float().mean(),
         }
         total = 0.5 * terms["value_loss"] + terms["policy_loss"] - self.ent_coef(progress) * terms["entropy"]
         if "teacher" in minibatch.extra:

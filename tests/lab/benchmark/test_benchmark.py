@@ -20,7 +20,7 @@ from benchmarks.entries import known
 from docs._generators.leaderboard import about_table
 from tests.commands import ROOT, invoke, refused, succeeded
 from tests.lab.arena.small import stored_blocks
-from w51_agents.agent.interface import AgentError
+from w51_agents.agent.interface import AgentError, BatchAgent
 from w51_lab.benchmark import play, sizes
 from w51_lab.benchmark.copies import about_of, check_copies
 from w51_lab.benchmark.entry import About, BenchmarkEntry, digest_of, read_about, read_entry, write_entry
@@ -320,11 +320,11 @@ def test_the_time_of_a_decision_is_measured_over_a_block_in_a_process_of_the_age
 def test_a_slow_agent_plays_a_part_of_the_deals_and_the_size_stays(tmp_path, monkeypatch):
     monkeypatch.setattr(sizes, "milliseconds_of", lambda agent, names, trust: 2.0)
     played = {"own:Class": [TRACK], "random": [TRACK]}  # the slowest decides
-    assert size_in(tmp_path, False, played, trust=False) == "quarter"
-    assert size_in(tmp_path / "seeds", False, {"random": [TRACK], "heuristic": [TRACK]}, trust=False) == "quarter"
-    assert size_in(tmp_path, False, {"random": [TRACK]}, trust=False) == "quarter"  # as its games were begun
+    assert size_in(tmp_path, None, played, trust=False) == "quarter"
+    assert size_in(tmp_path / "seeds", None, {"random": [TRACK], "heuristic": [TRACK]}, trust=False) == "quarter"
+    assert size_in(tmp_path, None, {"random": [TRACK]}, trust=False) == "quarter"  # as its games were begun
     with pytest.raises(AgentError, match="has games of size 'quarter'; with --quick give another --folder"):
-        size_in(tmp_path, True, played, trust=False)
+        size_in(tmp_path, "quick", played, trust=False)
 
 
 def renamed(entry: BenchmarkEntry, name: str, agent: str) -> BenchmarkEntry:
@@ -501,6 +501,41 @@ def test_tracks_that_an_agent_cannot_play_are_left_out_with_the_reason():
     assert "no pretrained network" in found[TRACK]
     assert str(Path.home()) not in str(found)
     assert str(ROOT) not in str(found)
+
+
+class OfAnotherGame(BatchAgent):
+    """Plays Warehouse 51 and looks for a slice that Alles Futsch! does not have."""
+
+    def __init__(self, game):
+        self.reads = game.layout
+
+    def reset(self, seed):
+        pass
+
+    def act_batch(self, observations, action_masks, infos=None):
+        self.reads["counterfeit_left"]
+        return action_masks.argmax(axis=1)
+
+
+def test_an_agent_that_fails_at_each_decision_of_a_track_is_refused_before_it_plays(tmp_path):
+    agent = "tests.lab.benchmark.test_benchmark:OfAnotherGame"
+    command = (agent, "--quick", "--track", TRACK, "--folder", tmp_path / "games")
+    refused(invoke(app, *command), "fails at each decision, first: ", "counterfeit_left")
+    assert not (tmp_path / "games").exists()
+    found = play.refused(agent, [TRACK, "warehouse51-3"], Ways("quick"))
+    assert list(found) == [TRACK]
+
+
+def test_an_entry_with_more_than_one_percent_of_forfeits_has_no_place_and_each_table_says_it(entry, tmp_path):
+    full = entry.model_copy(update={"size": "full"})
+    some = changed(full, {"name": "some", f"{MATCH}.0.forfeits": 0.02})
+    many = changed(full, {"name": "many", f"{MATCH}.0.forfeits": 0.2})
+    table = track_tables([many, some, entry])[TRACK]
+    assert re.search(r"\| 1 \| some \|.* 0\.7% \|", table)
+    assert re.search(r"\| forfeits \| many \|.* 6\.7% \|", table)
+    for suffix, said in ((".tex", r"6.7\%"), (".csv", "panel,forfeits,0.066")):
+        write_entry_table(many, tmp_path / f"figures{suffix}")
+        assert said in (tmp_path / f"figures{suffix}").read_text()
 
 
 @pytest.mark.slow

@@ -12,10 +12,12 @@ pytest.importorskip("openai", reason="needs the extra 'llm'")
 from tests.agents.chat_servers import chooses_first, first_legal, serving
 from tests.commands import invoke, succeeded
 from w51_agents.agent.interface import AgentError
+from w51_agents.console.terminal import SPENT
 from w51_agents.language.prompts import PROMPTS
 from w51_lab.benchmark.entry import BenchmarkEntry, TrackEntry, read_entry
 from w51_lab.benchmark.play import figures_of, tracks_for
 from w51_lab.benchmark.protocol import EVERY, LANGUAGE, Setting, Track
+from w51_lab.benchmark.sizes import check_chosen
 from w51_lab.benchmark.track_figures import NUM_COLUMNS, packed, unpacked
 from w51_lab.benchmark.verify import verify
 from w51_lab.benchmark.whole import check_whole
@@ -41,7 +43,7 @@ def test_the_entry_of_a_language_model_has_model_prompts_tokens_cost_and_invalid
         entry, asked = read_entry(tmp_path / "entry.json"), len(stub.requests)
     assert re.search(r"about \d+ decisions; with [0-9,]+ tokens read and 300 written for each, .* a cost of", errors)
     run = entry.runs[0]
-    assert (list(run.tracks), run.exact, entry.size) == ([LANGUAGE], {}, "full")
+    assert (list(run.tracks), run.exact, entry.size) == ([LANGUAGE], {}, "twelfth")
     match = run.tracks[LANGUAGE].settings[0].matches[0]
     assert (match.model["model"], match.model["prompts"]) == ("stub", PROMPTS)
     assert match.usage["questions"] == asked > 50
@@ -50,7 +52,7 @@ def test_the_entry_of_a_language_model_has_model_prompts_tokens_cost_and_invalid
     assert match.decisions == asked - asked // 10  # each bad answer was followed by a good one
     assert match.forfeits == 0
     invalid = asked // 10 / asked
-    row = f"| stub, {PROMPTS} | {asked:,} | {110 * asked:,} | {match.usage['cost']:.2f} | {invalid:.1%} | 0.0% |"
+    row = f"| stub, {PROMPTS} | {asked:,} | {110 * asked:,} | {match.usage['cost']:.2f} | {invalid:.1%} |"
     assert row in printed
     assert verify(entry, 1, allowed=[run.agent]).cells == 0  # no question is asked again
     assert len(stub.requests) == asked
@@ -130,6 +132,15 @@ def test_a_bot_in_the_track_of_language_models_is_played_again(tmp_path):
         verify(BenchmarkEntry.model_validate(data), 0.02)
 
 
+def test_the_author_of_a_language_model_chooses_its_size_and_no_other_author():
+    for size in ("full", "quarter", "twelfth", "quick", None):
+        check_chosen(size, ["llm:cat", "llm:dog"])
+    with pytest.raises(AgentError, match="--size: 'half', but allowed is full or quarter or twelfth or quick"):
+        check_chosen("half", ["llm:cat"])
+    with pytest.raises(AgentError, match="--size: 'twelfth', but allowed is quick; any other size follows from"):
+        check_chosen("twelfth", ["llm:cat", "heuristic"])
+
+
 def test_a_language_model_plays_no_track_whose_games_are_played_again():
     with pytest.raises(AgentError, match=r"track: 'held-out', but llm:cat is a language model, for language-models"):
         tracks_for("llm:cat", [LANGUAGE, "held-out"])
@@ -140,4 +151,20 @@ def test_a_model_that_never_answers_well_forfeits_and_its_entry_says_so(tmp_path
         model = f"{stub.name},max_forfeits=1"
         printed, _ = succeeded(invoke(app, model, "--name", "stub", "--workers", "1", "--folder", tmp_path))
         asked = len(stub.requests)
-    assert f"| {asked:,} | {110 * asked:,} | 0.00 | 100.0% | 100.0% |" in printed
+    assert f"| {asked:,} | {110 * asked:,} | 0.00 | 100.0% |" in printed
+    assert re.search(r"\| forfeits \| stub \|.* 100\.0% \|", printed)
+
+
+def test_a_dry_run_asks_nothing_and_a_limit_holds_for_all_games_of_an_entry(tmp_path):
+    with serving(chooses_first) as stub:
+        words = (f"{stub.name},input_price=100", "--name", "stub", "--folder", tmp_path / "games")  # 0.01 a question
+        said, _ = succeeded(invoke(app, *words, "--dry-run", "--size", "full"))
+        assert re.search(r"12 games of size 'full' in language-models\n.* about \d+ decisions; .*a cost of", said)
+        assert (len(stub.requests), (tmp_path / "games").exists()) == (0, False)
+        status, _, errors = invoke(app, *words, "--max-cost", 0.5)
+        assert (status, len(stub.requests) <= 50) == (SPENT, True)
+        assert "and --max-cost is 0.5; the same command goes on with a higher limit" in errors
+        asked = len(stub.requests)
+        succeeded(invoke(app, *words, "--max-cost", 100))
+    entry = read_entry(tmp_path / "games" / "entry.json")
+    assert len(stub.requests) == entry.runs[0].tracks[LANGUAGE].settings[0].matches[0].usage["questions"] > asked

@@ -160,11 +160,11 @@ def write_hidden(observation, base, policy, memory):
         units[0, unit] += policy.base[1 + base, unit]
     listed, start = list_inputs(observation, policy, places, factors), 0
     fill_up(places, factors, listed)
-    add_rows(policy.first, (places, factors), 0, listed, units, 0, widths[0])
+    add_rows(policy.first, places, factors, (0, listed), units, 0, widths[0])
     for layer in range(last - 1):
         listed = list_units(units, layer, widths[layer], start, places, factors)
         fill_up(places, factors, listed)
-        add_rows(policy.dense, (places, factors), 0, listed, units, layer + 1, widths[layer + 1])
+        add_rows(policy.dense, places, factors, (0, listed), units, layer + 1, widths[layer + 1])
         start += widths[layer]
     for unit in range(units.shape[1]):
         units[last - 1, unit] = max(units[last - 1, unit], np.float32(0.0))

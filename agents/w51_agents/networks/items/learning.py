@@ -268,7 +268,7 @@ def write_item_units(inputs, found, matrix, biases, *arrays):  # type: ignore[no
         sparse.fill_up(places, factors, stop)
         for unit in range(width):
             units[row, unit] = biases[unit]
-        sparse.add_rows(matrix, (places, factors), start, stop, units, row, width)
+        sparse.add_rows(matrix, places, factors, (start, stop), units, row, width)
         for unit in range(width):
             units[row, unit] = max(units[row, unit], np.float32(0.0))
         bounds[row, 0], bounds[row, 1] = start, stop
