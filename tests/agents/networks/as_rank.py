@@ -32,7 +32,7 @@ def in_ranks(cases: dict[str, Any], folder: Path, count: int) -> dict[str, str]:
         for rank in range(count)
     ]
     try:
-        answers = [rank.communicate(timeout=300)[0] for rank in started]
+        answers = [rank.communicate(timeout=1500)[0] for rank in started]
     finally:
         for rank in started:
             rank.kill()
