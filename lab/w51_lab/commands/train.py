@@ -57,7 +57,7 @@ class TrainOptions:
     ] = None
     seeds: Annotated[
         str | None,
-        typer.Option(metavar="8|1-5|1,2,7", help="A run for each seed, and a report; the same command goes on."),
+        typer.Option(metavar="8|1-5|1,2,7|4-4", help="A run for each seed, and a report; the same command goes on."),
     ] = None
     sweep: Annotated[
         list[str] | None,
