@@ -107,7 +107,9 @@ def measures_by_deal(game: Game, agents: int, deals: int, parts: Parts) -> list[
         for key, agent, values, group in _measured(behaviour, {**part, **cells}):
             if key not in _BY_GROUP:
                 sums.add(key, agent, values, group)
-    money, points, of_game = behaviour.money, _unit(game, "points", "points"), "per seat of a game"
+    money = behaviour.money
+    points = _unit(game, "points", "points")
+    of_game = "per seat of a game"
     named = [("bought", f"lots bought, {of_game}", "", "price", sums.per_game)]
     named += [(name, f"mean {text} of the lots bought", unit, name, sums.means) for name, text, unit in (
         ("price", "price", money), ("worth", "worth", points), ("price_less_worth", "price less worth", points)

@@ -158,7 +158,8 @@ def _pairs(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> D
     values: list[list[float | None]] = [[None] * len(agents) for _ in agents]
     unsure = set()
     for pair in pairs:
-        row, column, difference = index[pair["first"]], index[pair["second"]], pair["win_rate"]["mean"]
+        row, column = index[pair["first"]], index[pair["second"]]
+        difference = pair["win_rate"]["mean"]
         values[row][column], values[column][row] = difference, -difference
         if undecided(pair):
             unsure |= {(row, column), (column, row)}
