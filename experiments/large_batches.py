@@ -13,12 +13,13 @@ import typer
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
+from benchmarks.measure import ROOT
 from experiments import lab
 from w51_agents.named.registry import make_agent
 from w51_agents.training.config import load_config
 from w51_agents.training.trainers import SelfPlayConfig
 from w51_env import make_game
-from w51_lab.arena.estimates import win_rate_interval
+from w51_lab.statistics.estimates import win_rate_interval
 
 WAYS = {1: 2e-3, 4: 4e-3}  #  learning rates, by times the games of `standard`
 
@@ -29,7 +30,7 @@ def main(
     seeds: Annotated[int, typer.Option(min=1, help="Trainings of each.")] = 3,
     deals: Annotated[int, typer.Option(min=2, help="Deals of each measurement, each played from every seat.")] = 500,
     data: lab.DataFile = lab.RESULTS / "large_batches.json",
-    figure: lab.FigurePath = lab.ROOT / "docs" / "lab" / "large_batches",
+    figure: lab.FigurePath = ROOT / "docs" / "lab" / "large_batches",
 ) -> None:
     """Train, play, draw."""
     settings = {"decisions": decisions, "points": points, "deals": deals}
