@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, isfinite
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,9 @@ from w51_lab.behaviour import Measure, Parts, measures_by_deal
 from w51_lab.behaviour.contract import MISSING, Table
 from w51_lab.pairs.option_pair import SIDES, OptionPair
 from w51_lab.pairs.paired_tables import PairedPart, PairedTables
-from w51_lab.statistics.estimates import Interval, intervals, over_seeds
+from w51_lab.statistics.estimates import intervals, over_seeds
 from w51_lab.statistics.games import Games, divided
+from w51_lab.statistics.records import Estimate, Record
 
 TABLE = "all seats"  # in the place of an agent, for what is not of one
 _WINS = "win_rate"
@@ -59,8 +60,7 @@ class PlayedPair:
         return [PairedPart(self.tables, *both, self.training) for both in sides]
 
 
-@dataclass(frozen=True)
-class Effect:
+class Effect(Record):
     """The effect of an option on one number.
 
     Attributes:
@@ -71,7 +71,7 @@ class Effect:
         spread: Standard deviation of the number over deals on the first side.
         deals: Number of deals that have the number on both sides.
         trainings: The difference of each training, if there are several.
-        over_trainings: Their interquartile mean with its 95 % interval; None if there are not several.
+        over_trainings: Their mean with its 95 % interval by Student's t; None if there are not several.
     """
 
     measure: str
@@ -80,25 +80,16 @@ class Effect:
     agent: str
     first: float
     second: float
-    difference: Interval
+    difference: Estimate
     spread: float
     deals: int
-    trainings: tuple[float, ...] = ()
-    over_trainings: Interval | None = None
+    trainings: list[float]
+    over_trainings: Estimate | None
 
     @property
-    def data(self) -> dict[str, Any]:
-        """Plain data for JSON; an unknown end of an interval is None."""
-        over = self.over_trainings
-        return {
-            **vars(self),
-            "difference": _ends(self.difference),
-            "over_trainings": _ends(over) if over is not None else None,
-        }
-
-
-def _ends(interval: Interval) -> dict[str, float | None]:
-    return {name: value if isfinite(value) else None for name, value in interval._asdict().items()}
+    def shown(self) -> Estimate:
+        """The difference over the trainings if there are several, else over deals."""
+        return self.over_trainings or self.difference
 
 
 def effects_of(played: Sequence[PlayedPair], chosen: Chosen | None = None) -> list[Effect]:
@@ -135,12 +126,17 @@ def _effect(measure: Measure, agent: str, by_training: list[tuple[np.ndarray, np
     differences = (known[:, 1] - known[:, 0]).mean(axis=1).tolist()
     several, bound = len(differences) > 1, 1.0 if measure.name.startswith(_WINS) else inf
     yield Effect(
-        *(measure.name, measure.meaning, measure.unit, agent, float(first.mean()), float(second.mean())),
-        intervals((second - first)[:, None], -bound, bound)[0],
-        float(first.std(ddof=1)) if len(first) > 1 else 0.0,
-        int(both.sum()),
-        tuple(differences) if several else (),
-        Interval(*over_seeds(differences)) if several else None,
+        measure=measure.name,
+        meaning=measure.meaning,
+        unit=measure.unit,
+        agent=agent,
+        first=float(first.mean()),
+        second=float(second.mean()),
+        difference=Estimate.of(intervals((second - first)[:, None], -bound, bound)[0]),
+        spread=float(first.std(ddof=1)) if len(first) > 1 else 0.0,
+        deals=int(both.sum()),
+        trainings=differences if several else [],
+        over_trainings=Estimate.of(over_seeds(differences)) if several else None,
     )
 
 

@@ -40,8 +40,8 @@ def test_several_seeds_are_trained_reported_together_and_gone_on_with(tmp_path):
     alone, reverse = found["results"]
     assert (alone["alone"], alone["among"], reverse["alone"]) == ("trained", "random", "random")
     assert len(alone["by_seed"]) == 3
-    ends = [min(alone["by_seed"]), alone["low"], alone["interquartile_mean"], alone["high"], max(alone["by_seed"])]
-    assert ends == pytest.approx(sorted(ends))
+    middle = sum(alone["by_seed"]) / 3
+    assert 0 <= alone["low"] <= alone["mean"] == pytest.approx(middle) <= alone["high"] <= 1
     assert (tmp_path / "s-seeds" / "seeds.png").read_bytes().startswith(b"\x89PNG")
     errors = refused(invoke(app, *line, "1,2", "seed=5", "selfplay.learning_rate=0.01"))
     assert "has another selfplay" in errors.replace("\n", " ")
