@@ -30,6 +30,8 @@ LAYERS = (
     (("w51_env.warehouse51",), ("w51_env.alles_futsch",), ("w51_env.auctions",)),
     (("w51_env.adapters",),),
     (("w51_env",),),
+    (("w51_table.pictures",),),  # pictures need nothing of agents or of the laboratory
+    (("w51_table.warehouse51",), ("w51_table.alles_futsch",), ("w51_table.auctions",)),
     (("w51_agents.system",), ("w51_agents.console",)),
     (("w51_agents.agent",),),
     (("w51_agents.networks",),),
@@ -44,8 +46,7 @@ LAYERS = (
     (("w51_lab.datasets",), ("w51_lab.report",)),
     (("w51_lab.benchmark",), ("w51_lab.pairs",), ("w51_lab.trainings",)),
     (("w51_lab",),),
-    (("w51_table.pictures",), ("w51_table.positions",)),
-    (("w51_table.warehouse51",), ("w51_table.alles_futsch",), ("w51_table.auctions",)),
+    (("w51_table.positions",),),
     (("w51_table.replay_viewer",),),
     (("w51_table.play",),),
     (("w51_table.lessons",),),
@@ -289,6 +290,13 @@ def test_there_are_no_import_circles():
         pairs = list(pairwise(circle))
         places = [found.where for found in imports() if (found.importer, found.imported) in pairs]
         raise AssertionError(f"{' -> '.join(circle)}: a circle of imports, at {', '.join(places)}") from None
+
+
+def test_data_without_a_type_says_why():
+    """Of the table; a comment stands in the line."""
+    untyped = re.compile(r"(dict|Mapping)\[str, Any\][^#\n]*$", re.MULTILINE)
+    files = [file for name, file in modules().items() if name.startswith("w51_table.")]
+    assert [str(file.relative_to(ROOT)) for file in files if untyped.search(file.read_text("utf-8"))] == []
 
 
 def test_git_tracks_no_link():

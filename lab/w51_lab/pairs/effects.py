@@ -14,7 +14,7 @@ from w51_lab.behaviour import Measure, Parts, measures_by_deal
 from w51_lab.behaviour.contract import MISSING, Table
 from w51_lab.pairs.option_pair import SIDES, OptionPair
 from w51_lab.pairs.paired_tables import PairedPart, PairedTables
-from w51_lab.statistics.estimates import Interval, intervals, over_seeds
+from w51_lab.statistics.estimates import intervals, over_seeds
 from w51_lab.statistics.games import Games, divided
 from w51_lab.statistics.records import Estimate, Record
 
@@ -71,7 +71,7 @@ class Effect(Record):
         spread: Standard deviation of the number over deals on the first side.
         deals: Number of deals that have the number on both sides.
         trainings: The difference of each training, if there are several.
-        over_trainings: Their interquartile mean with its 95 % interval; None if there are not several.
+        over_trainings: Their mean with its 95 % interval by Student's t; None if there are not several.
     """
 
     measure: str
@@ -136,7 +136,7 @@ def _effect(measure: Measure, agent: str, by_training: list[tuple[np.ndarray, np
         spread=float(first.std(ddof=1)) if len(first) > 1 else 0.0,
         deals=int(both.sum()),
         trainings=differences if several else [],
-        over_trainings=Estimate.of(Interval(*over_seeds(differences))) if several else None,
+        over_trainings=Estimate.of(over_seeds(differences)) if several else None,
     )
 
 

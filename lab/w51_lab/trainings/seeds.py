@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import numpy as np
 from rich.table import Table
 
 from w51_agents.system.files import write_json
@@ -29,8 +28,7 @@ class SeedResult:
         among: The agent in all other seats.
         equal_share: 1 / players.
         by_seed: Win rate of the one seat for each seed, in the order of the seeds.
-        mean, interquartile_mean: Over the seeds.
-        low, high: 95 % bootstrap interval of the interquartile mean over seeds.
+        mean, low, high: Over the seeds, with a 95 % interval by Student's t.
     """
 
     players: int
@@ -39,7 +37,6 @@ class SeedResult:
     equal_share: float
     by_seed: list[float]
     mean: float
-    interquartile_mean: float
     low: float
     high: float
 
@@ -57,9 +54,9 @@ def results_of(name: str, by_seed: Sequence[Sequence[Results]]) -> list[SeedResu
         if "trained" not in (alone, among):
             continue  # one baseline among copies of another
         rates = [results.standings()[0].win_rate for results in matches]
-        middle, low, high = over_seeds(rates)
+        mean, low, high = over_seeds(rates)
         players = len(matches[0].lineup)
-        rows.append(SeedResult(players, alone, among, 1 / players, rates, float(np.mean(rates)), middle, low, high))
+        rows.append(SeedResult(players, alone, among, 1 / players, rates, mean, max(0.0, low), min(1.0, high)))
     return rows
 
 
@@ -78,13 +75,13 @@ def write_seeds(
 
 def sweep_table(settings: Mapping[str, Sequence[SeedResult]]) -> Table:
     """The results of several settings, for a terminal: the win rate of the trained agent in each line-up."""
-    note = "Win rate of one trained agent among the others; of several seeds the interquartile mean, and its interval."
+    note = "Win rate of one trained agent among the others; of several seeds the mean, and its interval."
     rows = [(name, row) for name, results in settings.items() for row in results if row.alone == "trained"]
     columns: list[Column[tuple[str, SeedResult]]] = [
         Column("setting", lambda pair: Cell(pair[0], "name")),
         Column("among", lambda pair: Cell(pair[1].among, "name")),
         Column("players", lambda pair: str(pair[1].players)),
-        Column("win rate", lambda pair: percent(pair[1].interquartile_mean)),
+        Column("win rate", lambda pair: percent(pair[1].mean)),
         Column("interval", lambda pair: f"{percent(pair[1].low)} to {percent(pair[1].high)}"),
     ]
     table = filled_table(f"{len(settings)} settings", rows, columns, note)
@@ -94,8 +91,8 @@ def sweep_table(settings: Mapping[str, Sequence[SeedResult]]) -> Table:
 def seeds_table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> Table:
     """The table of the results over seeds, for a terminal."""
     note = (
-        f"Win rates of one seat; seeds {', '.join(map(str, seeds))}. IQM: interquartile mean over seeds, with its "
-        "95% bootstrap interval over seeds (Agarwal et al., 2021)."
+        f"Win rates of one seat; seeds {', '.join(map(str, seeds))}, and their mean with its "
+        "95% interval over seeds by Student's t."
     )
     columns: list[Column[SeedResult]] = [
         Column("one", lambda row: Cell(row.alone, "name")),
@@ -103,7 +100,6 @@ def seeds_table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> Table:
         Column("players", lambda row: str(row.players)),
         Column("equal share", lambda row: percent(row.equal_share)),
         Column("mean", lambda row: percent(row.mean)),
-        Column("IQM", lambda row: percent(row.interquartile_mean)),
         Column("interval", lambda row: f"{percent(row.low)} to {percent(row.high)}"),
         Column("by seed", lambda row: Cell(" ".join(f"{100 * rate:.1f}" for rate in row.by_seed), "words")),
     ]
