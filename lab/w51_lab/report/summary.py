@@ -85,22 +85,18 @@ def summarise(
         statistics: Of each agent.
         planned: Planned number of deals of a tournament that stops when every pair is decided; None for one of fixed
             size.
-        ratings: Add Plackett-Luce ratings; about a second for 10,000 games.
-        alpha: Add alpha-rank.
+        ratings, alpha: As for `summary_of`; Plackett-Luce takes about a second for 10,000 games.
         panel: Results of that format.
         behaviour: What the agents do.
 
     Raises:
         AgentError: An agent without a game, or more deals than planned.
-        MissingPackageError: A package is missing.
     """
     if not (games.seat_counts.sum(axis=0) > 0).all():
         idle = games.agents[int(np.flatnonzero(games.seat_counts.sum(axis=0) == 0)[0])]
         raise AgentError(f"agent {idle!r}: 0 games, but each agent needs at least 1")
-    deals = len(games.deal_ids)
     table = payoff_table(games)
     pairs = _pairs(games, planned)
-    early = planned is not None and deals < planned and all(pair.decided for pair in pairs)
     return Summary(
         form=FORM,
         game=how.game,
@@ -120,13 +116,19 @@ def summarise(
         design_effect=DesignEffect(
             win_rate=finite(design_effect(games, games.wins)), score=finite(design_effect(games, games.scores))
         ),
-        stopped=Stopped(deals=deals, of=planned, reason="all differences decided") if early and planned else None,
+        stopped=_stopped(len(games.deal_ids), planned, pairs),
         seats=_by_seat(games),
         seat_errors=_seat_errors(games),
         matches=[_match(games, lineup) for lineup in np.unique(games.lineups).tolist()],
         panel=panel,
         behaviour=behaviour,
     )
+
+
+def _stopped(deals: int, planned: int | None, pairs: Sequence[PairSummary]) -> Stopped | None:
+    if planned is None or deals >= planned or not all(pair.decided for pair in pairs):
+        return None
+    return Stopped(deals=deals, of=planned, reason="all differences decided")
 
 
 def _agents(
