@@ -85,7 +85,8 @@ def summarise(
         statistics: Of each agent.
         planned: Planned number of deals of a tournament that stops when every pair is decided; None for one of fixed
             size.
-        ratings, alpha: As for `summary_of`; Plackett-Luce takes about a second for 10,000 games.
+        ratings: Add Plackett-Luce ratings; about a second for 10,000 games.
+        alpha: Add alpha-rank.
         panel: Results of that format.
         behaviour: What the agents do.
 
