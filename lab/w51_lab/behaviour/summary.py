@@ -117,7 +117,6 @@ def measures_by_deal(game: Game, agents: int, deals: int, parts: Parts) -> list[
     def means(key: str) -> np.ndarray:
         return scales.get(key, 1.0) * ratio_by_deal(*sums.by_deal(key, deals))
 
-
     def per_game(key: str) -> np.ndarray:
         return sums.per_game(key)[:, 0].reshape(deals, agents)
 
@@ -131,11 +130,7 @@ def measures_by_deal(game: Game, agents: int, deals: int, parts: Parts) -> list[
         is_mean = one.among is not None or one.values is not None
         way = means if is_mean else per_game
         named.append((f"{one.group}.{one.name}", one.meaning, "", _key(number), way))
-    measures = [
-        Measure(name, meaning, unit, way(key))
-        for name, meaning, unit, key, way in named
-        if key in sums
-    ]
+    measures = [Measure(name, meaning, unit, way(key)) for name, meaning, unit, key, way in named if key in sums]
     if "points" in sums:
         sources = next(c.labels for c in schemas(game)["points"].columns if c.name == "source") or ()
         by_source = sums.means("points", len(sources)).reshape(deals, agents, -1)

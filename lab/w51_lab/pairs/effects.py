@@ -132,7 +132,7 @@ def effects_of(played: Sequence[PlayedPair], chosen: Chosen | None = None) -> li
 def _effect(measure: Measure, agent: str, by_training: list[tuple[np.ndarray, np.ndarray]]) -> Iterator[Effect]:
     """The effect on one number from (D,) values of both sides for each training; none without a deal that has both."""
     sides = np.array(by_training)  # (trainings, 2, deals)
-    both = np.isfinite(sides).all(axis=(0, 1))
+    both = np.asarray(np.isfinite(sides).all(axis=(0, 1)))
     if not both.any():
         return
     known = sides[:, :, both]
@@ -144,7 +144,7 @@ def _effect(measure: Measure, agent: str, by_training: list[tuple[np.ndarray, np
         intervals((second - first)[:, None], -bound, bound)[0],
         float(first.std(ddof=1)) if len(first) > 1 else 0.0,
         int(both.sum()),
-        len(both),
+        both.size,
         tuple(differences) if several else (),
         Interval(*over_seeds(differences)) if several else None,
     )
@@ -191,7 +191,9 @@ def _of_games(games: Games, unit: str, scale: float) -> Iterator[Measure]:
             found[f"{_WINS}.left_{left}"] = (f"wins of the seat {left} to the left of {games.agents[0]}", wins)
     counts = np.bincount(games.deal_index)
     for name, (meaning, values) in found.items():
-        yield Measure(name, meaning, unit if name == "score_spread" else "", np.bincount(games.deal_index, values) / counts)
+        yield Measure(
+            name, meaning, unit if name == "score_spread" else "", np.bincount(games.deal_index, values) / counts
+        )
 
 
 def _of_lots(played: PlayedPair, chosen: Chosen) -> list[tuple[Measure, Measure]]:

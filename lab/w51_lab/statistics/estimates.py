@@ -78,7 +78,9 @@ def ratio_by_deal(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """
     rows = np.broadcast_to(counts.sum(axis=0), sums.shape)
     mean = divided(np.broadcast_to(sums.sum(axis=0), sums.shape), rows)
-    return mean + divided((sums - mean * counts) * len(sums), rows)
+    changes = sums - mean * counts
+    changes[np.abs(changes) < 1e-9 * np.maximum(1.0, np.abs(sums))] = 0.0  # rounding is no spread
+    return mean + divided(changes * len(sums), rows)
 
 
 def win_rate_intervals(games: Games) -> list[Interval]:

@@ -166,7 +166,10 @@ def test_who_loses_pays_in_the_revenue_of_an_all_pay_auction_and_unsold_lots_cou
     assert (price.deals, price.of) == (3000, 3000)
     assert same.deals < same.of
     lots = [part["lots"] for part in pair.second.behaviour]
-    paid, sold = sum(lot["price"][lot["seat"] >= 0].sum() for lot in lots), sum((lot["seat"] >= 0).sum() for lot in lots)
+    paid, sold = (
+        sum(lot["price"][lot["seat"] >= 0].sum() for lot in lots),
+        sum((lot["seat"] >= 0).sum() for lot in lots),
+    )
     assert price.second == pytest.approx(paid / sold)
 
 
