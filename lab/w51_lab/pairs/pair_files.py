@@ -14,10 +14,10 @@ from w51_lab.report.exports import write_text
 from w51_lab.report.figures import write_figure
 from w51_lab.report.result_table import Cell, Column, ResultTable, named, table_of
 from w51_lab.report.tournament_files import write_data
-from w51_lab.report.values import interval, number, signed
+from w51_lab.report.values import ABSENT, interval, number, signed
 
 EFFECTS = "effects"
-_CSV = ("measure", "agent", "unit", "first", "second", "difference", "low", "high", "deals", "meaning")
+_CSV = ("measure", "agent", "unit", "first", "second", "difference", "low", "high", "deals", "of", "meaning")
 
 
 def write_pair(played: Sequence[PlayedPair], effects: Sequence[Effect], folder: Path) -> list[Path]:
@@ -91,14 +91,18 @@ def effects_table(played: Sequence[PlayedPair], effects: Sequence[Effect]) -> Re
     """The effects as a table, for the terminal and for pages."""
     first, second = played[0].pair.change.labels
     rows = [{**data, "over": data["over_trainings"] or data["difference"]} for data in (one.data for one in effects)]
+    any_left_out = any(effect.deals < effect.of for effect in effects)
     several = [("agent", "", lambda row: Cell(row["agent"], "name"))] if len(played[0].pair.plans[0].names) > 1 else []
     columns: list[Column] = [
         named("measure", "measure"),
+        ("unit", "", lambda row: Cell(row["unit"], "words")),
         *several,
         ("first", first, lambda row: number(row["first"])),
         ("second", second, lambda row: number(row["second"])),
         ("difference", "", lambda row: signed(row["over"]["mean"])),
         ("95% interval", "", lambda row: interval(row["over"], signed)),
+        ("deals", "those that count", lambda row: f"{row['deals']:,}" if any_left_out else ABSENT),
     ]
-    note = f"First: {first}; second: {second}. {sentence(played)}. {equal_deals(played[0].pair)}"
+    some = " Of some rows fewer deals count: those that have the number on both sides." if any_left_out else ""
+    note = f"First: {first}; second: {second}. {sentence(played)}.{some} {equal_deals(played[0].pair)}"
     return table_of(f"{second} against {first}", rows, columns, note)

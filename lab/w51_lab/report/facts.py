@@ -6,7 +6,7 @@ from typing import Any
 
 from w51_env.engine.registry import make_game, registered_games
 from w51_lab.report.result_table import Section
-from w51_lab.report.values import compared, interval, number, ordered, percent, seconds, undecided
+from w51_lab.report.values import compared, deciding, interval, number, ordered, percent, seconds, undecided
 
 _SEATINGS = {
     "permutations": "each deal in every order of the agents",
@@ -24,12 +24,14 @@ def title(summary: Mapping[str, Any]) -> str:
 def result(summary: Mapping[str, Any]) -> str:
     """The outcome in three sentences."""
     best, equal_share = ordered(summary)[0], percent(summary["equal_share"])
-    within = f"{summary['confidence']:.0%} interval {interval(best['win_rate'], percent)}"
+    key, write = deciding(summary), percent if deciding(summary) == "win_rate" else number
+    what = {"win_rate": "highest win rate", "score": "highest mean score"}.get(key, "best mean rank")
+    within = f"{summary['confidence']:.0%} interval {interval(best[key], write)}"
     rival = next((pair for pair in compared(summary) if pair["first"] == best["name"]), None)
     tie = f" It is undecided whether it is better than {rival['second']}." if rival and undecided(rival) else ""
     return (
-        f"{summary['games']:,} games on {summary['deals']['count']:,} deals. {best['name']} has the highest win rate: "
-        f"{percent(best['win_rate']['mean'])} ({within}); the equal share is {equal_share}.{tie} "
+        f"{summary['games']:,} games on {summary['deals']['count']:,} deals. {best['name']} has the {what}: "
+        f"{write(best[key]['mean'])} ({within}); the equal share of wins is {equal_share}.{tie} "
         "Each of k tied winners counts 1/k."
     )
 

@@ -7,8 +7,11 @@ from w51_lab.report.result_table import Agent, Cell, Column, ResultTable, Sectio
 from w51_lab.report.sentences import forfeited_most
 from w51_lab.report.values import (
     ABSENT,
+    NO_BREAK,
     compared,
     count,
+    deciding,
+    difference_of,
     interval,
     known,
     number,
@@ -16,6 +19,7 @@ from w51_lab.report.values import (
     percent,
     points,
     seconds,
+    signed,
     undecided,
     with_interval,
 )
@@ -37,13 +41,13 @@ def standings(summary: Mapping[str, Any]) -> Section:
 
 
 def standings_table(summary: Mapping[str, Any], *, numbered: bool = False) -> ResultTable:
-    """A row for each agent, the highest win rate first."""
-    agents, share = ordered(summary), summary["equal_share"]
+    """A row for each agent, the best first."""
+    agents, share, key = ordered(summary), summary["equal_share"], deciding(summary)
     failed = any(map(_forfeited, agents))
     columns: list[Column] = [
         named(),
         *win_rate_columns(share, summary["confidence"], f"of one seat; the equal share is {percent(share)}"),
-        _ranged("score", "mean"),
+        _ranged("score", "mean", whole=key == "score"),
         _ranged("rank", "mean, from 1"),
         _ranged("Elo", "mean of all agents: 1500", 0),
         ("rating", "Plackett-Luce: mu ± sigma", _rating),
@@ -54,8 +58,9 @@ def standings_table(summary: Mapping[str, Any], *, numbered: bool = False) -> Re
         ("cost", "by the prices of its settings", lambda agent: _used(agent, "cost")),
     ]
     note = (
-        f"Sorted by win rate. Blue: the whole interval is above the equal share ({percent(share)}); "
-        "orange: the whole interval is below it. Intervals are of one agent each, not corrected for several agents."
+        f"Sorted by {key.replace('_', ' ')}, which decides. Blue: the whole interval of the win rate is above the "
+        f"equal share ({percent(share)}); orange: the whole interval is below it. Intervals are of one agent each, "
+        "not corrected for several agents."
     )
     note = " ".join([note, *filter(None, map(forfeited_most, agents))])
     (table,) = tables_of(("Standings", agents, columns, note), numbered=numbered)
@@ -75,12 +80,14 @@ def win_rate_columns(equal_share: float, confidence: float, meaning: str = "of o
     return [("win rate", meaning, rate), (title, "", lambda agent: interval(agent["win_rate"], percent))]
 
 
-def _ranged(title: str, meaning: str, digits: int = 2) -> Column:
-    """A mean with its interval; in a terminal the mean alone."""
+def _ranged(title: str, meaning: str, digits: int = 2, *, whole: bool = False) -> Column:
+    """A mean with its interval; in a terminal the mean alone, unless `whole`."""
 
     def cell(agent: Agent) -> Cell:
         value = agent.get(title.lower())
-        return Cell(with_interval(value, digits), "range", brief=number((value or {}).get("mean"), digits))
+        text = with_interval(value, digits)
+        brief = text.replace(NO_BREAK, " ") if whole else number((value or {}).get("mean"), digits)
+        return Cell(text, "range", brief=brief)
 
     return title, meaning, cell
 
@@ -146,21 +153,26 @@ def pairs(summary: Mapping[str, Any]) -> Section | None:
 
 def pairs_table(summary: Mapping[str, Any]) -> ResultTable | None:
     """A row for each two agents, the stronger one first."""
-    found = compared(summary)
+    found, key = compared(summary), deciding(summary)
     columns: list[Column] = [
         named("first", "first"),
         named("second", "second", "words"),
-        ("difference", "of the win rates, in percentage points", _difference),
-        ("interval", "", lambda pair: interval(pair["win_rate"], points)),
-        _ranged("score", "difference of the mean scores"),
+        ("difference", difference_of(key), lambda pair: _difference(pair, key)),
+        ("interval", "", lambda pair: interval(pair[key], _signed(key))),
+        *([_ranged("score", "difference of the mean scores")] if key != "score" else []),
         ("better", "", lambda pair: Cell("undecided" if undecided(pair) else pair["better"], "words")),
     ]
     return table_of("Pairs", found[:_MAX_ROWS], columns, _first_rows(len(found)))
 
 
-def _difference(pair: Mapping[str, Any]) -> Cell:
-    difference = pair["win_rate"]["mean"]
-    return Cell(points(difference), "" if undecided(pair) else "better" if difference > 0 else "worse")
+def _signed(key: str) -> Callable[[Any], str]:
+    """How a difference is written."""
+    return points if key == "win_rate" else signed
+
+
+def _difference(pair: Mapping[str, Any], key: str) -> Cell:
+    is_better = not undecided(pair) and pair["better"] == pair["first"]
+    return Cell(_signed(key)(pair[key]["mean"]), "" if undecided(pair) else "better" if is_better else "worse")
 
 
 def _payoffs(summary: Mapping[str, Any]) -> ResultTable | None:
@@ -171,7 +183,7 @@ def _payoffs(summary: Mapping[str, Any]) -> ResultTable | None:
     def against(number: int, other: int) -> Column:
         def cell(agent: Agent) -> str:
             is_itself = agent["name"] == payoffs["agents"][other]
-            return ABSENT if is_itself else points(row_of[agent["name"]][other])
+            return ABSENT if is_itself else _signed(deciding(summary))(row_of[agent["name"]][other])
 
         return str(number), "", cell
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from w51_agents.console.terminal import printable
 from w51_lab.arena.supervisor import FAILURES_PER_GAME, KINDS
+from w51_lab.report.values import deciding
 from w51_lab.statistics.estimates import CONFIDENCE
 
 _MIN_DEALS = 30  #  for the design effect, which is noise for fewer
@@ -12,13 +13,16 @@ _MIN_DEALS = 30  #  for the design effect, which is noise for fewer
 
 def caption(summary: Mapping[str, Any]) -> str:
     """What was played, and how the numbers of a summary are to be read."""
-    deals, stopped, effect = summary["deals"], summary["stopped"], summary["design_effect"]["win_rate"]
+    deals, stopped, effect = summary["deals"], summary["stopped"], summary["design_effect"]
+    effect = effect["score" if deciding(summary) == "score" else "win_rate"]
     per_deal = summary["games"] // deals["count"]
     each = f"each in {per_deal:,} game{'s' * (per_deal > 1)}"
     played = f"{summary['games']:,} games: {deals['count']:,} deals ({deals['name']}), {each}"
     sentences = [f"{played}, {summary['seatings']} of seats."]
     if stopped is not None:
         sentences.append(f"Stopped when all differences were decided; planned: {stopped['of']:,} deals.")
+    if deciding(summary) == "score":
+        sentences.append("Payoffs decide: agents are compared by their mean scores, not by how often they are first.")
     sentences.append(about_win_rates(summary["equal_share"]))
     sentences += filter(None, map(forfeited_most, summary["agents"]))
     if effect and deals["count"] >= _MIN_DEALS:

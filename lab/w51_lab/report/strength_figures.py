@@ -21,7 +21,19 @@ from w51_lab.report.figures import (
 )
 from w51_lab.report.matrix import MAX_WITH_TEXT, matrix
 from w51_lab.report.result_table import Agent
-from w51_lab.report.values import compared, ends, has_mean, interval, known, ordered, percent, signed, undecided
+from w51_lab.report.values import (
+    compared,
+    deciding,
+    difference_of,
+    ends,
+    has_mean,
+    interval,
+    known,
+    ordered,
+    percent,
+    signed,
+    undecided,
+)
 
 _PLOTS, _HEIGHT = 3, 1.7  # plots of populations side by side; their height in inches
 _SIGMAS = 2.0
@@ -154,11 +166,11 @@ def _pairs(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> D
     pairs = compared(summary)
     if not pairs:
         return None
-    index = {agent["name"]: row for row, agent in enumerate(agents)}
+    index, key = {agent["name"]: row for row, agent in enumerate(agents)}, deciding(summary)
     values: list[list[float | None]] = [[None] * len(agents) for _ in agents]
     unsure = set()
     for pair in pairs:
-        row, column, difference = index[pair["first"]], index[pair["second"]], pair["win_rate"]["mean"]
+        row, column, difference = index[pair["first"]], index[pair["second"]], pair[key]["mean"]
         values[row][column], values[column][row] = difference, -difference
         if undecided(pair):
             unsure |= {(row, column), (column, row)}
@@ -166,14 +178,16 @@ def _pairs(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> D
     if len(index) > _NAMED_COLUMNS or max(map(len, labels)) > _NAMED_LETTERS:
         columns = [str(row + 1) for row in range(len(index))]
         labels = [f"{label}  {column}" for label, column in zip(labels, columns, strict=True)]
-    figure = matrix(labels, columns, values, unsure, lambda value: signed(100 * value, 0))
+    figure = matrix(
+        labels, columns, values, unsure, (lambda value: signed(100 * value, 0)) if key == "win_rate" else signed
+    )
     marked = "In brackets" if len(index) <= MAX_WITH_TEXT else "With a dot"
     return Drawing(
         "pairs",
         figure,
-        "Win rate of the agent of the row less that of the agent of the column, in percentage points, on the same "
-        "deals. Blue: the row is better." + (f" {marked}: it is undecided which is better." if unsure else ""),
-        f"Differences of the win rates of {len(index)} agents in pairs; the numbers are in the table of pairs.",
+        f"The agent of the row less that of the column: differences {difference_of(key)}, on the same deals. "
+        "Blue: the row has more." + (f" {marked}: it is undecided which is better." if unsure else ""),
+        f"Differences {difference_of(key)}, of {len(index)} agents in pairs; the numbers are in the table of pairs.",
     )
 
 

@@ -94,6 +94,7 @@ def summarise(
         "deals": {**facts.get("deals", {}), "count": deals},
         "games": len(games.seats),
         "equal_share": games.equal_share,
+        "decides": games.decides,
         "confidence": CONFIDENCE,
         "agents": _agents(games, table, statistics, ratings, alpha),
         "pairs": pairs,
@@ -119,9 +120,10 @@ def _agents(
         row["seats"] = int(games.seat_counts[:, agent].max())
         row["games"] = int((games.seat_counts[:, agent] > 0).sum())
     columns: dict[str, Sequence[Any]] = {}
-    if ratings:
+    by_rank = games.decides != "payoff"  # ratings compare ranks: who pays more than a lot is worth is often first
+    if ratings and by_rank:
         columns["rating"] = [rating._asdict() for rating in plackett_luce(games)]
-    if (strengths := elo(games)) is not None:
+    if by_rank and (strengths := elo(games)) is not None:
         columns["elo"] = [_plain(interval) for interval in strengths]
     if not np.isnan(table).any():
         nash = nash_average(table)
@@ -146,25 +148,31 @@ def _standings(games: Games) -> list[dict[str, Any]]:
 
 
 def _pairs(games: Games, planned: int | None) -> list[dict[str, Any]]:
-    """Differences of win rate and score of every two agents, per seat, paired by deal."""
+    """Differences of win rate, score and rank of every two agents, per seat, paired by deal; tested is what decides."""
     pairs, by_deal = pair_differences(games)
     if not pairs:
         return []
     first, second = np.array(pairs).T
-    tests = sequential_tests(by_deal, planned if planned is not None else len(by_deal))
-    scores = games.by_deal(games.scores)
+    tests = sequential_tests(by_deal, planned if planned is not None else len(by_deal), games.largest)
     lowest, highest = _range_of_scores(games)
-    of_scores = intervals(scores[:, first] - scores[:, second], lowest - highest, highest - lowest)
+
+    def measured(values: np.ndarray, end: float) -> list[dict[str, float | None]]:
+        means = games.by_deal(values)
+        return [_plain(one) for one in intervals(means[:, first] - means[:, second], -end, end)]
+
+    wins, scores = measured(games.wins, 1.0), measured(games.scores, highest - lowest)
+    ranks = measured(games.ranks, games.num_players - 1.0)
     rows = []
-    for index, (wins, score) in enumerate(zip(intervals(by_deal, -1.0, 1.0), of_scores, strict=True)):
+    for index in range(len(pairs)):
         names = (games.agents[first[index]], games.agents[second[index]])
         better = tests[index].better
         rows.append(
             {
                 "first": names[0],
                 "second": names[1],
-                "win_rate": _plain(wins),
-                "score": _plain(score),
+                "win_rate": wins[index],
+                "score": scores[index],
+                "rank": ranks[index],
                 "decided": bool(better),
                 "better": None if not better else names[0] if better > 0 else names[1],
             }

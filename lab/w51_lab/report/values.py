@@ -77,13 +77,26 @@ def _minus(text: str) -> str:
     return text.replace("-", "\N{MINUS SIGN}")
 
 
+def deciding(summary: Mapping[str, Any]) -> str:
+    """The key of what agents are compared by: `win_rate`, `rank` or `score`."""
+    return {"rank": "rank", "payoff": "score"}.get(summary.get("decides", "win"), "win_rate")
+
+
+def difference_of(key: str) -> str:
+    """What the differences of two agents are of."""
+    return {"win_rate": "of the win rates, in percentage points", "score": "of the mean scores"}.get(
+        key, "of the ranks"
+    )
+
+
 def ordered(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The agents, sorted by win rate, the highest first."""
-    return sorted(summary["agents"], key=lambda agent: -agent["win_rate"]["mean"])
+    """The agents, sorted by what decides, the best first."""
+    key, sign = deciding(summary), 1 if deciding(summary) == "rank" else -1
+    return sorted(summary["agents"], key=lambda agent: sign * agent[key]["mean"])
 
 
 def compared(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The pairs with a known difference, the agent of the higher win rate first, in the order of the standings."""
+    """The pairs with a known difference, the better agent first, in the order of the standings."""
     order = {agent["name"]: index for index, agent in enumerate(ordered(summary))}
     pairs = [pair for pair in summary.get("pairs") or [] if has_mean(pair.get("win_rate"))]
     pairs = [pair if order[pair["first"]] < order[pair["second"]] else _swapped(pair) for pair in pairs]
@@ -92,7 +105,7 @@ def compared(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _swapped(pair: Mapping[str, Any]) -> dict[str, Any]:
     """The pair in reverse order."""
-    differences = {kind: _negative(pair[kind]) for kind in ("win_rate", "score") if has_mean(pair.get(kind))}
+    differences = {kind: _negative(pair[kind]) for kind in ("win_rate", "score", "rank") if has_mean(pair.get(kind))}
     return {**pair, **differences, "first": pair["second"], "second": pair["first"]}
 
 

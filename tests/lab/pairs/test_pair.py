@@ -142,7 +142,35 @@ def test_an_option_that_changes_nothing_has_no_effect_on_anything():
 def test_prices_and_worth_of_auctions_are_compared_in_one_unit():
     pair = played(pair_of("auction=first_price,second_price", "equilibrium", game="auctions_v0", games=40))
     effects = {effect.measure: effect for effect in effects_of([pair])}
-    assert effects["price_less_worth"].first == pytest.approx(-100 * effects["lots.payoff"].first)
+    assert effects["price_less_worth"].first == pytest.approx(-effects["lots.payoff"].first)
+    assert effects["lots.revenue"].unit == effects["score"].unit == effects["lots.surplus"].unit == "units"
+    assert effects["lots.revenue"].first + effects["lots.surplus"].first == pytest.approx(effects["worth"].first)
+
+
+def test_who_loses_pays_in_the_revenue_of_an_all_pay_auction_and_unsold_lots_count():
+    """Revenue equivalence (Krishna 2009, chapter 3): 50 of 100 with three bidders; with a reserve of a half 5/12."""
+    pair = played(pair_of("auction=first_price,all_pay", "equilibrium", game="auctions_v0", games=3000))
+    effects = {effect.measure: effect for effect in effects_of([pair])}
+    assert effects["lots.price"].difference.high < -15  # the winners pay less
+    revenue, gained = effects["lots.revenue"], effects["lots.surplus"]
+    assert revenue.difference.low < 0 < revenue.difference.high
+    assert (revenue.first, revenue.second) == (pytest.approx(50, abs=1), pytest.approx(50, abs=1.5))
+    assert gained.first / 3 == pytest.approx(effects["score"].first, abs=0.01)
+    assert effects["bids.paid"].second == pytest.approx(revenue.second / 3)
+    two = {"num_players": 2, "auction": "second_price"}
+    pair = played(pair_of("reserve=0,50", "equilibrium", game="auctions_v0", games=3000, options=two))
+    effects = {effect.measure: effect for effect in effects_of([pair])}
+    assert effects["lots.revenue"].second == pytest.approx(500 / 12, abs=1.5)
+    assert effects["lots.efficiency"].second == pytest.approx(75, abs=2)
+    price, same = effects["lots.price"], effects["lots.price_of_the_same"]
+    assert (price.deals, price.of) == (3000, 3000)
+    assert same.deals < same.of
+    lots = [part["lots"] for part in pair.second.behaviour]
+    paid, sold = (
+        sum(lot["price"][lot["seat"] >= 0].sum() for lot in lots),
+        sum((lot["seat"] >= 0).sum() for lot in lots),
+    )
+    assert price.second == pytest.approx(paid / sold)
 
 
 def test_one_agent_is_changed_on_the_same_deals_and_in_the_same_seats():

@@ -2,13 +2,22 @@
 
 import json
 from dataclasses import replace
+from io import StringIO
+from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from tests.lab.statistics.made import made, played, rows_of
 from w51_agents.agent.interface import AgentError
-from w51_lab.report.summary import SCHEMA, summarise
+from w51_lab.arena.plan import Plan
+from w51_lab.arena.spec import TournamentSpec
+from w51_lab.arena.tournament import run
+from w51_lab.arena.workers import InProcessExecutor
+from w51_lab.report.summary import SCHEMA, summarise, summary_of
+from w51_lab.report.terminal_tables import summary_tables
+from w51_lab.report.values import ordered
 from w51_lab.statistics.estimates import design_effect, win_rate_intervals
 from w51_lab.statistics.sequential import pair_differences, sequential_test
 
@@ -27,7 +36,7 @@ def test_a_summary_has_all_documented_keys():
     summary = json.loads(json.dumps(summarise(made([0, 1, 2], 50), FACTS), allow_nan=False))
     assert summary["schema"] == SCHEMA == 2
     played = {"game", "options", "players", "versions", "deals", "seatings", "games", "seconds", "matches", "stopped"}
-    figures = {"equal_share", "confidence", "better", "agents", "pairs", "payoffs", "design_effect"}
+    figures = {"equal_share", "decides", "confidence", "better", "agents", "pairs", "payoffs", "design_effect"}
     assert summary.keys() == {"schema", *played, *figures, "seats", "seat_errors"}
     assert summary["deals"] == {"name": "v1", "digest": "ab12", "count": 50}
     assert (summary["games"], summary["players"], summary["equal_share"]) == (150, 3, pytest.approx(1 / 3))
@@ -141,3 +150,24 @@ def test_a_seat_without_a_win_is_no_certain_difference():
     rates, errors = (np.array(summarise(games, FACTS)[key], float)[0] for key in ("seats", "seat_errors"))
     assert 0 == rates.min() < rates.max() < 0.01
     assert (np.abs(rates - rates.mean()) <= 3 * errors).all()
+
+
+def test_payoffs_decide_where_the_game_pays_them():
+    """Truthful bids in an all-pay auction are first most often and lose money."""
+    spec: Any = {"game": "auctions_v0", "agents": ("truthful", "equilibrium", "half"), "format": "pairs", "games": 3000}
+    plan = Plan(TournamentSpec(**spec, options={"auction": "all_pay"}))
+    summary = summary_of(plan, run(plan, InProcessExecutor(plan)))
+    truthful, equilibrium, _ = (row["win_rate"]["mean"] for row in summary["agents"])
+    assert truthful > equilibrium
+    assert [row["name"] for row in ordered(summary)] == ["equilibrium", "half", "truthful"]
+    assert summary["pairs"][0]["better"] == "equilibrium"
+    assert "elo" not in summary["agents"][0]
+    console = Console(width=100, record=True, file=StringIO())
+    for table in summary_tables(summary, ratings=False):
+        console.print(table)
+    said = console.export_text()
+    assert "Payoffs decide" in said
+    assert "Differences of the mean scores, paired by deal" in said
+    assert "\\x" not in said
+    plan = Plan(TournamentSpec(**spec, options={"auction": "all_pay", "reward": "win"}))
+    assert summary_of(plan, run(plan, InProcessExecutor(plan)))["pairs"][0]["better"] == "truthful"
