@@ -144,6 +144,6 @@ def test_the_double_auction_pays_gains_and_not_wins():
         batch.reset()
         gains = batch.final_scores / 2
         assert np.abs(gains.mean(axis=0) - exact).max() < 4 * gains.std() / 20_000**0.5
-        assert (gains.min() >= -1, (gains > 0).all(axis=1).mean() > 0.3) == (True, True)
+        assert (gains.min() >= -1, (gains > 0).all(axis=1).mean() > 0.2) == (True, True)
         assert np.allclose(batch.rewards, gains / 24) == (reward == "payoff")
         assert (game.decides, np.allclose(batch.rewards.sum(axis=1), 0)) == ("payoff", reward == "margin")
