@@ -28,7 +28,8 @@ def check_compiled_code(trainer: Any, decisions: Minibatch, rows: Tensor, progre
     Raises:
         AgentError: Compiled code computes other log-probabilities, values or gradients, or its step is another one.
     """
-    model, share, groups = trainer.model, trainer.experience.share, next(trainer.minibatches(rows, _ROWS))
+    model, share = trainer.model, trainer.experience.share
+    groups = next(trainer.minibatches(rows, _ROWS))
     chosen = decisions.select(share.own_numbers(torch.cat([*groups[share.own_groups]])))
     with torch.no_grad(), model.in_pytorch():
         logits, values, _ = model.outputs(chosen)

@@ -177,7 +177,8 @@ class LearnerModel:
         Returns:
             The means of the `total` and of the terms of `Losses`, by name.
         """
-        parameters, learning, share = self.parameters(), self.learning, self._share
+        parameters = self.parameters()
+        learning, share = self.learning, self._share
         size = sum(map(len, groups))
         own = [self._pieces(rows, least) for rows in groups[share.own_groups]]
 

@@ -75,7 +75,8 @@ class SeatedGames:
         generator: np.random.Generator,
         history: int = 0,
     ):
-        game, num_envs, seats = planned.game, planned.num_envs, seats_of(planned)
+        game, num_envs = planned.game, planned.num_envs
+        seats = seats_of(planned)
         self.has_opponents = SELF in seats and seats.count(SELF) < len(seats)
         self.is_mixture, self.uses_pool = MIXTURE in seats, POOL in seats
         names = [name for name in dict.fromkeys(seats) if name not in (SELF, POOL, MIXTURE, *game.bots)]
@@ -86,7 +87,9 @@ class SeatedGames:
         self.policies = np.full((num_envs, game.num_players), LEARNER, np.int64)
         self.rewards = np.zeros((num_envs, game.num_players), np.float32)
         self.done = np.zeros(num_envs, bool)
-        self._generator, self._each, self._game = generator, np.arange(num_envs), game
+        self._generator = generator
+        self._each = np.arange(num_envs)
+        self._game = game
         self._actions, self._moves = np.zeros(num_envs, np.int64), np.zeros(num_envs, bool)
         self._seats = np.zeros(num_envs, np.int64)
         self._ended: list[tuple[np.ndarray, ...]] = []
@@ -135,7 +138,8 @@ class SeatedGames:
 
     def _chooser(self, agent: Agent, listed: np.ndarray) -> Callable[[np.ndarray], None]:
         """Writes the actions of an agent in some games, which are also in `listed`."""
-        batch, actions, is_own = self.batch, self._actions, is_compiled(agent)
+        batch, actions = self.batch, self._actions
+        is_own = is_compiled(agent)
         arrays = batch.observation, batch.action_mask, listed, actions
         if isinstance(agent, CompiledAgent) and (bound := agent.bind(*arrays)) is not None:
             return bound

@@ -83,7 +83,8 @@ class Learner(NetworkTrainer[AnySettings]):
 
     def update(self) -> Update:
         """Collect a rollout, estimate advantages, learn; then update running statistics and the pool."""
-        settings, model, pool, rollout = self.settings, self.model, self.experience.pool, self.experience.rollout
+        settings, model = self.settings, self.model
+        pool, rollout = self.experience.pool, self.experience.rollout
         progress = min(1.0, self.decisions / self.config.decisions)
         for group in self.optimizer.param_groups:
             group["lr"] = settings.learning_rate * (1.0 - (1.0 - FINAL_RATE) * progress)
@@ -113,7 +114,8 @@ class Learner(NetworkTrainer[AnySettings]):
         The parts of the games play in threads, by turns where a GPU computes for one while another steps, or one after
         the other, which changes no result. Agents of others may not be made for several threads.
         """
-        parts, pool, rollout, model = self.experience.parts, self.experience.pool, self.experience.rollout, self.model
+        parts, pool, rollout = self.experience.parts, self.experience.pool, self.experience.rollout
+        model = self.model
         if model.learning.plays_compiled:
             for part in parts:
                 part.seat_snapshots(pool)

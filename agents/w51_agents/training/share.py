@@ -40,7 +40,8 @@ class Share:
     """
 
     def __init__(self, ranks: Ranks, num_envs: int, parts: int | None, device: torch.device):
-        self.all_parts, self.device, self.num_envs = part_rows(num_envs, device, parts), device, num_envs
+        self.all_parts = part_rows(num_envs, device, parts)
+        self.device, self.num_envs = device, num_envs
         self.ranks = ranks
         if (count := len(self.all_parts)) < ranks.count:
             raise AgentError(

@@ -105,7 +105,9 @@ def play_matches(
     """
     if not is_integer(games) or games < 1:
         raise AgentError(f"games: {games!r}, but an integer of at least 1 is needed")
-    games, seed, players = int(games), check_seed("seed", seed), game.num_players
+    games = int(games)
+    seed = check_seed("seed", seed)
+    players = game.num_players
     lineup = line_up(len(agents), players)
     deals = -(-games // players)
     sequence = np.random.SeedSequence(seed)

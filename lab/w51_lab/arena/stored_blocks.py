@@ -85,7 +85,9 @@ def read_blocks(path: Path, plan: Plan, about: dict[str, Any]) -> dict[int, Bloc
     Raises:
         AgentError: It is damaged, or of another tournament.
     """
-    results, planned, games = {}, dict(enumerate(plan.blocks)), 0
+    results = {}
+    planned = dict(enumerate(plan.blocks))
+    games = 0
     with _damage_reported(path), closing(open_tables(path, _schema(plan))) as file:
         check_rows(file)
         _check_about(path, file, about)
@@ -140,8 +142,12 @@ class StoredTables(Part):
     """
 
     def __init__(self, path: Path, plan: Plan, block: Block, games: int):
-        self._path, self._number, self._games = path, block.number, games
-        self._schema, self._players, self._agents = _schema(plan), plan.game.num_players, len(plan.names)
+        self._path = path
+        self._number = block.number
+        self._games = games
+        self._schema = _schema(plan)
+        self._players = plan.game.num_players
+        self._agents = len(plan.names)
         self._schemas = schemas(plan.game) if plan.spec.behaviour else {}
 
     def __getitem__(self, name: str) -> Table:

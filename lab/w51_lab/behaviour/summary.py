@@ -110,7 +110,8 @@ def measures_by_deal(game: Game, agents: int, deals: int, parts: Parts) -> list[
         for key, agent, values, group in _measured(behaviour, {**part, **cells}):
             if key not in _BY_GROUP:
                 sums.add(key, agent, values, group)
-    money, points, of_game = behaviour.money, _unit(game, "points", "points"), "per seat of a game"
+    money, of_game = behaviour.money, "per seat of a game"
+    points = _unit(game, "points", "points")
     in_money = behaviour.point_price if behaviour.point_price < 1 else 1.0  # points that are parts of the money
     scales = {"worth": in_money, "price_less_worth": in_money}
 

@@ -15,7 +15,7 @@ from w51_agents.console.settings import parse_yaml
 from w51_agents.console.terminal import INTERRUPTED, command, print_line
 from w51_agents.system.errors import needs_extra, report_os_errors
 from w51_agents.system.processes import load_note
-from w51_agents.training.config import config_names, load_config
+from w51_agents.training.config import config_names, listed_configs, load_config
 from w51_agents.training.explained import explained
 from w51_agents.training.settings import TrainingConfig
 from w51_lab.trainings.exploit import has_response_runs
@@ -169,9 +169,8 @@ def choose_config(changes: list[str], options: TrainOptions) -> TrainingConfig |
             )
         return None
     if config is None and exploit is None:
-        known = config_names()
-        meant = "".join(f" (did you mean --config {name}?)" for name in changes[:1] if name in known)
-        raise AgentError(f"--config is missing{meant}; known are {', '.join(known)}")
+        meant = "".join(f" (did you mean --config {name}?)" for name in changes[:1] if name in config_names())
+        raise AgentError(f"--config is missing{meant}\n{listed_configs()}")
     return load_config(config or "exploit", changes, options.allow or [])
 
 

@@ -88,7 +88,9 @@ class PairedPart(Mapping[str, Table]):
     """
 
     def __init__(self, tables: PairedTables, first: Part, second: Part, training: int):
-        self._tables, self._sides, self._training = tables, (first, second), training
+        self._tables = tables
+        self._sides = (first, second)
+        self._training = training
 
     def __getitem__(self, name: str) -> Table:
         if name not in self._tables.schemas:

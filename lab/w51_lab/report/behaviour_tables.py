@@ -31,7 +31,9 @@ def statistic(entry: Mapping[str, Any]) -> Callable[[Agent], Any]:
 
 def behaviour_section(summary: Mapping[str, Any]) -> Section | None:
     """The figures of behaviour and the numbers behind them."""
-    behaviour, agents, per_game = summary.get("behaviour") or {}, agents_of(summary), "Per seat of a game."
+    behaviour = summary.get("behaviour") or {}
+    agents = agents_of(summary)
+    per_game = "Per seat of a game."
     money, unit = units_of(behaviour)
     lots = _lot_columns(money, unit)
     games: Column = ("games", "seats of the agent in all games", lambda agent: count(agent.get("games")))

@@ -38,7 +38,8 @@ def result(summary: Mapping[str, Any]) -> str:
 
 def method(summary: Mapping[str, Any]) -> Section:
     """How the games were played."""
-    deals, stopped, effect = summary["deals"], summary["stopped"], summary["design_effect"]["win_rate"]
+    deals, stopped = summary["deals"], summary["stopped"]
+    effect = summary["design_effect"]["win_rate"]
     named, games = deals["name"], summary["games"]
     ended = f"early, after {stopped['deals']:,} of {stopped['of']:,} deals: {stopped['reason']}" if stopped else ""
     worth = f"these {games:,} games are worth about {games / effect:,.0f} independent ones" if effect else ""

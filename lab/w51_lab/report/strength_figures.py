@@ -170,7 +170,8 @@ def _pairs(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> D
     values: list[list[float | None]] = [[None] * len(agents) for _ in agents]
     unsure = set()
     for pair in pairs:
-        row, column, difference = index[pair["first"]], index[pair["second"]], pair[key]["mean"]
+        row, column = index[pair["first"]], index[pair["second"]]
+        difference = pair[key]["mean"]
         values[row][column], values[column][row] = difference, -difference
         if undecided(pair):
             unsure |= {(row, column), (column, row)}

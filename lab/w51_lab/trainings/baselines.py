@@ -37,7 +37,9 @@ class BaselineMatches:
 
     def __call__(self, run: Run) -> list[MatchRow]:
         """Play the learner as it is now; a row for each match. The processes of the training share them."""
-        rows, group, games = [], ranks(), run.config.evaluation.games_while_training
+        rows = []
+        group = ranks()
+        games = run.config.evaluation.games_while_training
         matches = [(game, name, agent) for game, baselines in self.baselines for name, agent in baselines]
         start, stop = (len(matches) * number // group.count for number in (group.number, group.number + 1))
         for game, name, agent in matches[start:stop]:

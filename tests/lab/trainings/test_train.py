@@ -231,10 +231,9 @@ def test_a_value_that_is_not_allowed_is_reported_with_its_key(change, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "--config is missing; known are alles_futsch, alles_futsch_quick, any_cards, auctions_quick"),
-        (["--config", "quik"], "config quik: no such file; known are alles_futsch, alles_futsch_quick"),
-        (["--config", "quik"], "(did you mean 'quick'?)"),
-        (["quick"], "--config is missing (did you mean --config quick?); known are"),
+        ([], "Other games:\n  alles_futsch          15 minutes, one core        self-play from nothing"),
+        (["--config", "quik"], "config quik: no such file (did you mean 'quick'?)\nFirst agents:\n  bots_quick"),
+        (["quick"], "--config is missing (did you mean --config quick?)\nFirst agents:"),
         (["--config", "none.yaml"], "config none.yaml: no such file"),
         (
             ["--exploit", "nobody"],

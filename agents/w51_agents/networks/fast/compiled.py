@@ -127,7 +127,9 @@ class CompiledPolicy:
         self._folded.places["is_greedy"] = greedy
         if tilt is not None:
             self._folded = self._folded._replace(tilt=np.ascontiguousarray(tilt, np.float32))
-        self._memory, self._num_columns, self._size = _memory(self._folded), num_columns, game.layout.size
+        self._memory = _memory(self._folded)
+        self._num_columns = num_columns
+        self._size = game.layout.size
         self._calls: dict[int, Callable[..., np.ndarray]] = {}
         self._base_policy = Bot(game, network.base_policy) if network.base_policy else None
         self._features = HeuristicFeatures(game) if network.heuristic_features else None
@@ -170,7 +172,8 @@ class CompiledPolicy:
         known, legal = np.zeros((most, self._size), np.int8), np.zeros((most, self._folded.actions.shape[1]), np.int8)
         features = np.zeros((most, self._features.layout.size if self._features else 0), np.int8)
         inputs = np.zeros((most, self._num_columns + features.shape[1]), np.int8)
-        drawn, chosen, base = np.zeros(most, np.uint64), np.zeros(most, np.int64), np.full(most, -1)
+        drawn, chosen = np.zeros(most, np.uint64), np.zeros(most, np.int64)
+        base = np.full(most, -1)
         listed = np.arange(-1, most)
         write = self._features.bind(known, features) if self._features else None
         choose_base = self._base_policy.bind(known, legal, drawn, base) if self._base_policy else None
@@ -178,7 +181,8 @@ class CompiledPolicy:
 
         def choose(observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
             listed[0] = count = len(bits)
-            inputs[:count, : self._num_columns], legal[:count], drawn[:count] = observations, action_masks, bits
+            inputs[:count, : self._num_columns] = observations
+            legal[:count], drawn[:count] = action_masks, bits
             if not self.reads_observations:
                 known[:count] = observations[:, : self._size]
             if write is not None:

@@ -139,7 +139,9 @@ def logit_of(action, least, observation, policy, outputs):
             if number != 0:
                 logit += policy.fact_weights[run, fact] * np.float32(number)
         return logit
-    amount, distance, at = action - policy.places[0].first_amount, action - least, policy.places[0].amounts
+    amount = action - policy.places[0].first_amount
+    distance = action - least
+    at = policy.places[0].amounts
     split = policy.places[0].distances - at
     for place in range(split):
         logit += outputs[at + place] * basis[amount, place]
@@ -173,7 +175,8 @@ def write_hidden(observation, base, policy, memory):
 @kernel
 def write_needed(count, policy, memory):
     """Write the outputs that the legal actions need which are listed; returns the least legal amount, or -1."""
-    legal, actions, at = memory.legal, policy.actions, policy.places[0]
+    legal, actions = memory.legal, policy.actions
+    at = policy.places[0]
     least, names_item = -1, False
     for index in range(count):
         output = actions[OUTPUT, legal[index]]

@@ -103,7 +103,9 @@ def first_rows(event_types: Sequence[EventType]) -> tuple[np.ndarray, int]:
         first: (1 + event types, 5) int64, as of `attend`.
         size: The number of all these rows, with row 0.
     """
-    first, size, of_names = np.zeros((1 + len(event_types), COLUMNS - 1), np.int64), 1, dict[str, int]()
+    first = np.zeros((1 + len(event_types), COLUMNS - 1), np.int64)
+    size = 1
+    of_names = dict[str, int]()
 
     def first_row(name: str, numbers: int) -> int:
         nonlocal size

@@ -94,7 +94,8 @@ class ItemLearning(ItemPlay):
         """Set what `write_outputs` reads of each action, and then of no action: its output, how much further that of
         the next table is, and the amount.
         """
-        num_plain, num_amounts, num_items = int(plain.max()) + 1, int(amount.max()) + 1, self._features.shape[1]
+        num_plain, num_amounts = int(plain.max()) + 1, int(amount.max()) + 1
+        num_items = self._features.shape[1]
         self._first_of_items = num_plain + num_amounts
         of_items = self._first_of_items + run * num_items + item
         output = np.where(run >= 0, of_items, np.where(amount >= 0, num_plain + amount, plain))
@@ -232,7 +233,8 @@ class ItemLayer(torch.autograd.Function):
 @kernel
 def list_rows(row, found, of_numbers, places, factors, start):  # type: ignore[no-untyped-def]
     """List the rows of the matrix for one row of `ItemObservations`, from `start` on; returns where the list ends."""
-    rows, categories, last = of_numbers.rows, of_numbers.categories, row.shape[0] - 1
+    rows, categories = of_numbers.rows, of_numbers.categories
+    last = row.shape[0] - 1
     table, lot = int(row[last]), -1
     for item in range(categories.shape[1]):
         if row[of_numbers.lot[item]] != 0:

@@ -42,7 +42,8 @@ def tables(game: Game, events: EventColumns, states: np.ndarray) -> Tables:
 
 
 def _lots(auctions: Auctions, relics: RelicSet, states: np.ndarray, knew: np.ndarray, worth: np.ndarray) -> Table:
-    events, buyer, count = auctions.events, auctions.buyer, len(auctions.begins)
+    events, buyer = auctions.events, auctions.buyer
+    count = len(auctions.begins)
     sold, surcharged = events.where(EVENT.SOLD), events.where(EVENT.SURCHARGED)
     index, relic = events.game[auctions.begins], events.a[auctions.begins]
     place = states["place"][index, relic]

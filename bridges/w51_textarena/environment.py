@@ -2,9 +2,9 @@
 
 ```python
 import textarena as ta
-from w51_agents.language import textarena_env
+import w51_textarena
 
-textarena_env.register()
+w51_textarena.register()
 env = ta.make("Warehouse51-v1")
 env.reset(num_players=4, seed=1)
 done = False
@@ -17,17 +17,14 @@ rewards, game_info = env.close()
 
 from typing import Any
 
+import textarena
+from textarena.envs.registration import ENV_REGISTRY
+
 from w51_agents.language.answers import AnswerError
 from w51_agents.language.env import TextEnv
 from w51_env.engine.errors import OptionError
 from w51_env.engine.registry import registered_games
 from w51_env.views.language import ENGLISH
-
-try:
-    import textarena
-    from textarena.envs.registration import ENV_REGISTRY
-except ImportError as error:
-    raise ImportError(f"w51_agents.language.textarena_env needs TextArena: pip install textarena ({error})") from error
 
 
 class TextArenaEnv(textarena.Env):
