@@ -14,7 +14,7 @@ from w51_env import make_game
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import make_executor
-from w51_lab.commands.experiment import app
+from w51_lab.commands.experiment import PairOptions, app, spec_of
 from w51_lab.pairs.effects import PlayedPair, effects_of
 from w51_lab.pairs.option_pair import OptionPair, drawn_otherwise, parse_change
 
@@ -245,6 +245,16 @@ def test_the_command_writes_effects_paired_tables_and_their_codebook(tmp_path: P
 def test_bad_input_is_an_error_in_words_before_any_game_or_training(arguments: list[str], message: str, tmp_path: Path):
     refused(experiment(*arguments, "--out", tmp_path / "pair"), message)
     assert not (tmp_path / "pair").exists()
+
+
+def test_the_game_and_the_options_of_a_training_are_those_of_its_config_unless_others_are_given():
+    options, change = PairOptions(train="auctions_quick"), parse_change("auction=first_price,all_pay")
+    spec = spec_of(options, change, ["trained"])
+    assert (spec.game, spec.options) == ("auctions_v0", {"num_players": 2, "preset": "coarse"})
+    spec = spec_of(PairOptions(train="auctions_quick", players=3), parse_change("preset=mini,coarse"), ["trained"])
+    assert spec.options == {"num_players": 3}
+    spec = spec_of(PairOptions(train="auctions_quick", game="alles_futsch_v1"), change, ["trained"])
+    assert (spec.game, spec.options) == ("alles_futsch_v1", {})
 
 
 @pytest.mark.slow
