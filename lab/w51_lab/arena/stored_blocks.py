@@ -18,11 +18,11 @@ from w51_agents.agent.interface import AgentError
 from w51_agents.system.archives import open_arrays
 from w51_agents.system.files import digest_of
 from w51_agents.system.json_text import differences, parse_json
+from w51_lab.arena.agent_statistics import AgentStatistics, Number
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.database import check_rows, create, open_tables, schema_of
 from w51_lab.arena.plan import Block, Plan
 from w51_lab.arena.recorded_games import RecordedGame
-from w51_lab.arena.supervisor import AgentStatistics, Number
 from w51_lab.arena.surprise import Candidate
 from w51_lab.behaviour import Part, check_table, schemas
 from w51_lab.behaviour.contract import Table

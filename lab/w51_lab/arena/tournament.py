@@ -7,11 +7,11 @@ from itertools import groupby
 import numpy as np
 
 from w51_agents.language.llm.llm_agent import LLMAgent
+from w51_lab.arena.agent_statistics import AgentStatistics
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.plan import Block, Plan
 from w51_lab.arena.spending import SpendingLimit
 from w51_lab.arena.store import Store
-from w51_lab.arena.supervisor import AgentStatistics
 from w51_lab.arena.workers import Executor
 from w51_lab.behaviour import Parts
 from w51_lab.statistics.games import Games

@@ -124,7 +124,7 @@ def _cells(track: str, run: AgentRun, other: AgentRun) -> Iterator[list[np.ndarr
     """The cells of both in each match of a track, of the deals that both have."""
     for played, its_played in zip(run.tracks[track].settings, other.tracks[track].settings, strict=False):
         for pair in zip(played.matches, its_played.matches, strict=True):
-            counts = [int(match.deals["count"]) for match in pair]
+            counts = [match.deals.count for match in pair]
             yield [
                 unpacked(match.cells, played.players, count)[:, : min(counts)]
                 for match, count in zip(pair, counts, strict=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, isfinite
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,14 @@ from w51_lab.behaviour import Measure, Parts, measures_by_deal
 from w51_lab.behaviour.contract import MISSING, Table, behaviour_of
 from w51_lab.pairs.option_pair import SIDES, OptionPair
 from w51_lab.pairs.paired_tables import PairedPart, PairedTables
-from w51_lab.statistics.estimates import Interval, intervals, over_seeds, ratio_by_deal
+from w51_lab.statistics.estimates import intervals, over_seeds, ratio_by_deal
 from w51_lab.statistics.games import Games, divided
+from w51_lab.statistics.records import Estimate, Record
 
 TABLE = "all seats"  # in the place of an agent, for what is not of one
 _WINS = "win_rate"
 _OF_THE_SAME = "_of_the_same"
+_PARTS = "hundredths"  # unit of columns whose numbers are parts of the money
 _OF_LOTS = {
     "revenue": "mean of what all bidders pay for a lot together, also those that do not win it",
     "surplus": "mean of what all bidders gain at a lot together",
@@ -63,8 +65,7 @@ class PlayedPair:
         return [PairedPart(self.tables, *both, self.training) for both in sides]
 
 
-@dataclass(frozen=True)
-class Effect:
+class Effect(Record):
     """The effect of an option on one number.
 
     Attributes:
@@ -76,7 +77,7 @@ class Effect:
         deals: Number of deals that count: those that have the number on both sides.
         of: Number of all deals.
         trainings: The difference of each training, if there are several.
-        over_trainings: Their interquartile mean with its 95 % interval; None if there are not several.
+        over_trainings: Their mean with its 95 % interval by Student's t; None if there are not several.
     """
 
     measure: str
@@ -85,26 +86,17 @@ class Effect:
     agent: str
     first: float
     second: float
-    difference: Interval
+    difference: Estimate
     spread: float
     deals: int
     of: int
-    trainings: tuple[float, ...] = ()
-    over_trainings: Interval | None = None
+    trainings: list[float]
+    over_trainings: Estimate | None
 
     @property
-    def data(self) -> dict[str, Any]:
-        """Plain data for JSON; an unknown end of an interval is None."""
-        over = self.over_trainings
-        return {
-            **vars(self),
-            "difference": _ends(self.difference),
-            "over_trainings": _ends(over) if over is not None else None,
-        }
-
-
-def _ends(interval: Interval) -> dict[str, float | None]:
-    return {name: value if isfinite(value) else None for name, value in interval._asdict().items()}
+    def shown(self) -> Estimate:
+        """The difference over the trainings if there are several, else over deals."""
+        return self.over_trainings or self.difference
 
 
 def effects_of(played: Sequence[PlayedPair], chosen: Chosen | None = None) -> list[Effect]:
@@ -141,13 +133,18 @@ def _effect(measure: Measure, agent: str, by_training: list[tuple[np.ndarray, np
     differences = (known[:, 1] - known[:, 0]).mean(axis=1).tolist()
     several, bound = len(differences) > 1, 1.0 if measure.name.startswith(_WINS) else inf
     yield Effect(
-        *(measure.name, measure.meaning, measure.unit, agent, float(first.mean()), float(second.mean())),
-        intervals((second - first)[:, None], -bound, bound)[0],
-        float(first.std(ddof=1)) if len(first) > 1 else 0.0,
-        int(both.sum()),
-        both.size,
-        tuple(differences) if several else (),
-        Interval(*over_seeds(differences)) if several else None,
+        measure=measure.name,
+        meaning=measure.meaning,
+        unit=measure.unit,
+        agent=agent,
+        first=float(first.mean()),
+        second=float(second.mean()),
+        difference=Estimate.of(intervals((second - first)[:, None], -bound, bound)[0]),
+        spread=float(first.std(ddof=1)) if len(first) > 1 else 0.0,
+        deals=int(both.sum()),
+        of=both.size,
+        trainings=differences if several else [],
+        over_trainings=Estimate.of(over_seeds(differences)) if several else None,
     )
 
 
@@ -161,7 +158,7 @@ def _of_agents(played: PlayedPair) -> list[tuple[Measure, Measure]]:
 
 
 def _measures(game: Any, result: TournamentResult) -> Iterator[Measure]:
-    games, (unit, scale) = result.games, _scales(game).get("hundredths", ("", 1.0))
+    games, (unit, scale) = result.games, _scale_of_scores(game)
     for name, meaning, values in (
         (_WINS, "wins of a seat: 1 / k for each of k winners", games.wins),
         ("score", "final score of a seat", games.scores * scale),
@@ -173,7 +170,7 @@ def _measures(game: Any, result: TournamentResult) -> Iterator[Measure]:
 
 def _of_table(played: PlayedPair, chosen: Chosen) -> list[tuple[Measure, Measure]]:
     """Each number that is not of one agent on both sides, (D,): of the games, and means over their lots."""
-    scale = _scales(played.pair.games[0]).get("hundredths", ("", 1.0))
+    scale = _scale_of_scores(played.pair.games[0])
     first, second = (list(_of_games(result.games, *scale)) for result in (played.first, played.second))
     return [*zip(first, second, strict=True), *_of_lots(played, chosen)]
 
@@ -203,12 +200,12 @@ def _of_lots(played: PlayedPair, chosen: Chosen) -> list[tuple[Measure, Measure]
         return []
     columns = {column.name: column for column in played.tables.schemas["lots"].columns}
     deals = len(played.first.games.deal_ids)
-    scales = _scales(played.pair.games[0])
 
     def pair(name: str, values: Sequence[np.ndarray], suffix: str = "") -> tuple[Measure, Measure]:
         column = columns.get(f"{name.removesuffix(_OF_THE_SAME)}_first")
-        unit = "" if column is None else column.unit
-        unit, scale = scales.get(unit, (unit, 1.0))
+        unit, scale = ("" if column is None else column.unit), 1.0
+        if unit == _PARTS:
+            unit, scale = _scale_of_scores(played.pair.games[0])
         named = f"lots.{name}{suffix}", _OF_LOTS[name] + suffix, unit
         first, second = (Measure(*named, scale * side) for side in values)
         return first, second
@@ -223,6 +220,12 @@ def _of_lots(played: PlayedPair, chosen: Chosen) -> list[tuple[Measure, Measure]
     return found
 
 
+def _scale_of_scores(game: Game) -> tuple[str, float]:
+    """Where scores are parts of the money: its unit, and how much of it a part is; one unit for all amounts."""
+    behaviour = behaviour_of(game)
+    return (behaviour.money, behaviour.point_price) if behaviour and behaviour.point_price < 1 else ("", 1.0)
+
+
 def _of_same_lots(
     played: PlayedPair, names: Sequence[str], chosen: Callable[[Table], np.ndarray] | None
 ) -> dict[str, list[np.ndarray]]:
@@ -231,13 +234,6 @@ def _of_same_lots(
     columns = [f"{name}_{side}" for name in names for side in SIDES]
     means = _means(lots, len(played.first.games.deal_ids), columns, "seat_first", "seat_second")
     return {name: [means[f"{name}_{side}"] for side in SIDES] for name in names}
-
-
-def _scales(game: Game) -> dict[str, tuple[str, float]]:
-    """Units that are parts of the money, each with the unit of money and how much of it one is: one unit for all."""
-    behaviour = behaviour_of(game)
-    is_part = behaviour is not None and behaviour.point_price < 1
-    return {"hundredths": (behaviour.money, behaviour.point_price)} if behaviour is not None and is_part else {}
 
 
 def _rows(table: Table, chosen: Callable[[Table], np.ndarray] | None) -> Table:

@@ -37,6 +37,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "reward": ("win,margin", set()),
         "ask_forced": ("false,true", set()),
         "payment_to": ("left,others", set()),
+        "refund": ("100,50", set()),
     },
     "alles_futsch_v1": {
         "first_player": ("random,0", {"seat", "selector"}),
@@ -70,7 +71,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "ask_forced": ("false,true", set()),
     },
 }
-LAW_OF = {"alpha": "beta", "beta": "beta", "low_value": "two_point", "high_chance": "two_point"}  # that both sides need
+BESIDE: dict[str, dict[str, Any]] = {  # what both sides need
+    "alpha": {"distribution": "beta"},
+    "beta": {"distribution": "beta"},
+    "low_value": {"distribution": "two_point"},
+    "high_chance": {"distribution": "two_point"},
+    "refund": {"payment_to": "others"},
+}
 
 
 def pair_of(text: str, *agents: str, **spec: Any) -> OptionPair:
@@ -91,7 +98,7 @@ def test_a_pair_has_equal_deals_whatever_option_is_changed_where_the_option_perm
             f"{option}={values}",
             agent,
             game=game_id,
-            options={"distribution": LAW_OF[option]} if option in LAW_OF else {},
+            options=BESIDE.get(option, {}),
         )
         assert set(pair.unequal()) == others, option
         first, second = (game.options[option] for game in pair.games)
@@ -136,7 +143,7 @@ def test_an_option_that_changes_nothing_has_no_effect_on_anything():
     assert len({effect.measure for effect in effects}) > 25
     assert {effect.agent for effect in effects} == {"all seats", "heuristic", "random"}
     assert all(effect.first == effect.second and effect.difference.mean == 0 for effect in effects)
-    json.dumps([effect.data for effect in effects], allow_nan=False)
+    json.dumps([effect.model_dump() for effect in effects], allow_nan=False)
 
 
 def test_prices_and_worth_of_auctions_are_compared_in_one_unit():
