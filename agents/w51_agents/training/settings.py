@@ -30,7 +30,7 @@ class Section(BaseModel):
 # What no training needs more of: larger numbers overflow in NumPy or PyTorch, or fill the memory.
 MAX_INT = 2**31 - 1
 MAX_ENVS = 2**20
-_MAX_THREADS = 1024
+MAX_THREADS = 1024
 _MAX_GAMES = 1_000_000  #  of a match
 MAX_COEF = 1000  #  of a loss
 _MAX_WEIGHTS = 500_000_000  #  between hidden layers
@@ -121,12 +121,12 @@ class TrainingConfig(Section):
     threads: int | None = Field(
         None,
         ge=1,
-        le=_MAX_THREADS,
+        le=MAX_THREADS,
         description="Threads that play and learn; null: one for each core that this process may use. No result depends "
         "on it. `maskable_ppo`: threads that step the games; null: one.",
     )
     torch_threads: int | None = Field(
-        1, ge=1, le=_MAX_THREADS, description="Threads of PyTorch; null: PyTorch's default, one per core."
+        1, ge=1, le=MAX_THREADS, description="Threads of PyTorch; null: PyTorch's default, one per core."
     )
     checkpoint_minutes: float = Field(5.0, gt=0, description="Minutes between two checkpoints during training.")
     snapshots: int = Field(
