@@ -109,6 +109,7 @@ def summarise(
         players=games.num_players,
         games=len(games.seats),
         equal_share=games.equal_share,
+        decides=games.decides,
         confidence=CONFIDENCE,
         agents=_agents(games, table, statistics, ratings, alpha),
         pairs=pairs,
@@ -135,8 +136,9 @@ def _stopped(deals: int, planned: int | None, pairs: Sequence[PairSummary]) -> S
 def _agents(
     games: Games, table: np.ndarray, statistics: Sequence[AgentFacts], ratings: bool, alpha: bool
 ) -> list[AgentSummary]:
-    rated = plackett_luce(games) if ratings else None
-    strengths = elo(games)
+    by_rank = games.decides != "payoff"  # ratings compare ranks: who pays more than a lot is worth is often first
+    rated = plackett_luce(games) if ratings and by_rank else None
+    strengths = elo(games) if by_rank else None
     nash = nash_average(table) if not np.isnan(table).any() else None
     masses = alpha_rank(table) if alpha and nash is not None else None
     return [
@@ -174,25 +176,31 @@ def _standings(games: Games) -> list[Standing]:
 
 
 def _pairs(games: Games, planned: int | None) -> list[PairSummary]:
-    """Differences of win rate and score of every two agents, per seat, paired by deal."""
+    """Differences of win rate, score and rank of every two agents, per seat, paired by deal; tested is what decides."""
     pairs, by_deal = pair_differences(games)
     if not pairs:
         return []
     first, second = np.array(pairs).T
-    tests = sequential_tests(by_deal, planned if planned is not None else len(by_deal))
-    scores = games.by_deal(games.scores)
+    tests = sequential_tests(by_deal, planned if planned is not None else len(by_deal), games.largest)
     lowest, highest = _range_of_scores(games)
-    of_scores = intervals(scores[:, first] - scores[:, second], lowest - highest, highest - lowest)
+
+    def measured(values: np.ndarray, end: float) -> list[Estimate]:
+        means = games.by_deal(values)
+        return [Estimate.of(one) for one in intervals(means[:, first] - means[:, second], -end, end)]
+
+    wins, scores = measured(games.wins, 1.0), measured(games.scores, highest - lowest)
+    ranks = measured(games.ranks, games.num_players - 1.0)
     rows = []
-    for index, (wins, score) in enumerate(zip(intervals(by_deal, -1.0, 1.0), of_scores, strict=True)):
+    for index in range(len(pairs)):
         names = (games.agents[first[index]], games.agents[second[index]])
         better = tests[index].better
         rows.append(
             PairSummary(
                 first=names[0],
                 second=names[1],
-                win_rate=Estimate.of(wins),
-                score=Estimate.of(score),
+                win_rate=wins[index],
+                score=scores[index],
+                rank=ranks[index],
                 decided=bool(better),
                 better=None if not better else names[0] if better > 0 else names[1],
             )
