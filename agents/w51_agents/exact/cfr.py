@@ -72,6 +72,13 @@ class CFRPlus:
                 )
             )
 
+    def begin_anywhere(self, seed: int) -> None:
+        """Draw the first regrets, as large as one payoff, so that the iterations may end in another equilibrium."""
+        random = np.random.default_rng(seed)
+        reach = self.tree.levels[0].reach.mean()
+        for level in self._levels:
+            level.regret = random.exponential(reach, len(level.regret))
+
     def run(self, iterations: int) -> None:
         """Update the regrets of every seat this many times; later strategies weigh more in the average."""
         for _ in range(iterations):

@@ -121,7 +121,7 @@ def strength_of(runs: Sequence[AgentRun], track: str) -> Figure:
 
 
 def interval_of(values: Sequence[Figure]) -> Figure:
-    """A figure with its interval: over deals for one agent; for several the interquartile mean over seeds.
+    """A figure with its interval: over deals for one agent; for several the mean over seeds.
 
     All seeds play the same deals, so the interval over seeds leaves out the chance of deals: each end is moved away by
     the mean distance of the single agents' ends, as independent errors add up, but not beyond the farthest of these.

@@ -201,7 +201,7 @@ def _rounded(mean: float, low: float, high: float) -> Figure:
 
 
 def over_runs(values: Sequence[float]) -> Figure:
-    """Interquartile mean over trained agents of several seeds, with its interval."""
+    """Mean over trained agents of several seeds, with its interval."""
     return _rounded(*over_seeds(values))
 
 

@@ -24,13 +24,6 @@ def test_the_place_of_an_entry_is_open_where_intervals_overlap():
     assert places_of(strengths) == ["1 to 2", "1 to 3", "2 to 3", "4"]
 
 
-def test_the_interquartile_mean_leaves_out_a_quarter_at_each_end():
-    assert over_runs([0.0, 1.0, 2.0, 100.0]).mean == 1.5
-    assert over_runs([1.0, 2.0, 3.0, 4.0, 90.0]).mean == pytest.approx((0.75 * 2 + 3 + 0.75 * 4) / 2.5)
-    found = over_runs([1.0, 1.1, 1.2, 1.3, 1.4])
-    assert found.low < found.mean < found.high
-
-
 def test_the_interval_over_seeds_is_not_narrower_than_that_over_the_deals_which_they_share():
     alike = [Figure(mean=1.0, low=0.9, high=1.2)] * 5
     assert dict(interval_of(alike)) == pytest.approx(dict(alike[0]))
