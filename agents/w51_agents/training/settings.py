@@ -1,5 +1,6 @@
 """Settings that all trainers have: sections of a config, checked."""
 
+import re
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
@@ -38,6 +39,14 @@ _MAX_WEIGHTS = 500_000_000  #  between hidden layers
 def _check_clear(name: str) -> str:
     if not is_clear(name):
         raise ValueError("a name of visible letters is needed")
+    return name
+
+
+def _check_folder(name: str) -> str:
+    if not re.fullmatch(r"[\w.-]+", name):
+        raise ValueError(
+            "the name of one folder is needed: letters, digits, _, . and -; the key runs is the folder around it"
+        )
     return name
 
 
@@ -99,8 +108,8 @@ class Evaluation(Section):
 class TrainingConfig(Section):
     """The keys of every config; a trainer has a subclass with keys of its own."""
 
-    name: Annotated[str, AfterValidator(_check_clear)] = Field(
-        min_length=1, pattern=r"^[\w.-]+$", description="Name of its folder under `runs`."
+    name: Annotated[str, AfterValidator(_check_clear), AfterValidator(_check_folder)] = Field(
+        min_length=1, description="Name of its folder under `runs`."
     )
     game: str = Field("warehouse51_v1", description="Id of a registered game, or module:function.")
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")

@@ -51,8 +51,8 @@ class TrainOptions:
     response: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="KIND[=DECISIONS]",
-            help="With --exploit: cold, warm or mixture, and its budget; can be repeated. Default: all possible.",
+            metavar="KIND[=BUDGET]",
+            help="With --exploit: cold, warm, mixture or search, and its budget; repeatable. Default: all possible.",
         ),
     ] = None
     seeds: Annotated[

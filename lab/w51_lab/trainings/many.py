@@ -132,7 +132,7 @@ def learn_many(many: ManyRuns, console: Console) -> bool:
         curves = [curves_of(name, files) for name, files in logs.items()]
         if all(one.by_run for one in curves):
             draw_runs(curves, "decisions", folder / f"{SWEEP}.png")
-        console.print(sweep_table(reports))
+        console.print(sweep_table(reports, folder / f"{SWEEP}.tex"))
         print_files(folder, console)
     return True
 

@@ -43,6 +43,8 @@ def test_several_seeds_are_trained_reported_together_and_gone_on_with(tmp_path):
     middle = sum(alone["by_seed"]) / 3
     assert 0 <= alone["low"] <= alone["mean"] == pytest.approx(middle) <= alone["high"] <= 1
     assert (tmp_path / "s-seeds" / "seeds.png").read_bytes().startswith(b"\x89PNG")
+    table = (tmp_path / "s-seeds" / "seeds.tex").read_text()
+    assert f"trained & random & 3 & 33.3\\% & {100 * alone['mean']:.1f}\\% & " in table
     errors = refused(invoke(app, *line, "1,2", "seed=5", "selfplay.learning_rate=0.01"))
     assert "has another selfplay" in errors.replace("\n", " ")
 
@@ -66,10 +68,14 @@ def test_the_values_of_a_key_are_trained_and_reported_together_and_gone_on_with(
     found = json.loads((folder / "sweep.json").read_text())
     assert list(found) == ["selfplay.learning_rate=1e-3", "selfplay.learning_rate=2e-3"]
     assert (folder / "sweep.png").read_bytes().startswith(b"\x89PNG")
+    assert r"selfplay.learning\_rate=1e-3 & random & 3 & " in (folder / "sweep.tex").read_text()
     rates = [yaml.safe_load(path.read_text())["selfplay"]["learning_rate"] for path in folder.glob("*/config.yaml")]
     assert sorted(rates) == [1e-3, 2e-3]
-    printed, _ = succeeded(invoke(app, *line))
+    (tmp_path / "other").mkdir()
+    folder.rename(tmp_path / "other" / "s-sweep")
+    printed, _ = succeeded(invoke(app, *line, f"runs={tmp_path / 'other'}"))
     assert "Trained for" not in printed
+    refused(invoke(app, *SMALL, "name=a/b"), "name: 'a/b': ", "the name of one folder is needed")
 
 
 @pytest.mark.parametrize("text", ["seed", "seed=", "seed=1", "seed=1,1", "=1,2", "selfplay.rate=1,2"])
