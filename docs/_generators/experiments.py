@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from docs import _tables
-from docs._generators.payee import payee
+from docs._payee import payee
 from experiments.analysis import (
     FIRST,
     MEASURES,

@@ -9,6 +9,7 @@ from w51_env.engine.game import Game
 from w51_lab.behaviour.contract import MISSING, Behaviour, Statistic, Table, behaviour_of
 from w51_lab.behaviour.parts import Part, Parts
 from w51_lab.behaviour.recorder import schemas
+from w51_lab.statistics.estimates import ratio_by_deal
 from w51_lab.statistics.games import divided
 
 OF_LOTS = ("price", "worth", "price_less_worth")
@@ -34,6 +35,8 @@ class Measure(NamedTuple):
 def measures_by_deal(game: Game, agents: int, deals: int, parts: Parts) -> list[Measure]:
     """The numbers of `summarise_behaviour` for each deal, without those by category, value or lot.
 
+    Means over rows are those of `ratio_by_deal`: deals without rows are in them.
+
     Args:
         game: The game that was played.
         agents: Number of agents.
@@ -52,20 +55,26 @@ def measures_by_deal(game: Game, agents: int, deals: int, parts: Parts) -> list[
     money = behaviour.money
     points = _unit(game, "points", "points")
     of_game = "per seat of a game"
-    named = [("bought", f"lots bought, {of_game}", "", "price", sums.per_game)]
-    named += [(name, f"mean {text} of the lots bought", unit, name, sums.means) for name, text, unit in (
-        ("price", "price", money), ("worth", "worth", points), ("price_less_worth", "price less worth", points)
+    in_money = behaviour.point_price if behaviour.point_price < 1 else 1.0  # points that are parts of the money
+    worth = money if in_money < 1 else points
+    scales = {"worth": in_money, "price_less_worth": in_money}
+
+    def means(key: str) -> np.ndarray:
+        return scales.get(key, 1.0) * ratio_by_deal(*sums.by_deal(key, deals))
+
+    def per_game(key: str) -> np.ndarray:
+        return sums.per_game(key)[:, 0].reshape(deals, agents)
+
+    named = [("bought", f"lots bought, {of_game}", "", "price", per_game)]
+    named += [(name, f"mean {text} of the lots bought", unit, name, means) for name, text, unit in (
+        ("price", "price", money), ("worth", "worth", worth), ("price_less_worth", "price less worth", worth)
     )]  # fmt: skip
-    named += [("money_at_the_end", "money at the end of the game", money, "money at the end", sums.means)]
+    named += [("money_at_the_end", "money at the end of the game", money, "money at the end", means)]
     for number, one in enumerate(behaviour.statistics):
         is_mean = one.among is not None or one.values is not None
-        way = sums.means if is_mean else sums.per_game
+        way = means if is_mean else per_game
         named.append((f"{one.group}.{one.name}", one.meaning, "", key_of(number), way))
-    measures = [
-        Measure(name, meaning, unit, way(key)[:, 0].reshape(deals, agents))
-        for name, meaning, unit, key, way in named
-        if key in sums
-    ]
+    measures = [Measure(name, meaning, unit, way(key)) for name, meaning, unit, key, way in named if key in sums]
     if "points" in sums:
         sources = next(c.labels for c in schemas(game)["points"].columns if c.name == "source") or ()
         by_source = sums.means("points", len(sources)).reshape(deals, agents, -1)
@@ -180,6 +189,11 @@ class Sums:
         counts, sums = self._cells[key]
         wider = ((0, 0), (0, max(0, groups - counts.shape[1])))
         return np.pad(divided(sums, counts), wider, constant_values=np.nan)
+
+    def by_deal(self, key: str, deals: int) -> tuple[np.ndarray, np.ndarray]:
+        """(deals, agents) sums and numbers of the rows of group 0, where "agents" are those of each deal."""
+        counts, sums = (cells[:, 0].reshape(deals, -1) for cells in self._cells[key])
+        return sums, counts
 
     def per_game(self, key: str) -> np.ndarray:
         """(agents, groups) rows per seat that the agent had in a game."""

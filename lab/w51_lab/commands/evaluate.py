@@ -39,6 +39,7 @@ Examples:
   {COMMAND} pretrained heuristic
   {COMMAND} pretrained heuristic random --format pairs --games 2000
   {COMMAND} pretrained heuristic random --format panel
+  {COMMAND} response:pretrained pretrained --games 400
   {COMMAND} heuristic random --players 3 --preset de --until-decided
   {COMMAND} pretrained heuristic --deals v1 --behaviour --out runs/cup
   {COMMAND} --resume runs/cup

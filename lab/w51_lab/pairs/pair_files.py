@@ -14,10 +14,10 @@ from w51_lab.report.exports import write_text
 from w51_lab.report.figures import write_figure
 from w51_lab.report.result_table import Cell, Column, ResultTable, table_of
 from w51_lab.report.tournament_files import write_data
-from w51_lab.report.values import interval, number, signed
+from w51_lab.report.values import ABSENT, interval, number, signed
 
 EFFECTS = "effects"
-_CSV = ("measure", "agent", "unit", "first", "second", "difference", "low", "high", "deals", "meaning")
+_CSV = ("measure", "agent", "unit", "first", "second", "difference", "low", "high", "deals", "of", "meaning")
 
 
 def write_pair(played: Sequence[PlayedPair], effects: Sequence[Effect], folder: Path) -> list[Path]:
@@ -91,14 +91,18 @@ def equal_deals(pair: OptionPair) -> str:
 def effects_table(played: Sequence[PlayedPair], effects: Sequence[Effect]) -> ResultTable | None:
     """The effects as a table, for the terminal and for pages."""
     first, second = played[0].pair.change.labels
+    left_out = any(effect.deals < effect.of for effect in effects)
     agent: Column[Effect] = Column("agent", lambda effect: Cell(effect.agent, "name"))
     columns: list[Column[Effect]] = [
         Column("measure", lambda effect: Cell(effect.measure, "name")),
+        Column("unit", lambda effect: Cell(effect.unit, "words"), needed=False),
         *([agent] if len(played[0].pair.plans[0].names) > 1 else []),
         Column("first", lambda effect: number(effect.first), first),
         Column("second", lambda effect: number(effect.second), second),
         Column("difference", lambda effect: signed(effect.shown.mean)),
         Column("95% interval", lambda effect: interval(effect.shown, signed), needed=False),
+        Column("deals", lambda effect: f"{effect.deals:,}" if left_out else ABSENT, needed=False),
     ]
-    note = f"First: {first}; second: {second}. {sentence(played)}. {equal_deals(played[0].pair)}"
+    some = " Of some rows fewer deals count: those that have the number on both sides." if left_out else ""
+    note = f"First: {first}; second: {second}. {sentence(played)}.{some} {equal_deals(played[0].pair)}"
     return table_of(f"{second} against {first}", effects, columns, note)

@@ -24,12 +24,15 @@ def title(summary: Summary) -> str:
 def result(summary: Summary) -> str:
     """The outcome in three sentences."""
     best, equal_share = summary.ordered[0], percent(summary.equal_share)
-    within = f"{summary.confidence:.0%} interval {interval(best.win_rate, percent)}"
+    write = percent if summary.decides == "win" else number
+    what = {"win": "highest win rate", "payoff": "highest mean score"}.get(summary.decides, "best mean rank")
+    found = best.result(summary.decides)
+    within = f"{summary.confidence:.0%} interval {interval(found, write)}"
     rival = next((pair for pair in summary.compared if pair.first == best.name), None)
     tie = f" It is undecided whether it is better than {rival.second}." if rival and not rival.decided else ""
     return (
-        f"{summary.games:,} games on {summary.deals.count:,} deals. {best.name} has the highest win rate: "
-        f"{percent(best.win_rate.mean)} ({within}); the equal share is {equal_share}.{tie} "
+        f"{summary.games:,} games on {summary.deals.count:,} deals. {best.name} has the {what}: "
+        f"{write(found.mean)} ({within}); the equal share of wins is {equal_share}.{tie} "
         "Each of k tied winners counts 1/k."
     )
 

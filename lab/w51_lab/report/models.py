@@ -19,6 +19,10 @@ class Standing(Record):
     score: Estimate
     rank: Estimate
 
+    def result(self, decides: str) -> Estimate:
+        """What agents are compared by, as `Summary.decides` says."""
+        return {"rank": self.rank, "payoff": self.score}.get(decides, self.win_rate)
+
 
 class RatingFacts(Record):
     """A rating by openskill."""
@@ -56,17 +60,23 @@ class PairSummary(Record):
     second: str
     win_rate: Estimate
     score: Estimate
+    rank: Estimate
     decided: bool
     better: str | None
 
+    def result(self, decides: str) -> Estimate:
+        """The difference of what agents are compared by, as `Summary.decides` says."""
+        return {"rank": self.rank, "payoff": self.score}.get(decides, self.win_rate)
+
     def reversed(self) -> "PairSummary":
         """The same, second less first."""
-        changed = {"first": self.second, "second": self.first, "win_rate": -self.win_rate, "score": -self.score}
-        return self.model_copy(update=changed)
+        names = {"first": self.second, "second": self.first}
+        changed = {"win_rate": -self.win_rate, "score": -self.score, "rank": -self.rank}
+        return self.model_copy(update={**names, **changed})
 
 
 class Payoffs(Record):
-    """Mean win rate of the agent of a row less that of the column; None for agents that never met."""
+    """Mean result of the agent of a row less that of the column, of what decides; None for agents that never met."""
 
     agents: list[str]
     table: list[list[float | None]]
@@ -122,6 +132,7 @@ class Summary(Played):
         players: Number of seats.
         games: Number of games.
         equal_share: 1 / players.
+        decides: What agents are compared by: "win", "rank" or "payoff" (`Game.decides`).
         confidence: Of all intervals.
         agents: In the order of the tournament.
         pairs: Every two agents.
@@ -140,6 +151,7 @@ class Summary(Played):
     players: int
     games: int
     equal_share: float
+    decides: str
     confidence: float
     agents: list[AgentSummary]
     pairs: list[PairSummary]
@@ -155,12 +167,13 @@ class Summary(Played):
 
     @property
     def ordered(self) -> list[AgentSummary]:
-        """The agents, sorted by win rate, the highest first."""
-        return sorted(self.agents, key=lambda agent: -agent.win_rate.mean)
+        """The agents, sorted by what decides, the best first."""
+        sign = 1 if self.decides == "rank" else -1
+        return sorted(self.agents, key=lambda agent: sign * agent.result(self.decides).mean)
 
     @property
     def compared(self) -> list[PairSummary]:
-        """The pairs, the agent of the higher win rate first, in the order of the standings."""
+        """The pairs, the better agent first, in the order of the standings."""
         order = {agent.name: index for index, agent in enumerate(self.ordered)}
         pairs = [pair if order[pair.first] < order[pair.second] else pair.reversed() for pair in self.pairs]
         return sorted(pairs, key=lambda pair: (order[pair.first], order[pair.second]))

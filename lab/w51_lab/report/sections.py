@@ -8,7 +8,19 @@ from w51_lab.arena.agent_statistics import UsageFacts
 from w51_lab.report.models import AgentSummary, PairSummary, Standing, Summary
 from w51_lab.report.result_table import Cell, Column, Item, ResultTable, Section, filled_table, named, table_of
 from w51_lab.report.sentences import forfeited_most
-from w51_lab.report.values import ABSENT, count, interval, number, percent, points, seconds, with_interval
+from w51_lab.report.values import (
+    ABSENT,
+    NO_BREAK,
+    count,
+    difference_of,
+    interval,
+    number,
+    percent,
+    points,
+    seconds,
+    signed,
+    with_interval,
+)
 from w51_lab.statistics.panel import PanelMeans, PanelMember
 from w51_lab.statistics.records import Estimate
 
@@ -29,13 +41,13 @@ def standings(summary: Summary) -> Section:
 
 
 def standings_table(summary: Summary, *, numbered: bool = False) -> ResultTable:
-    """A row for each agent, the highest win rate first."""
+    """A row for each agent, the best first."""
     agents, share = summary.ordered, summary.equal_share
     failed = any(agent.forfeits.count for agent in agents)
     columns: list[Column[AgentSummary]] = [
         named(),
         *win_rate_columns(share, summary.confidence, f"of one seat; the equal share is {percent(share)}"),
-        _ranged("score", lambda agent: agent.score, "mean"),
+        _ranged("score", lambda agent: agent.score, "mean", whole=summary.decides == "payoff"),
         _ranged("rank", lambda agent: agent.rank, "mean, from 1"),
         _ranged("Elo", lambda agent: agent.elo, "mean of all agents: 1500", 0, needed=False),
         Column("rating", _rating, "Plackett-Luce: mu ± sigma", needed=False),
@@ -50,9 +62,11 @@ def standings_table(summary: Summary, *, numbered: bool = False) -> ResultTable:
         _used("tokens", "read and written by a language model", lambda usage: count(int(usage.tokens))),
         _used("cost", "by the prices of its settings", lambda usage: number(usage.cost)),
     ]
+    decides = {"win": "win rate", "payoff": "score"}.get(summary.decides, summary.decides)
     note = (
-        f"Sorted by win rate. Blue: the whole interval is above the equal share ({percent(share)}); "
-        "orange: the whole interval is below it. Intervals are of one agent each, not corrected for several agents."
+        f"Sorted by {decides}, which decides. Blue: the whole interval of the win rate is above the equal share "
+        f"({percent(share)}); orange: the whole interval is below it. Intervals are of one agent each, not corrected "
+        "for several agents."
     )
     note = " ".join([note, *filter(None, map(forfeited_most, agents))])
     return filled_table("Standings", agents, columns, note, numbered)
@@ -71,13 +85,20 @@ def win_rate_columns(equal_share: float, confidence: float, meaning: str = "of o
 
 
 def _ranged(
-    title: str, value_of: Callable[[Item], Estimate | None], meaning: str, digits: int = 2, needed: bool = True
+    title: str,
+    value_of: Callable[[Item], Estimate | None],
+    meaning: str,
+    digits: int = 2,
+    needed: bool = True,
+    whole: bool = False,
 ) -> Column[Item]:
-    """A mean with its interval; in a terminal the mean alone."""
+    """A mean with its interval; in a terminal the mean alone, unless `whole`."""
 
     def cell(item: Item) -> Cell:
         value = value_of(item)
-        return Cell(with_interval(value, digits), "range", brief=number(None if value is None else value.mean, digits))
+        text = with_interval(value, digits)
+        brief = text.replace(NO_BREAK, " ") if whole else number(None if value is None else value.mean, digits)
+        return Cell(text, "range", brief=brief)
 
     return Column(title, cell, meaning, needed)
 
@@ -163,21 +184,27 @@ def pairs(summary: Summary) -> Section | None:
 
 def pairs_table(summary: Summary) -> ResultTable | None:
     """A row for each two agents, the stronger one first."""
-    found = summary.compared
+    found, decides = summary.compared, summary.decides
+    of_scores: Column[PairSummary] = _ranged("score", lambda pair: pair.score, "difference of the mean scores")
     columns: list[Column[PairSummary]] = [
         Column("first", lambda pair: Cell(pair.first, "name")),
         Column("second", lambda pair: Cell(pair.second, "words")),
-        Column("difference", _difference, "of the win rates, in percentage points"),
-        Column("interval", lambda pair: interval(pair.win_rate, points), needed=False),
-        _ranged("score", lambda pair: pair.score, "difference of the mean scores"),
+        Column("difference", lambda pair: _difference(pair, decides), difference_of(decides)),
+        Column("interval", lambda pair: interval(pair.result(decides), _signed(decides)), needed=False),
+        *([of_scores] if decides != "payoff" else []),
         Column("better", lambda pair: Cell(pair.better or "undecided", "words")),
     ]
     return table_of("Pairs", found[:_MAX_ROWS], columns, _first_rows(len(found)))
 
 
-def _difference(pair: PairSummary) -> Cell:
-    difference = pair.win_rate.mean
-    return Cell(points(difference), "" if not pair.decided else "better" if difference > 0 else "worse")
+def _signed(decides: str) -> Callable[[float | None], str]:
+    """How a difference is written."""
+    return points if decides == "win" else signed
+
+
+def _difference(pair: PairSummary, decides: str) -> Cell:
+    kind = "" if not pair.decided else "better" if pair.better == pair.first else "worse"
+    return Cell(_signed(decides)(pair.result(decides).mean), kind)
 
 
 def _payoffs(summary: Summary) -> ResultTable | None:
@@ -186,12 +213,12 @@ def _payoffs(summary: Summary) -> ResultTable | None:
 
     def against(number: int, other: int) -> Column[AgentSummary]:
         def cell(agent: AgentSummary) -> str:
-            return ABSENT if agent.name == names[other] else points(row_of[agent.name][other])
+            return ABSENT if agent.name == names[other] else _signed(summary.decides)(row_of[agent.name][other])
 
         return Column(str(number), cell, needed=False)
 
     note = (
-        "Mean win rate of the row less that of the column, in percentage points, over the games of both. "
+        f"The row less the column: differences {difference_of(summary.decides)}, over the games of both. "
         "The columns have the numbers of the rows."
     )
     others = [against(number, names.index(agent.name)) for number, agent in enumerate(agents, 1)]

@@ -11,13 +11,15 @@ _MIN_DEALS = 30  #  for the design effect, which is noise for fewer
 def caption(summary: Summary) -> str:
     """What was played, and how the numbers of a summary are to be read."""
     deals, stopped = summary.deals, summary.stopped
-    effect = summary.design_effect.win_rate
+    effect = summary.design_effect.score if summary.decides == "payoff" else summary.design_effect.win_rate
     per_deal = summary.games // deals.count
     each = f"each in {per_deal:,} game{'s' * (per_deal > 1)}"
     played = f"{summary.games:,} games: {deals.count:,} deals ({deals.name}), {each}"
     sentences = [f"{played}, {summary.seatings} of seats."]
     if stopped is not None:
         sentences.append(f"Stopped when all differences were decided; planned: {stopped.of:,} deals.")
+    if summary.decides == "payoff":
+        sentences.append("Payoffs decide: agents are compared by their mean scores, not by how often they are first.")
     sentences.append(about_win_rates(summary.equal_share))
     sentences += filter(None, map(forfeited_most, summary.agents))
     if effect and deals.count >= _MIN_DEALS:

@@ -20,7 +20,7 @@ from w51_lab.report.figures import (
 )
 from w51_lab.report.matrix import MAX_WITH_TEXT, matrix
 from w51_lab.report.models import AgentSummary, Summary
-from w51_lab.report.values import interval, known, percent, signed
+from w51_lab.report.values import difference_of, interval, known, percent, signed
 from w51_lab.statistics.panel import Mixture
 from w51_lab.statistics.records import Estimate
 
@@ -165,7 +165,7 @@ def _pairs(summary: Summary, agents: Sequence[AgentSummary], look: Look) -> Draw
     unsure = set()
     for pair in pairs:
         row, column = index[pair.first], index[pair.second]
-        difference = pair.win_rate.mean
+        difference = pair.result(summary.decides).mean
         values[row][column], values[column][row] = difference, -difference
         if not pair.decided:
             unsure |= {(row, column), (column, row)}
@@ -173,14 +173,16 @@ def _pairs(summary: Summary, agents: Sequence[AgentSummary], look: Look) -> Draw
     if len(index) > _NAMED_COLUMNS or max(map(len, labels)) > _NAMED_LETTERS:
         columns = [str(row + 1) for row in range(len(index))]
         labels = [f"{label}  {column}" for label, column in zip(labels, columns, strict=True)]
-    figure = matrix(labels, columns, values, unsure, lambda value: signed(100 * value, 0))
+    figure = matrix(
+        labels, columns, values, unsure, (lambda value: signed(100 * value, 0)) if summary.decides == "win" else signed
+    )
     marked = "In brackets" if len(index) <= MAX_WITH_TEXT else "With a dot"
     return Drawing(
         "pairs",
         figure,
-        "Win rate of the agent of the row less that of the agent of the column, in percentage points, on the same "
-        "deals. Blue: the row is better." + (f" {marked}: it is undecided which is better." if unsure else ""),
-        f"Differences of the win rates of {len(index)} agents in pairs; the numbers are in the table of pairs.",
+        f"The agent of the row less that of the column: differences {difference_of(summary.decides)}, on the same "
+        "deals. Blue: the row has more." + (f" {marked}: it is undecided which is better." if unsure else ""),
+        f"Differences {difference_of(summary.decides)}, of {len(index)} agents; the numbers are in the table of pairs.",
     )
 
 

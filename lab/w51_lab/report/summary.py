@@ -92,21 +92,24 @@ def summarise(
 
     Raises:
         AgentError: An agent without a game, or more deals than planned.
-        MissingPackageError: A package is missing.
     """
     if not (games.seat_counts.sum(axis=0) > 0).all():
         idle = games.agents[int(np.flatnonzero(games.seat_counts.sum(axis=0) == 0)[0])]
         raise AgentError(f"agent {idle!r}: 0 games, but each agent needs at least 1")
-    deals = len(games.deal_ids)
     table = payoff_table(games)
     pairs = _pairs(games, planned)
-    early = planned is not None and deals < planned and all(pair.decided for pair in pairs)
     return Summary(
         form=FORM,
-        **dict(how),
+        game=how.game,
+        options=how.options,
+        versions=how.versions,
+        deals=how.deals,
+        seatings=how.seatings,
+        seconds=how.seconds,
         players=games.num_players,
         games=len(games.seats),
         equal_share=games.equal_share,
+        decides=games.decides,
         confidence=CONFIDENCE,
         agents=_agents(games, table, statistics, ratings, alpha),
         pairs=pairs,
@@ -115,7 +118,7 @@ def summarise(
         design_effect=DesignEffect(
             win_rate=finite(design_effect(games, games.wins)), score=finite(design_effect(games, games.scores))
         ),
-        stopped=Stopped(deals=deals, of=planned, reason="all differences decided") if early and planned else None,
+        stopped=_stopped(len(games.deal_ids), planned, pairs),
         seats=_by_seat(games),
         seat_errors=_seat_errors(games),
         matches=[_match(games, lineup) for lineup in np.unique(games.lineups).tolist()],
@@ -124,17 +127,31 @@ def summarise(
     )
 
 
+def _stopped(deals: int, planned: int | None, pairs: Sequence[PairSummary]) -> Stopped | None:
+    if planned is None or deals >= planned or not all(pair.decided for pair in pairs):
+        return None
+    return Stopped(deals=deals, of=planned, reason="all differences decided")
+
+
 def _agents(
     games: Games, table: np.ndarray, statistics: Sequence[AgentFacts], ratings: bool, alpha: bool
 ) -> list[AgentSummary]:
-    rated = plackett_luce(games) if ratings else None
-    strengths = elo(games)
+    by_rank = games.decides != "payoff"  # ratings compare ranks: who pays more than a lot is worth is often first
+    rated = plackett_luce(games) if ratings and by_rank else None
+    strengths = elo(games) if by_rank else None
     nash = nash_average(table) if not np.isnan(table).any() else None
     masses = alpha_rank(table) if alpha and nash is not None else None
     return [
         AgentSummary(
-            **dict(standing),
-            **dict(facts),
+            name=standing.name,
+            win_rate=standing.win_rate,
+            score=standing.score,
+            rank=standing.rank,
+            forfeits=facts.forfeits,
+            decisions=facts.decisions,
+            seconds_per_decision=facts.seconds_per_decision,
+            processor_seconds_per_decision=facts.processor_seconds_per_decision,
+            usage=facts.usage,
             seats=int(games.seat_counts[:, agent].max()),
             games=int((games.seat_counts[:, agent] > 0).sum()),
             elo=None if strengths is None else Estimate.of(strengths[agent]),
@@ -159,25 +176,31 @@ def _standings(games: Games) -> list[Standing]:
 
 
 def _pairs(games: Games, planned: int | None) -> list[PairSummary]:
-    """Differences of win rate and score of every two agents, per seat, paired by deal."""
+    """Differences of win rate, score and rank of every two agents, per seat, paired by deal; tested is what decides."""
     pairs, by_deal = pair_differences(games)
     if not pairs:
         return []
     first, second = np.array(pairs).T
-    tests = sequential_tests(by_deal, planned if planned is not None else len(by_deal))
-    scores = games.by_deal(games.scores)
+    tests = sequential_tests(by_deal, planned if planned is not None else len(by_deal), games.largest)
     lowest, highest = _range_of_scores(games)
-    of_scores = intervals(scores[:, first] - scores[:, second], lowest - highest, highest - lowest)
+
+    def measured(values: np.ndarray, end: float) -> list[Estimate]:
+        means = games.by_deal(values)
+        return [Estimate.of(one) for one in intervals(means[:, first] - means[:, second], -end, end)]
+
+    wins, scores = measured(games.wins, 1.0), measured(games.scores, highest - lowest)
+    ranks = measured(games.ranks, games.num_players - 1.0)
     rows = []
-    for index, (wins, score) in enumerate(zip(intervals(by_deal, -1.0, 1.0), of_scores, strict=True)):
+    for index in range(len(pairs)):
         names = (games.agents[first[index]], games.agents[second[index]])
         better = tests[index].better
         rows.append(
             PairSummary(
                 first=names[0],
                 second=names[1],
-                win_rate=Estimate.of(wins),
-                score=Estimate.of(score),
+                win_rate=wins[index],
+                score=scores[index],
+                rank=ranks[index],
                 decided=bool(better),
                 better=None if not better else names[0] if better > 0 else names[1],
             )

@@ -10,12 +10,13 @@ from w51_lab.report import sections
 from w51_lab.report.models import Summary
 from w51_lab.report.result_table import Column, filled_table, named, terminal_table
 from w51_lab.report.sentences import about_win_rates, caption, forfeited_most
-from w51_lab.report.values import number
+from w51_lab.report.values import difference_of, number
 from w51_lab.statistics.estimates import CONFIDENCE
 from w51_lab.statistics.records import Estimate, Record
 
 # Columns for which a terminal has room.
 _STANDINGS = ("agent", "win rate", f"{CONFIDENCE:.0%} interval", "score", "rank")
+_OF_SCORES = ("agent", "score", "win rate", "rank")
 _PANEL = ("population", "alone", "interval", "half", "other", "invades", "resists")
 _PAIRS = ("first", "second", "difference", "interval", "better")
 
@@ -75,13 +76,14 @@ def summary_tables(summary: Summary, *, ratings: bool) -> list[Table]:
     """The tables of a tournament: standings, ratings on request, and the panel or the pairs."""
     standings = sections.standings_table(summary)
     title = f"{summary.game}, {summary.players} players"
-    shown = [terminal_table(replace(standings, title=title), caption(summary), _STANDINGS)]
+    columns = _OF_SCORES if summary.decides == "payoff" else _STANDINGS
+    shown = [terminal_table(replace(standings, title=title), caption(summary), columns)]
     if ratings and (rated := sections.ratings_table(summary)) is not None:
         shown.append(terminal_table(rated, " ".join(filter(None, map(forfeited_most, summary.agents))) or None))
     if summary.panel and (panel := sections.panel(summary)) is not None:
         title = f"{summary.panel.agent} in populations of others"
         shown.append(terminal_table(replace(panel.tables[0], title=title), panel.intro, _PANEL))
     elif (pairs := sections.pairs_table(summary)) is not None:
-        title = "Differences of win rate in percentage points, paired by deal"
+        title = f"Differences {difference_of(summary.decides)}, paired by deal"
         shown.append(terminal_table(replace(pairs, title=title), f"{summary.better}.", _PAIRS))
     return shown

@@ -11,6 +11,13 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
+def difference_of(decides: str) -> str:
+    """What the differences of two agents are of."""
+    return {"win": "of the win rates, in percentage points", "payoff": "of the mean scores"}.get(
+        decides, "of the ranks"
+    )
+
+
 def known(value: float | None) -> TypeGuard[float]:
     """Whether this is a finite number."""
     return value is not None and math.isfinite(value)

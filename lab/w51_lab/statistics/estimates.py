@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w51_lab.statistics.games import Games
+from w51_lab.statistics.games import Games, divided
 
 RESAMPLES = 2000
 _TAIL = 0.025
@@ -66,6 +66,20 @@ def intervals(by_deal: np.ndarray, minimum: float = -math.inf, maximum: float = 
             _between(by_deal[:, column], minimum, maximum) if math.isfinite(maximum - minimum) else (minimum, maximum)
         )
     return [Interval(float(mean), float(ends[0, column]), float(ends[1, column])) for column, mean in enumerate(means)]
+
+
+def ratio_by_deal(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """(D, ...) values whose mean over the deals is the mean over the rows of all of them; nan without any row.
+
+    From (D, ...) sums and numbers of the rows of each deal. A deal without rows is not left out, which would leave out
+    what it says of the others: each value is the mean plus what the deal changes of it (Cochran, Sampling Techniques,
+    1977, chapter 6), so their spread is that of the ratio.
+    """
+    rows = np.broadcast_to(counts.sum(axis=0), sums.shape)
+    mean = divided(np.broadcast_to(sums.sum(axis=0), sums.shape), rows)
+    changes = sums - mean * counts
+    changes[np.abs(changes) < 1e-9 * np.maximum(1.0, np.abs(sums))] = 0.0  # rounding is no spread
+    return mean + divided(changes * len(sums), rows)
 
 
 def win_rate_intervals(games: Games) -> list[Interval]:

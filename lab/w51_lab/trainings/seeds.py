@@ -10,12 +10,13 @@ from w51_agents.system.files import write_json
 from w51_agents.training.log import STRENGTH
 from w51_agents.training.run import Run
 from w51_lab.arena.matches import Results
-from w51_lab.report.result_table import Cell, Column, filled_table, terminal_table
+from w51_lab.report.exports import latex_table, write_text
+from w51_lab.report.result_table import Cell, Column, ResultTable, filled_table, terminal_table
 from w51_lab.report.values import percent
 from w51_lab.statistics.estimates import over_seeds
 from w51_lab.trainings.curves import curves_of, draw_runs
 
-SEEDS, PICTURE = "seeds.json", "seeds.png"
+SEEDS, PICTURE, TABLE = "seeds.json", "seeds.png", "seeds.tex"
 
 
 @dataclass(frozen=True)
@@ -63,18 +64,22 @@ def results_of(name: str, by_seed: Sequence[Sequence[Results]]) -> list[SeedResu
 def write_seeds(
     seeds: Sequence[int], runs: Sequence[Run], rows: Sequence[SeedResult], label: str, folder: Path
 ) -> None:
-    """Write the results and the figure of the learning curves, whose label is the name of the config."""
+    """Write the results, also for LaTeX, and the figure of the learning curves; its label is the name of the config."""
     facts = [
         {"seed": seed, "decisions": run.trainer.decisions, "seconds": run.seconds}
         for seed, run in zip(seeds, runs, strict=True)
     ]
     write_json({"runs": facts, "results": [asdict(row) for row in rows]}, folder / SEEDS)
+    write_text(latex_table(_table(rows, seeds)), folder / TABLE)
     if all(run.matches for run in runs):
         draw_runs([curves_of(label, [run.folder / STRENGTH for run in runs])], "decisions", folder / PICTURE)
 
 
-def sweep_table(settings: Mapping[str, Sequence[SeedResult]]) -> Table:
-    """The results of several settings, for a terminal: the win rate of the trained agent in each line-up."""
+def sweep_table(settings: Mapping[str, Sequence[SeedResult]], path: Path) -> Table:
+    """The results of several settings, for a terminal: the win rate of the trained agent in each line-up.
+
+    They are also written to a file for LaTeX.
+    """
     note = "Win rate of one trained agent among the others; of several seeds the mean, and its interval."
     rows = [(name, row) for name, results in settings.items() for row in results if row.alone == "trained"]
     columns: list[Column[tuple[str, SeedResult]]] = [
@@ -85,11 +90,17 @@ def sweep_table(settings: Mapping[str, Sequence[SeedResult]]) -> Table:
         Column("interval", lambda pair: f"{percent(pair[1].low)} to {percent(pair[1].high)}"),
     ]
     table = filled_table(f"{len(settings)} settings", rows, columns, note)
+    write_text(latex_table(table), path)
     return terminal_table(table, note)
 
 
 def seeds_table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> Table:
     """The table of the results over seeds, for a terminal."""
+    table = _table(rows, seeds)
+    return terminal_table(table, table.note)
+
+
+def _table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> ResultTable:
     note = (
         f"Win rates of one seat; seeds {', '.join(map(str, seeds))}, and their mean with its "
         "95% interval over seeds by Student's t."
@@ -103,5 +114,4 @@ def seeds_table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> Table:
         Column("interval", lambda row: f"{percent(row.low)} to {percent(row.high)}"),
         Column("by seed", lambda row: Cell(" ".join(f"{100 * rate:.1f}" for rate in row.by_seed), "words")),
     ]
-    table = filled_table(f"{len(seeds)} seeds", rows, columns, note)
-    return terminal_table(table, note)
+    return filled_table(f"{len(seeds)} seeds", rows, columns, note)

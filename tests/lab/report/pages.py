@@ -70,6 +70,7 @@ def invented(names: tuple[str, ...] = ("heuristic", "random"), players: int = 4)
         "games": 400 * len(matches),
         "seconds": 1.5,
         "equal_share": 1 / players,
+        "decides": "win",
         "confidence": 0.95,
         "agents": agents,
         "pairs": _pairs(names, shares),
@@ -116,6 +117,7 @@ def _pairs(names: tuple[str, ...], shares: list[float]) -> list[dict[str, Any]]:
             "second": names[i],
             "win_rate": around(shares[j] - shares[i], 0.02),
             "score": around(0.0, 1.0),
+            "rank": around(-0.2, 0.1),
             "decided": True,
             "better": names[i],
         }

@@ -2,18 +2,26 @@
 
 import json
 from dataclasses import replace
+from io import StringIO
+from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from tests.lab.report.pages import invented
 from tests.lab.statistics.made import made, played, rows_of
 from w51_agents.agent.interface import AgentError
 from w51_lab.arena.agent_statistics import AgentStatistics
 from w51_lab.arena.deals import DealFacts
+from w51_lab.arena.plan import Plan
+from w51_lab.arena.spec import TournamentSpec
+from w51_lab.arena.tournament import run
+from w51_lab.arena.workers import InProcessExecutor
 from w51_lab.behaviour.summary import BehaviourSummary
 from w51_lab.report.models import FORM, Played, Stopped, Summary
-from w51_lab.report.summary import summarise
+from w51_lab.report.summary import summarise, summary_of
+from w51_lab.report.terminal_tables import summary_tables
 from w51_lab.statistics.estimates import design_effect, win_rate_intervals
 from w51_lab.statistics.records import Estimate
 from w51_lab.statistics.sequential import pair_differences, sequential_test
@@ -142,3 +150,24 @@ def test_a_seat_without_a_win_is_no_certain_difference():
     )
     assert 0 == rates.min() < rates.max() < 0.01
     assert (np.abs(rates - rates.mean()) <= 3 * errors).all()
+
+
+def test_payoffs_decide_where_the_game_pays_them():
+    """Truthful bids in an all-pay auction are first most often and lose money."""
+    spec: Any = {"game": "auctions_v0", "agents": ("truthful", "equilibrium", "half"), "format": "pairs", "games": 3000}
+    plan = Plan(TournamentSpec(**spec, options={"auction": "all_pay"}))
+    summary = summary_of(plan, run(plan, InProcessExecutor(plan)))
+    truthful, equilibrium, _ = (agent.win_rate.mean for agent in summary.agents)
+    assert truthful > equilibrium
+    assert [agent.name for agent in summary.ordered] == ["equilibrium", "half", "truthful"]
+    assert summary.pairs[0].better == "equilibrium"
+    assert summary.agents[0].elo is None
+    console = Console(width=100, record=True, file=StringIO())
+    for table in summary_tables(summary, ratings=False):
+        console.print(table)
+    said = console.export_text()
+    assert "Payoffs decide" in said
+    assert "Differences of the mean scores, paired by deal" in said
+    assert "\\x" not in said
+    plan = Plan(TournamentSpec(**spec, options={"auction": "all_pay", "reward": "win"}))
+    assert summary_of(plan, run(plan, InProcessExecutor(plan))).pairs[0].better == "truthful"

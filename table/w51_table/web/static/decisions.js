@@ -94,7 +94,8 @@ export class Decisions {
   }
 
   hurryButton() {
-    return button(word("hurry"), () => {
+    return button(word("hurry"), ({ currentTarget }) => {
+      currentTarget.disabled = true;
       this.send({ type: "hurry" });
       this.hurry();
     }, { id: "hurry" });

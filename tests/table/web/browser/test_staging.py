@@ -217,3 +217,32 @@ def test_a_page_that_is_loaded_again_in_a_blind_auction_keeps_the_own_bid(new_pa
     other.wait_for_selector(".actions.yours .amount input")
     assert [page.text_content(".picture svg") for page in (bidder, other)] == shown
     assert shown[0].count("3") > shown[1].count("3")  # the own bid
+
+
+def test_who_has_passed_skips_to_the_next_own_decision(new_page):
+    page = new_page(staging="normal", viewport={"width": 1440, "height": 900})
+    set_up(page, "alles_futsch_v1", seats=(PERSON, *["heuristic"] * 4), pace="2.5")
+    wide = page.evaluate(
+        "(({scrollWidth, clientWidth}) => [scrollWidth, clientWidth])(document.querySelector('.scroll'))"
+    )
+    assert wide[0] <= wide[1]  # the points of all five
+    page.click(".actions.yours [data-kind=pass]")
+    page.wait_for_selector("#hurry")
+    before = int(page.get_attribute(".actions", "data-decision"))
+    page.click("#hurry")
+    page.wait_for_selector(".actions.yours")
+    assert int(page.get_attribute(".actions", "data-decision")) > before + 1
+    assert not page.is_visible("#hurry")
+
+
+def test_the_log_says_who_has_won_once_the_sheet_is_counted(new_page):
+    page = new_page()
+    set_up(page, preset="nano", seats=(PERSON, "random", "random"))
+    page.evaluate("localStorage.setItem('w51.staging', '\"fast\"')")
+    while take_action(page):
+        pass
+    page.wait_for_selector(".picture [data-line]")
+    counting = page.inner_text(".log")
+    page.wait_for_selector(".actions.ending a[href^='#/replay/']")
+    assert "rank 1" not in counting
+    assert "rank 1" in page.inner_text(".log")
