@@ -69,12 +69,7 @@ class ResponseAgent(SearchAgent):
 
 
 class Likeliest(Prior):
-    """The likeliest actions of an agent in order; of an agent that only chooses, bids around its choice.
-
-    Args:
-        game: The game.
-        agent: The agent.
-    """
+    """The likeliest actions of an agent in order; of an agent that only chooses, bids around its choice."""
 
     def __init__(self, game: Game, agent: Any):
         super().__init__(game, agent)
