@@ -36,7 +36,7 @@ def pytest_collection_finish() -> None:
 
 
 _AGENTS, _LAB = (Path(__file__).parent / folder for folder in ("agents", "lab"))
-_DRAWING = (_LAB / "report", _LAB / "statistics", _LAB / "behaviour")
+_DRAWING = tuple(_LAB / folder for folder in ("report", "statistics", "behaviour", "trainings"))
 
 
 @pytest.fixture(autouse=True)

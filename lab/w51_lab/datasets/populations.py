@@ -123,7 +123,11 @@ def _facts(plans: dict[str, Plan], results: dict[str, TournamentResult], command
         "command": command,
         "versions": versions(),
         "populations": {
-            name: {"agents": list(plan.names), "games": len(results[name].games.seats), "deals": plan.deal_facts}
+            name: {
+                "agents": list(plan.names),
+                "games": len(results[name].games.seats),
+                "deals": plan.deal_facts.model_dump(),
+            }
             for name, plan in plans.items()
         },
     }
