@@ -24,7 +24,7 @@ from w51_env.engine.game import Game
 from w51_env.engine.options import REWARDS
 
 _MOST, _MIN_PROBABILITY = 12, 0.01  # candidates; of one, relative to the likeliest
-_PASS, _MIN_OF_PASS = "pass", 0.001  # an action of this name is one from here on
+PASS, _MIN_OF_PASS = "pass", 0.001  # an action of this name is one from here on
 
 
 def make_response(spec: str, game: Game, make: Callable[[str, Game], Agent]) -> SearchAgent:
@@ -73,7 +73,7 @@ class Likeliest(Prior):
 
     def __init__(self, game: Game, agent: Any):
         super().__init__(game, agent)
-        self._passes = [action for action, each in enumerate(game.actions) if each.name == _PASS]
+        self._passes = [action for action, each in enumerate(game.actions) if each.name == PASS]
 
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
         policy = getattr(self._agent, "policy", None)
