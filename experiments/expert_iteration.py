@@ -1,138 +1,178 @@
-"""Does a network learn what a search finds? Run: `python -m experiments.expert_iteration`.
+"""Does a network come to withstand the search it learns from? Run: `python -m experiments.expert_iteration`.
 
-A network plays games with itself, its actions drawn. At some decisions each of its likely actions is played in the same
-determinizations, whose playouts the network plays to the end; the best action is taken. A copy of the network learns
-what the actions were worth: the expected utility of its policy, less a penalty for the distance to the old policy. This
-is linear in the utilities, so that their noise teaches nothing wrong. The best copy plays and is searched in its turn.
-Printed are the gain of a decision on games that were not learned from, matches of the copies with the first network and
-with heuristics, in both directions, and of a search on the first and on the last.
+Each round, a local best response plays games among copies of a network; its decisions are searched, and some of the
+copies': each likely action is played in the same determinizations, whose playouts the network plays to the end. Then
+the network learns from the decisions of all rounds: the worth of its policy, times a weight that grows by `rate` each
+round, less the distance from the first network. So its logits are those of the first one and `rate` times the sum of
+what each round found its actions to be worth (mirror descent; Abbasi-Yadkori et al., "Politex", ICML 2019), and as
+worth enters linearly, its noise teaches nothing wrong. Among bots and other networks it stays the first network.
 """
 
 import json
-import re
 from copy import deepcopy
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
+import numpy as np
 import torch
 import typer
+from torch import Tensor
 
-from experiments.lab import RESULTS, RUNS, measured
-from experiments.searched import Searched, joined, searched
+from experiments import lab
+from experiments.searched import Searched, searched
+from w51_agents.agent.bots import BotAgent
 from w51_agents.named.registry import make_agent
-from w51_agents.networks.load import PRETRAINED_V2, existing_checkpoint
+from w51_agents.networks.load import existing_checkpoint
 from w51_agents.networks.making import load_network, save_network
 from w51_agents.networks.network import ActorCritic
 from w51_env import make_game
-from w51_env.engine.game import Game
-from w51_lab.arena.matches import play_matches
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import NO_ACTION
 
-GAME, PLAYERS, HEURISTIC = "warehouse51_v1", 4, "heuristic"
-HELD_OUT = 5  #  the last one of so many rounds
-PENALTIES = (0.003, 0.01, 0.03)  #  of the distance to the old policy
-EPOCHS, ROWS, RATE = 4, 1024, 1e-3
-SEARCH = "search:playouts={},playout_bot={},z_threshold=0"
+GAME, PLAYERS = "warehouse51_v1", (3, 4, 5)
+OTHERS = ("heuristic", "pretrained-v1", "pretrained-v2", "exploiter")
+ROWS, RATE, ANCHOR = 512, 3e-4, 10.0
+_ANCHOR_GAMES, _ANCHOR_SHARE = 64, 0.3
 
 
 def main(
-    agent: Annotated[str, typer.Argument(help="A checkpoint of self-play, or `pretrained-v2`.")] = PRETRAINED_V2,
-    iterations: Annotated[int, typer.Option(min=1, help="Times that a copy is made, each from the last one.")] = 2,
-    rounds: Annotated[int, typer.Option(min=2, help="Rounds of games of each; the last fifth is held out.")] = 20,
-    playouts: Annotated[int, typer.Option(min=2, help="Playouts of each searched decision.")] = 30,
-    games: Annotated[int, typer.Option(min=4, help="Games of each match without a search.")] = 4000,
-    searches: Annotated[int, typer.Option(min=0, help="Games of each match with a search.")] = 200,
-    seed: Annotated[int, typer.Option(help="Seed of games and learning.")] = 1,
-    runs: Annotated[Path, typer.Option(help="Folder of searched decisions and networks.")] = RUNS / "expert",
-    data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "expert_iteration.json",
+    agent: Annotated[str, typer.Argument(help="The first network.")] = "pretrained",
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of games and learning.")] = 12,
+    batches: Annotated[int, typer.Option(min=1, help="Batches of 48 games a round.")] = 3,
+    players: Annotated[list[int], typer.Option(help="Players of the games, by turns.")] = [4],  # noqa: B006
+    playouts: Annotated[int, typer.Option(min=2, help="Playouts of each searched decision.")] = 64,
+    rate: Annotated[float, typer.Option(help="Of each round, what worth is multiplied by.")] = 6.0,
+    seed: lab.Seed = 1,
+    runs: lab.Runs = lab.RUNS / "expert",
+    data: lab.DataFile = lab.RESULTS / "expert_iteration.json",
 ) -> None:
-    """Search, learn, play, print."""
-    game = make_game(GAME, num_players=PLAYERS)
-    settings = {"agent": agent, "rounds": rounds, "playouts": playouts, "games": games, "seed": seed}
-
-    def iterate(iteration: int, player: str) -> str:
-        """Make copies of a player that learned from its searched decisions; the best of them."""
-        (folder := runs / f"iteration-{iteration}").mkdir(parents=True, exist_ok=True)
-        network = load_network(game, existing_checkpoint(player, game))
-        decisions = searched(game, player, rounds, playouts, seed, folder)
-
-        def measure(iteration: int, penalty: float) -> dict[str, Any]:
-            learned, gain = learn(network, game, decisions, penalty, seed)
-            save_network(learned, game, path := folder / f"penalty-{penalty}.safetensors")
-            return {**gain, "matches": matches(game, agent, str(path), games)}
-
-        of_penalties = [{"iteration": iteration, "penalty": penalty} for penalty in PENALTIES]
-        cells = [cell for cell in measured(data, settings, of_penalties, measure)["cells"] if "iteration" in cell]
-        best = max((cell for cell in cells if cell["iteration"] == iteration), key=lambda cell: cell["gain"])
-        return str(folder / f"penalty-{best['penalty']}.safetensors")
-
-    player = agent
-    for iteration in range(1, iterations + 1):
-        player = iterate(iteration, player)
-    if searches:
-        specs = {name: SEARCH.format(playouts, bot) for name, bot in {"network": agent, "copy": player}.items()}
-
-        def search(search_on: str, searches: int) -> dict[str, Any]:
-            return {"matches": [one_among(game, specs[search_on], agent, searches)]}
-
-        measured(data, settings, ({"search_on": name, "searches": searches} for name in specs), search)
-    for cell in json.loads(data.read_text("utf-8"))["cells"]:
-        print(cell)
-
-
-def learn(
-    network: ActorCritic, game: Game, decisions: list[Searched], penalty: float, seed: int
-) -> tuple[ActorCritic, dict[str, float]]:
-    """A copy that learned from most of the decisions; and the utility it gains in one of the others, 0 to 1."""
+    """Play, learn, print."""
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    num_learned = sum(len(part.masks) for part in decisions[: -max(1, len(decisions) // HELD_OUT)])
-    of_all = joined(decisions)
-    inputs = torch.from_numpy(network.inputs_for(game)(of_all.observations))
-    masks, candidates = torch.from_numpy(of_all.masks != 0), torch.from_numpy(of_all.candidates)
-    utilities = torch.from_numpy(of_all.utilities)
+    runs.mkdir(parents=True, exist_ok=True)
+    game = make_game(GAME, num_players=4)
+    first = load_network(game, existing_checkpoint(agent, game))
+    copy, kept = deepcopy(first).requires_grad_(True), list[Decisions]()
+    among_others = anchors(first, agent)
+
+    def measure(round: int) -> dict[str, Any]:
+        save_network(copy, game, path := runs / f"round-{round}.safetensors")
+        of_game = players[round % len(players)]
+        found = searched(f"{path}:sampled", of_game, batches, playouts, 100 * seed + round, runs / f"{round}.npz")
+        decisions = Decisions.of(first, of_game, found)
+        cell = {"players": of_game, **measured(copy, decisions, found)}
+        kept.append(decisions)
+        learn(copy, Decisions.joined(kept), among_others, rate * len(kept))
+        return cell
+
+    settings = {"agent": agent, "batches": batches, "players": players, "playouts": playouts, "rate": rate, "seed": seed}
+    results = lab.measured(data, settings, ({"round": number} for number in range(rounds)), measure)
+    for cell in results["cells"]:
+        print(json.dumps(cell))
+    save_network(copy, game, runs / f"round-{rounds}.safetensors")
+
+
+class Decisions(NamedTuple):
+    """Decisions as tensors: inputs, masks, actions of the base policy, the first network's log probabilities (N,
+    actions); candidates (N, K) and their utilities, less their mean.
+    """
+
+    inputs: Tensor
+    masks: Tensor
+    base: Tensor
+    first: Tensor
+    candidates: Tensor
+    utilities: Tensor
+
+    @classmethod
+    def of(cls, first: ActorCritic, players: int, found: Searched) -> "Decisions":
+        """Of searched decisions in games of so many players."""
+        game = make_game(GAME, num_players=players)
+        base = BotAgent(game, first.base_policy or game.bots[-1]).act_batch(found.observations, found.masks)
+        inputs = torch.from_numpy(first.inputs_for(game)(found.observations))
+        masks, candidates = torch.from_numpy(found.masks != 0), torch.from_numpy(found.candidates)
+        mean, is_one = torch.from_numpy(found.utilities).mean(1), candidates >= 0
+        centred = (mean - mean.sum(1, keepdim=True) / is_one.sum(1, keepdim=True).clamp(min=1)) * is_one
+        made = cls(inputs, masks, torch.from_numpy(base), torch.zeros(0), candidates, centred)
+        with torch.no_grad():
+            return made._replace(first=torch.cat([made.policy(first, rows) for rows in made.parts()]))
+
+    @classmethod
+    def joined(cls, parts: list["Decisions"]) -> "Decisions":
+        return cls(*(torch.cat(column) for column in zip(*parts, strict=True)))
+
+    def parts(self) -> tuple[Tensor, ...]:
+        return torch.arange(len(self.masks)).split(4096)
+
+    def policy(self, network: ActorCritic, rows: Tensor) -> Tensor:
+        """(B, actions) log probabilities of a network in some rows."""
+        base = self.base[rows] if network.base_policy else None
+        return network(self.inputs[rows], self.masks[rows], base)[0].log_softmax(1)
+
+    def outcome(self, network: ActorCritic, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """(B,) what the network's policy gains over the first one, and its distance from it in nats."""
+        new, old = self.policy(network, rows), self.first[rows]
+        difference = (new.exp() - old.exp()).gather(1, self.candidates[rows].clamp(min=0))
+        return (difference * self.utilities[rows]).sum(1), (new.exp() * (new - old)).sum(1)
+
+
+def measured(network: ActorCritic, decisions: Decisions, found: Searched) -> dict[str, Any]:
+    """What the response won; what a search gains in a decision over the network, chosen in one half of the
+    determinizations and measured in the other; and what the network gains over the first one.
+    """
     with torch.no_grad():
-        rows = torch.arange(len(masks)).split(8192)
-        old = torch.cat([network(inputs[part], masks[part])[0].log_softmax(1) for part in rows])
-    copy = deepcopy(network).requires_grad_(True)
-    optimizer = torch.optim.Adam(copy.parameters(), RATE)
-
-    def outcome(rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """For each decision what the copy's policy gains over the old one, and its distance from it in nats."""
-        new = copy(inputs[rows], masks[rows])[0].log_softmax(1)
-        difference = (new.exp() - old[rows].exp()).gather(1, candidates[rows].clamp(min=0))
-        return (difference * utilities[rows]).sum(1), (new.exp() * (new - old[rows])).sum(1)
-
-    for _ in range(EPOCHS):
-        for rows in torch.randperm(num_learned).split(ROWS):
-            gains, distances = outcome(rows)
-            optimizer.zero_grad()
-            (penalty * distances - gains).mean().backward()
-            optimizer.step()
-    with torch.no_grad():
-        parts = [outcome(rows) for rows in torch.arange(num_learned, len(masks)).split(8192)]
-    gains, distances = (torch.cat(column) for column in zip(*parts, strict=True))
-    error = float(gains.std() / len(gains) ** 0.5)
-    return copy.requires_grad_(False), {
-        "gain": float(gains.mean()),
-        "error": error,
-        "nats": float(distances.mean()),
-        "learned": num_learned,
-    }
+        parts = [decisions.outcome(network, rows) for rows in decisions.parts()]
+        policy = torch.cat([decisions.policy(network, rows).exp() for rows in decisions.parts()])
+    gains, nats = (torch.cat(column).numpy() for column in zip(*parts, strict=True))
+    halves, is_one = found.utilities, found.candidates >= 0
+    played = policy.gather(1, decisions.candidates.clamp(min=0)).numpy() * is_one
+    played /= played.sum(1, keepdims=True)
+    best = np.where(is_one[:, None], halves, -np.inf).argmax(2)[:, ::-1, None]
+    more = (np.take_along_axis(halves, best, 2)[:, :, 0] - (played[:, None] * halves).sum(2)).mean(1)
+    rows = {"found": more, "gain": gains, "nats": nats, "response": found.wins}
+    return {name: [float(one.mean()), float(one.std() / len(one) ** 0.5), len(one)] for name, one in rows.items()}
 
 
-def matches(game: Game, agent: str, copy: str, games: int) -> list[dict[str, Any]]:
-    """The copy alone among the network and the reverse, and the same with heuristics; their actions are drawn."""
-    copy = f"{copy}:sampled"
-    pairs = (copy, agent), (agent, copy), (copy, HEURISTIC), (HEURISTIC, copy)
-    return [one_among(game, *pair, games) for pair in pairs]
+def learn(network: ActorCritic, decisions: Decisions, others: Decisions, weight: float) -> None:
+    """An epoch of gradient steps."""
+    optimizer = torch.optim.Adam(network.parameters(), RATE)
+    for rows in torch.randperm(len(decisions.masks)).split(ROWS):
+        gains, distances = decisions.outcome(network, rows)
+        anchored = torch.randint(len(others.masks), (ROWS,))
+        first = others.first[anchored]
+        apart = (first.exp() * (first - others.policy(network, anchored))).sum(1)
+        optimizer.zero_grad()
+        (distances.mean() - weight * gains.mean() + ANCHOR * apart.mean()).backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
 
 
-def one_among(game: Game, one: str, others: str, games: int) -> dict[str, Any]:
-    """What one agent wins alone among copies of another, with its interval."""
-    names = (one, others)
-    row = play_matches(game, [(name, make_agent(name, game)) for name in names], games, seed=7).standings()[0]
-    one, others = (re.sub(r"[^=]*/", "", name) for name in names)  # without folders
-    return {"one": one, "among": others, "games": games, "wins": row.win_rate, "low": row.low, "high": row.high}
+def anchors(first: ActorCritic, agent: str) -> Decisions:
+    """Decisions of the first network among others, alone or all but one, with all numbers of players."""
+    parts = []
+    for players in PLAYERS:
+        game, generator = make_game(GAME, num_players=players), np.random.default_rng(players)
+        own = make_agent(f"{agent}:sampled", game)
+        seen = []
+        for name in OTHERS:
+            other = make_agent(name, game)
+            batch = Batch(game, _ANCHOR_GAMES, seed=players, autoreset="disabled")
+            batch.reset()
+            games = np.arange(_ANCHOR_GAMES)
+            while len(running := np.flatnonzero(batch.seat >= 0)):
+                is_odd_one = batch.seat[running] == running % players
+                is_own = is_odd_one == (running < _ANCHOR_GAMES // 2)
+                actions = np.full(len(games), NO_ACTION, np.int64)
+                for rows, one in ((running[is_own], own), (running[~is_own], other)):
+                    if len(rows):
+                        actions[rows] = one.act_batch(batch.observation[rows], batch.action_mask[rows])
+                chosen = running[is_own & (generator.random(len(running)) < _ANCHOR_SHARE)]
+                seen.append((batch.observation[chosen].copy(), batch.action_mask[chosen].copy()))
+                batch.step(actions)
+        observations, masks = (np.concatenate(column) for column in zip(*seen, strict=True))
+        nothing = np.full((len(masks), 1), -1), np.zeros((len(masks), 2, 1), np.float32), np.zeros(0)
+        parts.append(Decisions.of(first, players, Searched(observations, masks, *nothing)))
+    return Decisions.joined(parts)
 
 
 if __name__ == "__main__":
