@@ -9,7 +9,6 @@ worth enters linearly, its noise teaches nothing wrong. Among bots and other net
 """
 
 import json
-from copy import deepcopy
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -32,13 +31,13 @@ from w51_env.engine.game import NO_ACTION
 GAME, PLAYERS = "warehouse51_v1", (3, 4, 5)
 OTHERS = ("heuristic", "pretrained-v1", "pretrained-v2", "exploiter")
 ROWS, RATE, ANCHOR = 512, 3e-4, 10.0
-_ANCHOR_GAMES, _ANCHOR_SHARE = 64, 0.3
+_ANCHOR_GAMES, _ANCHOR_SHARE = 32, 0.6
 
 
 def main(
     agent: Annotated[str, typer.Argument(help="The first network.")] = "pretrained",
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of games and learning.")] = 12,
-    batches: Annotated[int, typer.Option(min=1, help="Batches of 48 games a round.")] = 3,
+    batches: Annotated[int, typer.Option(min=1, help="Batches of 32 games a round.")] = 5,
     players: Annotated[list[int], typer.Option(help="Players of the games, by turns.")] = [4],  # noqa: B006
     playouts: Annotated[int, typer.Option(min=2, help="Playouts of each searched decision.")] = 64,
     rate: Annotated[float, typer.Option(help="Of each round, what worth is multiplied by.")] = 6.0,
@@ -52,24 +51,24 @@ def main(
     runs.mkdir(parents=True, exist_ok=True)
     game = make_game(GAME, num_players=4)
     first = load_network(game, existing_checkpoint(agent, game))
-    copy, kept = deepcopy(first).requires_grad_(True), list[Decisions]()
-    among_others = anchors(first, agent)
+    save_network(first, game, runs / "0.safetensors")
+    among_others, kept = anchors(first, agent), list[Decisions]()
 
     def measure(round: int) -> dict[str, Any]:
-        save_network(copy, game, path := runs / f"round-{round}.safetensors")
-        of_game = players[round % len(players)]
-        found = searched(f"{path}:sampled", of_game, batches, playouts, 100 * seed + round, runs / f"{round}.npz")
-        decisions = Decisions.of(first, of_game, found)
-        cell = {"players": of_game, **measured(copy, decisions, found)}
-        kept.append(decisions)
-        learn(copy, Decisions.joined(kept), among_others, rate * len(kept))
+        network = load_network(game, path := runs / f"{round}.safetensors").requires_grad_(True)
+        for number in range(len(kept), round + 1):
+            of_game = players[number % len(players)]
+            found = searched(f"{path}:sampled", of_game, batches, playouts, 100 * seed + number, runs / f"{number}.npz")
+            kept.append(Decisions.of(first, of_game, found))
+        cell = {"players": of_game, **judged(network, kept[-1], found)}
+        learn(network, Decisions.joined(kept), among_others, rate * len(kept))
+        save_network(network, game, runs / f"{round + 1}.safetensors")
         return cell
 
     settings = {"agent": agent, "batches": batches, "players": players, "playouts": playouts, "rate": rate, "seed": seed}
     results = lab.measured(data, settings, ({"round": number} for number in range(rounds)), measure)
     for cell in results["cells"]:
         print(json.dumps(cell))
-    save_network(copy, game, runs / f"round-{rounds}.safetensors")
 
 
 class Decisions(NamedTuple):
@@ -116,7 +115,7 @@ class Decisions(NamedTuple):
         return (difference * self.utilities[rows]).sum(1), (new.exp() * (new - old)).sum(1)
 
 
-def measured(network: ActorCritic, decisions: Decisions, found: Searched) -> dict[str, Any]:
+def judged(network: ActorCritic, decisions: Decisions, found: Searched) -> dict[str, Any]:
     """What the response won; what a search gains in a decision over the network, chosen in one half of the
     determinizations and measured in the other; and what the network gains over the first one.
     """

@@ -21,7 +21,7 @@ from w51_env.engine.batch import Batch
 from w51_env.engine.game import NO_ACTION
 from w51_env.engine.victory import wins_of
 
-AT_ONCE = 48  #  games that a process plays together
+AT_ONCE = 32  #  games that a process plays together
 SHARE = 0.05  #  of the decisions of the network that are searched, too
 
 
@@ -53,7 +53,7 @@ def searched(agent: str, players: int, batches: int, playouts: int, seed: int, p
         return Searched(**arrays)
 
 
-PROCESSES = 3
+PROCESSES = 5
 
 
 def joined(parts: list[Searched]) -> Searched:
