@@ -18,7 +18,7 @@ import typer
 from torch import Tensor
 
 from experiments import lab
-from experiments.searched import Searched, searched
+from experiments.searched import AT_ONCE, Searched, searched
 from w51_agents.agent.bots import BotAgent
 from w51_agents.named.registry import make_agent
 from w51_agents.networks.load import existing_checkpoint
@@ -27,48 +27,86 @@ from w51_agents.networks.network import ActorCritic
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import NO_ACTION
+from w51_lab.arena.matches import play_matches
 
 GAME, PLAYERS = "warehouse51_v1", (3, 4, 5)
 OTHERS = ("heuristic", "pretrained-v1", "pretrained-v2", "exploiter")
-ROWS, RATE, ANCHOR = 512, 3e-4, 10.0
+ROWS, RATE, ANCHOR = 512, 3e-4, 10.0  #  decisions of a step, its length, and the weight of being the first network
+RESPONSE = 100  #  playouts of the responses to the first and the last network
 _ANCHOR_GAMES, _ANCHOR_SHARE = 32, 0.6
 
 
 def main(
     agent: Annotated[str, typer.Argument(help="The first network.")] = "pretrained",
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of games and learning.")] = 12,
-    batches: Annotated[int, typer.Option(min=1, help="Batches of 32 games a round.")] = 5,
-    players: Annotated[list[int], typer.Option(help="Players of the games, by turns.")] = [4],  # noqa: B006
-    playouts: Annotated[int, typer.Option(min=2, help="Playouts of each searched decision.")] = 64,
+    batches: Annotated[int, typer.Option(min=1, help=f"Batches of {AT_ONCE} games a round.")] = 5,
+    players: Annotated[list[int], typer.Option(help="Players of the games, by turns.")] = [4],  # noqa: B006 - for typer
+    playouts: Annotated[int, typer.Option(min=4, help="Playouts of each searched decision.")] = 64,
     rate: Annotated[float, typer.Option(help="Of each round, what worth is multiplied by.")] = 6.0,
-    seed: lab.Seed = 1,
+    games: Annotated[int, typer.Option(min=4, help="Games of each match of the first and the last network.")] = 2000,
+    searches: Annotated[int, typer.Option(min=4, help="Games of each response to them.")] = 400,
     runs: lab.Runs = lab.RUNS / "expert",
     data: lab.DataFile = lab.RESULTS / "expert_iteration.json",
 ) -> None:
     """Play, learn, print."""
     torch.set_num_threads(1)
-    torch.manual_seed(seed)
     runs.mkdir(parents=True, exist_ok=True)
-    game = make_game(GAME, num_players=4)
-    first = load_network(game, existing_checkpoint(agent, game))
-    save_network(first, game, runs / "0.safetensors")
-    among_others, kept = anchors(first, agent), list[Decisions]()
+    settings = {"agent": agent, "batches": batches, "players": players, "playouts": playouts, "rate": rate}
+    steps = Rounds(settings, runs)
+    lab.measured(data, settings, ({"round": number} for number in range(rounds)), steps.measure)
+    pairs = [("network", "heuristic"), ("heuristic", "network"), ("network", "pretrained-v2")]
+    of_pairs = {("response", "network"): searches, **dict.fromkeys(pairs, games)}
+    cells = (
+        {"network": network, "one": one, "among": among, "players": of_game, "games": number}
+        for of_game in sorted(set(players))
+        for network in (0, rounds)
+        for (one, among), number in of_pairs.items()
+    )
+    for cell in lab.measured(data, settings, cells, steps.play)["cells"]:
+        print(json.dumps(cell))
 
-    def measure(round: int) -> dict[str, Any]:
-        network = load_network(game, path := runs / f"{round}.safetensors").requires_grad_(True)
-        for number in range(len(kept), round + 1):
-            of_game = players[number % len(players)]
-            found = searched(f"{path}:sampled", of_game, batches, playouts, 100 * seed + number, runs / f"{number}.npz")
-            kept.append(Decisions.of(first, of_game, found))
-        cell = {"players": of_game, **judged(network, kept[-1], found)}
-        learn(network, Decisions.joined(kept), among_others, rate * len(kept))
-        save_network(network, game, runs / f"{round + 1}.safetensors")
+
+class Rounds:
+    """Rounds of games and learning.
+
+    Args:
+        settings: As of `main`.
+        runs: Folder of the networks, and of the decisions of each round.
+    """
+
+    def __init__(self, settings: dict[str, Any], runs: Path):
+        self._settings, self._runs, self._game = settings, runs, make_game(GAME, num_players=4)
+        self._first = load_network(self._game, existing_checkpoint(settings["agent"], self._game))
+        save_network(self._first, self._game, self._path(0))
+        self._kept = list[Decisions]()
+        self._anchors: Decisions | None = None
+
+    def _path(self, number: int) -> Path:
+        return self._runs / f"{number}.safetensors"
+
+    def measure(self, round: int) -> dict[str, Any]:  # noqa: A002 - a key of the data
+        """A round: what the response's games show of the network, from which it then learns."""
+        players, settings = self._settings["players"], self._settings
+        for number in range(len(self._kept), round + 1):
+            of_game, agent = players[number % len(players)], f"{self._path(number)}:sampled"
+            found = searched(agent, of_game, settings["batches"], settings["playouts"], self._runs / f"{number}.npz")
+            self._kept.append(Decisions.of(self._first, of_game, found))
+        network = load_network(self._game, self._path(round)).requires_grad_(True)
+        cell = {"players": of_game, **judged(network, self._kept[-1], found)}
+        if not self._path(round + 1).exists():
+            self._anchors = self._anchors or anchors(self._first, settings["agent"])
+            torch.manual_seed(round)
+            learn(network, Decisions.joined(self._kept), self._anchors, settings["rate"] * len(self._kept))
+            save_network(network, self._game, self._path(round + 1))
         return cell
 
-    settings = {"agent": agent, "batches": batches, "players": players, "playouts": playouts, "rate": rate, "seed": seed}
-    results = lab.measured(data, settings, ({"round": number} for number in range(rounds)), measure)
-    for cell in results["cells"]:
-        print(json.dumps(cell))
+    def play(self, network: int, one: str, among: str, players: int, games: int) -> dict[str, Any]:
+        """A match with the network before a round, or with the response to it; actions are drawn."""
+        agent, game = f"{self._path(network)}:sampled", make_game(GAME, num_players=players)
+        names = {"network": agent, "response": f"response:{agent},playouts={RESPONSE}"}
+        line_up = [(name, make_agent(names.get(name, name), game)) for name in (one, among)]
+        row = play_matches(game, line_up, games, seed=7).standings()[0]
+        return {"wins": row.win_rate, "low": row.low, "high": row.high}
 
 
 class Decisions(NamedTuple):
@@ -117,7 +155,8 @@ class Decisions(NamedTuple):
 
 def judged(network: ActorCritic, decisions: Decisions, found: Searched) -> dict[str, Any]:
     """What the response won; what a search gains in a decision over the network, chosen in one half of the
-    determinizations and measured in the other; and what the network gains over the first one.
+    determinizations and measured in the other; what the network gains over the first one; and how much more the second
+    likeliest action is worth than the likeliest: the mean, and the standard deviations of the worth and of its noise.
     """
     with torch.no_grad():
         parts = [decisions.outcome(network, rows) for rows in decisions.parts()]
@@ -128,8 +167,11 @@ def judged(network: ActorCritic, decisions: Decisions, found: Searched) -> dict[
     played /= played.sum(1, keepdims=True)
     best = np.where(is_one[:, None], halves, -np.inf).argmax(2)[:, ::-1, None]
     more = (np.take_along_axis(halves, best, 2)[:, :, 0] - (played[:, None] * halves).sum(2)).mean(1)
-    rows = {"found": more, "gain": gains, "nats": nats, "response": found.wins}
-    return {name: [float(one.mean()), float(one.std() / len(one) ** 0.5), len(one)] for name, one in rows.items()}
+    second = halves[:, :, 1] - halves[:, :, 0]
+    rows = {"found": more, "gain": gains, "nats": nats, "response": found.wins, "second": second.mean(1)}
+    means = {name: [float(one.mean()), float(one.std() / len(one) ** 0.5), len(one)] for name, one in rows.items()}
+    common = float(np.cov(second, rowvar=False)[0, 1])  # the noise of each half is its own
+    return {**means, "spread": max(0.0, common) ** 0.5, "noise": float(np.std(second[:, 0] - second[:, 1]) / 2)}
 
 
 def learn(network: ActorCritic, decisions: Decisions, others: Decisions, weight: float) -> None:

@@ -1,6 +1,6 @@
 """Decisions that are searched, in games of one response among copies of a network: what each action is worth there."""
 
-import os
+import zlib
 from collections.abc import Iterator
 from functools import partial
 from multiprocessing import get_context
@@ -42,23 +42,16 @@ class Searched(NamedTuple):
     wins: np.ndarray
 
 
-def searched(agent: str, players: int, batches: int, playouts: int, seed: int, path: Path) -> Searched:
-    """The searched decisions of some batches of games, kept in a file; if there is one, nothing is played."""
+def searched(agent: str, players: int, batches: int, playouts: int, path: Path) -> Searched:
+    """The searched decisions of some batches of games, each by a process; from a file, once it is there."""
     if not path.exists():
-        play = partial(_play, agent, players, playouts)
-        with get_context("spawn").Pool(min(batches, PROCESSES), os.setsid) as pool:
-            parts = pool.map(play, [seed * 1000 + number for number in range(batches)], chunksize=1)
-        np.savez_compressed(path, **joined(parts)._asdict())
+        seed = zlib.crc32(path.stem.encode())
+        with get_context("spawn").Pool(batches) as pool:
+            parts = pool.map(partial(_play, agent, players, playouts), range(seed, seed + batches), chunksize=1)
+        joined = Searched._make(map(np.concatenate, zip(*parts, strict=True)))
+        np.savez_compressed(path, **joined._asdict())
     with np.load(path) as arrays:
         return Searched(**arrays)
-
-
-PROCESSES = 5
-
-
-def joined(parts: list[Searched]) -> Searched:
-    """All rows of several."""
-    return Searched(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def _play(agent: str, players: int, playouts: int, seed: int) -> Searched:
@@ -91,7 +84,7 @@ class Search:
         responders = np.arange(AT_ONCE) % self._game.num_players
         rows = list(self._decisions(batch, responders, generator))
         wins = wins_of(batch.final_ranks)[np.arange(AT_ONCE), responders]
-        return Searched(*(np.stack(column) for column in zip(*rows, strict=True)), wins)
+        return Searched._make([*map(np.stack, zip(*rows, strict=True)), wins])
 
     def _decisions(self, batch: Batch, responders: np.ndarray, generator: Any) -> Iterator[tuple[Any, ...]]:
         while len(running := np.flatnonzero(batch.seat >= 0)):
