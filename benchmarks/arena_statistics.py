@@ -21,10 +21,10 @@ from w51_agents import make_agent
 from w51_agents.agent.interface import Agent, BatchAgent
 from w51_env import make_game
 from w51_env.engine.game import Game
-from w51_lab.arena.estimates import design_effect, intervals, win_rate_interval
-from w51_lab.arena.games import Games
 from w51_lab.arena.matches import play_matches
-from w51_lab.arena.sequential import LOOK_EVERY, sequential_test, sequential_tests
+from w51_lab.statistics.estimates import design_effect, intervals, win_rate_interval
+from w51_lab.statistics.games import Games
+from w51_lab.statistics.sequential import LOOK_EVERY, sequential_test, sequential_tests
 
 GAME = "warehouse51_v1"
 MISTAKES = 0.02  #  of equal agents

@@ -18,7 +18,7 @@ from w51_agents import make_agent
 from w51_agents.agent.interface import Agent
 from w51_env import make_game
 from w51_lab.arena.matches import play_matches
-from w51_lab.report.tables import standings_data, standings_table
+from w51_lab.report.terminal_tables import standings_data, standings_table
 
 GAME = "warehouse51_v1"
 console = Console()

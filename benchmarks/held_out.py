@@ -12,7 +12,7 @@ from w51_agents.named.registry import make_agent
 from w51_agents.networks.load import PRETRAINED_V2
 from w51_env import make_game
 from w51_lab.arena.matches import play_matches
-from w51_lab.report.tables import standings_data
+from w51_lab.report.terminal_tables import standings_data
 
 BOT = "heuristic"
 # Those of configs/any_cards.yaml for four players, and the first ones that nothing is trained with (docs/relics.md).

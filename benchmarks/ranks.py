@@ -117,10 +117,9 @@ def done_again(repeated: int = 20) -> float:
     used = time.process_time()
     for _ in range(repeated):
         for _ in range(settings.update_epochs):
-            for chosen in rows[torch.randperm(size)].split(settings.minibatch_size):
-                numbers = advantages[chosen]
+            for groups in trainer.minibatches(rows[torch.randperm(size)], settings.minibatch_size):
+                numbers = advantages[torch.cat([*groups])]
                 (numbers - numbers.mean()).div_(numbers.std(correction=0) + 1e-8)
-                [*trainer.experience.share.of_groups(chosen)]
                 for parameter in parameters:
                     parameter.grad = torch.ones_like(parameter)
                 torch.nn.utils.clip_grad_norm_(parameters, settings.max_grad_norm)

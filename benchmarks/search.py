@@ -22,8 +22,8 @@ from w51_agents import make_agent
 from w51_agents.agent.interface import BatchAgent
 from w51_agents.search.search_agent import SearchAgent, make_search
 from w51_env import make_game
-from w51_lab.arena.estimates import CONFIDENCE, win_rate_interval
 from w51_lab.arena.matches import Results, play_matches
+from w51_lab.statistics.estimates import CONFIDENCE, win_rate_interval
 
 console = wide_console()
 _BLOCK = 40  #  games that are played at once

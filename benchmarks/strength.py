@@ -19,8 +19,8 @@ from w51_agents.training.config import load_config
 from w51_agents.training.run import Run
 from w51_env import make_game
 from w51_lab.arena.matches import play_matches
-from w51_lab.report.evaluation import EVALUATION, evaluate
-from w51_lab.report.tables import standings_data
+from w51_lab.report.terminal_tables import standings_data
+from w51_lab.trainings.evaluation import EVALUATION, evaluate
 
 GAME, BOTS = "warehouse51_v1", ("random", "heuristic")
 

@@ -32,9 +32,9 @@ from w51_agents.training.settings import TrainingConfig
 from w51_env import make_game
 from w51_env.engine.errors import W51Error
 from w51_lab.arena.matches import play_matches
-from w51_lab.commands.training_display import bar, stop_on_signal
-from w51_lab.report.table import plain_table
-from w51_lab.report.tables import standings_data
+from w51_lab.report.result_table import plain_table
+from w51_lab.report.terminal_tables import standings_data
+from w51_lab.trainings.display import bar, stop_on_signal
 
 EVALUATION = "evaluation.json"
 ROOT = Path(__file__).resolve().parents[1]

@@ -245,7 +245,7 @@ def try_out(wheel: Path) -> None:
         folder = Path(name)
         python, w51 = folder / "env/bin/python", folder / "env/bin/w51"
         run(*UV, "venv", str(folder / "env"))
-        torch = ("--constraint", str(ROOT / "constraints-torch.txt"))
+        torch = ("--constraint", str(ROOT / "bin" / "constraints-torch.txt"))
         install = (*UV, "pip", "install", "--python", str(python), f"{wheel}[{EXTRAS}]", *torch)
         if subprocess.run((*install, "--torch-backend", "auto"), check=False).returncode:
             run(*install)  # as bin/set_up

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_lab.arena.estimates import student_quantile
+from w51_lab.statistics.estimates import student_quantile
 
 PLAYERS = 4
 TOLD_AT = (0, 2, 5, 10, 20, 40)  #  own decisions before, at which telling is measured: from each to the next

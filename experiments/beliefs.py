@@ -21,7 +21,7 @@ from w51_agents.networks.items.network import ItemActorCritic
 from w51_agents.networks.load import existing_checkpoint
 from w51_agents.networks.making import load_network, make_network, save_network
 from w51_agents.training.config import load_config
-from w51_agents.training.kinds import NOBODY, kind_loss
+from w51_agents.training.objective import NOBODY, style_loss
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
@@ -93,7 +93,7 @@ def fit(network: ItemActorCritic, features: Tensor, labels: Tensor) -> None:
     weights = counts.mean() / counts
     for step in range(STEPS):
         rows = torch.randint(len(features), (BATCH,))
-        loss = kind_loss(network.belief(features[rows]), labels[rows], weights)
+        loss = style_loss(network.belief(features[rows]), labels[rows], weights)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

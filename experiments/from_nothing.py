@@ -27,7 +27,7 @@ from w51_agents.training.run import Run
 from w51_agents.training.settings import TrainingConfig
 from w51_env import make_game
 from w51_env.engine.game import Game
-from w51_lab.arena.exploit import WARM, responses_to
+from w51_lab.trainings.exploit import WARM, responses_to
 
 GAME, SHARE = "warehouse51_v1", 0.25
 CONFIG = "selfplay_quick"  #  of all variants

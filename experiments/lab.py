@@ -26,7 +26,7 @@ from w51_env.engine.victory import wins_of
 from w51_lab.arena.match_loop import StrictRunner, play
 from w51_lab.behaviour import BehaviourRecorder
 from w51_lab.behaviour.contract import Tables
-from w51_lab.report.curves import remove_frame, save_figure
+from w51_lab.trainings.curves import remove_frame, save_figure
 
 RESULTS, PAGES, CONFIGS = ROOT / "experiments" / "results", ROOT / "docs" / "experiments", ROOT / "configs"
 RUNS = ROOT / "runs" / "experiments"  #  trainings, so that the same command goes on with them after a stop

@@ -21,7 +21,7 @@ from experiments.analysis import PLAYERS
 from experiments.analysis import TOLD_AT as AT
 from experiments.from_nothing import rate
 from w51_agents.named.registry import make_agent
-from w51_agents.training.kinds import share_told
+from w51_agents.training.objective import share_told
 from w51_agents.training.rollout import Minibatch
 from w51_env import make_game
 
@@ -101,7 +101,7 @@ def told(trainer: Any, rollouts: int) -> list[list[float]]:
         parts = []
         for rows in model.learning.split(torch.arange(len(kinds), device=model.device), 8192):
             features = model.outputs(Minibatch.of(rollout, zeros, zeros, {}).select(rows)).features
-            parts.append((rows, share_told(model.kinds(features), kinds[rows])))
+            parts.append((rows, share_told(model.styles(features), kinds[rows])))
         shares = np.empty(len(kinds), np.float32)
         for rows, share in parts:
             shares[rows.cpu().numpy()] = share.cpu().numpy()

@@ -19,7 +19,7 @@ from experiments.psro_mini import check_openspiel, openspiels, ours
 from w51_agents.commands.options import errors_reported
 from w51_agents.named.registry import make_agent
 from w51_env import make_game
-from w51_lab.arena.metagame import nash_average
+from w51_lab.statistics.metagame import nash_average
 
 NUM_ENVS = 256
 

@@ -100,9 +100,9 @@ class Gate(BatchAgent):
     likely = 0.7
 
     def __init__(self, game: Game, model: LearnerModel):
-        assert model.kinds is not None
+        assert model.styles is not None
         self._experts: list[Agent] = [make_agent(name, game) for name in EXPERTS]
-        self._network, self._kinds = model.network, model.kinds
+        self._network, self._styles = model.network, model.styles
         self._deck = game.layout["deck_left"].slice
         self._most = 0  # relics left in the decks in the first lot
 
@@ -114,8 +114,8 @@ class Gate(BatchAgent):
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray, infos: Infos = None) -> np.ndarray:
         """(N,) int64 action ids."""
         torso = self._network.torso
-        logits = self._kinds(torso(torso.read(torch.from_numpy(np.ascontiguousarray(observations)))))
-        is_bot = torch.softmax(logits, 2)[:, :, self._kinds.kinds.index(HEURISTIC)].double().numpy()
+        logits = self._styles(torso(torso.read(torch.from_numpy(np.ascontiguousarray(observations)))))
+        is_bot = torch.softmax(logits, 2)[:, :, self._styles.styles.index(HEURISTIC)].double().numpy()
         none = np.prod(1 - is_bot, 1)
         one = sum(is_bot[:, seat] * np.prod(np.delete(1 - is_bot, seat, 1), 1) for seat in range(is_bot.shape[1]))
         left = observations[:, self._deck].sum(1)

@@ -20,7 +20,7 @@ from experiments.analysis import PLAYERS, fit, odds, series
 from w51_agents.named.registry import make_agent
 from w51_agents.training.config import load_config
 from w51_env import make_game
-from w51_lab.arena.estimates import win_rate_interval
+from w51_lab.statistics.estimates import win_rate_interval
 
 WIDTHS = (16, 64, 256)
 PLAYOUTS = (1, 3, 10, 30, 100)

@@ -18,7 +18,7 @@ import pkgutil, warnings
 from importlib import import_module
 
 warnings.simplefilter("ignore")
-OTHERS = ("cluster", "rllib", "rllib_learner", "textarena_env")  # of extras that are left out
+OTHERS = ("cluster", "rllib", "rllib_learner")  # of extras that are left out
 for package in ("w51_env", "w51_agents", "w51_lab", "w51_table"):
     for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
         if not module.name.endswith(("__main__", *OTHERS)):

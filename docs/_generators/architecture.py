@@ -22,7 +22,7 @@ HOUSES = {
     "w51_lab": (
         "lab",
         "who is better, and why",
-        "replays behaviour arena datasets report pairs benchmark commands",
+        "replays statistics behaviour arena datasets report pairs benchmark trainings commands",
     ),
     "w51_table": (
         "table",

@@ -21,7 +21,7 @@ from experiments.analysis import (
     series,
     table_of,
 )  # fmt: skip
-from w51_lab.arena.metagame import nash_average
+from w51_lab.statistics.metagame import nash_average
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "experiments" / "results"

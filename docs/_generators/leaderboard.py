@@ -27,7 +27,7 @@ from w51_lab.benchmark.protocol import (
 from w51_lab.benchmark.sizes import mean_milliseconds
 from w51_lab.benchmark.whole import check_whole
 from w51_lab.report.exports import markdown_table
-from w51_lab.report.table import Cell, Column, tables_of
+from w51_lab.report.result_table import Cell, Column, tables_of
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES = ROOT / "benchmarks" / "leaderboard"

@@ -11,8 +11,8 @@ from typing import Any
 
 from docs import _tables
 from w51_agents.training.run_facts import MatchRow
-from w51_lab.arena.estimates import student_quantile
-from w51_lab.report import curves
+from w51_lab.statistics.estimates import student_quantile
+from w51_lab.trainings import curves
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results"

@@ -13,7 +13,7 @@ from typing import Any
 from sphinx.ext.autodoc.mock import mock
 
 # Libraries of adapters that `bash bin/set_up dev` does not install.
-ABSENT = ["ray.rllib", "textarena", "tree"]
+ABSENT = ["ray.rllib", "tree"]
 FOLDER = "api"
 _STARS = re.compile(r"(?<![`*\w])\*\*(\w)")
 # What a package is for; packages that are not named here come after these.
@@ -21,7 +21,7 @@ PACKAGES = {
     "w51_env": "games by their ids, environments in one line",
     "w51_env.adapters": "PettingZoo, Gymnasium, Stable-Baselines3, OpenSpiel, RLlib",
     "w51_agents": "agents by name, networks, trainers, search, language models, exact solutions",
-    "w51_agents.language": "games in words: prompts, answers, TextArena",
+    "w51_agents.language": "games in words: prompts, answers",
     "w51_lab.arena": "matches and tournaments",
     "w51_lab.report": "tables and figures of a tournament",
     "w51_lab.benchmark": "the protocol w51-bench, entries, leaderboard",

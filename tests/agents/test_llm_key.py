@@ -12,12 +12,12 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.agents.chat_servers import GAME, ask, serving
+from tests.agents.chat_servers import GAME, ask, chooses_first, serving
 from w51_agents import AgentError, make_agent
 from w51_agents.isolation.process import traceback_of
 from w51_agents.language.llm import chat_server
 from w51_agents.system import secrets
-from w51_agents.system.secrets import hidden, holds_secret, keep_secret
+from w51_agents.system.secrets import hidden, keep_secret
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
 
@@ -66,10 +66,17 @@ def test_a_key_is_hidden_in_every_form(form: str):
     assert not [trace for trace in traces_of(KEY) if trace in found]
 
 
-def test_a_short_key_is_hidden_as_a_word_only():
-    keep_secret("EMPTY")
-    assert hidden("Bearer EMPTY; the answer is empty, EMPTYING") == "Bearer ***; the answer is empty, EMPTYING"
-    assert not holds_secret("EMPTY")
+@pytest.mark.parametrize("key", ["deck", "none"])
+def test_what_is_shorter_than_a_key_stays_in_answers_so_that_a_killed_run_asks_nothing_twice(
+    key: str, monkeypatch, tmp_path: Path
+):
+    monkeypatch.setenv("TEST_KEY", key)
+    with serving(chooses_first) as stub:
+        made = [make_agent(f"{stub.name},key=TEST_KEY,journal={tmp_path}", GAME)]
+        played = [ask(made[0])]
+        made.append(make_agent(f"{stub.name},key=TEST_KEY,journal={tmp_path}", GAME))
+        assert ask(made[1]) == played[0]
+        assert [headers["Authorization"] for headers in stub.headers] == [f"Bearer {key}"]
 
 
 @pytest.mark.parametrize(("status", "form"), [(200, "whole"), (401, "json"), (500, "basic")])

@@ -10,7 +10,7 @@ import pytest
 
 from tests.agents.chat_servers import chooses_first, serving
 from tests.clients.record import client
-from tests.lab.arena.behaviour_matches import NAMES, record
+from tests.lab.behaviour.behaviour_matches import NAMES, record
 from w51_env import make_game
 from w51_lab.behaviour import write_behaviour, write_wide
 

@@ -10,7 +10,7 @@ from tests.clients.record import client
 pytestmark = client("textarena", "make, LLMObservationWrapper, its loop: whole games, errors of players")
 textarena = pytest.importorskip("textarena", reason="textarena is not installed; bash bin/test --clients installs it")
 
-from w51_agents.language import textarena_env  # noqa: E402
+import w51_textarena  # noqa: E402
 
 LEGAL = re.compile(r"^- ([a-z_0-9]+)(?: \.\.\. [a-z_0-9]+)?: ", re.MULTILINE)
 
@@ -28,7 +28,7 @@ def play(env, answer):
 
 @pytest.mark.parametrize(("name", "players"), [("Warehouse51-v1", 4), ("AllesFutsch-v1", 2)])
 def test_a_whole_game_through_its_loop(name, players):
-    textarena_env.register()
+    w51_textarena.register()
     env = textarena.make(name)
     wrapped = textarena.wrappers.LLMObservationWrapper(env=env)
     wrapped.reset(num_players=players, seed=1)
@@ -46,7 +46,7 @@ def test_a_whole_game_through_its_loop(name, players):
 
 
 def test_a_player_who_never_names_a_legal_action_loses():
-    textarena_env.register()
+    w51_textarena.register()
     env = textarena.make("Warehouse51-v1", error_allowance=1)
     env.reset(num_players=3, seed=1)
     rewards, infos, observations = play(env, lambda player, observation: "I do not know")

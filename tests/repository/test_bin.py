@@ -19,8 +19,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def clone(tmp_path):
     """A folder with the files that bin/set_up reads, and no .venv."""
     shutil.copytree(ROOT / "bin", tmp_path / "bin")
-    for path in (ROOT / "pyproject.toml", ROOT / "uv.lock", *ROOT.glob("constraints-*.txt")):
-        shutil.copy(path, tmp_path)
+    for name in ("pyproject.toml", "uv.lock"):
+        shutil.copy(ROOT / name, tmp_path)
     return tmp_path
 
 
@@ -83,7 +83,7 @@ def test_a_second_run_installs_nothing_until_a_listed_version_changes(clone):
     first, second = set_up(clone), set_up(clone)
     assert "installing the packages for 'train'" in first.stdout
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
-    for name in ("uv.lock", "constraints-torch.txt", "constraints-uv.txt"):
+    for name in ("uv.lock", "bin/constraints-torch.txt", "bin/constraints-uv.txt"):
         with (clone / name).open("a", encoding="utf-8") as file:
             file.write("# another version\n")
         assert "installing" in set_up(clone).stdout, name
@@ -106,12 +106,12 @@ def test_the_tests_install_all_packages_with_hashes_but_pytorch(clone):
     installed(clone)
     set_up(clone, "dev")
     uv, export, with_hashes, pytorch, repository = log_of(clone).splitlines()
-    assert "--require-hashes --no-deps --requirement constraints-uv.txt" in uv
+    assert "--require-hashes --no-deps --requirement bin/constraints-uv.txt" in uv
     assert "--frozen" in export
     assert "--extra dev" in export
     assert "--require-hashes --no-deps --requirement .venv/requirements.txt" in with_hashes
     assert "-m uv pip install" in pytorch
-    assert "--torch-backend auto --requirement constraints-torch.txt" in pytorch
+    assert "--torch-backend auto --requirement bin/constraints-torch.txt" in pytorch
     assert "--no-deps --no-build-isolation --editable ." in repository
 
 
@@ -120,7 +120,9 @@ def test_pip_installs_pytorch_where_uv_cannot(clone):
     refusing = python.read_text("utf-8").replace("case", 'case "$*" in *--torch-backend*) exit 2;; esac\ncase', 1)
     python.write_text(refusing, "utf-8")
     assert set_up(clone).returncode == 0
-    assert "-m pip install --disable-pip-version-check --no-input --requirement constraints-torch.txt" in log_of(clone)
+    assert "-m pip install --disable-pip-version-check --no-input --requirement bin/constraints-torch.txt" in log_of(
+        clone
+    )
 
 
 def test_every_package_but_pytorch_is_pinned_with_hashes_and_once_for_each_python(clone):
@@ -157,7 +159,7 @@ def test_uv_lock_is_what_pyproject_toml_asks_for_and_names_the_public_index_only
     assert result.returncode == 0, result.stderr
     lock = (ROOT / "uv.lock").read_text("utf-8")
     assert set(re.findall(r"https?://[^/]+", lock)) == {"https://pypi.org", "https://files.pythonhosted.org"}
-    torch = re.search("^torch==(.*)", (ROOT / "constraints-torch.txt").read_text("utf-8"), re.MULTILINE)[1]
+    torch = re.search("^torch==(.*)", (ROOT / "bin" / "constraints-torch.txt").read_text("utf-8"), re.MULTILINE)[1]
     assert f'name = "torch"\nversion = "{torch}"' in lock
 
 
@@ -214,7 +216,7 @@ def test_the_lock_file_of_the_javascript_names_no_registry_and_pins_every_packag
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("file", "package"), [("constraints-uv.txt", "uv"), ("uv.lock", "absl-py")])
+@pytest.mark.parametrize(("file", "package"), [("bin/constraints-uv.txt", "uv"), ("uv.lock", "absl-py")])
 def test_a_package_with_another_hash_is_refused_by_name(clone, file, package):
     """Needs the network: a new environment, and packages whose hashes are not those that are listed."""
     text = (clone / file).read_text("utf-8")

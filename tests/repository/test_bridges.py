@@ -24,7 +24,7 @@ def project_of(folder: Path) -> dict[str, Any]:
 
 def test_each_wheel_holds_all_modules_and_what_its_entry_points_name(tmp_path: Path):
     pytest.importorskip("hatchling.build", reason="needs hatchling")
-    assert [folder.name for folder in FOLDERS] == ["w51_inspect", "w51_openenv", "w51_verifiers"]
+    assert [folder.name for folder in FOLDERS] == ["w51_inspect", "w51_openenv", "w51_textarena", "w51_verifiers"]
     for folder in FOLDERS:
         subprocess.run([sys.executable, "-c", BUILD, str(tmp_path)], cwd=folder, capture_output=True, check=True)
         [wheel] = tmp_path.glob(f"{folder.name}-*.whl")

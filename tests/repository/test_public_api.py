@@ -19,7 +19,6 @@ NEEDS = {
     "openspiel_policy": "pyspiel",
     "rllib": "ray.rllib",
     "sb3_vec_env": "stable_baselines3",
-    "textarena_env": "textarena",
 }
 NAME = re.compile(r"`(\w+)`")
 

@@ -11,7 +11,7 @@ from experiments.reader import widened  # noqa: E402
 from tests.agents.networks.small import small  # noqa: E402
 from w51_agents.networks.making import make_network  # noqa: E402
 from w51_agents.networks.policy_agent import ActorCriticAgent  # noqa: E402
-from w51_agents.training.kinds import NOBODY  # noqa: E402
+from w51_agents.training.objective import NOBODY  # noqa: E402
 from w51_agents.training.selfplay import SelfPlayTrainer  # noqa: E402
 from w51_env import make_game, make_vec  # noqa: E402
 

@@ -34,8 +34,8 @@ PRELOADED = (
     "w51_agents.training.maskable_ppo",
     "w51_agents.training.selfplay",
     "w51_lab.behaviour",
-    "w51_lab.arena.evaluation",
-    "w51_lab.arena.exploit",
+    "w51_lab.trainings.baselines",
+    "w51_lab.trainings.exploit",
     "w51_lab.report.page",
 )
 

@@ -201,7 +201,9 @@ class LearnerVectorEnv(LearnerAdapter, VectorEnv[Any, np.ndarray, np.ndarray]):
 
     def _same_step_infos(self, done: np.ndarray, truncated: np.ndarray) -> dict[str, Any]:
         """`final_obs` and `final_info` of the episodes that `done` and `truncated`, both (N,), mark."""
-        games, last, ended = self._games, np.full(self.num_envs, None, dtype=object), done
+        games = self._games
+        last = np.full(self.num_envs, None, dtype=object)
+        ended = done
         indices = np.flatnonzero(done)
         for index, observation in zip(indices, games.final_observation(indices), strict=True):
             last[index] = observation

@@ -25,7 +25,8 @@ def follow(slots, results, followed, counts, stepped):  # type: ignore[no-untype
     """Write `followed` after a call, as `LearnerGames` has it, and `counts`: done, over."""
     counts[0] = counts[1] = 0
     for index in range(followed.shape[0]):
-        to_move, result, of = slots[index].seat, results[index], followed[index]
+        to_move = slots[index].seat
+        result, of = results[index], followed[index]
         done = stepped and result.done
         if stepped:
             if done:

@@ -50,7 +50,8 @@ def seen_next(simulator: Simulator, seen: Seen, seat: int, action: int | None, p
         action: The seat's own action, None if another seat decided.
         position: The position after the decision.
     """
-    game, text, rows = simulator.game, [seen.text], [seen.rows]
+    game = simulator.game
+    text, rows = [seen.text], [seen.rows]
     if action is not None:
         text.append(f"> {game.actions[action].name}")
         rows.append(np.array([len(game.event_types), seat, action, 0, 0, 0], np.int16).tobytes())

@@ -131,7 +131,9 @@ class AuctionState(pyspiel.State):
         position, simulator = self._at.position, self.get_game().simulator
         if position is None:
             return f"deal {' '.join(map(str, self._at.chance))}".strip()
-        game, state, observe = simulator.game, simulator.record(position), partial(simulator.observe, position)
+        game = simulator.game
+        state = simulator.record(position)
+        observe = partial(simulator.observe, position)
         return text_table.table(
             game.presentation.make_view(game, state, ALL, legal=sorted(position.legal), news=(), observe=observe)
         )

@@ -20,7 +20,8 @@ _to_come = scratch(state.NUM_CARDS, np.int64)
 
 def ranges(rules: np.ndarray) -> dict[str, Range]:
     """The range of each field of the record."""
-    seat, card, a_type = int(rules["num_players"]) - 1, state.NUM_CARDS - 1, state.NUM_TYPES - 1
+    seat = int(rules["num_players"]) - 1
+    card, a_type = state.NUM_CARDS - 1, state.NUM_TYPES - 1
     fields: list[tuple[Range, tuple[str, ...]]] = [
         (None, ("stream", "decisions")),
         ((0, state.MAX_MONEY), ("scores", "added", "money")),

@@ -57,6 +57,14 @@ def steps(options: AuctionOptions) -> np.ndarray | None:
     return np.where(units == PASS, -1, nearest)
 
 
+def why_none(options: AuctionOptions) -> str:
+    """Why these options have no closed form, for messages: those that are not the default, and what plays instead."""
+    usual = AuctionOptions()
+    changed = [f"{name}={value!r}" for name, value in vars(options).items() if value != getattr(usual, name)]
+    computed = "w51_agents.exact.auctions.strategies:Equilibrium"
+    return f"no equilibrium in closed form is known for {', '.join(changed)}; {computed} plays one that it computes"
+
+
 def _independent(options: AuctionOptions, signals: np.ndarray) -> np.ndarray | None:
     """Independent private values with a density: by the highest value of the others, and who takes part at all."""
     rivals, averse = options.num_players - 1, options.risk_aversion > 0

@@ -63,6 +63,7 @@ def make(num_players: int | None = None, preset: str = "default", **options: Any
         layout=LAYOUT,
         event_types=EVENT_TYPES,
         bots=BOTS if steps is not None else BOTS[:-1],
+        absent_bots={} if steps is not None else {BOTS[-1]: equilibrium.why_none(chosen)},
         kernels=KERNELS,
         max_events=max_events(chosen.num_rounds),
         reward_range=_payoff_range(chosen) if chosen.reward == "payoff" else _zero_sum_range(chosen),

@@ -139,7 +139,9 @@ def _of_an_entry() -> Iterator[None]:
     """Kernels can be called in what is compiled now, without Python's garbage collector."""
     global _compiling
     with global_compiler_lock:
-        before, _compiling, collected = _compiling, True, gc.isenabled()
+        before = _compiling
+        _compiling = True
+        collected = gc.isenabled()
         gc.disable()
         try:
             yield

@@ -38,7 +38,9 @@ def check() -> None:
     Raises:
         ArithmeticError: The result is wrong.
     """
-    records, listed, matrix = np.zeros(2, _RECORD), np.zeros((2, 70), np.int16), np.ones((2, LANES + 1), np.float32)
+    records = np.zeros(2, _RECORD)
+    listed = np.zeros((2, 70), np.int16)
+    matrix = np.ones((2, LANES + 1), np.float32)
     records["number"], listed[1, [3, 69]] = 7, 1
     found, expected = _run(records, rows(listed), matrix, number=6), 1000 * (7 + 2 + 3 + 3) + 200 + 69 + LANES + 1
     if found != expected or records["values"][1, 1, 2] != 2:

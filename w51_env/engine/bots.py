@@ -29,7 +29,8 @@ class Bot:
 
     def __init__(self, game: Game, name: str):
         if not isinstance(name, str) or name not in game.bots:
-            raise OptionError(f"bot: {name!r}, but {game.id} has {', '.join(game.bots)}{nearest(name, game.bots)}")
+            reason = game.why_absent(name) or nearest(name, game.bots)
+            raise OptionError(f"bot: {name!r}, but {game.id} has {', '.join(game.bots)}{reason}")
         self.game = game
         self.name = name
         self.index = game.bots.index(name)

@@ -31,7 +31,9 @@ class Buffers:
     """
 
     def __init__(self, game: Game, num_games: int, keep_final: bool, events: int):
-        players, size, num_actions = game.num_players, game.layout.size, len(game.actions)
+        players = game.num_players
+        size = game.layout.size
+        num_actions = len(game.actions)
         _check_memory(num_games, game.record.itemsize + num_actions + size + (players * size if keep_final else 0))
         self.settings = np.zeros(1, SETTINGS)
         self.settings["num_players"], self.settings["min_reward"] = game.num_players, game.reward_range[0]
@@ -49,7 +51,8 @@ class Buffers:
         self.first_controllers = np.zeros((num_games, players), np.int8)
 
         rules, games, slots, settings = game.rules, self.games, self.slots, self.settings
-        legal, observation, mask = rows(self.legal, "actions"), rows(self.observation), rows(self.action_mask)
+        legal = rows(self.legal, "actions")
+        observation, mask = rows(self.observation), rows(self.action_mask)
         log, final = self.log, rows(self.final_observation.reshape(-1, size))
         raw = rows(self.games.view(np.int8).reshape(num_games, -1))
         outputs = (observation, mask, final)

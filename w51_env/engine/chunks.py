@@ -22,7 +22,9 @@ NO_GAME = -1
 _LINE = 8  # int64 numbers on a cache line
 # The first line holds the number of finished games and what the round does; each worker's line holds its next game and
 # the game it reported.
-_FINISHED, _COMMAND, _NEXT, _REPORTED = 0, 1, _LINE, _LINE + 1
+_FINISHED, _COMMAND = 0, 1
+_NEXT = _LINE
+_REPORTED = _LINE + 1
 
 
 def make_progress(workers: int, count: int) -> np.ndarray:

@@ -43,7 +43,8 @@ class Determinizer:
     def of_redrawn(cls, game: Game, redrawn: np.ndarray, seat: int) -> "Determinizer":
         """The determinizer that has this state as `redrawn`; nothing is redrawn or checked again."""
         determinizer = cls.__new__(cls)
-        determinizer.game, determinizer.seat, determinizer.redrawn = game, seat, redrawn.copy()
+        determinizer.game, determinizer.seat = game, seat
+        determinizer.redrawn = redrawn.copy()
         return determinizer
 
     def draw(self, count: int, seed: int) -> np.ndarray:

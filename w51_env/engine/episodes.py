@@ -71,7 +71,8 @@ def make_moves(kernels: Kernels, decisions: Decisions) -> Moves:
     @kernel
     def play_bots(env):
         """Play the bots' decisions up to the next decision of an external seat, or to the end of the game."""
-        game, slot, played = env.game, env.slot, 0
+        game, slot = env.game, env.slot
+        played = 0
         if slot.count <= 0 or slot.controllers[game.seat] < 0:  # makes no memory
             return
         memory = new_memory(), new_seen()

@@ -39,11 +39,15 @@ class EventLog:
     """
 
     def __init__(self, game: Game, buffers: Buffers, is_on: bool, rows: int):
-        self._game, self._buffers, self._logs = game, buffers, buffers.log
-        self.is_on, self.keeps_games, self._rows = is_on, rows > 0, rows
+        self._game, self._buffers = game, buffers
+        self._logs = buffers.log
+        self.is_on = is_on
+        self.keeps_games = rows > 0
+        self._rows = rows
         logs = buffers.log
         # Memory views are read in less time than arrays.
-        self._counts, self._starts, self._bytes = logs["count"].data, logs["start"].data, logs.view(np.uint8).data
+        self._counts, self._starts = logs["count"].data, logs["start"].data
+        self._bytes = logs.view(np.uint8).data
         self._size, self._rows_at = logs.itemsize, logs.itemsize - logs["rows"][0].nbytes  # they end the record
         self._capacity, self._row_bytes = logs["rows"].shape[1], logs["rows"][0, 0].nbytes
         self._viewers = np.empty(len(buffers.games), np.int8)
@@ -114,7 +118,9 @@ class EventLog:
         return rows, lengths
 
     def _parse_viewers(self, viewer: Any) -> np.ndarray:
-        seats, shape, last = as_array("viewer", viewer), self._viewers.shape, self._game.num_players - 1
+        seats = as_array("viewer", viewer)
+        shape = self._viewers.shape
+        last = self._game.num_players - 1
         if seats.dtype.kind not in "iu" or seats.shape not in ((), shape) or ((seats < -1) | (seats > last)).any():
             raise OptionError(f"viewer: {viewer!r}, but a seat, 0 to {last}, or {shape} of them (-1: none), is needed")
         return seats
@@ -143,7 +149,9 @@ class EventLog:
 
     def _parse_past(self, past: np.ndarray) -> np.ndarray:
         self._check_keeps_games()
-        rows, event_types, players = as_array("past", past), len(self._game.event_types), self._game.num_players
+        rows = as_array("past", past)
+        event_types = len(self._game.event_types)
+        players = self._game.num_players
         if rows.ndim != 2 or rows.shape[1] != COLUMNS or rows.dtype.kind not in "iu":
             raise OptionError(f"past: {rows.dtype} of shape {rows.shape}, but (M, {COLUMNS}) integers are needed")
         lows, highs = (0, -1, *[-MAX_ROWS] * FIELDS, 0), (event_types - 1, players - 1, *[MAX_ROWS] * FIELDS, 1)
@@ -159,7 +167,9 @@ class EventLog:
                 visible_rows(event_rows(log["rows"][start:stop]), self._game.event_types, int(seat))
                 for start, stop in pairwise(ends)
             )
-            log["first"], log["start"], log["count"] = 0, len(before), len(before) + len(now)
+            log["first"] = 0
+            log["start"] = len(before)
+            log["count"] = len(before) + len(now)
             log["rows"][: log["count"]] = np.concatenate([before, now])
 
     def _check_keeps_games(self) -> None:

@@ -166,6 +166,7 @@ class Game:
             `seat` int8 (to move), `over` int8, `scores` int16 (max_players,), `ranks` int8 (max_players,).
         actions, layout, event_types: The tables of actions, observation slices and events.
         bots: Names of the bots: `random`, played by the core, then those of `kernels.choose`.
+        absent_bots: Names of the bots that the game has for other options, each with the reason.
         max_events: The most events one step can cause, and no fewer than those of two games, if history is to be kept.
         reward_range: The least and the greatest reward of one seat.
         make: (num_players, **options) -> Game; how the same game is made again from a replay.
@@ -219,6 +220,7 @@ class Game:
     presets: tuple[str, ...] = ()
     choices: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     show: Any = GENERAL
+    absent_bots: Mapping[str, str] = field(default_factory=dict)
     option_files: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -238,6 +240,16 @@ class Game:
     def id(self) -> str:
         """Name and version, as `warehouse51_v1`."""
         return f"{self.name}_v{self.version}"
+
+    @property
+    def decides(self) -> str:
+        """What results are compared by, as the option `reward` pays: "win", "rank" or "payoff", the final scores."""
+        reward = self.options.get("reward", "win")
+        return reward if reward in ("win", "rank") else "payoff"
+
+    def why_absent(self, bot: str) -> str:
+        """Why the game has no bot of this name, as the end of a message; empty if no options give it one."""
+        return f"; with these options there is none: {self.absent_bots[bot]}" if bot in self.absent_bots else ""
 
     def kept_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Options that were given for the game as plain data, with what it keeps of a file in place of its path."""

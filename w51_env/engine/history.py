@@ -32,17 +32,22 @@ def type_table(event_types: Sequence[EventType]) -> np.ndarray:
 
 
 @kernel
-def code_rows(log, event_types):
-    """Write the new rows in the form in which seats differ from other numbers, so that all columns are read alike."""
-    row = int(log.count)
-    while row > 0 and log.rows[row - 1, 1] > _LAST_CODE:
+def code_new_rows(log, event_types):
+    """Code the rows that were added since the last call: the last ones, whose own seat is not coded yet."""
+    row = int(log.count) - 1
+    while row >= 0 and log.rows[row, 1] > _LAST_CODE:
+        code_row(log, row, event_types[log.rows[row, 0]])
         row -= 1
-        event_type = int(log.rows[row, 0])
-        log.rows[row, 0] = 1 + event_type
-        log.rows[row, 1] = CODES + 1 + int(log.rows[row, 1])
-        for field in range(FIELDS):
-            if event_types[event_type].is_seat[field]:
-                log.rows[row, 2 + field] = CODES + 1 + int(log.rows[row, 2 + field])
+
+
+@kernel
+def code_row(log, row, event_type):
+    """Code the seats of a row, so that they differ from other numbers and all columns are read alike."""
+    log.rows[row, 0] += 1  # 0 is no event
+    log.rows[row, 1] += CODES + 1
+    for field in range(FIELDS):
+        if event_type.is_seat[field]:
+            log.rows[row, 2 + field] += CODES + 1
 
 
 @kernel
@@ -73,7 +78,8 @@ def clear_secrets(event_types, length, out):
 def write_known(log, first, stop, event_types, viewer, num_players, out, most):
     """Write the last rows between `first` and `stop` that the viewer may know; returns how many, at most `most`."""
     own = CODES + 1 + viewer
-    row, length, hidden, hides = stop, 0, 0, 0
+    row = stop
+    length, hidden, hides = 0, 0, 0
     while row > first and length < most:
         row -= 1
         event_type = event_types[log.rows[row, 0] - 1]
@@ -108,7 +114,7 @@ def write_history(settings, slots, logs, event_types, viewers, out, lengths, fin
         if stop > log.rows.shape[0]:
             too_small = index
             continue
-        code_rows(log, event_types)
+        code_new_rows(log, event_types)
         if final and slots[index].count != 0:  # the next game has begun
             first, stop = 0, first
         if viewer < 0 or (final and slots[index].done == 0):

@@ -14,9 +14,9 @@ class ItemTable:
 
     Attributes:
         features: (num_items, num_features) int8; zeros for an item that this game does not have.
-        names: Names of the features. The first `num_kinds` are 1 for the kind of the item, else 0; as many after them
-            are its value in the place of its kind, else 0.
-        num_kinds: Number of kinds of items.
+        names: Names of the features. The first `num_categories` are 1 for the category of the item, else 0; as many
+            after them are its value in the place of its category, else 0.
+        num_categories: Number of categories of items.
         slices: Names of the slices of the observation whose last axis is the item. One of them is `lot`, the item that
             is for sale.
         actions: The first action of each run of `num_items` actions, one for each item.
@@ -26,7 +26,7 @@ class ItemTable:
 
     features: np.ndarray
     names: tuple[str, ...]
-    num_kinds: int
+    num_categories: int
     slices: tuple[str, ...]
     actions: tuple[int, ...]
     amounts: tuple[int, int]

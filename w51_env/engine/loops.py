@@ -57,7 +57,9 @@ def draw_actions(games, slots, legal, actions, setting, start, stop):
 @cache
 def build(name: str, kernels: Kernels) -> Loops:
     """Compile the loops of the game `name` (lazily: each at its first call)."""
-    game_entry, decisions, write_decision = entry(name), make_decisions(name, kernels), make_write_decision(kernels)
+    game_entry = entry(name)
+    decisions = make_decisions(name, kernels)
+    write_decision = make_write_decision(kernels)
     moves = make_moves(kernels, decisions)
     step_game, legal_actions = make_step_game(kernels, moves, write_decision), kernels.legal_actions
     write_observation, redraw, inconsistent_field = (

@@ -21,7 +21,9 @@ _SHIFT, _ONE = np.uint64(16), np.uint64(1)
 _MULTIPLIER = np.array([0x9FCCF645, 0x4385DF64, 0x1FC65DA4, 0x2360ED05], np.uint64)
 _WORDS = 4
 
-_pool, _state, _product = scratch(_POOL, np.uint64), scratch(2 * _STATE, np.uint64), scratch(_WORDS, np.uint64)
+_pool = scratch(_POOL, np.uint64)
+_state = scratch(2 * _STATE, np.uint64)
+_product = scratch(_WORDS, np.uint64)
 
 
 @kernel

@@ -41,7 +41,9 @@ class StateCalls:
     def redraw(self) -> tuple[Call, np.ndarray, np.ndarray]:
         """A call that redraws what seats cannot know: (True), and the (N,) seats and (1,) seed that it reads."""
         num_games = len(self._buffers.games)
-        seats, seed, streams = np.empty(num_games, np.int8), np.empty(1, np.uint64), np.empty(num_games, np.uint64)
+        seats = np.empty(num_games, np.int8)
+        seed = np.empty(1, np.uint64)
+        streams = np.empty(num_games, np.uint64)
         return self._loops.resample_hidden.bind(*self._buffers.game_arguments, seats, seed, streams), seats, seed
 
     @cached_property

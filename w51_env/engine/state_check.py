@@ -19,7 +19,8 @@ class StateCheck:
     """
 
     def __init__(self, game: Game, states: np.ndarray):
-        self._game, self._states, self._field = game, states, np.empty(1, np.int64)
+        self._game, self._states = game, states
+        self._field = np.empty(1, np.int64)
         self._whole = blocks(states)
         self._outside, self._find = [], None
         if game.limits is not None:
@@ -42,7 +43,9 @@ class StateCheck:
         """(K,) opaque blocks of the memory with copies of (K,) states; OptionError if it cannot be given these."""
         if type(given) is not np.ndarray:
             given = as_array("states", given)
-        count, most, record = len(given) if given.ndim else 0, len(self._whole), self._game.record
+        count = len(given) if given.ndim else 0
+        most = len(self._whole)
+        record = self._game.record
         if (given.dtype is not record and given.dtype != record) or given.ndim != 1 or count > most:
             raise OptionError(
                 f"states: {given.dtype.type.__name__} of shape {given.shape}, but at most {most} states "

@@ -58,7 +58,8 @@ class ObjectPerGame:
     """
 
     def __init__(self, agent: Any, make: Callable[[], Any]):
-        self._agent, self._make, self._seed = agent, make, 0
+        self._agent, self._make = agent, make
+        self._seed = 0
         self.needs_memory = getattr(agent, "needs_memory", None) is not False
         self._must_remember = bool(getattr(agent, "needs_memory", None))
         self._objects: dict[int, Any] = {}

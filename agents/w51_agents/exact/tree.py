@@ -197,7 +197,9 @@ class Tree:
         values = self.levels[-1].payoffs
         strategy = [np.full(len(self.levels[-1]), NO_ACTION, np.int16)]
         for depth in range(len(others) - 1, -1, -1):
-            level, below, weights = self.levels[depth], self.levels[depth + 1], others[depth].copy()
+            level = self.levels[depth]
+            below = self.levels[depth + 1]
+            weights = others[depth].copy()
             chosen = np.full(len(level), NO_ACTION, np.int16)
             mine = level.mover == seat
             if mine.any():
@@ -265,7 +267,8 @@ def build_tree(game: Game, roots: np.ndarray | None = None, payoff: Payoff = lam
                 f"tree: {game.id} with these options has more than {_MAX_NODES:,} nodes, but exact solutions need fewer"
             )
         states, payoffs = _play(batch, states[parent], action, payoff)
-        reach, above, mover_above = reach[parent], information, mover
+        reach = reach[parent]
+        above, mover_above = information, mover
     return tree
 
 

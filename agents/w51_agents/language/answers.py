@@ -207,7 +207,8 @@ class _Reading:
 
     def _named(self, plain: str) -> Iterator[tuple[int, int]]:
         """Where each phrase in plain words begins and ends; of those that begin with the same word, the longest."""
-        words, at, start = plain.split(), 0, 0
+        words = plain.split()
+        at, start = 0, 0
         while at < len(words):
             for length in self._lengths:
                 phrase = " ".join(words[at : at + length])
@@ -308,7 +309,9 @@ def _is_value(value: Any) -> bool:
 
 def _objects(text: str) -> Iterator[tuple[int, int, Mapping[str, Any]]]:
     """Each JSON object in a text, with its place; AnswerError if too many are begun inside others and not ended."""
-    decoder, start, read_in_vain = json.JSONDecoder(), text.find("{"), 0
+    decoder = json.JSONDecoder()
+    start = text.find("{")
+    read_in_vain = 0
     while start >= 0:
         try:
             value, end = decoder.raw_decode(text, start)

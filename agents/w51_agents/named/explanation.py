@@ -6,7 +6,7 @@ Agents offer these by methods that `PolicyAgent` and `SearchAgent` have. `explai
 - `policy(observations, action_masks)`, else `probabilities`: (N, num_actions);
 - `values(observations, action_masks)`: (N,), the expected reward of the seat to move;
 - `belief(observation, action_mask)`: whom it believes to play with: for each other seat, 1 being the next one clockwise
-  from the seat to move, the probability of each kind of player by its name.
+  from the seat to move, the probability of each style of player by its name.
 """
 
 from collections.abc import Mapping
@@ -51,8 +51,8 @@ class Explanation:
         value: Its estimate of the reward of the seat to move, in the units it was trained on; None: not offered.
         choices: The actions that it reports on, best first; empty if it offers nothing.
         unit: What `value` is, as of `value_unit`; None if it is not known.
-        belief: For each other seat, 1 being the next one clockwise, the probability of each kind of player by its name;
-            empty: not offered.
+        belief: For each other seat, 1 being the next one clockwise, the probability of each style of player by its
+            name; empty: not offered.
     """
 
     agent: str

@@ -4,7 +4,7 @@ import hashlib
 import os
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
@@ -149,34 +149,42 @@ def _module_spec(module: str) -> ModuleSpec | None:
 
 
 def _named(name: str, game: Game) -> list[str]:
-    """The files that the name of an agent stands for."""
+    """The files that the name of an agent stands for; those of registered agents are of this package."""
     name, _ = split_form(name)
     if name not in SHIPPED and name in registered_agents(game):
         return []
-    if is_composed(name):
-        return [path for part in parts_of(name) for path in _named(part, game)]
-    if is_search(name):
-        settings = search_settings(name)
-        players = members(settings.playout_bot, game) if settings.playout_bot else []
-        return [path for one in (settings.prior, *players) if one for path in _named(one, game)]
-    if is_llm(name):
-        model = llm_settings(name)
-        fields = [model.fields] if model.fields is not None and exists(model.fields) else []
-        return fields if model.is_server else [*_of_command(model.address), *fields]
-    if is_class(name):
-        return _of_class(name)
-    if is_pickled(name):
-        path = Path(name.removeprefix(SB3).removeprefix(RLLIB))
-        return [str(path)] if exists(path) else []
-    if name in SHIPPED or is_path(name):
-        checkpoint = checkpoint_of(name, game)
-        network = third_party_network(name, game)
-        paths = [str(checkpoint)] if exists(checkpoint) else []
-        return paths if network is None else [*paths, *_of_class(network)]
-    return []
+    return next((files(name, game) for is_of_form, files in _FORMS if is_of_form(name)), [])
 
 
-def _of_class(name: str) -> list[str]:
+def _of_parts(name: str, game: Game) -> list[str]:
+    return [path for part in parts_of(name) for path in _named(part, game)]
+
+
+def _of_search(name: str, game: Game) -> list[str]:
+    settings = search_settings(name)
+    players = members(settings.playout_bot, game) if settings.playout_bot else []
+    return [path for one in (settings.prior, *players) if one for path in _named(one, game)]
+
+
+def _of_model(name: str, _: Game) -> list[str]:
+    """A file with fields of requests, and those of a command."""
+    model = llm_settings(name)
+    fields = [model.fields] if model.fields is not None and exists(model.fields) else []
+    return fields if model.is_server else [*_of_command(model.address), *fields]
+
+
+def _of_pickled(name: str, _: Game) -> list[str]:
+    path = name.removeprefix(SB3).removeprefix(RLLIB)
+    return [str(Path(path))] if exists(path) else []
+
+
+def _of_checkpoint(name: str, game: Game) -> list[str]:
+    """The checkpoint, and the module of its network if that is of others."""
+    checkpoint, network = checkpoint_of(name, game), third_party_network(name, game)
+    return [*([str(checkpoint)] if exists(checkpoint) else []), *([] if network is None else _of_class(network))]
+
+
+def _of_class(name: str, _: Game | None = None) -> list[str]:
     """The file of the module of `module:Class`, and the files that its arguments name."""
     base, arguments = split_arguments(name)
     file = module_file(base.partition(":")[0])
@@ -191,6 +199,17 @@ def _of_command(command: str) -> list[str]:
     except ValueError:
         return []
     return [word for word in words if is_file(word)]
+
+
+# Forms of names as `make_agent` tells them apart, in its order, and the files of each.
+_FORMS: Sequence[tuple[Callable[[str], bool], Callable[[str, Game], list[str]]]] = (
+    (is_composed, _of_parts),
+    (is_search, _of_search),
+    (is_llm, _of_model),
+    (is_class, _of_class),
+    (is_pickled, _of_pickled),
+    (lambda name: name in SHIPPED or is_path(name), _of_checkpoint),
+)
 
 
 def _digest(path: Path, budget: list[int]) -> str:

@@ -103,7 +103,8 @@ class OpponentTable:
         return actions, asked
 
     def _ask(self, number: int, infos: DecisionInfos, games: np.ndarray) -> np.ndarray:
-        agent, name, batch = self.agents[number], self._names[number], infos.batch
+        agent, name = self.agents[number], self._names[number]
+        batch = infos.batch
         masks = batch.action_mask[games]
         observations = as_dtype(self._game, batch.observation[games], self._dtypes[number])
         actions = np.asarray(agent.act_batch(observations, masks, infos.of(agent, games)))

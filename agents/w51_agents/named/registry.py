@@ -107,7 +107,7 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     known = registered_agents(game)
     forms = "search:..., response:..., mimic:..., style:..., llm:..., sb3:model.zip, rllib:FOLDER and module:Class"
     paths = f"paths of checkpoints, {forms}"
-    raise AgentError(unknown("agent", name, known, f", {paths}"))
+    raise AgentError(unknown("agent", name, known, f", {paths}") + game.why_absent(name))
 
 
 def _make_part(name: str, game: Game, trust: bool = False) -> Agent:

@@ -19,7 +19,7 @@ class ItemInputs:
 
     A fact is a row of the observation with a number for each item, as the items that one seat owns. The inputs are the
     features of the items that each fact holds for, summed, and the features of all items; then for each fact its number
-    for the lot, and how many items of the lot's kind it holds for, of what value; then all else of the observation.
+    for the lot, and how many items of the lot's category it holds for, of what value; then all else of the observation.
 
     Args:
         game: A game with items.
@@ -31,8 +31,8 @@ class ItemInputs:
         features: (num_items, num_features) int8, of the items.
         others: (others,) int64, all other places of an observation.
         lot: The fact that holds for the lot.
-        kinds: (num_items,) int64, the kind of each item.
-        num_kinds: Number of kinds.
+        categories: (num_items,) int64, the category of each item.
+        num_categories: Number of categories.
 
     Raises:
         OptionError: The game has no items.
@@ -46,8 +46,8 @@ class ItemInputs:
         self.features = table.features
         self.others = np.setdiff1d(places, self.facts)
         self.lot = sum(len(by_item[name]) for name in table.slices[: table.slices.index("lot")])
-        self.kinds = table.features[:, : table.num_kinds].argmax(1)
-        self.num_kinds = table.num_kinds
+        self.categories = table.features[:, : table.num_categories].argmax(1)
+        self.num_categories = table.num_categories
         num_facts, num_features = len(self.facts), table.features.shape[1]
         self.num_inputs = (num_facts + 1) * num_features + 3 * num_facts + len(self.others)
         self.size = self.num_inputs + self.facts.size + self.features.size
@@ -59,8 +59,8 @@ class ItemInputs:
             observations: (N, layout.size) int8.
             inputs: (N, columns) int16.
         """
-        sizes, sums = np.array([self.lot, self.num_kinds]), np.empty(self.features.shape[1], np.int64)
-        _write(observations, self.features, self.facts, self.others, self.kinds, sizes, sums, inputs)
+        sizes, sums = np.array([self.lot, self.num_categories]), np.empty(self.features.shape[1], np.int64)
+        _write(observations, self.features, self.facts, self.others, self.categories, sizes, sums, inputs)
 
 
 def items_of(game: Game) -> ItemTable:
@@ -71,13 +71,13 @@ def items_of(game: Game) -> ItemTable:
 
 
 @entry("item_inputs")
-def _write(observations, features, facts, others, kinds, sizes, *written):  # type: ignore[no-untyped-def]
+def _write(observations, features, facts, others, categories, sizes, *written):  # type: ignore[no-untyped-def]
     """The columns in the order of `ItemInputs`. Most numbers of facts are 0, and cost nothing.
 
-    `sizes` are the fact of the lot, and the number of kinds; `sums` is memory for a number for each feature.
+    `sizes` are the fact of the lot, and the number of categories; `sums` is memory for a number for each feature.
     """
     sums, inputs = written
-    lot, num_kinds = sizes[0], sizes[1]
+    lot, num_categories = sizes[0], sizes[1]
     num_facts, num_items = facts.shape
     num_features = features.shape[1]
     after_sums = (num_facts + 1) * num_features
@@ -99,11 +99,11 @@ def _write(observations, features, facts, others, kinds, sizes, *written):  # ty
                 for part in range(3):
                     inputs[row, after_sums + part * num_facts + fact] = 0
                 if lot_item >= 0:
-                    kind = kinds[lot_item]
+                    category = categories[lot_item]
                     start = fact * num_features
                     inputs[row, after_sums + fact] = observations[row, facts[fact, lot_item]]
-                    inputs[row, after_sums + num_facts + fact] = inputs[row, start + kind]
-                    inputs[row, after_sums + 2 * num_facts + fact] = inputs[row, start + num_kinds + kind]
+                    inputs[row, after_sums + num_facts + fact] = inputs[row, start + category]
+                    inputs[row, after_sums + 2 * num_facts + fact] = inputs[row, start + num_categories + category]
         for place in range(len(others)):
             inputs[row, after_sums + 3 * num_facts + place] = observations[row, others[place]]
         column = inputs.shape[1] - num_items * (num_facts + num_features)

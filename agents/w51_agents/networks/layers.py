@@ -183,26 +183,26 @@ class ValueHead(nn.Module):
         return (returns - self.mean) / self.std
 
 
-class KindHead(nn.Linear):
-    """Tells what kind of player has each other seat, clockwise, from (B, width) features: (B, others, kinds) logits.
+class StyleHead(nn.Linear):
+    """Tells the style of who has each other seat, clockwise, from (B, width) features: (B, others, styles) logits.
 
     Args:
         width: Number of features.
         others: The most other seats.
-        kinds: The kinds of players.
+        styles: Their names.
 
     Attributes:
-        kinds: The same.
+        styles: The same.
     """
 
-    def __init__(self, width: int, others: int, kinds: Sequence[str]):
-        super().__init__(width, others * len(kinds))
+    def __init__(self, width: int, others: int, styles: Sequence[str]):
+        super().__init__(width, others * len(styles))
         nn.init.orthogonal_(self.weight, 0.01)
         nn.init.zeros_(self.bias)
-        self.kinds = tuple(kinds)
+        self.styles = tuple(styles)
 
     def forward(self, features: Tensor) -> Tensor:
-        return super().forward(features).float().unflatten(1, (-1, len(self.kinds)))
+        return super().forward(features).float().unflatten(1, (-1, len(self.styles)))
 
 
 def linear(num_inputs: int, num_outputs: int, gain: float) -> nn.Linear:

@@ -9,7 +9,7 @@ from torch.nn import functional
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.networks.inputs import NetworkInputs
-from w51_agents.networks.layers import ILLEGAL, BaseTorso, KindHead, Torso, ValueHead, linear
+from w51_agents.networks.layers import ILLEGAL, BaseTorso, StyleHead, Torso, ValueHead, linear
 from w51_env.engine.game import Game
 
 _FIRST_LOGIT_BIAS = 4.0  #  of the base policy's action
@@ -33,7 +33,7 @@ class ActorCritic(nn.Module):
         network: The name of its form, as in configs and checkpoints; None: this class.
         plays_any_items: Whether it reads the features of a game's items, not their names.
         state_size: How many numbers it remembers of each seat.
-        belief: Tells the kinds of players in the other seats apart; None: nothing does.
+        belief: Tells the styles of players in the other seats apart; None: nothing does.
 
     Raises:
         OptionError: The game has no heuristic features, or no slice of a name.
@@ -42,7 +42,7 @@ class ActorCritic(nn.Module):
     network: str | None = None
     plays_any_items = False
     state_size = 0
-    belief: KindHead | None
+    belief: StyleHead | None
 
     def __init__(
         self,

@@ -183,7 +183,7 @@ class ActorCriticAgent(PolicyAgent):
             action_mask: (num_actions,) int8.
 
         Returns:
-            For each other seat, 1 being the next one clockwise, the probability of each kind of player by its name.
+            For each other seat, 1 being the next one clockwise, the probability of each style of player by its name.
         """
         network = self.network
         if network.belief is None:
@@ -194,7 +194,7 @@ class ActorCriticAgent(PolicyAgent):
             features = network.features(read, self._base_actions(known, action_mask[None], self._fixed_base_policy()))
             shares = torch.softmax(network.belief(features), 2)[0].tolist()
         others = range(1, self.game.num_players)
-        return {place: dict(zip(network.belief.kinds, shares[place - 1], strict=True)) for place in others}
+        return {place: dict(zip(network.belief.styles, shares[place - 1], strict=True)) for place in others}
 
     def _logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         return self._outputs(observations, masks, self._base_policy)[0].numpy()

@@ -98,16 +98,16 @@ class TensorItemInputs(nn.Module):
     features: Tensor
     facts: Tensor
     others: Tensor
-    kinds: Tensor
+    categories: Tensor
 
     def __init__(self, inputs: ItemInputs):
         super().__init__()
-        self.lot, self.num_kinds = inputs.lot, inputs.num_kinds
+        self.lot, self.num_categories = inputs.lot, inputs.num_categories
         buffers = {
             "features": torch.from_numpy(inputs.features).float(),
             "facts": torch.from_numpy(inputs.facts),
             "others": torch.from_numpy(inputs.others),
-            "kinds": nn.functional.one_hot(torch.from_numpy(inputs.kinds), inputs.num_kinds).float(),
+            "categories": nn.functional.one_hot(torch.from_numpy(inputs.categories), inputs.num_categories).float(),
         }
         for name, buffer in buffers.items():
             self.register_buffer(name, buffer, persistent=False)
@@ -120,10 +120,10 @@ class TensorItemInputs(nn.Module):
         sums = (known @ self.features).clamp(-HIGHEST, HIGHEST)
         is_lot = (facts[:, self.lot] != 0).float()
         at_lot = (facts @ is_lot[:, :, None])[:, :, 0]
-        kind = (is_lot @ self.kinds)[:, :, None]
+        category = (is_lot @ self.categories)[:, :, None]
         of_facts = sums[:, :-1]
-        of_kind = (of_facts[:, :, : self.num_kinds] @ kind)[:, :, 0]
-        value_of_kind = (of_facts[:, :, self.num_kinds : 2 * self.num_kinds] @ kind)[:, :, 0]
+        of_category = (of_facts[:, :, : self.num_categories] @ category)[:, :, 0]
+        value_of_category = (of_facts[:, :, self.num_categories : 2 * self.num_categories] @ category)[:, :, 0]
         features = self.features.reshape(1, -1).expand(rows, -1)
-        parts = [sums.flatten(1), at_lot, of_kind, value_of_kind, observation[:, self.others]]
+        parts = [sums.flatten(1), at_lot, of_category, value_of_category, observation[:, self.others]]
         return torch.cat([*parts, facts.flatten(1), features], 1)

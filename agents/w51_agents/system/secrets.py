@@ -9,14 +9,14 @@ import re
 from collections.abc import Callable, Iterator
 
 HIDDEN = "***"
-_LONG = 8  #  letters from which a secret is hidden inside words, too
+_LONG = 8  #  letters of a key; what is shorter, such as `none` for a server that needs no key, is a word of any text
 _CORE = 6  #  letters of a base64 text that no longer occur by chance
 _secrets: dict[str, re.Pattern[str]] = {}
 
 
 def keep_secret(secret: str) -> None:
-    """Hide this text from now on; an empty one is no secret."""
-    if secret and secret not in _secrets:
+    """Hide this text from now on, if it is as long as a key."""
+    if len(secret) >= _LONG and secret not in _secrets:
         _secrets[secret] = re.compile("|".join(_forms(secret)))
 
 
@@ -28,22 +28,18 @@ def hidden(text: str) -> str:
 
 
 def holds_secret(text: str) -> bool:
-    """Whether a text holds a secret that is too long to be there by chance."""
-    return any(len(secret) >= _LONG and pattern.search(text) for secret, pattern in _secrets.items())
+    """Whether a text holds a secret."""
+    return any(pattern.search(text) for pattern in _secrets.values())
 
 
 def _forms(secret: str) -> Iterator[str]:
     """Regular expressions for a secret in each form, the longest first."""
     data = secret.encode("utf-8", "surrogateescape")
-    whole = _letters(secret, secret)
-    if len(secret) < _LONG:  # a short one may be part of a word
-        whole = rf"(?<![^\W_]){whole}(?![^\W_])"
     for encode in (base64.b64encode, base64.urlsafe_b64encode):
         yield from (_encoded(encode(text).decode()) for text in (data, b":" + data))
         yield from (_encoded(core) for before in range(3) if len(core := _core(encode, data, before)) >= _CORE)
-    yield f"(?i:{whole})" if len(secret) >= _LONG else whole
-    if len(secret) >= _LONG:
-        yield f"(?i:{data.hex()})"
+    yield f"(?i:{_letters(secret, secret)})"
+    yield f"(?i:{data.hex()})"
 
 
 def _letters(text: str, escaped: str) -> str:

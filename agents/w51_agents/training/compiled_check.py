@@ -1,5 +1,6 @@
 """A check before a training: compiled code plays and learns as the layers of the network do."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -27,9 +28,9 @@ def check_compiled_code(trainer: Any, decisions: Minibatch, rows: Tensor, progre
     Raises:
         AgentError: Compiled code computes other log-probabilities, values or gradients, or its step is another one.
     """
-    model, rows = trainer.model, trainer.model.learning.split(rows, _ROWS)[0]
-    share = trainer.experience.share
-    chosen = decisions.select(share.own(torch.cat([rows[places] for places in share.of_groups(rows)])))
+    model, share = trainer.model, trainer.experience.share
+    groups = next(trainer.minibatches(rows, _ROWS))
+    chosen = decisions.select(share.own_numbers(torch.cat([*groups[share.own_groups]])))
     with torch.no_grad(), model.in_pytorch():
         logits, values, _ = model.outputs(chosen)
     logprobs = torch.log_softmax(logits, 1).gather(1, chosen.column_of(chosen.actions)[:, None])[:, 0]
@@ -38,18 +39,18 @@ def check_compiled_code(trainer: Any, decisions: Minibatch, rows: Tensor, progre
         _compare("log-probabilities", chosen.logprobs, logprobs)
         _compare("values", played, values)
     with model.in_pytorch():
-        expected = _step(trainer, decisions, rows, progress)
-    for name, found in _step(trainer, decisions, rows, progress).items():
+        expected = _step(trainer, decisions, groups, progress)
+    for name, found in _step(trainer, decisions, groups, progress).items():
         _compare(name, found, expected[name])
 
 
-def _step(trainer: Any, decisions: Minibatch, rows: Tensor, progress: float) -> dict[str, Tensor]:
+def _step(trainer: Any, decisions: Minibatch, groups: Sequence[Tensor], progress: float) -> dict[str, Tensor]:
     """Gradients, clipped, and how far each parameter moves in a first step, by name; after which all is as before."""
     modules = trainer.model.modules().items()
     parameters = {f"{name} of {module}": part for module, one in modules for name, part in one.named_parameters()}
     before, drawn = [part.detach().clone() for part in parameters.values()], trainer.generator.get_state()
     optimizer, found = trainer.make_optimizer(), dict[str, Tensor]()
-    check_totals(trainer.set_gradients(decisions, rows, progress)["total"])
+    check_totals(trainer.set_gradients(decisions, groups, progress)["total"])
     nn.utils.clip_grad_norm_(parameters.values(), trainer.settings.max_grad_norm)
     optimizer.step()
     for (name, part), old in zip(parameters.items(), before, strict=True):

@@ -19,6 +19,7 @@ from w51_env.engine.registry import make_game, registered_games
 _PACKAGE = Path(__file__).resolve().parents[1]
 _FOLDERS = _PACKAGE / "configs", _PACKAGE.parents[1] / "configs"
 CONFIGS = next((folder for folder in _FOLDERS if folder.exists()), _FOLDERS[0])  # a cluster gets the code alone
+GROUPS = ("First agents", "Strong agents", "Memory", "Other games", "Responses")  # of configs
 _MAX_BYTES = 1_000_000  #  of a config
 
 
@@ -74,13 +75,21 @@ def find_config(name: str | Path) -> Path:
     for candidate in (path, CONFIGS / path.name, CONFIGS / f"{path.name}.yaml"):
         if is_file(candidate) and (candidate == path or path.name == str(name)):
             return candidate
-    known = config_names()
-    raise ConfigError(f"config {name}: no such file; known are {', '.join(known)}{nearest(path.stem, known)}")
+    raise ConfigError(f"config {name}: no such file{nearest(path.stem, config_names())}\n{listed_configs()}")
 
 
 def config_names() -> list[str]:
     """The names of the configs that come with the repository."""
     return sorted(path.stem for path in CONFIGS.glob("*.yaml"))
+
+
+def listed_configs() -> str:
+    """The configs in groups, a line each: its name, its time and what it trains, as the first line of its file says."""
+    groups = {group: list[str]() for group in GROUPS}
+    for name in config_names():
+        group, time, what = read_text(CONFIGS / f"{name}.yaml", _MAX_BYTES).splitlines()[0][2:].split("; ", 2)
+        groups[group].append(f"  {name:20}  {time:26}  {what}")
+    return "\n".join(line for group, lines in groups.items() if lines for line in (f"{group}:", *lines))
 
 
 def parse_config(data: dict[str, Any], source: str = "dictionary", allowed: Collection[str] = ()) -> TrainingConfig:

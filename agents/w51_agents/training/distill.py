@@ -11,8 +11,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from w51_agents.agent.interface import AgentError
-from w51_agents.training.categorical import logprobs_and_entropies
 from w51_agents.training.learner_settings import MIXTURE
+from w51_agents.training.objective import logprobs_and_entropies
 from w51_agents.training.rollout import Losses, Minibatch
 from w51_agents.training.selfplay import ROWS_AT_ONCE, Learner
 from w51_agents.training.teachers import imitation_loss

@@ -66,7 +66,9 @@ class Heartbeat:
     def _beat(self) -> None:
         """Tell that this rank lives, and look after others."""
         watched = range(1, self._count) if self._number == 0 else [0]
-        seen, heard, beats = dict.fromkeys(watched, b"0"), dict.fromkeys(watched, time.monotonic()), 0
+        seen = dict.fromkeys(watched, b"0")
+        heard = dict.fromkeys(watched, time.monotonic())
+        beats = 0
         while not self._stopped.wait(BEAT_SECONDS):
             beats += 1
             try:

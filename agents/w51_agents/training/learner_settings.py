@@ -139,8 +139,8 @@ class LearnerSettings(Optimisation):
     )
 
     @property
-    def told_kinds(self) -> tuple[str, ...]:
-        """The kinds of players that a network learns to tell from each other."""
+    def told_styles(self) -> tuple[str, ...]:
+        """The styles of players that a network learns to tell from each other."""
         return ()
 
 

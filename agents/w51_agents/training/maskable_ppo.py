@@ -15,8 +15,9 @@ from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.networks.maskable import MaskablePPOAgent, save_policy
 from w51_agents.networks.weights import set_weights, weights_of
 from w51_agents.training.rollout import Potentials, check_totals
+from w51_agents.training.seats import outcome_means
 from w51_agents.training.settings import FINAL_RATE
-from w51_agents.training.trainer import Update, outcome_means
+from w51_agents.training.trainer import Update
 from w51_agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
 from w51_agents.training.trainers import MaskablePPOConfig
 from w51_env.adapters.sb3_vec_env import LearnerVecEnv

@@ -9,13 +9,13 @@ import torch
 from torch import Tensor, nn
 
 from w51_agents.agent.imports import allow_code
-from w51_agents.networks.layers import KindHead, Torso, ValueHead
+from w51_agents.agent.interface import AgentError
+from w51_agents.networks.layers import StyleHead, Torso, ValueHead
 from w51_agents.networks.learning import Outputs, TrainingTask
 from w51_agents.networks.load import existing_checkpoint
 from w51_agents.networks.making import FORMS, form_of, load_network, make_network
 from w51_agents.networks.network import ActorCritic
-from w51_agents.training.kinds import check_kinds
-from w51_agents.training.learner_settings import OF_NETWORK, LearnerConfig, LearnerSettings
+from w51_agents.training.learner_settings import MIXTURE, OF_NETWORK, LearnerConfig, LearnerSettings
 from w51_agents.training.plan import PlannedGames, num_seats_of
 from w51_agents.training.ranks import Ranks
 from w51_agents.training.rollout import Losses, Minibatch, Rollout
@@ -53,7 +53,7 @@ class LearnerModel:
         network: Policy and value.
         learning: How the network plays and learns here.
         critic: The centralized critic; None: the value is that of the network.
-        kinds: Tells who plays the other seats, in training alone; None: nothing does.
+        styles: Tells who plays the other seats, in training alone; None: nothing does.
         device, dtype: Device and precision of matrix products.
 
     Raises:
@@ -78,11 +78,14 @@ class LearnerModel:
         self.critic: CentralizedCritic | None = None
         if settings.critic == "centralized":
             self.critic = CentralizedCritic(num_seats * game.layout.size, settings.hidden_sizes).to(self.device)
-        self.kinds: KindHead | None = None
-        if names := settings.told_kinds:
-            check_kinds(names)
+        self.styles: StyleHead | None = None
+        if names := settings.told_styles:
+            if len(names) < 2 or MIXTURE in names:
+                raise AgentError(
+                    f"kinds_weight: the players are {', '.join(names)}, but games of `self` against others are needed"
+                )
             others = max(games.num_players for games in settings.games) - 1
-            self.kinds = KindHead(self.network.torso.width, others, names).to(self.device)
+            self.styles = StyleHead(self.network.torso.width, others, names).to(self.device)
         on_processor = self.device.type == "cpu" and self.dtype == torch.float32
         task = TrainingTask(
             games=[games.game for games in planned],
@@ -99,8 +102,8 @@ class LearnerModel:
         self._is_reference = False
 
     def modules(self) -> dict[str, nn.Module]:
-        """Network, critic and what tells kinds, by name."""
-        all_modules = {"network": self.network, "critic": self.critic, "kinds": self.kinds}
+        """Network, critic and what tells styles, by name."""
+        all_modules = {"network": self.network, "critic": self.critic, "kinds": self.styles}
         return {name: module for name, module in all_modules.items() if module is not None}
 
     def parameters(self) -> list[nn.Parameter]:
@@ -154,7 +157,7 @@ class LearnerModel:
     def set_gradients(
         self,
         loss: Callable[[Tensor], Losses],
-        rows: Tensor,
+        groups: Sequence[Tensor],
         least: int | None,
         threads: ThreadPoolExecutor | None,
         names: Sequence[str],
@@ -166,7 +169,7 @@ class LearnerModel:
 
         Args:
             loss: Of the rows of a piece, numbers in the rollout of this rank.
-            rows: (B,) int64, a minibatch, numbers in the rollout of all games.
+            groups: One of `Share.minibatches`.
             least: Rows of a piece, on a processor; None: all.
             threads: The threads; None: the caller computes.
             names: Of the terms of the loss.
@@ -174,22 +177,24 @@ class LearnerModel:
         Returns:
             The means of the `total` and of the terms of `Losses`, by name.
         """
-        parameters, learning, share = self.parameters(), self.learning, self._share
-        groups = [self._pieces(rows[places], least) for places in share.of_groups(rows)]
+        parameters = self.parameters()
+        learning, share = self.learning, self._share
+        size = sum(map(len, groups))
+        own = [self._pieces(rows, least) for rows in groups[share.own_groups]]
 
         def compute(piece: Tensor) -> tuple[Tensor | None, ...]:
             with torch.enable_grad():
-                losses = loss(share.own(piece))
-                weight = torch.full_like(losses.total, len(piece) / len(rows))
+                losses = loss(share.own_numbers(piece))
+                weight = torch.full_like(losses.total, len(piece) / size)
                 gradients = torch.autograd.grad(losses.total, parameters, weight, allow_unused=True)
             found = losses.total, *map(losses.terms.get, names)  # a schedule may have ended a term
             return *gradients, *(None if term is None else term.detach() * weight for term in found)
 
-        pieces = [piece for group in groups for piece in group]
+        pieces = [piece for group in own for piece in group]
         with learning.frozen():
             computed = map(compute, pieces) if threads is None or len(pieces) == 1 else threads.map(compute, pieces)
             results = iter([*computed])
-        terms = [_summed([next(results) for _ in group]) for group in groups]
+        terms = [_summed([next(results) for _ in group]) for group in own]
         shapes = [*(parameter.shape for parameter in parameters), *[torch.Size()] * (1 + len(names))]
         sums = share.sum_gradients(terms, shapes)
         means = zip(("total", *names), sums[len(parameters) :], strict=True)

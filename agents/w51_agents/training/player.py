@@ -14,10 +14,10 @@ from w51_agents.networks.layers import ILLEGAL
 from w51_agents.networks.learning import Moves
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.policy_agent import ActorCriticAgent
-from w51_agents.training.categorical import sample
 from w51_agents.training.games import GamesPart
 from w51_agents.training.learner_settings import LearnerSettings
 from w51_agents.training.model import LearnerModel
+from w51_agents.training.objective import sample
 from w51_agents.training.pool import Pool
 from w51_agents.training.rollout import Rollout, ShapedRewards
 from w51_agents.training.seats import LEARNER

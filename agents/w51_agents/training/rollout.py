@@ -128,13 +128,13 @@ class Minibatch(Decisions):
         learned = {"advantages": own, "returns": returned, "standardized": own.clone(), "everywhere": advantages}
         return cls(**parts, **learned, numbers=torch.arange(len(own), device=own.device), extra=extra)
 
-    def standardize(self, rows: Tensor, share: Share) -> None:
-        """Compute `standardized` of the rows (B,) of a minibatch of all games, those of this rank."""
-        advantages = self.everywhere[rows]
+    def standardize(self, groups: Sequence[Tensor], share: Share) -> None:
+        """Compute `standardized` of the rows of a minibatch that are of this rank, of those of `Share.minibatches`."""
+        advantages = self.everywhere[torch.cat([*groups])]
         # A minibatch may be a single decision: no correction of the deviation.
         numbers = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
-        for places in share.of_groups(rows):
-            self.standardized[share.own(rows[places])] = numbers[places]
+        own = numbers.split([*map(len, groups)])[share.own_groups]
+        self.standardized[share.own_numbers(torch.cat([*groups[share.own_groups]]))] = torch.cat([*own])
 
     def select(self, rows: Tensor) -> "Minibatch":
         """Some of the rows."""

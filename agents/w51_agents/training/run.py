@@ -47,7 +47,7 @@ VERSIONS = "versions.json"
 
 
 class Evaluator(Protocol):
-    """Matches of the learner on fixed deals during training, as `w51_lab.arena.evaluation.BaselineMatches`."""
+    """Matches of the learner on fixed deals during training, as `w51_lab.trainings.baselines.BaselineMatches`."""
 
     def __call__(self, run: "Run") -> list[MatchRow]:
         """Play the learner as it is now; a row for each match."""
@@ -58,7 +58,7 @@ MakeEvaluator = Callable[[TrainingConfig, Game], Evaluator] | None
 
 def baselines(config: TrainingConfig, game: Game) -> Evaluator:
     """The matches that `evaluation` of the config asks for. A name is imported: the arena imports this module."""
-    evaluator: Evaluator = import_object("w51_lab.arena.evaluation:BaselineMatches")(config, game)
+    evaluator: Evaluator = import_object("w51_lab.trainings.baselines:BaselineMatches")(config, game)
     return evaluator
 
 

@@ -1,7 +1,7 @@
 """Games with the same options, in which opponents move until a seat that learns is to move."""
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,12 @@ class Outcomes(NamedTuple):
 NO_OUTCOMES = Outcomes(np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros(0))
 
 
+def outcome_means(results: Sequence[Sequence[float]] | np.ndarray) -> dict[str, Any]:
+    """The fields of `Update` on games, from return, wins and score of learners in each game that ended, if any."""
+    means = np.mean(results, axis=0).tolist() if len(results) else [float("nan")] * 3
+    return {"games": len(results), **dict(zip(("mean_return", "win_rate", "mean_score"), means, strict=True))}
+
+
 class SeatedGames:
     """A batch in which bots play inside, and agents until a seat is to move that none of them has.
 
@@ -69,7 +75,8 @@ class SeatedGames:
         generator: np.random.Generator,
         history: int = 0,
     ):
-        game, num_envs, seats = planned.game, planned.num_envs, seats_of(planned)
+        game, num_envs = planned.game, planned.num_envs
+        seats = seats_of(planned)
         self.has_opponents = SELF in seats and seats.count(SELF) < len(seats)
         self.is_mixture, self.uses_pool = MIXTURE in seats, POOL in seats
         names = [name for name in dict.fromkeys(seats) if name not in (SELF, POOL, MIXTURE, *game.bots)]
@@ -80,7 +87,9 @@ class SeatedGames:
         self.policies = np.full((num_envs, game.num_players), LEARNER, np.int64)
         self.rewards = np.zeros((num_envs, game.num_players), np.float32)
         self.done = np.zeros(num_envs, bool)
-        self._generator, self._each, self._game = generator, np.arange(num_envs), game
+        self._generator = generator
+        self._each = np.arange(num_envs)
+        self._game = game
         self._actions, self._moves = np.zeros(num_envs, np.int64), np.zeros(num_envs, bool)
         self._seats = np.zeros(num_envs, np.int64)
         self._ended: list[tuple[np.ndarray, ...]] = []
@@ -129,7 +138,8 @@ class SeatedGames:
 
     def _chooser(self, agent: Agent, listed: np.ndarray) -> Callable[[np.ndarray], None]:
         """Writes the actions of an agent in some games, which are also in `listed`."""
-        batch, actions, is_own = self.batch, self._actions, is_compiled(agent)
+        batch, actions = self.batch, self._actions
+        is_own = is_compiled(agent)
         arrays = batch.observation, batch.action_mask, listed, actions
         if isinstance(agent, CompiledAgent) and (bound := agent.bind(*arrays)) is not None:
             return bound

@@ -15,19 +15,23 @@ from torch.nn import functional
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.networks.network import ActorCritic
-from w51_agents.training.advantages import estimate_advantages, explained_variance
-from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
 from w51_agents.training.compiled_check import check_compiled_code
 from w51_agents.training.games import seed_agents
-from w51_agents.training.kinds import kind_loss
 from w51_agents.training.learner_settings import LearnerConfig
 from w51_agents.training.model import update_average
+from w51_agents.training.objective import (
+    estimate_advantages,
+    explained_variance,
+    kl_divergence,
+    logprobs_and_entropies,
+    style_loss,
+)
 from w51_agents.training.player import Player, play_all
 from w51_agents.training.rollout import Losses, Minibatch, Rollout, check_totals
-from w51_agents.training.seats import NO_OUTCOMES
+from w51_agents.training.seats import NO_OUTCOMES, outcome_means
 from w51_agents.training.settings import FINAL_RATE
 from w51_agents.training.teachers import Teachers, imitation_loss
-from w51_agents.training.trainer import NOTHING, AnySettings, NetworkTrainer, Update, outcome_means
+from w51_agents.training.trainer import AnySettings, NetworkTrainer, Update
 from w51_agents.training.trainers import SelfPlay, SelfPlayConfig
 from w51_env.engine.game import Game
 
@@ -79,7 +83,8 @@ class Learner(NetworkTrainer[AnySettings]):
 
     def update(self) -> Update:
         """Collect a rollout, estimate advantages, learn; then update running statistics and the pool."""
-        settings, model, pool, rollout = self.settings, self.model, self.experience.pool, self.experience.rollout
+        settings, model = self.settings, self.model
+        pool, rollout = self.experience.pool, self.experience.rollout
         progress = min(1.0, self.decisions / self.config.decisions)
         for group in self.optimizer.param_groups:
             group["lr"] = settings.learning_rate * (1.0 - (1.0 - FINAL_RATE) * progress)
@@ -101,7 +106,7 @@ class Learner(NetworkTrainer[AnySettings]):
             pool.add_snapshot(model.network)
         self.updates += 1
         self.decisions += len(rows)
-        return Update(self.decisions, **{**NOTHING, **outcomes}, losses=losses)
+        return Update(self.decisions, **outcomes, losses=losses)
 
     def collect(self) -> dict[str, Any]:
         """Fill the rollout with decisions; returns the fields of `Update` on games that ended.
@@ -109,7 +114,8 @@ class Learner(NetworkTrainer[AnySettings]):
         The parts of the games play in threads, by turns where a GPU computes for one while another steps, or one after
         the other, which changes no result. Agents of others may not be made for several threads.
         """
-        parts, pool, rollout, model = self.experience.parts, self.experience.pool, self.experience.rollout, self.model
+        parts, pool, rollout = self.experience.parts, self.experience.pool, self.experience.rollout
+        model = self.model
         if model.learning.plays_compiled:
             for part in parts:
                 part.seat_snapshots(pool)
@@ -185,8 +191,8 @@ class Learner(NetworkTrainer[AnySettings]):
         for _ in range(settings.update_epochs):
             measured.clear()
             order = rows[torch.randperm(len(rows), generator=self.generator, device=rows.device)]
-            for chosen in self.model.learning.split(order, settings.minibatch_size):
-                means = self.set_gradients(batch, chosen, progress)
+            for groups in self.minibatches(order, settings.minibatch_size):
+                means = self.set_gradients(batch, groups, progress)
                 norm = nn.utils.clip_grad_norm_(parameters, settings.max_grad_norm)
                 measured.append({**means, "grad_norm": norm})
                 self.optimizer.step()
@@ -201,20 +207,24 @@ class Learner(NetworkTrainer[AnySettings]):
         """The names in `Update.losses`: `terms`, and what is logged of every `Learner`."""
         return (*self.terms, "explained_variance", "grad_norm")
 
-    def set_gradients(self, batch: Minibatch, rows: Tensor, progress: float) -> dict[str, Tensor]:
+    def minibatches(self, rows: Tensor, size: int) -> Iterator[Sequence[Tensor]]:
+        """As `Share.minibatches`."""
+        return self.experience.share.minibatches(rows, size, self.model.learning.split)
+
+    def set_gradients(self, batch: Minibatch, groups: Sequence[Tensor], progress: float) -> dict[str, Tensor]:
         """Set the gradients of all parameters to those of `loss` over some rows.
 
         Args:
             batch: All decisions of the rollout of this rank.
-            rows: (B,) int64, a minibatch of the decisions in all games.
+            groups: One of `minibatches`.
             progress: As for `loss`.
 
         Returns:
             The means of the `total` and of the terms of `Losses`, by name.
         """
-        batch.standardize(rows, self.experience.share)
+        batch.standardize(groups, self.experience.share)
         return self.model.set_gradients(
-            lambda part: self.loss(batch.select(part), progress), rows, self.rows_at_once, self.threads, self.terms
+            lambda part: self.loss(batch.select(part), progress), groups, self.rows_at_once, self.threads, self.terms
         )
 
 
@@ -237,7 +247,7 @@ class SelfPlayTrainer(Learner[SelfPlay]):
         # A part each: what a teacher answers may depend on how many decisions it is asked at once.
         asked = zip(parts, share.rows, strict=True) if has_teachers else ()
         self.teachers = [(Teachers(part.planned, default), rows) for part, rows in asked]
-        used = {"imitation": has_teachers, "kinds": self.model.kinds, "average_kl": self.settings.average_kl}
+        used = {"imitation": has_teachers, "kinds": self.model.styles, "average_kl": self.settings.average_kl}
         self.terms = (*PPO_TERMS, *(name for name, is_used in used.items() if is_used))
 
     def loss(self, minibatch: Minibatch, progress: float) -> Losses:
@@ -251,15 +261,15 @@ class SelfPlayTrainer(Learner[SelfPlay]):
             "policy_loss": -torch.min(ratio * advantages, clipped * advantages).mean(),
             "value_loss": functional.mse_loss(values, model.value_head.normalize(minibatch.returns)),
             "entropy": entropies.mean(),
-            "approx_kl": -log_ratio.mean(),
-            "clip_fraction": ((ratio - 1.0).abs() > settings.clip_range).float().mean(),
+            "approx_kl": -log_ratio.detach().mean(),
+            "clip_fraction": ((ratio.detach() - 1.0).abs() > settings.clip_range).float().mean(),
         }
         total = 0.5 * terms["value_loss"] + terms["policy_loss"] - self.ent_coef(progress) * terms["entropy"]
         if "teacher" in minibatch.extra:
             terms["imitation"] = imitation_loss(logits, minibatch.extra["teacher"], minibatch.legal)
             total = total + self.teacher_coef(progress) * terms["imitation"]
-        if model.kinds is not None:
-            terms["kinds"] = kind_loss(model.kinds(features), minibatch.extra["kinds"])
+        if model.styles is not None:
+            terms["kinds"] = style_loss(model.styles(features), minibatch.extra["kinds"])
             total = total + settings.kinds_weight * terms["kinds"]
         if self.moving_average is not None and settings.average_kl:
             terms["average_kl"] = kl_divergence(logits, model.logits_of(self.moving_average, minibatch))
@@ -277,7 +287,7 @@ class SelfPlayTrainer(Learner[SelfPlay]):
     def extra_rows(self, progress: float) -> dict[str, Tensor]:
         """The probabilities of the teachers' actions, as long as they are imitated; who plays the others, if told."""
         rollout, device = self.experience.rollout, self.model.device
-        rows = {"kinds": torch.from_numpy(rollout.players[..., 1:]).flatten(0, 1).long()} if self.model.kinds else {}
+        rows = {"kinds": torch.from_numpy(rollout.players[..., 1:]).flatten(0, 1).long()} if self.model.styles else {}
         if self.teachers and self.teacher_coef(progress):
             seen, masks = rollout.observations.numpy(), rollout.masks.cpu().numpy()
             probabilities = np.concatenate([ask(seen[:, part], masks[:, part]) for ask, part in self.teachers], 1)

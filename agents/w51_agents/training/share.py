@@ -4,8 +4,8 @@ The parts, and the groups of parts whose gradients are summed by themselves, fol
 byte of a result depends on the number of ranks.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, zip_longest
 
 import torch
 from torch import Tensor
@@ -15,6 +15,7 @@ from w51_agents.training.ranks import Ranks
 
 _MIN_PART = 128  #  games; a part with fewer costs more time than a second thread saves
 _MAX_PARTS = 8  #  unless the config says how many
+_STEP = 32  #  rows; arrays whose size changes from minibatch to minibatch find no memory that was just freed
 
 
 class Share:
@@ -32,13 +33,15 @@ class Share:
         numbers: The parts of this rank.
         games: Their games.
         rows: The games of each of them, counted from the first one of this rank.
+        own_groups: Which of the groups of all ranks this one has.
 
     Raises:
         AgentError: There are fewer parts than ranks.
     """
 
     def __init__(self, ranks: Ranks, num_envs: int, parts: int | None, device: torch.device):
-        self.all_parts, self.device, self.num_envs = part_rows(num_envs, device, parts), device, num_envs
+        self.all_parts = part_rows(num_envs, device, parts)
+        self.device, self.num_envs = device, num_envs
         self.ranks = ranks
         if (count := len(self.all_parts)) < ranks.count:
             raise AgentError(
@@ -61,21 +64,38 @@ class Share:
             )
         of_groups, of_ranks = _cut(len(parts), count), _cut(count, ranks.count)
         self.group_counts = [of_rank.stop - of_rank.start for of_rank in of_ranks]
-        self._groups = of_groups[of_ranks[ranks.number]]
-        self.numbers = range(self._groups[0].start, self._groups[-1].stop)
+        self._group_ends = [parts[group.stop - 1].stop for group in of_groups]
+        self.own_groups = of_ranks[ranks.number]
+        own = of_groups[self.own_groups]
+        self.numbers = range(own[0].start, own[-1].stop)
         first = parts[self.numbers[0]].start
         self.games = slice(first, parts[self.numbers[-1]].stop)
         self.rows = [slice(parts[number].start - first, parts[number].stop - first) for number in self.numbers]
 
-    def of_groups(self, rows: Tensor) -> Iterator[Tensor]:
-        """For each group of this rank, which of the decisions (B,) of a minibatch are of its games: (K,) places."""
-        games = rows % self.num_envs
-        for group in self._groups:
-            start, stop = self.all_parts[group.start].start, self.all_parts[group.stop - 1].stop
-            yield ((games >= start) & (games < stop)).nonzero()[:, 0]
+    def minibatches(
+        self, rows: Tensor, size: int, split: Callable[[Tensor, int], Sequence[Tensor]]
+    ) -> Iterator[Sequence[Tensor]]:
+        """Minibatches of decisions, each as the rows of the groups of all ranks.
 
-    def own(self, rows: Tensor) -> Tensor:
+        Each group has the same part of every minibatch, so that no thread and no rank waits for another's larger one.
+
+        Args:
+            rows: (B,) int64 in the order in which they are learned from, numbers in the rollout of all games.
+            size: Rows of a minibatch.
+            split: `Learning.split`.
+        """
+        ends, games = self._group_ends, rows % self.num_envs
+        groups, step = [rows], 1
+        if len(ends) > 1:
+            groups = [rows[(games >= start) & (games < stop)] for start, stop in pairwise((0, *ends))]
+            step = _STEP if size >= 8 * _STEP * len(ends) else 1
+        sizes = [max(1, step * round(size * len(group) / len(rows) / step)) for group in groups]
+        return zip_longest(*map(split, groups, sizes), fillvalue=rows[:0])
+
+    def own_numbers(self, rows: Tensor) -> Tensor:
         """(B,) numbers in the flattened rollout of this rank, of those in that of all games."""
+        if self.ranks.count == 1:
+            return rows
         steps, games = rows // self.num_envs, rows % self.num_envs
         return steps * (self.games.stop - self.games.start) + games - self.games.start
 

@@ -3,11 +3,11 @@
 `NetworkTrainer` has what the trainers of an `ActorCritic` keep from update to update; `selfplay` has the updates.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import Annotated, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -71,10 +71,6 @@ class Update:
         return row | row.pop("losses")
 
 
-# The fields of an update in which no game ended.
-NOTHING: Mapping[str, Any] = {"games": 0, **dict.fromkeys(("mean_return", "win_rate", "mean_score"), float("nan"))}
-
-
 class Trainer(Protocol):
     """A learning algorithm, as a run uses it, which calls `update` and `restore` with `torch_settings.own_settings`.
 
@@ -109,14 +105,6 @@ class Trainer(Protocol):
 
     def close(self) -> None:
         """End threads."""
-
-
-def outcome_means(outcomes: Sequence[Sequence[float]] | np.ndarray) -> dict[str, Any]:
-    """The fields of `Update` on games, from the learner's return, wins and score in each game that ended, if any."""
-    if not len(outcomes):
-        return dict(NOTHING)
-    means = zip(("mean_return", "win_rate", "mean_score"), np.mean(outcomes, axis=0).tolist(), strict=True)
-    return {"games": len(outcomes), **dict(means)}
 
 
 class Experience(NamedTuple):

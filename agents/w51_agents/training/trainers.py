@@ -96,7 +96,7 @@ class SelfPlay(LearnerSettings):
     )
 
     @property
-    def told_kinds(self) -> tuple[str, ...]:
+    def told_styles(self) -> tuple[str, ...]:
         return (
             tuple(dict.fromkeys([SELF, *(name for games in self.games for name in games.opponent_names)]))
             if self.kinds_weight

@@ -1,1 +1,1 @@
-"""The arena: matches and tournaments between agents, and their statistics."""
+"""The arena: matches and tournaments between agents, played by processes or machines, and kept."""

@@ -8,23 +8,21 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from w51_agents.agent.interface import AgentError, UnreachableError
+from w51_agents.agent.interface import AgentError
 from w51_agents.named.files import check_files, file_data
 from w51_agents.system.errors import needs_extra
 from w51_lab.arena.blocks import BlockResult, play_block
 from w51_lab.arena.plan import Block, Plan, TournamentState
-from w51_lab.arena.ray_process import RayProcess
+from w51_lab.arena.ray_process import RETRIES, RayProcess, result_of
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.workers import one_thread
 
 with needs_extra("a cluster needs Ray", "ray"):
     import ray
-    from ray.exceptions import RayError, RayTaskError
 
 _AHEAD = 2  #  maximum number of submitted blocks per core
 _COUNT_SECONDS = 1.0  #  between two looks at the size of the cluster
 _MOMENT = 0.1  #  seconds; each core has another block meanwhile
-_RETRIES = 10  #  of a block whose machine dies
 
 
 class Cluster:
@@ -83,7 +81,7 @@ class _Connection:
     """The blocks that were submitted, and the size of the cluster."""
 
     def __init__(self, shared: tuple[str, TournamentState, str]):
-        self._play: Any = ray.remote(num_cpus=1, max_retries=_RETRIES)(_play_block)
+        self._play: Any = ray.remote(num_cpus=1, max_retries=RETRIES)(_play_block)
         self._shared = ray.put(shared)  # sent to each machine once, not with each block
         self._running: dict[Any, Block] = {}
         self._cores, self._counted = 1, -_COUNT_SECONDS
@@ -94,17 +92,9 @@ class _Connection:
             self._running[self._play.remote(self._shared, block)] = block
         # To look at thousands takes long, so all that end in a moment are taken.
         ended, _ = ray.wait(list(self._running), num_returns=len(self._running), timeout=_MOMENT)
-        return self._count_cores(), [self._result(reference) for reference in ended]
-
-    def _result(self, reference: Any) -> BlockResult | AgentError:
-        block = self._running.pop(reference)
-        try:
-            result: BlockResult = ray.get(reference)
-            return result
-        except RayTaskError as error:
-            return AgentError(f"block {block.number}: {error.cause}")
-        except RayError as error:
-            return UnreachableError(f"block {block.number}: lost with its machine {_RETRIES + 1} times: {error}")
+        return self._count_cores(), [
+            result_of(reference, f"block {self._running.pop(reference).number}") for reference in ended
+        ]
 
     def _count_cores(self) -> int:
         """The cores of the cluster, which change as machines come and go; it is asked for them now and then."""

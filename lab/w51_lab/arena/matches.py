@@ -12,9 +12,9 @@ from w51_env.engine.batch import Batch
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed, is_integer
 from w51_env.engine.victory import wins_of
-from w51_lab.arena.estimates import win_rate_interval
 from w51_lab.arena.match_loop import StrictRunner, play
 from w51_lab.arena.seatings import ROTATIONS, line_up, seat
+from w51_lab.statistics.estimates import win_rate_interval
 
 _GAMES_AT_ONCE = 4096
 
@@ -105,7 +105,9 @@ def play_matches(
     """
     if not is_integer(games) or games < 1:
         raise AgentError(f"games: {games!r}, but an integer of at least 1 is needed")
-    games, seed, players = int(games), check_seed("seed", seed), game.num_players
+    games = int(games)
+    seed = check_seed("seed", seed)
+    players = game.num_players
     lineup = line_up(len(agents), players)
     deals = -(-games // players)
     sequence = np.random.SeedSequence(seed)

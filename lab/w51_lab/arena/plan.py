@@ -22,8 +22,8 @@ from w51_env.engine.plain_data import is_clear
 from w51_lab.arena import seatings
 from w51_lab.arena.deals import Deals, hidden_deals, make_deals
 from w51_lab.arena.players import is_slow
-from w51_lab.arena.sequential import LOOK_EVERY
 from w51_lab.arena.spec import TournamentSpec, unique_names
+from w51_lab.statistics.sequential import LOOK_EVERY
 
 _DEALS_FOR_PERMUTATIONS = 100  # or more: `auto` chooses permutations
 _MIN_DEALS = 2  # for an interval

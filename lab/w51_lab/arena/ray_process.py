@@ -25,7 +25,9 @@ from w51_lab.arena.workers import end_with
 
 with needs_extra("a cluster needs Ray", "ray"):
     import ray
-    from ray.exceptions import RayError
+    from ray.exceptions import RayError, RayTaskError
+
+RETRIES = 10  #  of a task that is lost with its machine
 
 _CONNECT_SECONDS, _CLOSE_SECONDS = 5.0, 10.0
 _TOKEN = (
@@ -71,6 +73,16 @@ class RayProcess:
         for process in list((self._process._processes or {}).values()):
             process.terminate()
         self._process.shutdown(cancel_futures=True)
+
+
+def result_of(reference: Any, what: str) -> Any:
+    """What a task returned, in the process of the cluster; an AgentError, not raised, if it failed or was lost."""
+    try:
+        return ray.get(reference)
+    except RayTaskError as error:
+        return AgentError(f"{what}: {error.cause}")
+    except RayError as error:
+        return UnreachableError(f"{what}: lost with its machine {RETRIES + 1} times: {error}")
 
 
 def _start(parent: int) -> None:

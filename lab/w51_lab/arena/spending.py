@@ -1,6 +1,7 @@
 """What language models will use in a tournament, and limits of it, at which the tournament stops between games."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from w51_agents.named.registry import make_agent
 from w51_env.engine.game import RANDOM
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.match_loop import StrictRunner, play
-from w51_lab.arena.plan import Plan
+from w51_lab.arena.plan import Block, Plan
 
 _FORECAST = 20  # games by which decisions are counted
 _READ, _WRITTEN = 1300, 300  # tokens of a turn and of an answer, as they are in games of bots; the rules are counted
@@ -55,26 +56,67 @@ class SpendingError(UnreachableError):
     """Language models have used as much as they may: a tournament ends, and can go on later."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class SpendingLimit:
-    """What all language models of a tournament may use together.
+    """What all language models of one or more tournaments may use together.
 
     Attributes:
         max_cost: By the prices in their names; None: no limit.
         max_tokens: Tokens of questions and answers; None: no limit.
+        cost, tokens: What tournaments that have ended have used.
     """
 
     max_cost: float | None = None
     max_tokens: int | None = None
+    cost: float = 0.0
+    tokens: float = 0.0
 
-    def check(self, results: Iterable[BlockResult]) -> None:
-        """SpendingError if these games have used as much, or more."""
-        if self.max_cost is None and self.max_tokens is None:
-            return  # called after each block, so that sums of all games would be quadratic
-        used = [agent.usage for result in results for agent in result.statistics]
-        cost = sum(usage.get("cost", 0) for usage in used)
-        tokens = sum(usage.get("input_tokens", 0) + usage.get("output_tokens", 0) for usage in used)
-        if self.max_cost is not None and cost >= self.max_cost:
-            raise SpendingError(f"the games have cost {cost:,.2f}, and --max-cost is {self.max_cost:,.2f}")
-        if self.max_tokens is not None and tokens >= self.max_tokens:
-            raise SpendingError(f"the games have used {tokens:,.0f} tokens, and --max-tokens is {self.max_tokens:,}")
+    def portions(self, blocks: Sequence[Block], results: Mapping[int, BlockResult]) -> Iterator[list[Block]]:
+        """The blocks in portions, which are played one after the other, so that no game begins that cannot be paid for.
+
+        The first one is a single block, by which the others are judged: each counts as the dearest one so far from the
+        moment at which it begins. Without a limit all are one portion.
+
+        Args:
+            blocks: What is left to play.
+            results: What has been played; more of it each time.
+
+        Raises:
+            SpendingError: The next block cannot be paid for.
+        """
+        left = list(blocks)
+        while left:
+            affordable = self._affordable([used_by(result) for result in results.values()], 2 * len(left))
+            count = -(-affordable // 2)  # then what a game needs is known better
+            yield left[:count]
+            left = left[count:]
+
+    def count(self, results: Iterable[BlockResult]) -> None:
+        """The games of a tournament that has ended, which later ones must add to."""
+        for cost, tokens in map(used_by, results):
+            self.cost += cost
+            self.tokens += tokens
+
+    def _affordable(self, used: Sequence[tuple[float, float]], most: int) -> int:
+        """How many blocks can begin now, `most` at the most, after those that have used this much."""
+        limits = (
+            ("cost", self.cost, self.max_cost, "{:,.2f}", "--max-cost"),
+            ("used", self.tokens, self.max_tokens, "{:,.0f} tokens", "--max-tokens"),
+        )
+        for index, (verb, before, limit, form, option) in enumerate(limits):
+            if limit is None:
+                continue
+            spent, dearest = before + sum(one[index] for one in used), max((one[index] for one in used), default=0.0)
+            if spent + dearest > limit or spent >= limit:
+                said = f"the games have {verb} {form.format(spent)}"
+                said += f", the next one may need {form.format(dearest)}" if spent < limit else ""
+                raise SpendingError(f"{said}, and {option} is {limit:,}")
+            most = min(most, math.floor((limit - spent) / dearest) if dearest else most) if used else 1
+        return most
+
+
+def used_by(result: BlockResult) -> tuple[float, float]:
+    """The cost and the tokens of all language models in a block."""
+    usage = [agent.usage for agent in result.statistics]
+    tokens = sum(one.get("input_tokens", 0) + one.get("output_tokens", 0) for one in usage)
+    return sum(one.get("cost", 0) for one in usage), tokens

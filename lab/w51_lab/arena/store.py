@@ -38,8 +38,8 @@ from w51_env.engine.registry import check_from_outside, registered_games
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.database import FILES, RESULTS, check_journal, close, reason_of
 from w51_lab.arena.plan import Plan, TournamentState
-from w51_lab.arena.results_file import StoredTables, open_results, read_blocks, write_block
 from w51_lab.arena.spec import parse_spec
+from w51_lab.arena.stored_blocks import StoredTables, open_results, read_blocks, write_block
 
 SPEC = "tournament.json"
 ANSWERS = "answers"  #  of language models, as they come

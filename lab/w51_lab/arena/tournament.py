@@ -8,14 +8,14 @@ import numpy as np
 
 from w51_agents.language.llm.llm_agent import LLMAgent
 from w51_lab.arena.blocks import BlockResult
-from w51_lab.arena.games import Games
 from w51_lab.arena.plan import Block, Plan
-from w51_lab.arena.sequential import pair_differences, sequential_tests
 from w51_lab.arena.spending import SpendingLimit
 from w51_lab.arena.store import Store
 from w51_lab.arena.supervisor import AgentStatistics
 from w51_lab.arena.workers import Executor
 from w51_lab.behaviour import Parts
+from w51_lab.statistics.games import Games
+from w51_lab.statistics.sequential import pair_differences, sequential_tests
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def run(
         executor: Plays the blocks.
         store: Folder from which blocks are read and to which they are written.
         on_progress: Called with a number of games, and whether they come from the store.
-        limit: Of what language models use, those of stored games included.
+        limit: Of what language models use, those of stored games included, which it counts.
 
     Raises:
         ForfeitsError: A language model has failed to make too many of its decisions.
@@ -76,19 +76,9 @@ def run(
     ranges = [list(blocks) for _, blocks in groupby(plan.blocks, lambda block: block.start)]
     stop = _decided_range(plan, ranges, results, 0)
     if stop is None:
-        tested = 0
-        _check_spending(limit, plan, results)
-        for result in executor.results(block for block in plan.blocks if block.number not in results):
-            plan.check_files()  # the block may have been played with other weights
-            results[result.block.number] = result if store is None else store.add(result)
-            on_progress(len(result.deals), False)
-            _check_forfeits(plan, results)
-            _check_spending(limit, plan, results)
-            if plan.spec.until_decided:
-                stop = _decided_range(plan, ranges, results, tested)
-                tested = _complete_ranges(ranges, results)
-                if stop is not None:
-                    break
+        stop = _play(plan, executor, store, on_progress, limit or SpendingLimit(), ranges, results)
+    if limit is not None:
+        limit.count(results.values())
     counted = [block for one in ranges[: len(ranges) if stop is None else stop] for block in one]
     chosen = [results[block.number] for block in counted]
     ended_early = stop is not None and stop < len(ranges)
@@ -98,17 +88,42 @@ def run(
     )
 
 
+def _play(
+    plan: Plan,
+    executor: Executor,
+    store: Store | None,
+    on_progress: Callable[[int, bool], None],
+    limit: SpendingLimit,
+    ranges: list[list[Block]],
+    results: dict[int, BlockResult],
+) -> int | None:
+    """Add the missing blocks to `results`; the number of ranges after which the tournament stopped, None if it did not.
+
+    Raises:
+        ForfeitsError, SpendingError, AgentError, FileError: As of `run`.
+    """
+    tested, stop = 0, None
+    missing = [block for block in plan.blocks if block.number not in results]
+    for portion in limit.portions(missing, results):
+        for result in executor.results(portion):
+            plan.check_files()  # the block may have been played with other weights
+            results[result.block.number] = result if store is None else store.add(result)
+            on_progress(len(result.deals), False)
+            _check_forfeits(plan, results)
+            if plan.spec.until_decided:
+                stop = _decided_range(plan, ranges, results, tested)
+                tested = _complete_ranges(ranges, results)
+                if stop is not None:
+                    return stop
+    return None
+
+
 def _check_forfeits(plan: Plan, results: dict[int, BlockResult]) -> None:
     """ForfeitsError if a language model has failed to make too many of its decisions, those skipped included."""
     for index, agent in enumerate(plan.agents):
         if isinstance(agent, LLMAgent):
             own = [result.statistics[index] for result in results.values()]
             agent.check_forfeits(sum(one.forfeited for one in own), sum(one.decisions + one.skipped for one in own))
-
-
-def _check_spending(limit: SpendingLimit | None, plan: Plan, results: dict[int, BlockResult]) -> None:
-    if limit is not None and len(results) < len(plan.blocks):
-        limit.check(results.values())
 
 
 def _is_of_the_models(plan: Plan, result: BlockResult) -> bool:

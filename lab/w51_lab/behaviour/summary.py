@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from w51_env.engine.game import Game
-from w51_lab.arena.games import divided
 from w51_lab.behaviour.contract import MISSING, Behaviour, Column, Statistic, Table, behaviour_of
 from w51_lab.behaviour.parts import Part, Parts
 from w51_lab.behaviour.recorder import schemas
+from w51_lab.statistics.games import divided
 
 _OF_LOTS = ("price", "worth", "price_less_worth")
 _VALUES = 128  # of a lot, at most
@@ -107,7 +107,9 @@ def measures_by_deal(game: Game, agents: int, deals: int, parts: Parts) -> list[
         for key, agent, values, group in _measured(behaviour, {**part, **cells}):
             if key not in _BY_GROUP:
                 sums.add(key, agent, values, group)
-    money, points, of_game = behaviour.money, _unit(game, "points", "points"), "per seat of a game"
+    money = behaviour.money
+    points = _unit(game, "points", "points")
+    of_game = "per seat of a game"
     named = [("bought", f"lots bought, {of_game}", "", "price", sums.per_game)]
     named += [(name, f"mean {text} of the lots bought", unit, name, sums.means) for name, text, unit in (
         ("price", "price", money), ("worth", "worth", points), ("price_less_worth", "price less worth", points)

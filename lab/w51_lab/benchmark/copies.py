@@ -18,7 +18,7 @@ from w51_env import make_game
 from w51_env.engine.game import Game
 from w51_lab.benchmark.entry import About, AgentRun, BenchmarkEntry
 from w51_lab.benchmark.protocol import EVERY, EXACT, EXACT_GAMES, TRACKS, Setting
-from w51_lab.benchmark.results import unpacked
+from w51_lab.benchmark.track_figures import unpacked
 
 MAX_EQUAL = 0.5  # of the deals of a track; of two agents that differ, at most an eighth of a match was found equal
 _RANDOM, _HEURISTIC = BOTS

@@ -19,11 +19,12 @@ from w51_lab.benchmark.protocol import (
     PROTOCOL,
     QUICK,
 )
-from w51_lab.benchmark.results import over_runs
 from w51_lab.benchmark.sizes import mean_milliseconds
+from w51_lab.benchmark.track_figures import over_runs
 from w51_lab.report.exports import CSV, LATEX, latex_table, markdown_table, write_text
-from w51_lab.report.table import Column, tables_of
+from w51_lab.report.result_table import Column, tables_of
 
+MAX_FORFEITS = 0.01  # of an entry that has a place: what is drawn at random is not the agent's
 MIN_MILLISECONDS = 0.01  # bots decide within the engine
 _HELPED = {True: "yes", False: "no", None: "not said"}
 _CSV = ("track", "agent", "size", "seeds", "opponent", "figure", "mean", "low", "high")
@@ -45,13 +46,24 @@ class Line(NamedTuple):
 
 
 def lines_of(entries: Sequence[BenchmarkEntry], track: str) -> list[Line]:
-    """The entries in a track: the strongest is first; quick ones follow, without a place."""
+    """The entries in a track: the strongest is first; those without a place follow."""
     runs_of = [(entry, [run for run in entry.runs if track in run.tracks]) for entry in entries]
     lines = [Line(entry, runs, track) for entry, runs in runs_of if runs]
-    lines.sort(key=lambda line: (line.entry.size == QUICK, -strength_of(line.runs, track)["mean"]))
-    places = places_of([strength_of(line.runs, track) for line in lines if line.entry.size != QUICK])
-    places += ["quick"] * (len(lines) - len(places))
+    lines.sort(key=lambda line: (why_unplaced(line), -strength_of(line.runs, track)["mean"]))
+    places = places_of([strength_of(line.runs, track) for line in lines if not why_unplaced(line)])
+    places += [why_unplaced(line) for line in lines[len(places) :]]
     return [line._replace(place=place) for line, place in zip(lines, places, strict=True)]
+
+
+def why_unplaced(line: Line) -> str:
+    """Why an entry has no place in a track; empty if it has one."""
+    return "forfeits" if forfeits_of(line) > MAX_FORFEITS else "quick" if line.entry.size == QUICK else ""
+
+
+def forfeits_of(line: Line) -> float:
+    """The part of the decisions of the agents that were drawn at random, mean over their matches."""
+    settings = [played for run in line.runs for played in run.tracks[line.track].settings]
+    return mean(match.forfeits for played in settings for match in played.matches)
 
 
 def track_tables(entries: Sequence[BenchmarkEntry]) -> dict[str, str]:
@@ -158,7 +170,7 @@ def _milliseconds(line: Line) -> str:
 
 
 def _usage(line: Line) -> tuple[str, ...]:
-    """Model and prompts, questions, tokens, cost, fraction of answers that were invalid, and of decisions forfeited."""
+    """Model and prompts, questions, tokens, cost, and the fraction of answers that were invalid."""
     matches = [match for run in line.runs for played in run.tracks[line.track].settings for match in played.matches]
     used = Counter(dict.fromkeys(("questions", "cost", "input_tokens", "output_tokens"), 0.0))
     for match in matches:
@@ -173,7 +185,6 @@ def _usage(line: Line) -> tuple[str, ...]:
         f"{used['input_tokens'] + used['output_tokens']:,.0f}",
         f"{used['cost']:.2f}",
         f"{invalid / max(1, used['questions']):.1%}",
-        f"{forfeited / max(1, decisions):.1%}",
     )
 
 
@@ -212,9 +223,10 @@ _MEASURED: tuple[Column, ...] = (
     ("weakest against", "", _weakest),
     ("adaptation", "", _adaptation),
     ("ms a decision", "", _milliseconds),
+    ("forfeits", "", lambda line: f"{forfeits_of(line):.1%}"),
 )
 _HELP: Column = ("heuristic's help", "", lambda line: _HELPED[line.entry.about.uses_heuristic])
-_USAGE = _columns(_usage, ("model, prompts", "questions", "tokens", "cost", "invalid answers", "forfeits"))
+_USAGE = _columns(_usage, ("model, prompts", "questions", "tokens", "cost", "invalid answers"))
 _AGAINST: tuple[Column, ...] = (
     ("entry", "", lambda row: name_of(row[0].entry, row[0].runs)),
     ("against", "", lambda row: row[1]),
@@ -246,6 +258,7 @@ def write_entry_table(entry: BenchmarkEntry, path: Path) -> None:
 def _figures(line: Line) -> Iterator[tuple[object, ...]]:
     """The rows of a CSV file."""
     start, figures = (line.track, line.entry.name, line.entry.size, len(line.runs)), line.figures
+    yield (*start, _PANEL, "forfeits", *3 * (forfeits_of(line),))
     for which in ("strength", "held_out", "adaptation"):
         if figures[0][which] is not None:
             yield (*start, _PANEL, which, *interval_of([one[which] for one in figures]).values())

@@ -4,12 +4,13 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.exact.exploitability import exploitability
 from w51_agents.exact.tree import build_tree
+from w51_agents.isolation.isolated import IsolatedAgent
 from w51_agents.language.llm.llm_settings import is_llm
 from w51_agents.language.llm.llm_settings import parse_settings as llm_settings
 from w51_agents.language.prompts import PROMPTS
@@ -18,10 +19,11 @@ from w51_agents.search.search_settings import is_search
 from w51_env import make_game
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import Game
+from w51_lab.arena.blocks import play_block
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.seatings import PANEL, ROTATIONS
 from w51_lab.arena.spec import TournamentSpec
-from w51_lab.arena.spending import forecast
+from w51_lab.arena.spending import SpendingLimit, forecast
 from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import make_executor
@@ -39,7 +41,7 @@ from w51_lab.benchmark.protocol import (
     TRACKS,
     Setting,
 )
-from w51_lab.benchmark.results import cells_of, figures, packed, unpacked
+from w51_lab.benchmark.track_figures import cells_of, figures, packed, unpacked
 
 Advance = Callable[[int, bool], None]
 _UNMEASURED = TournamentState(slow=())
@@ -55,12 +57,14 @@ class Ways:
         workers: Number of processes; None: all cores.
         allowed: Names of agents whose code may be imported when a folder is resumed.
         trust: Load pickled models.
+        limit: What language models may use in all tracks together.
     """
 
     size: str
     workers: int | None = None
     allowed: Collection[str] = ()
     trust: bool = False
+    limit: SpendingLimit = field(default_factory=SpendingLimit)
 
 
 def tracks_for(agent: str, chosen: Sequence[str]) -> list[str]:
@@ -81,6 +85,8 @@ def tracks_for(agent: str, chosen: Sequence[str]) -> list[str]:
 def refused(agent: str, names: Sequence[str], ways: Ways) -> dict[str, str]:
     """The tracks with a game that an agent cannot play, such as cards that it was not trained with, and why.
 
+    Code of others plays a few games of each to show it.
+
     Raises:
         AgentError: It can play none, or is unknown.
     """
@@ -92,12 +98,23 @@ def refused(agent: str, names: Sequence[str], ways: Ways) -> dict[str, str]:
     for name in with_games:
         try:
             for setting in EVERY[name].played(ways.size):
-                plan_of(agent, setting.panel[0], setting, 2, _UNMEASURED, trust=ways.trust).close()
+                _try(plan_of(agent, setting.panel[0], setting, 2, _UNMEASURED, trust=ways.trust))
         except W51Error as error:
             errors[name] = error
     if errors and len(errors) == len(with_games):
         raise errors[with_games[0]]
     return {name: _FOLDERS.sub("", str(error)) for name, error in errors.items()}
+
+
+def _try(plan: Plan) -> None:
+    """AgentError with its first failure if the agent of a tournament, of others, fails at each decision of a block."""
+    try:
+        if isinstance(plan.agents[0], IsolatedAgent):
+            tried = play_block(plan, plan.blocks[0]).statistics[0]
+            if tried.first is not None and tried.forfeited >= tried.decisions + tried.skipped:
+                raise AgentError(f"agent {plan.names[0]}: fails at each decision, first: {tried.first.message}")
+    finally:
+        plan.close()
 
 
 def num_games(played: Mapping[str, Sequence[str]], size: str) -> int:
@@ -137,6 +154,7 @@ def play(
 
     Raises:
         AgentError, OptionError, FileError: The agent is unknown, cannot play a game, or fails to be stored.
+        SpendingError: Language models have used as much as they may.
     """
     played = [name for name in names if name != EXACT and name not in without]
     tracks = {name: play_track(agent, name, folder, ways, advance) for name in played}
@@ -216,7 +234,7 @@ def _play_match(plan: Plan, folder: Path, place: str, ways: Ways, advance: Advan
     few = ways.size == QUICK and not any(map(is_search, plan.spec.agents)) and ways.workers is None
     executor = make_executor(plan, 1 if few else ways.workers)  # processes start longer than few games take
     try:
-        played = run(plan, executor, store, advance)
+        played = run(plan, executor, store, advance, ways.limit)
     finally:
         executor.close()
         plan.close()

@@ -12,7 +12,7 @@ from w51_agents.named.registry import BOTS
 from w51_env.engine.game import Game
 from w51_lab.benchmark.entry import Match
 from w51_lab.benchmark.play import model_facts
-from w51_lab.benchmark.results import WHOLE, halves_of, unpacked
+from w51_lab.benchmark.track_figures import WHOLE, halves_of, unpacked
 
 _LONGEST = np.iinfo(np.uint16).max  # decisions of a game
 _QUESTIONS = 6  # of a decision: an answer or its notes may be refused, and all be asked for once more
@@ -76,7 +76,9 @@ def _check_model(agent: str, games: int, match: Match, where: str) -> None:
     """AgentError if the model is not that of the name of a language model, or if its questions and costs cannot be."""
     if match.model != {**model_facts(agent), "prompts": match.model.get("prompts")}:
         raise AgentError(f"{where}: its model is {match.model}, but that of {agent} is {model_facts(agent)}")
-    settings, used, decisions = llm_settings(agent), Usage(), match.decisions
+    settings = llm_settings(agent)
+    used = Usage()
+    decisions = match.decisions
     if match.usage.keys() != used.as_data().keys():
         raise AgentError(f"{where}: the usage of a model has {', '.join(used.as_data())}, and this {match.usage}")
     if decisions < games:

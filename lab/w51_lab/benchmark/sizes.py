@@ -15,38 +15,63 @@ from w51_agents.system.files import read_text, write_atomic
 from w51_lab.arena.workers import InProcessExecutor
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry
 from w51_lab.benchmark.play import plan_of
-from w51_lab.benchmark.protocol import EVERY, EXACT, FULL, OF_SEEDS, PARTS, PLAYOUTS, QUICK, SIZES, TIMED, size_for
+from w51_lab.benchmark.protocol import (
+    CHEAPEST,
+    EVERY,
+    EXACT,
+    FULL,
+    OF_SEEDS,
+    PARTS,
+    PLAYOUTS,
+    QUICK,
+    SIZES,
+    TIMED,
+    size_for,
+)
 
 _FILE, _MAX_BYTES = "size.txt", 100
 _TOLERANCE = 2.0  # other machines, other batches
 
 
-def size_in(folder: Path, quick: bool, played: Mapping[str, Sequence[str]], *, trust: bool) -> str:
+def check_chosen(size: str | None, agents: Sequence[str]) -> None:
+    """AgentError unless an author may choose this size: a quick one, or any if all agents are language models."""
+    allowed = [*PARTS, QUICK] if all(map(is_llm, agents)) else [QUICK]
+    if size not in (None, *allowed):
+        why = "" if len(allowed) > 1 else "; any other size follows from what an agent is, but for language models"
+        raise AgentError(f"--size: {size!r}, but allowed is {' or '.join(allowed)}{why}")
+
+
+def size_in(folder: Path, chosen: str | None, played: Mapping[str, Sequence[str]], *, trust: bool) -> str:
     """The size of the entry whose games are in a folder: kept there, or chosen now.
 
     Args:
         folder: The folder.
-        quick: Whether the author asks for a quick entry.
+        chosen: The size for which the author asks; None: what follows from the agents.
         played: The tracks that each agent plays. The agent that plays the fewest deals decides.
         trust: Load pickled models.
 
     Raises:
         AgentError: The folder has games of another size.
     """
-    path = folder / _FILE
+    path, quick = folder / _FILE, chosen == QUICK
     if path.exists():
         try:
             size = read_text(path, _MAX_BYTES).strip()
         except (OSError, ValueError) as error:
             raise AgentError(f"benchmark {path}: cannot be read: {error}") from None
-        if size not in SIZES or quick != (size == QUICK):
-            with_it = "with" if quick else "without"
-            raise AgentError(f"benchmark {folder}: has games of size {size!r}; {with_it} --quick give another --folder")
+        if size not in SIZES or quick != (size == QUICK) or (chosen or size) != size:
+            with_it = "without --quick" if chosen is None else f"with {'--quick' if quick else f'--size {chosen}'}"
+            raise AgentError(f"benchmark {folder}: has games of size {size!r}; {with_it} give another --folder")
         return size
-    size = QUICK if quick else _smallest([size_of(agent, names, trust) for agent, names in played.items()])
+    size = chosen or size_of_all(played, trust=trust)
     folder.mkdir(parents=True, exist_ok=True)
     write_atomic(path, lambda place: place.write_text(size + "\n", "utf-8"))
     return size
+
+
+def size_of_all(played: Mapping[str, Sequence[str]], *, trust: bool) -> str:
+    """The size of an entry of these agents, each in its tracks."""
+    return _smallest([size_of(agent, names, trust) for agent, names in played.items()])
 
 
 def _smallest(sizes: Sequence[str]) -> str:
@@ -62,13 +87,15 @@ def size_of(agent: str, names: Sequence[str], trust: bool) -> str:
 def _size_by_kind(agent: str) -> str | None:
     """The size that follows from what an agent is; None for code of others.
 
-    Language models play few games; bots and networks, and what is made of them, play as fast as the engine.
+    That of language models is the least; bots and networks, and what is made of them, play as fast as the engine.
     """
+    if is_llm(agent):
+        return CHEAPEST
     if is_search(agent):
         settings = search_settings(agent)
         return size_for(settings.playouts or math.inf, PLAYOUTS)
     is_network = split_form(agent)[0] in SHIPPED or is_path(agent) or is_pickled(agent)
-    return FULL if agent in BOTS or is_llm(agent) or is_composed(agent) or is_network else None
+    return FULL if agent in BOTS or is_composed(agent) or is_network else None
 
 
 def milliseconds_of(agent: str, names: Sequence[str], trust: bool) -> float:

@@ -20,8 +20,8 @@ from w51_lab.benchmark.copies import about_of, check_copies, is_of_package
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry, Match, Played
 from w51_lab.benchmark.play import Ways, cards_of, exact_of, plan_of, refused, tracks_for
 from w51_lab.benchmark.protocol import EVERY, EXACT
-from w51_lab.benchmark.results import cells_of, same, unpacked
 from w51_lab.benchmark.sizes import check_size
+from w51_lab.benchmark.track_figures import cells_of, same, unpacked
 from w51_lab.benchmark.whole import check_whole
 
 MIN_DEALS_PLAYED = 6  # of each match: whoever forged half of its deals is found with a probability of 98 %

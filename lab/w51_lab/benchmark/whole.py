@@ -9,7 +9,7 @@ from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry
 from w51_lab.benchmark.play import figures_of, tracks_for
 from w51_lab.benchmark.possible import check_match
 from w51_lab.benchmark.protocol import EVERY, EXACT, EXACT_GAMES
-from w51_lab.benchmark.results import same
+from w51_lab.benchmark.track_figures import same
 
 
 def check_whole(entry: BenchmarkEntry) -> None:

@@ -12,22 +12,25 @@ from rich.console import Console
 import w51_env
 from w51_agents.agent.interface import AgentError
 from w51_agents.commands.options import command_with
-from w51_agents.console.terminal import INTERRUPTED, command, print_line
+from w51_agents.console.terminal import INTERRUPTED, SPENT, command, print_line
+from w51_agents.language.llm.llm_settings import is_llm
 from w51_agents.named.registry import split_label
 from w51_agents.named.versions import versions
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import check_writable
 from w51_lab.arena.spec import unique_names
+from w51_lab.arena.spending import SpendingError
 from w51_lab.benchmark.copies import about_of
-from w51_lab.benchmark.entry import BenchmarkEntry, check_name, read_about, read_entry, write_entry
+from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry, check_name, read_about, read_entry, write_entry
 from w51_lab.benchmark.leaderboard import track_tables, write_entry_table
 from w51_lab.benchmark.play import Ways, costs, num_games, play, refused, tracks_for
-from w51_lab.benchmark.protocol import EVERY, EXACT, FULL, PROTOCOL, QUICK
-from w51_lab.benchmark.sizes import size_in
+from w51_lab.benchmark.protocol import CHEAPEST, EVERY, EXACT, FULL, PARTS, PROTOCOL, QUICK
+from w51_lab.benchmark.sizes import check_chosen, size_in, size_of_all
 from w51_lab.benchmark.verify import verify
+from w51_lab.commands.evaluate import SpendingOptions
 from w51_lab.commands.game_progress import Progress
 from w51_lab.report.exports import check_table
-from w51_lab.report.results import check_installed
+from w51_lab.report.tournament_files import check_installed
 
 console = Console()
 errors = Console(stderr=True)
@@ -38,6 +41,7 @@ Examples:
   {COMMAND} pretrained --quick
   {COMMAND} runs/mine --name mine --about mine.yaml --out entry.json
   {COMMAND} runs/mine runs/mine-2 runs/mine-3 --name "mine, three seeds"
+  {COMMAND} llm:http://127.0.0.1:8000/v1,model=NAME,input_price=0.1,output_price=0.4 --dry-run
   {COMMAND} --verify runs/benchmark/pretrained/entry.json
   {COMMAND} --verify entry.json downloads/checkpoint.safetensors
 """
@@ -45,13 +49,19 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @dataclass(frozen=True)
-class PlayOptions:
+class PlayOptions(SpendingOptions):
     """Options of an entry."""
 
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say which tracks and how many games will be played, at what cost; stop.")
+    ] = False
     track: Annotated[
         list[str] | None, typer.Option(help=f"Only this track; can be repeated: {', '.join([*EVERY, EXACT])}.")
     ] = None
     quick: Annotated[bool, typer.Option("--quick", help="Few deals: about two minutes, wide intervals.")] = False
+    size: Annotated[
+        str | None, typer.Option(help=f"Of language models: {', '.join(PARTS)} of the deals. Default: {CHEAPEST}.")
+    ] = None
     workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None
     allow: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Code that a folder or an entry names and that may run.")
@@ -92,7 +102,7 @@ def main(
 ) -> None:
     """Play an agent in the tracks of the benchmark and write its entry; or verify an entry."""
     options: PlayOptions = context.obj
-    quick, out, folder, table = options.quick, options.out, options.folder, options.table
+    out, folder, table = options.out, options.folder, options.table
     if verify_entry is not None:
         _verify(verify_entry, agents or [], options)
         return
@@ -104,33 +114,31 @@ def main(
     check_installed(report=True, ratings=False, alpha=False)
     labels, agents = (list(part) for part in zip(*map(split_label, agents), strict=True))
     title = check_name(options.name or labels[0] or agents[0])
-    ways = Ways(QUICK if quick else FULL, options.workers, [*agents, *(options.allow or [])], options.trust)
+    size = QUICK if options.quick else options.size
+    check_chosen(size, agents)
+    ways = Ways(size or FULL, options.workers, [*agents, *(options.allow or [])], options.trust, options.limit)
     names = {agent: tracks_for(agent, options.track or []) for agent in agents}
     without = _without(names, ways)
     if len(set(agents)) < len(agents):
         raise AgentError(f"agents: {', '.join(agents)}, but each seed needs an agent of its own")
     played = {agent: [name for name in names[agent] if name not in without[agent]] for agent in agents}
     info = about_of(read_about(options.about), played)
+    if options.dry_run:
+        _forecast(played, replace(ways, size=size or size_of_all(played, trust=options.trust)))
+        return
     folder = folder or Path("runs") / "benchmark" / _file_name(title)
     with report_os_errors(f"--folder {folder}: cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
     out = out or folder / "entry.json"
     check_writable(out)
     print_line(errors, f"Games are kept in {folder}; the same command goes on with them")
-    ways = replace(ways, size=size_in(folder, quick, played, trust=options.trust))
+    ways = replace(ways, size=size_in(folder, size, played, trust=options.trust))
     if ways.size not in (FULL, QUICK):
-        errors.print(f"Size of the entry: a {ways.size} of the deals, for its time a decision", highlight=False)
+        reason = "which --size can change" if is_llm(agents[0]) else "for its time a decision"
+        errors.print(f"Size of the entry: a {ways.size} of the deals, {reason}", highlight=False)
     for line in costs(played, ways):
         print_line(errors, line)
-    try:
-        with Progress(num_games(played, ways.size), live=errors.is_terminal) as progress:
-            runs = tuple(
-                play(agent, names[agent], without[agent], folder / place, ways, progress.advance)
-                for agent, place in zip(agents, unique_names(tuple(map(_file_name, agents))), strict=True)
-            )
-    except KeyboardInterrupt:
-        errors.print("Interrupted; the same command goes on", highlight=False)
-        raise typer.Exit(INTERRUPTED) from None
+    runs = _played(names, without, folder, ways, num_games(played, ways.size))
     date = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
     entry = BenchmarkEntry(
         protocol=PROTOCOL, name=title, size=ways.size, date=date, versions=versions(), about=info, runs=runs
@@ -145,6 +153,34 @@ def _without(names: Mapping[str, Sequence[str]], ways: Ways) -> dict[str, dict[s
         for track, reason in reasons.items():
             print_line(errors, f"{agent} does not play {track}: {reason}")
     return without
+
+
+def _played(
+    names: Mapping[str, Sequence[str]], without: Mapping[str, Mapping[str, str]], folder: Path, ways: Ways, games: int
+) -> tuple[AgentRun, ...]:
+    """The games of all agents, each in its tracks."""
+    places = unique_names(tuple(map(_file_name, names)))
+    try:
+        with Progress(games, live=errors.is_terminal) as progress:
+            return tuple(
+                play(agent, tracks, without[agent], folder / place, ways, progress.advance)
+                for (agent, tracks), place in zip(names.items(), places, strict=True)
+            )
+    except SpendingError as error:
+        print_line(errors, f"{error}; the same command goes on with a higher limit")
+        raise typer.Exit(SPENT) from None
+    except KeyboardInterrupt:
+        errors.print("Interrupted; the same command goes on", highlight=False)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def _forecast(played: Mapping[str, Sequence[str]], ways: Ways) -> None:
+    """Say what would be played."""
+    for agent, tracks in played.items():
+        games = num_games({agent: tracks}, ways.size)
+        print_line(console, f"{agent}: {games:,} games of size {ways.size!r} in {', '.join(tracks)}")
+    for line in costs(played, ways):
+        print_line(console, line)
 
 
 def _write(entry: BenchmarkEntry, out: Path, table: Path | None) -> None:

@@ -11,7 +11,7 @@ from w51_agents.commands.options import errors_reported
 from w51_agents.console.terminal import print_line
 from w51_agents.named.registry import split_label
 from w51_agents.system.files import check_writable
-from w51_lab.report.curves import AXES, FORMATS, draw_runs, read_curves
+from w51_lab.trainings.curves import AXES, FORMATS, draw_runs, read_curves
 
 console = Console()
 app = typer.Typer(add_completion=False, rich_markup_mode=None)

@@ -18,14 +18,14 @@ from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec, parse_spec
 from w51_lab.arena.spending import SpendingError, SpendingLimit, forecast
 from w51_lab.arena.store import Store
-from w51_lab.arena.summary import summary_of
 from w51_lab.arena.tournament import TournamentResult, run
 from w51_lab.arena.workers import make_executor
 from w51_lab.commands.game_progress import Progress
 from w51_lab.report.exports import check_table, write_table
-from w51_lab.report.results import check_installed, write_data, write_results
 from w51_lab.report.sentences import failure_lines, usage_lines
-from w51_lab.report.tables import summary_tables
+from w51_lab.report.summary import summary_of
+from w51_lab.report.terminal_tables import summary_tables
+from w51_lab.report.tournament_files import check_installed, write_data, write_results
 
 console = Console()
 errors = Console(stderr=True)
@@ -62,17 +62,28 @@ def default(name: str) -> Any:
 
 
 @dataclass(frozen=True)
-class PlayOptions(GameOptions):
+class SpendingOptions:
+    """What language models may use."""
+
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, help="No game begins that could make language models cost more.")
+    ] = None
+    max_tokens: Annotated[
+        int | None, typer.Option(min=0, help="No game begins that could make language models use more tokens.")
+    ] = None
+
+    @property
+    def limit(self) -> SpendingLimit:
+        """The same as a limit."""
+        return SpendingLimit(self.max_cost, self.max_tokens)
+
+
+@dataclass(frozen=True)
+class PlayOptions(GameOptions, SpendingOptions):
     """Where games are played, and when to stop."""
 
     workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")] = None
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: auto or host:port.")] = None
-    max_cost: Annotated[
-        float | None, typer.Option(min=0, help="Stop between games once language models have cost as much.")
-    ] = None
-    max_tokens: Annotated[
-        int | None, typer.Option(min=0, help="Stop between games once language models have used as many tokens.")
-    ] = None
 
 
 @dataclass(frozen=True)
@@ -196,8 +207,7 @@ def play(plan: Plan, store: Store | None, options: PlayOptions) -> TournamentRes
         executor = make_executor(plan, options.workers)
     try:
         with Progress(plan.num_games, live=errors.is_terminal) as progress:
-            limit = SpendingLimit(options.max_cost, options.max_tokens)
-            return run(plan, executor, store, progress.advance, limit)
+            return run(plan, executor, store, progress.advance, options.limit)
     except (ForfeitsError, SpendingError) as error:
         hint = f"continue with: {store.resumption}" if store is not None else "its games are lost without --out"
         print_line(errors, f"{error}; {hint}")

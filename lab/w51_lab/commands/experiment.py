@@ -24,9 +24,9 @@ from w51_lab.commands.evaluate import MatchOptions, PlayOptions, play
 from w51_lab.datasets.populations import SUMS, check_new, plans_of, write_populations
 from w51_lab.pairs.effects import PlayedPair, effects_of
 from w51_lab.pairs.option_pair import AGENT, SIDES, OptionChange, OptionPair, parse_change
-from w51_lab.pairs.results import effects_table, equal_deals, write_pair
-from w51_lab.report.results import check_installed
-from w51_lab.report.table import terminal_table
+from w51_lab.pairs.pair_files import effects_table, equal_deals, write_pair
+from w51_lab.report.result_table import terminal_table
+from w51_lab.report.tournament_files import check_installed
 
 console, errors = Console(), Console(stderr=True)
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -119,7 +119,7 @@ def seeds_of(spec: TournamentSpec, options: PairOptions) -> list[int]:
     if seeds.isdecimal():
         return [int(seeds)]
     with needs_extra(_TRAINING, "train"):
-        from w51_lab.commands.training_many import parse_seeds
+        from w51_lab.trainings.many import parse_seeds
     return parse_seeds(seeds)
 
 
@@ -149,8 +149,8 @@ def agents_of(
 def train(spec: TournamentSpec, change: OptionChange, side: int, seed: int, options: PairOptions) -> str:
     """The folder of the training for the rules of a side; one that was stopped goes on, one that is complete stays."""
     with needs_extra(_TRAINING, "train"):
-        from w51_lab.arena.continued_runs import run_of
-        from w51_lab.commands.training_display import train_and_save
+        from w51_lab.trainings.continued_runs import run_of
+        from w51_lab.trainings.display import train_and_save
     folder = options.out / f"seed-{seed}" / "trained"
     with run_of(config_of(spec, change, side, seed, options, folder), folder / SIDES[side], []) as run:
         if not run.complete:

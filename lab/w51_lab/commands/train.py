@@ -15,11 +15,11 @@ from w51_agents.console.settings import parse_yaml
 from w51_agents.console.terminal import INTERRUPTED, command, print_line
 from w51_agents.system.errors import needs_extra, report_os_errors
 from w51_agents.system.processes import load_note
-from w51_agents.training.config import config_names, load_config
+from w51_agents.training.config import config_names, listed_configs, load_config
 from w51_agents.training.explained import explained
 from w51_agents.training.settings import TrainingConfig
-from w51_lab.arena.exploit import has_response_runs
-from w51_lab.commands.training_processes import end_with_parent, is_first_process, run_processes
+from w51_lab.trainings.exploit import has_response_runs
+from w51_lab.trainings.processes import end_with_parent, is_first_process, run_processes
 
 COMMAND = command("train")
 EXAMPLES = f"""\b
@@ -122,7 +122,7 @@ def train(settings: TrainingConfig | None, budgets: dict[str, int | None], optio
     """Do what the options ask for; False if training was interrupted."""
     with needs_extra("training: a package is missing", "train"):
         from w51_agents.training.ranks import joined_ranks
-        from w51_lab.commands.training_runs import learn_responses, run
+        from w51_lab.trainings.begin import learn_responses, run
     allow = options.allow or []
     end_with_parent()
     with joined_ranks() as group, ExitStack() as stack:
@@ -145,7 +145,7 @@ def many_runs(settings: TrainingConfig | None, changes: list[str], options: Trai
     if settings is None or options.exploit is not None or options.config is None:
         raise AgentError(f"{name}: only with a config; not with --resume and --exploit")
     with needs_extra("training: a package is missing", "train"):
-        from w51_lab.commands.training_many import ManyRuns, parse_seeds, parse_sweeps
+        from w51_lab.trainings.many import ManyRuns, parse_seeds, parse_sweeps
     allow = options.allow or []
     combinations = parse_sweeps(options.sweep or [])
     swept = {", ".join(each): load_config(options.config, [*changes, *each], allow) for each in combinations}
@@ -154,7 +154,7 @@ def many_runs(settings: TrainingConfig | None, changes: list[str], options: Trai
 
 def learn_all(many: Any) -> bool:
     """Train many runs; False if that was interrupted."""
-    from w51_lab.commands.training_many import learn_many
+    from w51_lab.trainings.many import learn_many
 
     return learn_many(many, console)
 
@@ -169,9 +169,8 @@ def choose_config(changes: list[str], options: TrainOptions) -> TrainingConfig |
             )
         return None
     if config is None and exploit is None:
-        known = config_names()
-        meant = "".join(f" (did you mean --config {name}?)" for name in changes[:1] if name in known)
-        raise AgentError(f"--config is missing{meant}; known are {', '.join(known)}")
+        meant = "".join(f" (did you mean --config {name}?)" for name in changes[:1] if name in config_names())
+        raise AgentError(f"--config is missing{meant}\n{listed_configs()}")
     return load_config(config or "exploit", changes, options.allow or [])
 
 

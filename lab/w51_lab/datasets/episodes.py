@@ -25,7 +25,8 @@ from w51_env.engine.options import check_count, check_seed
 from w51_lab.arena.match_loop import DecisionBatch, StrictRunner, play
 from w51_lab.replays.digests import options_digest, tables_digest
 
-_PARTS, _ABOUT, _MAX_BYTES = ".parts", "recording.json", 2**24
+_PARTS, _ABOUT = ".parts", "recording.json"
+_MAX_BYTES = 2**24
 _MAX_BYTES_A_GAME = 2**21  #  of which the games of this package need a tenth
 _ARRAYS = ("observations", "masks", "actions", "rewards")
 _GAMES, _GAMES_OF_OTHERS = 1000, 100  # a part; of agents that declare `is_slow` it is one game
@@ -151,7 +152,8 @@ def record_in_parts(
         AgentError: An agent chose an illegal action.
         FileError: The parts are those of another recording, or are damaged, or cannot be written.
     """
-    num_games, seed, parts = check_count("num_games", num_games), check_seed("seed", seed), parts_of(folder)
+    num_games, seed = check_count("num_games", num_games), check_seed("seed", seed)
+    parts = parts_of(folder)
     size = _GAMES if all(map(is_stateless, agents)) else _GAMES_OF_OTHERS
     if any(getattr(agent, "is_slow", None) for agent in agents):
         size = 1

@@ -9,24 +9,25 @@ from typing import Any
 import numpy as np
 
 from w51_agents.agent.interface import AgentError
-from w51_lab.arena.estimates import Interval, intervals, over_seeds
-from w51_lab.arena.games import Games, divided
 from w51_lab.arena.tournament import TournamentResult
 from w51_lab.behaviour import Measure, Parts, measures_by_deal
 from w51_lab.behaviour.contract import MISSING, Table
 from w51_lab.pairs.option_pair import SIDES, OptionPair
-from w51_lab.pairs.tables import PairedPart, PairedTables
+from w51_lab.pairs.paired_tables import PairedPart, PairedTables
+from w51_lab.statistics.estimates import Interval, intervals, over_seeds
+from w51_lab.statistics.games import Games, divided
 
 TABLE = "all seats"  # in the place of an agent, for what is not of one
 _WINS = "win_rate"
+_OF_THE_SAME = "_of_the_same"
 _OF_LOTS = {
     "price": "mean price of a lot that was sold",
     "bids": "mean number of bids for a lot",
     "bidders": "mean number of seats that bid for a lot",
     "other_bid": "mean highest bid of a seat that did not buy the lot",
     "unsold": "part of the lots that nobody bought",
-    "price_of_the_same": "mean price of the lots that were sold on both sides",
-    "worth_of_the_same": "mean worth to the buyer of the lots that were sold on both sides",
+    f"price{_OF_THE_SAME}": "mean price of the lots that were sold on both sides",
+    f"worth{_OF_THE_SAME}": "mean worth to the buyer of the lots that were sold on both sides",
 }
 Chosen = Mapping[str, Callable[[Table], np.ndarray]]  # a name, and (paired lots) -> (lots,) bool
 
@@ -187,29 +188,36 @@ def _of_games(games: Games) -> Iterator[Measure]:
 
 
 def _of_lots(played: PlayedPair, chosen: Chosen) -> list[tuple[Measure, Measure]]:
+    """The numbers of lots on both sides: of all lots of a side, and of those that were sold on both, all or chosen."""
     if "lots" not in played.tables.schemas:
         return []
-    deals = len(played.first.games.deal_ids)
     columns = {column.name: column for column in played.tables.schemas["lots"].columns}
+    deals = len(played.first.games.deal_ids)
+
+    def pair(name: str, values: Sequence[np.ndarray], suffix: str = "") -> tuple[Measure, Measure]:
+        column = columns.get(f"{name.removesuffix(_OF_THE_SAME)}_first")
+        unit = "" if column is None else column.unit
+        first, second = (Measure(f"lots.{name}{suffix}", _OF_LOTS[name] + suffix, unit, side) for side in values)
+        return first, second
+
     first, second = (_lots_by_deal(result.behaviour, deals) for result in (played.first, played.second))
-    meanings = dict(_OF_LOTS)
-    names = ["price", *(["worth"] if "worth_first" in columns and not columns["worth_first"].nullable else [])]
+    found = [pair(name, (first[name], second[name])) for name in _OF_LOTS if name in first]
+    has_worth = "worth_first" in columns and not columns["worth_first"].nullable
     for label, rows in {"": None, **chosen}.items():
-        lots = (_rows(part["lots"], rows) for part in played.parts)
-        paired = [f"{name}_{side}" for name in names for side in SIDES]
-        means = _means(lots, deals, paired, "seat_first", "seat_second")
-        for name in names:
-            measure, of = f"{name}_of_the_same", f", {label}" if label else ""
-            meanings[measure + of] = meanings[measure] + of
-            first[measure + of], second[measure + of] = (means[f"{name}_{side}"] for side in SIDES)
-    found = []
-    for name, meaning in meanings.items():
-        if name in first:
-            column = columns.get(f"{name.partition('_of_')[0]}_first")
-            unit = column.unit if column is not None else ""
-            one, other = (Measure(f"lots.{name}", meaning, unit, side[name]) for side in (first, second))
-            found.append((one, other))
+        means = _of_same_lots(played, ["price", "worth"] if has_worth else ["price"], rows)
+        suffix = f", {label}" if label else ""
+        found += [pair(f"{name}{_OF_THE_SAME}", values, suffix) for name, values in means.items()]
     return found
+
+
+def _of_same_lots(
+    played: PlayedPair, names: Sequence[str], chosen: Callable[[Table], np.ndarray] | None
+) -> dict[str, list[np.ndarray]]:
+    """(D,) means of columns on each side, over the lots that were sold on both."""
+    lots = (_rows(part["lots"], chosen) for part in played.parts)
+    columns = [f"{name}_{side}" for name in names for side in SIDES]
+    means = _means(lots, len(played.first.games.deal_ids), columns, "seat_first", "seat_second")
+    return {name: [means[f"{name}_{side}"] for side in SIDES] for name in names}
 
 
 def _rows(table: Table, chosen: Callable[[Table], np.ndarray] | None) -> Table:

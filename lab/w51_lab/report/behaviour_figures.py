@@ -22,7 +22,7 @@ from w51_lab.report.figures import (
     short,
 )
 from w51_lab.report.matrix import matrix
-from w51_lab.report.table import Agent
+from w51_lab.report.result_table import Agent
 from w51_lab.report.values import known, signed
 
 _MAX_OVERLAID = 8  # agents in one panel; more have a panel each

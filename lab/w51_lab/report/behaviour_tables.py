@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from w51_lab.report.table import Agent, Cell, Column, Section, named, tables_of
+from w51_lab.report.result_table import Agent, Cell, Column, Section, named, tables_of
 from w51_lab.report.values import ABSENT, count, number, ordered, percent, signed
 
 
@@ -31,7 +31,9 @@ def statistic(entry: Mapping[str, Any]) -> Callable[[Agent], Any]:
 
 def behaviour_section(summary: Mapping[str, Any]) -> Section | None:
     """The figures of behaviour and the numbers behind them."""
-    behaviour, agents, per_game = summary.get("behaviour") or {}, agents_of(summary), "Per seat of a game."
+    behaviour = summary.get("behaviour") or {}
+    agents = agents_of(summary)
+    per_game = "Per seat of a game."
     money, unit = units_of(behaviour)
     lots = _lot_columns(money, unit)
     games: Column = ("games", "seats of the agent in all games", lambda agent: count(agent.get("games")))

@@ -9,8 +9,8 @@ from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import printable
 from w51_agents.system.files import csv_table, write_atomic
 from w51_lab.report.model_columns import model_columns
+from w51_lab.report.result_table import Cell, Column, ResultTable, named, tables_of
 from w51_lab.report.sentences import caption
-from w51_lab.report.table import Cell, Column, ResultTable, named, tables_of
 from w51_lab.report.values import NO_BREAK, ordered
 
 CSV, MARKDOWN, LATEX = _FORMS = (".csv", ".md", ".tex")

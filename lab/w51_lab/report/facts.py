@@ -5,7 +5,7 @@ from textwrap import shorten
 from typing import Any
 
 from w51_env.engine.registry import make_game, registered_games
-from w51_lab.report.table import Section
+from w51_lab.report.result_table import Section
 from w51_lab.report.values import compared, interval, number, ordered, percent, seconds, undecided
 
 _SEATINGS = {
@@ -36,7 +36,8 @@ def result(summary: Mapping[str, Any]) -> str:
 
 def method(summary: Mapping[str, Any]) -> Section:
     """How the games were played."""
-    deals, stopped, effect = summary["deals"], summary["stopped"], summary["design_effect"]["win_rate"]
+    deals, stopped = summary["deals"], summary["stopped"]
+    effect = summary["design_effect"]["win_rate"]
     named, games = deals["name"], summary["games"]
     ended = f"early, after {stopped['deals']:,} of {stopped['of']:,} deals: {stopped['reason']}" if stopped else ""
     worth = f"these {games:,} games are worth about {games / effect:,.0f} independent ones" if effect else ""

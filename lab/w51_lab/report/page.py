@@ -20,7 +20,7 @@ with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
 
 from w51_agents.system.files import check_writable, write_atomic
 from w51_lab.report import facts, sections
-from w51_lab.report.table import Cell, Column, Section, tables_of
+from w51_lab.report.result_table import Cell, Column, Section, tables_of
 
 REPORT = "report.html"
 _HERE = Path(__file__).parent

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from w51_lab.report.result_table import Agent, Cell, Column, ResultTable, Section, named, table_of, tables_of
 from w51_lab.report.sentences import forfeited_most
-from w51_lab.report.table import Agent, Cell, Column, ResultTable, Section, named, table_of, tables_of
 from w51_lab.report.values import (
     ABSENT,
     compared,

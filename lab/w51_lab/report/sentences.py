@@ -4,15 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from w51_agents.console.terminal import printable
-from w51_lab.arena.estimates import CONFIDENCE
 from w51_lab.arena.supervisor import FAILURES_PER_GAME, KINDS
+from w51_lab.statistics.estimates import CONFIDENCE
 
 _MIN_DEALS = 30  #  for the design effect, which is noise for fewer
 
 
 def caption(summary: Mapping[str, Any]) -> str:
     """What was played, and how the numbers of a summary are to be read."""
-    deals, stopped, effect = summary["deals"], summary["stopped"], summary["design_effect"]["win_rate"]
+    deals, stopped = summary["deals"], summary["stopped"]
+    effect = summary["design_effect"]["win_rate"]
     per_deal = summary["games"] // deals["count"]
     each = f"each in {per_deal:,} game{'s' * (per_deal > 1)}"
     played = f"{summary['games']:,} games: {deals['count']:,} deals ({deals['name']}), {each}"

@@ -20,7 +20,7 @@ from w51_lab.report.figures import (
     reference_line,
 )
 from w51_lab.report.matrix import MAX_WITH_TEXT, matrix
-from w51_lab.report.table import Agent
+from w51_lab.report.result_table import Agent
 from w51_lab.report.values import compared, ends, has_mean, interval, known, ordered, percent, signed, undecided
 
 _PLOTS, _HEIGHT = 3, 1.7  # plots of populations side by side; their height in inches
@@ -158,7 +158,8 @@ def _pairs(summary: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> D
     values: list[list[float | None]] = [[None] * len(agents) for _ in agents]
     unsure = set()
     for pair in pairs:
-        row, column, difference = index[pair["first"]], index[pair["second"]], pair["win_rate"]["mean"]
+        row, column = index[pair["first"]], index[pair["second"]]
+        difference = pair["win_rate"]["mean"]
         values[row][column], values[column][row] = difference, -difference
         if undecided(pair):
             unsure |= {(row, column), (column, row)}

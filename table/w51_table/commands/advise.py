@@ -86,7 +86,9 @@ def _read(file: Path) -> dict:
 
 def _parts(evening: Evening, name: str, trust: bool) -> list[str]:
     """The table, the advice, and what the player must believe."""
-    words, state, now = evening.words, evening.advised(), frame(evening, evening.state)
+    words = evening.words
+    state = evening.advised()
+    now = frame(evening, evening.state)
     parts = [table(now.view(evening.seat, words))]
     if state is None:
         parts.append(words("error.not_asked"))

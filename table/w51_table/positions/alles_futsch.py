@@ -143,7 +143,9 @@ def reveal(game: Game, record: Any, action: int, seat: int) -> Reveal | None:
 
 def arrange(game: Game, record: Any, action: int, seat: int, shown: list[str]) -> None:
     """Put the card that is turned up on top of the deck; see `PositionFormat.arrange`."""
-    deck, turned, card = record["deck"], int(record["next_card"]), _CARD[shown[0]]
+    deck = record["deck"]
+    turned = int(record["next_card"])
+    card = _CARD[shown[0]]
     at = deck.tolist().index(card, turned) if card in deck[turned:] else turned
     deck[at], deck[turned] = deck[turned], card
 

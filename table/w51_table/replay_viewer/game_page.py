@@ -149,7 +149,8 @@ def _pieces_of(pictures: Mapping[str, Sequence[str]]) -> tuple[list[str], dict[s
 
 def _pieces(picture: str) -> list[str]:
     """The text cut after each tag that opens or closes an element of little depth."""
-    pieces, start, depth = [], 0, 0
+    pieces = []
+    start, depth = 0, 0
     for tag in _TAG.finditer(picture):
         closing, end = tag[1], tag.end()
         alone = picture[end - 2] == "/"

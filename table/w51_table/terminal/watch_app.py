@@ -158,7 +158,9 @@ class WatchApp(TerminalApp):
 
     def action_typed(self) -> None:
         """Go to the lot whose number was typed."""
-        lots, typed, self._typed = self._lots(), self._typed, ""
+        lots = self._lots()
+        typed = self._typed
+        self._typed = ""
         if typed and 0 < int(typed) <= len(lots):
             self.action_go(lots[int(typed) - 1])
         else:

@@ -28,7 +28,9 @@ def known_counterfeits(view: View) -> frozenset[str]:
 
 def strip_entry(view: View, player: Any) -> StripEntry:
     """A player's ingots and bid, for the strip of a narrow picture."""
-    words, lot, ingots = words_of(view.language), view.table["lot"], player["ingots"]
+    words = words_of(view.language)
+    lot = view.table["lot"]
+    ingots = player["ingots"]
     points = None if player["score"] else player["standing"]["total"]
     entry = partial(StripEntry, ingots, str(ingots), points=points)
     if player["score"]:

@@ -65,7 +65,9 @@ async def table(server: Server, request: Request) -> NeedsReveal | RealTable:
 
 
 def _table_data(evening: Evening, form: str) -> RealTable:
-    now, words, names = frame(evening, evening.state), evening.words, [action.name for action in evening.game.actions]
+    now = frame(evening, evening.state)
+    words = evening.words
+    names = [action.name for action in evening.game.actions]
     deciding = [frame(evening, state) for state in evening.deciding()]
     views = [one.view(one.seat, words) for one in deciding]
     actions = [action for view in views for action in view.actions]

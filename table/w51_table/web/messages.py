@@ -107,7 +107,9 @@ def parse(text: str) -> Received | None:
 
 def state_message(session: TableSession, client: Client) -> State:
     """The table as a client may see it, and what happened since the last such message."""
-    table, viewer, presence = session.table, PUBLIC if client.seat is None else client.seat, session.presence
+    table = session.table
+    viewer = PUBLIC if client.seat is None else client.seat
+    presence = session.presence
     first = max(SET_UP, table.decision - _HISTORY) if client.sent is None else client.sent
     news = table.game.presentation.events_data(table.game, table.events(viewer, first), client.words)
     taken = session.keys.taken

@@ -10,9 +10,9 @@ from torch.nn import functional
 
 from w51_agents.networks.layers import BaseTorso
 from w51_agents.networks.network import ActorCritic
-from w51_agents.training.categorical import kl_divergence, logprobs_and_entropies
 from w51_agents.training.learner import Learner, Losses
 from w51_agents.training.learner_settings import LearnerConfig, LearnerSettings, learner_spec
+from w51_agents.training.objective import kl_divergence, logprobs_and_entropies
 from w51_agents.training.rollout import Minibatch
 
 

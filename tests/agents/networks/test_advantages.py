@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from w51_agents.training.advantages import estimate_advantages
+from w51_agents.training.objective import estimate_advantages
 
 
 def rollout_of(*arrays):

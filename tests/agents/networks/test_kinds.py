@@ -6,7 +6,7 @@ import torch
 
 from tests.agents.networks.small import in_mini
 from w51_agents.networks.making import load_network
-from w51_agents.training.kinds import NOBODY, kind_loss, share_told
+from w51_agents.training.objective import NOBODY, share_told, style_loss
 from w51_agents.training.rollout import Minibatch
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
@@ -26,7 +26,7 @@ def telling(tmp_path, **changes) -> SelfPlayTrainer:
 
 def test_the_kinds_that_are_told_are_those_of_the_rollout(tmp_path):
     trainer = telling(tmp_path, games=[{"num_players": 4, "num_envs": 8, "opponents": {"heuristic": 1, "pool": 1}}])
-    assert trainer.model.kinds.kinds == trainer.experience.parts[0].players == ("self", "heuristic", "pool")
+    assert trainer.model.styles.styles == trainer.experience.parts[0].players == ("self", "heuristic", "pool")
     trainer.collect()
     told = trainer.extra_rows(0.0)["kinds"].view(16, 8, 3)
     assert (told.numpy() == trainer.experience.rollout.players[..., 1:]).all()
@@ -47,7 +47,7 @@ def test_it_learns_to_tell_and_a_checkpoint_has_nothing_of_it(network, tmp_path)
         batch = trainer.extra_rows(0.0)["kinds"]
         with torch.no_grad():
             zeros = torch.zeros(rollout.values.size)
-            told = trainer.model.kinds(trainer.model.outputs(Minibatch.of(rollout, zeros, zeros, {})).features)
+            told = trainer.model.styles(trainer.model.outputs(Minibatch.of(rollout, zeros, zeros, {})).features)
         mine = torch.from_numpy(rollout.is_learner).flatten()
         shares.append(share_told(told, batch)[mine].mean().item())
     assert np.mean(shares[-3:]) > np.mean(shares[:2]) + 0.05
@@ -62,5 +62,5 @@ def test_the_loss_is_the_mean_over_decisions_of_the_mean_over_seats():
     kinds = torch.tensor([[0, 1], [1, NOBODY]])
     first = (-np.log(np.exp(2) / (np.exp(2) + 1)) + np.log(2)) / 2
     second = -np.log(np.e / (np.e + 1))
-    assert kind_loss(logits, kinds).item() == pytest.approx((first + second) / 2, rel=1e-5)
+    assert style_loss(logits, kinds).item() == pytest.approx((first + second) / 2, rel=1e-5)
     assert share_told(logits, kinds).tolist() == [0.5, 1.0]

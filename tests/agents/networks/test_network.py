@@ -18,7 +18,7 @@ from w51_agents.networks.checkpoint import FORMAT, Checkpoint, pack, read_checkp
 from w51_agents.networks.layers import Torso, ValueHead
 from w51_agents.networks.making import load_network, make_network, save_network
 from w51_agents.networks.policy_agent import ActorCriticAgent
-from w51_agents.training.categorical import logprobs_and_entropies, sample
+from w51_agents.training.objective import logprobs_and_entropies, sample
 from w51_env import make_game, make_vec
 
 

@@ -11,16 +11,16 @@ from tests.agents.networks.outside import ReferenceTrainer
 from tests.agents.networks.small import ALONE, ONE_LOT, in_mini, resume, small, train
 from tests.agents.networks.test_distill import distillation, mixture
 from w51_agents import AgentError
-from w51_agents.training.categorical import masked_mean
 from w51_agents.training.config import load_config, parse_config
 from w51_agents.training.distill import DistillTrainer
+from w51_agents.training.objective import masked_mean
 from w51_agents.training.rollout import Minibatch
 from w51_agents.training.run import Run
 from w51_agents.training.selfplay import Learner, SelfPlayTrainer
 from w51_env import make_game
 from w51_env.compiler.compile import JIT_DISABLED
 
-MOST_FILES = 24  # eight of them of networks, five of the engine, two of the share of a process
+MOST_FILES = 19  # five of networks, four of the engine, two of the share of a process
 OUTSIDE = "tests.agents.networks.outside:SPEC"
 GAMES = [{"num_players": 2, "num_envs": 12}]
 PLAIN = {**ALONE, "games": GAMES}

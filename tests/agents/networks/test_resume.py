@@ -19,7 +19,7 @@ from tests.commands import COMPILING, ROOT, paste, refused, run, start
 from w51_agents.training.config import config_text
 from w51_agents.training.run import Run
 from w51_agents.training.settings import TrainingConfig
-from w51_lab.report.evaluation import evaluate
+from w51_lab.trainings.evaluation import evaluate
 
 pytestmark = pytest.mark.slow
 DECISIONS = {"selfplay": 8_000, "maskable_ppo": 4_000}  # a second or two each

@@ -9,9 +9,9 @@ from tests.agents.networks.small import ONE_LOT
 from w51_agents import make_agent
 from w51_agents.agent.bots import BotAgent
 from w51_agents.networks.making import load_network, save_network
-from w51_agents.training.categorical import kl_divergence
 from w51_agents.training.games import GamesPart
 from w51_agents.training.learner_settings import SELF
+from w51_agents.training.objective import kl_divergence
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_agents.training.teachers import BotActions, imitation_loss
 from w51_env import make_game

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 
 from tests.agents.networks.selfplay import trainer_of
 from tests.agents.networks.small import small
@@ -102,7 +103,7 @@ def test_the_gradient_of_parts_is_that_of_the_whole(tmp_path, monkeypatch, threa
     results = []
     for rows_at_once in (16, 1000):
         monkeypatch.setattr(SelfPlayTrainer, "rows_at_once", rows_at_once)
-        means = trainer.set_gradients(batch, torch.arange(37), 0.0)
+        means = trainer.set_gradients(batch, [torch.arange(37)], 0.0)
         results.append([*means.values(), *(parameter.grad for parameter in trainer.model.critic.parameters())])
     assert all(torch.allclose(*pair, atol=1e-5) for pair in zip(*results, strict=True))
     assert trainer.model.network.value.last.weight.grad is None  # the critic has the values
@@ -145,3 +146,18 @@ def test_a_network_decides_alike_whatever_threads_pytorch_has_and_leaves_their_n
     logits = agent._all_logits(np.zeros((4, game.layout.size), np.int8), np.ones((4, len(game.actions)), np.int8))
     assert (logits == 1).all()
     assert torch.get_num_threads() == 3
+
+
+@pytest.mark.parametrize(("size", "count"), [(100, 1), (1024, 4), (2048, 2)])
+def test_each_group_of_games_has_the_same_part_of_every_minibatch(size, count):
+    share = Share(Ranks(), 64, 4, CPU)
+    share.set_groups(count)
+    rows = torch.randperm(64 * 100)[:6000]
+    minibatches = [*share.minibatches(rows, size, Tensor.split)]
+    assert [len(groups) for groups in minibatches] == [count] * len(minibatches)
+    for number, of_group in enumerate(zip(*minibatches, strict=True)):
+        joined, first = torch.cat(of_group), 64 // count * number
+        kept = (rows % 64 >= first) & (rows % 64 < first + 64 // count)
+        assert torch.equal(joined, rows[kept])  # in the order in which they were shuffled
+    for groups in minibatches[:-1]:
+        assert sum(map(len, groups)) == pytest.approx(size, abs=count)

@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from tests.lab.arena.behaviour_matches import recorded_bots
+from tests.lab.behaviour.behaviour_matches import recorded_bots
 from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import printable
 from w51_agents.system.files import csv_text

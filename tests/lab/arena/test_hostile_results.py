@@ -19,7 +19,7 @@ import pytest
 from tests.commands import invoke, refused
 from tests.lab.arena.small import edit, finish, plan_of
 from w51_agents.agent.interface import AgentError
-from w51_lab.arena import results_file
+from w51_lab.arena import stored_blocks as results_file
 from w51_lab.arena.database import RESULTS
 from w51_lab.arena.store import Store
 from w51_lab.commands.evaluate import app

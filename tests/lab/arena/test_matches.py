@@ -7,9 +7,9 @@ from tests.lab.arena.small import Outside
 from w51_agents import AgentError, make_agent
 from w51_env import make_game
 from w51_env.engine.game import Game
-from w51_lab.arena.estimates import win_rate_interval
 from w51_lab.arena.matches import Results, play_matches
 from w51_lab.arena.seatings import line_up
+from w51_lab.statistics.estimates import win_rate_interval
 
 GAME = make_game("warehouse51_v1", num_players=4)
 

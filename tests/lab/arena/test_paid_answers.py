@@ -30,13 +30,13 @@ from w51_lab.arena.database import RESULTS
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.spending import SpendingError, SpendingLimit
-from w51_lab.arena.summary import summary_of
 from w51_lab.arena.supervisor import AgentStatistics
 from w51_lab.arena.tournament import _check_forfeits
 from w51_lab.arena.tournament import run as play
 from w51_lab.arena.workers import InProcessExecutor, make_executor
 from w51_lab.commands.evaluate import app
 from w51_lab.report.exports import write_table
+from w51_lab.report.summary import summary_of
 
 MINI = ("--preset", "mini", "--players", 3)
 
@@ -185,29 +185,43 @@ def test_the_table_for_a_paper_has_decisions_not_the_models_tokens_cost_and_play
 
 
 @pytest.mark.usefixtures("not_laid_out")
-def test_a_tournament_stops_between_games_once_models_have_used_as_much_as_they_may(tmp_path):
-    folder, limit = tmp_path / "cup", ("--max-cost", 0.01)
+def test_no_game_begins_that_would_pass_the_limit_of_what_models_may_use(tmp_path):
+    """Prices of the server's own counts: what it was asked and answered is the cost that the command says."""
+    folder, limit = tmp_path / "cup", ("--max-cost", 2.0)
     with serving(lambda messages, number: f"[{first_legal(messages[1]['content'])}]") as stub:
-        agent = f"{stub.name},input_price=100"
-        status, _, errors = invoke(app, agent, "random", *MINI, "--games", 9, "--out", folder, "--workers", 1, *limit)
-        assert (status, len(stub.requests) < 40) == (SPENT, True)
-        assert f"{limit[0]} is" in errors
-        assert re.search(r": about \d\d decisions; with [\d,]+ tokens read and 300 written for each", errors)
-        assert "continue with: " in errors
+        agent = f"{stub.name},input_price=100,parallel=3"  # 0.01 for a question
+        status, _, errors = invoke(app, agent, "random", *MINI, "--games", 90, "--out", folder, *limit)
         asked = len(stub.requests)
-        resume = ("--resume", folder, "--allow", agent, "--workers", 1)
+        assert (status, 100 < asked <= 200) == (SPENT, True)
+        assert f"the games have cost {0.01 * asked:.2f}, the next one may need" in errors
+        assert "and --max-cost is 2.0; continue with: " in errors
+        assert re.search(r": about [\d,]+ decisions; with [\d,]+ tokens read and 300 written for each", errors)
+        resume = ("--resume", folder, "--allow", agent)
         assert invoke(app, *resume, *limit)[0] == SPENT
         assert len(stub.requests) == asked
-        succeeded(invoke(app, *resume))
-        assert len(stub.requests) > asked
+        assert invoke(app, *resume, "--max-cost", 3.0)[0] == SPENT
+        assert asked < len(stub.requests) <= 300
 
 
-def test_tokens_of_all_models_are_limited_together():
-    used = [AgentStatistics(usage={"input_tokens": read, "output_tokens": 10}) for read in (480, 490)]
-    results: Any = [SimpleNamespace(statistics=[one]) for one in used]
-    SpendingLimit(max_tokens=991).check(results)
-    with pytest.raises(SpendingError, match="the games have used 990 tokens, and --max-tokens is 990"):
-        SpendingLimit(max_tokens=990).check(results)
+def test_tokens_of_all_models_are_limited_together_and_over_several_tournaments():
+    def block(read: int) -> Any:
+        return SimpleNamespace(statistics=[AgentStatistics(usage={"input_tokens": read, "output_tokens": 10})] * 2)
+
+    blocks: list[Any] = list("abcdefgh")
+    limit = SpendingLimit(max_tokens=6000)
+    portions, results = limit.portions(blocks, found := {}), found
+    assert next(portions) == ["a"]
+    results[0] = block(390)  # 800 tokens: six more can be paid for, of which half begin
+    assert next(portions) == ["b", "c", "d"]
+    results.update({number: block(490) for number in (1, 2, 3)})
+    with pytest.raises(StopIteration):
+        next(SpendingLimit().portions([], results))
+    assert next(portions) == ["e"]
+    results[4] = block(490)
+    limit.count(results.values())
+    with pytest.raises(SpendingError, match="the games have used 4,800 tokens, and --max-tokens is 4,800"):
+        next(SpendingLimit(max_tokens=4800, tokens=limit.tokens).portions(blocks, {}))
+    assert next(SpendingLimit(max_tokens=10**6).portions(blocks, results)) == blocks
 
 
 def test_a_model_plays_games_that_are_stored_one_by_one_and_is_asked_as_often_at_a_time_as_it_may_be():

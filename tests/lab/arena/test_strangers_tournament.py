@@ -16,7 +16,7 @@ import pytest
 from tests.lab.arena.small import edit, finish, plan_of, same
 from w51_agents.agent.interface import AgentError
 from w51_env.engine.errors import FileError
-from w51_lab.arena import results_file
+from w51_lab.arena import stored_blocks as results_file
 from w51_lab.arena.database import JOURNAL, RESULTS
 from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.tournament import TournamentResult

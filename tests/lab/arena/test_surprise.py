@@ -14,9 +14,9 @@ from w51_lab.arena.plan import Plan
 from w51_lab.arena.recorded_games import RecordedGame
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.store import Store
-from w51_lab.arena.summary import summary_of
 from w51_lab.arena.surprise import SWING, UPSET, Candidate, SurpriseLog, most_surprising
-from w51_lab.report.results import write_results
+from w51_lab.report.summary import summary_of
+from w51_lab.report.tournament_files import write_results
 
 
 class Moody(BatchAgent):

@@ -12,10 +12,10 @@ from w51_env.engine.errors import MissingPackageError
 from w51_lab.arena.blocks import play_block
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
-from w51_lab.arena.summary import summary_of
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import InProcessExecutor, ProcessPool, make_executor
-from w51_lab.report.results import check_installed
+from w51_lab.report.summary import summary_of
+from w51_lab.report.tournament_files import check_installed
 
 
 class Shuffled(InProcessExecutor):
@@ -125,7 +125,7 @@ def test_all_permutations_are_played_where_they_leave_enough_deals(agents, games
 def test_a_package_that_the_end_needs_is_missed_before_the_beginning(
     monkeypatch, package: str, asked: str, message: str
 ):
-    monkeypatch.setattr("w51_lab.report.results.find_spec", lambda name: None if name == package else name)
+    monkeypatch.setattr("w51_lab.report.tournament_files.find_spec", lambda name: None if name == package else name)
     with pytest.raises(MissingPackageError, match=message):
         check_installed(**{"report": False, "ratings": False, "alpha": False, asked: True})
     check_installed(**{"report": True, "ratings": True, "alpha": True, asked: False})

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_lab.arena.summary import SCHEMA
+from w51_lab.report.summary import SCHEMA
 
 SECTIONS = ("standings", "pairs", "meta-game", "seats", "behaviour", "matches", "replays", "forfeits", "method")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from matplotlib.image import imread
 
-from tests.lab.arena.behaviour_matches import recorded_bots
+from tests.lab.behaviour.behaviour_matches import recorded_bots
 from tests.lab.report.pages import SECTIONS, Page, around, invented
 from w51_env.engine.registry import make_game
 from w51_lab.behaviour import summarise_behaviour

@@ -4,7 +4,7 @@ import numpy as np
 from rich.console import Console
 
 from w51_lab.arena.matches import Results
-from w51_lab.report.tables import standings_table
+from w51_lab.report.terminal_tables import standings_table
 
 
 def fake(first: str, other: str, share: float = 1.0) -> Results:
@@ -40,8 +40,8 @@ def test_a_name_is_shown_as_it_is():
 
 
 def test_each_match_of_a_picture_is_labelled_with_both_names(tmp_path, monkeypatch):
-    from w51_lab.report import curves
-    from w51_lab.report.evaluation import draw_evaluation
+    from w51_lab.trainings import curves
+    from w51_lab.trainings.evaluation import draw_evaluation
 
     drawn = []
     monkeypatch.setattr(curves, "save_figure", lambda figure, path: drawn.append(figure))

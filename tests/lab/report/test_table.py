@@ -4,8 +4,8 @@ from rich.console import Console
 
 from tests.lab.report.pages import invented
 from w51_lab.report.exports import latex_table, latex_text, markdown_table, markdown_text
+from w51_lab.report.result_table import Cell, Column, ResultTable, named, table_of, terminal_table
 from w51_lab.report.sections import standings_table
-from w51_lab.report.table import Cell, Column, ResultTable, named, table_of, terminal_table
 from w51_lab.report.values import NO_BREAK
 
 HOSTILE = "[red]a_b[/] | <b>&\x1b"

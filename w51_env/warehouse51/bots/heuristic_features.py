@@ -13,8 +13,11 @@ from w51_env.warehouse51.bots.values import place_points, set_gain
 from w51_env.warehouse51.state import AUCTIONS, MAX_CATEGORIES, MAX_INGOTS, MAX_PLAYERS, NOBODY
 
 _MAX_POINTS = 127
-_GAIN, _CHANGE, _INGOTS = (0, _MAX_POINTS), (-_MAX_POINTS, _MAX_POINTS), (0, MAX_INGOTS)
-_CATEGORIES, _SEATS, _LOT = (MAX_CATEGORIES,), (MAX_PLAYERS,), (1,)
+_GAIN = (0, _MAX_POINTS)
+_CHANGE = (-_MAX_POINTS, _MAX_POINTS)
+_INGOTS = (0, MAX_INGOTS)
+_CATEGORIES, _SEATS = (MAX_CATEGORIES,), (MAX_PLAYERS,)
+_LOT = (1,)
 
 _TABLE = [
     ("majority_points", _CATEGORIES, *_GAIN, "Expected points from the majority of each category, in tenths."),

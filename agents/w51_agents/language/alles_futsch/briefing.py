@@ -54,7 +54,9 @@ def _cards(view: View, events: Sequence[Data]) -> list[_Card]:
             card.first_pass = seat if card.first_pass is None else card.first_pass
             card.done.append(f"{_name(view, seat)} passed")
         elif kind == "bought":
-            card.buyer, card.price, card.is_over = seat, event["money"], True
+            card.buyer = seat
+            card.price = event["money"]
+            card.is_over = True
         elif kind == "unsold":
             card.is_over = True
         elif kind in _OBJECTS:

@@ -60,7 +60,8 @@ class ChatServer:
         self, address: str, key: str, fields: Mapping[str, Any], timeout: float, retries: int = 0, form: str = "text"
     ):
         self._address, self._key, self._timeout = address, key, timeout
-        self._fields, self._form, self._retries = dict(fields), form, retries
+        self._fields = dict(fields)
+        self._form, self._retries = form, retries
         self._lock, self._adapted = threading.Lock(), set[str]()
         self._has_answered = False
         secret = key_of(key)
@@ -78,7 +79,9 @@ class ChatServer:
 
     def ask(self, messages: Sequence[Message], choices: Sequence[str] = ()) -> ModelReply:
         while True:
-            fields, form, client = dict(self._fields), self._form, self._client(messages)
+            fields = dict(self._fields)
+            form = self._form
+            client = self._client(messages)
             body = {**fields, **_asking(form, choices), "messages": list(messages)}
             if "tools" not in body:
                 body.pop(ONE_CALL, None)

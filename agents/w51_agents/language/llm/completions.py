@@ -134,7 +134,8 @@ def _joined(text: str) -> dict[str, Any]:
     message: dict[str, Any] = {"content": ""}
     calls: dict[tuple[int, str], str] = {}
     ids: dict[int, str] = {}  # of the call that a place has now: some servers give all calls the same place
-    ending, usage, has_choice = None, None, False
+    ending, usage = None, None
+    has_choice = False
     for event in map(_without_error, _events(text)):
         usage = event.get("usage") or usage
         for choice in event.get("choices") or ():

@@ -47,7 +47,9 @@ class Decision:
             AgentError: The model does not answer, or names no legal action.
             UnreachableError: It cannot be asked.
         """
-        asked, names, failure = list(self._messages), [action["name"] for action in self._legal], "not asked"
+        asked = list(self._messages)
+        names = [action["name"] for action in self._legal]
+        failure = "not asked"
         given: list[tuple[Sequence[Message], ModelReply]] = []
         for _ in range(_ASKED):
             if is_over.is_set():

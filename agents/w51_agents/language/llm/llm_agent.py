@@ -126,7 +126,9 @@ class LLMAgent(BatchAgent):
     def _decide(self, info: Mapping[str, Any], is_over: threading.Event) -> int:
         if self._settled and (identity := _identity(info)) in self._settled:
             return self._settled.pop(identity)
-        settings, view, memory = self.settings, info["view"], self._memories.of(info)
+        settings = self.settings
+        view = info["view"]
+        memory = self._memories.of(info)
         if settings.memory == "notes":
             self._note(info, memory)
         with_past = settings.memory != "conversation" or not memory.turns or memory.left_out > 0

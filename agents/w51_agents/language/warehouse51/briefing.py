@@ -62,7 +62,10 @@ def _lots(view: View, events: Sequence[Data]) -> list[_Lot]:
         elif kind == "sold":
             payee = event["payee"]
             to = payee_name(view, seat, Words()) if payee is None else _name(view, payee)
-            lot.buyer, lot.price, lot.payee, lot.is_over = seat, event["ingots"], to, True
+            lot.buyer = seat
+            lot.price = event["ingots"]
+            lot.payee = to
+            lot.is_over = True
         elif kind == "unsold":
             lot.is_over = True
         elif kind in _EFFECTS:
@@ -149,7 +152,9 @@ def _counterfeits(view: View) -> list[str]:
 
 
 def _cost(view: View, action: Data) -> str:
-    table, kind, seat = cast(TableView, view.table), action["kind"], view.seat
+    table = cast(TableView, view.table)
+    kind = action["kind"]
+    seat = view.seat
     assert seat is not None
     if kind == "bid" and table["lot"] is not None:
         payee = payee_name(view, seat, Words())

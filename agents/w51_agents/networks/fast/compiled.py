@@ -1,17 +1,103 @@
-"""Compiled play of networks, as Python calls it: decisions as one call."""
+"""Compiled play of networks (`decisions`): their layers as arrays, decisions as one call, and play in a training."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
+from typing import NamedTuple
 
 import numpy as np
+import torch
+from torch import nn
 
 from w51_agents.networks.fast.decisions import FoldedPolicy, Memory, decide, draw_actions
-from w51_agents.networks.fast.folding import Fold, folded
-from w51_agents.networks.learning import Moves
+from w51_agents.networks.layers import Torso, arrays_of
+from w51_agents.networks.learning import Learning, Moves, Played, TrainingTask
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.torch_settings import playing
+from w51_env.compiler import LANES
 from w51_env.engine.bots import Bot, HeuristicFeatures
 from w51_env.engine.game import Game
+
+Arrays = dict[str, np.ndarray]
+
+
+class FoldedHeads(NamedTuple):
+    """What a form of network folds.
+
+    Attributes:
+        first: (inputs, units) weights of the first layer over observations, and features after them; its (units,) bias.
+        heads: The layers of all outputs, that of the value among them.
+        table: From what logits are computed: the fields of `FoldedPolicy` from `item` to `places`.
+    """
+
+    first: tuple[np.ndarray, np.ndarray]
+    heads: list[nn.Linear]
+    table: Arrays
+
+
+# Of a network, the game that it knows, and weights and biases of the first layer over the network's inputs.
+Fold = Callable[[ActorCritic, Game, np.ndarray, np.ndarray], FoldedHeads]
+
+
+def layers_of(network: ActorCritic) -> list[tuple[np.ndarray, np.ndarray]]:
+    """As `Torso.arrays`, of the network's torso."""
+    assert isinstance(network.torso, Torso)
+    return network.torso.arrays()
+
+
+def folded(
+    game: Game,
+    network: ActorCritic,
+    fold: Fold,
+    num_columns: int | None = None,
+    layers: list[tuple[np.ndarray, np.ndarray]] | None = None,
+) -> FoldedPolicy:
+    """A network as arrays.
+
+    Args:
+        game: The game that it knows.
+        network: The network, whose torso is a `Torso`.
+        fold: As of its form.
+        num_columns: Size of the observations that it gets; columns after those of `game` count nothing; None: no more.
+        layers: What `arrays` of its torso has returned; None: it is called.
+    """
+    (first, bias), *hidden = layers or layers_of(network)
+    (first, bias), heads, table = fold(network, game, first, bias)
+    size, width = game.layout.size, first.shape[1]
+    by_number = first.reshape(len(table["item"]), -1, width)
+    for part in network.inputs_for(game).hidden if network.hidden_slices else ():
+        by_number[part] = 0.0
+    if more := (num_columns or size) - size:
+        by_number = np.insert(by_number, [size] * more, 0.0, 0)
+        table["item"] = np.insert(table["item"], [size] * more, -1)
+    base, base_logits = np.zeros((1, width)), np.zeros(1)
+    if network.residual is not None:
+        base = np.concatenate([base, network.residual.embedding.weight.detach().double().numpy()])
+        base_logits = np.append(base_logits, network.residual.logit_bias.detach().double().numpy())
+    outputs = [arrays_of(head) for head in heads]
+    biases = [bias, *(one for _, one in hidden), np.concatenate([one for _, one in outputs])]
+    arrays = {
+        "first": by_number.reshape(-1, width),
+        "dense": _padded([row for weight, _ in hidden for row in weight] or [np.zeros(1)]),
+        "last": _padded([*np.concatenate([weight for weight, _ in outputs], 1).T]),
+        "biases": _padded(biases),
+        "widths": np.array([len(one) for one in biases]),
+        "base": base,
+        "base_logits": base_logits,
+        "tilt": np.zeros(table["actions"].shape[1]),
+        **table,
+    }
+    types = {"i": np.int64, "f": np.float32}
+    contiguous = {name: np.ascontiguousarray(one, types.get(one.dtype.kind)) for name, one in arrays.items()}
+    return FoldedPolicy(**contiguous)
+
+
+def _padded(rows: list[np.ndarray]) -> np.ndarray:
+    """Rows below each other, filled up with zeros to one length, a multiple of LANES."""
+    padded = np.zeros((len(rows), -(-max(map(len, rows)) // LANES) * LANES))
+    for place, row in zip(padded, rows, strict=True):
+        place[: len(row)] = row
+    return padded
 
 
 class CompiledPolicy:
@@ -41,7 +127,9 @@ class CompiledPolicy:
         self._folded.places["is_greedy"] = greedy
         if tilt is not None:
             self._folded = self._folded._replace(tilt=np.ascontiguousarray(tilt, np.float32))
-        self._memory, self._num_columns, self._size = _memory(self._folded), num_columns, game.layout.size
+        self._memory = _memory(self._folded)
+        self._num_columns = num_columns
+        self._size = game.layout.size
         self._calls: dict[int, Callable[..., np.ndarray]] = {}
         self._base_policy = Bot(game, network.base_policy) if network.base_policy else None
         self._features = HeuristicFeatures(game) if network.heuristic_features else None
@@ -84,7 +172,8 @@ class CompiledPolicy:
         known, legal = np.zeros((most, self._size), np.int8), np.zeros((most, self._folded.actions.shape[1]), np.int8)
         features = np.zeros((most, self._features.layout.size if self._features else 0), np.int8)
         inputs = np.zeros((most, self._num_columns + features.shape[1]), np.int8)
-        drawn, chosen, base = np.zeros(most, np.uint64), np.zeros(most, np.int64), np.full(most, -1)
+        drawn, chosen = np.zeros(most, np.uint64), np.zeros(most, np.int64)
+        base = np.full(most, -1)
         listed = np.arange(-1, most)
         write = self._features.bind(known, features) if self._features else None
         choose_base = self._base_policy.bind(known, legal, drawn, base) if self._base_policy else None
@@ -92,7 +181,8 @@ class CompiledPolicy:
 
         def choose(observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
             listed[0] = count = len(bits)
-            inputs[:count, : self._num_columns], legal[:count], drawn[:count] = observations, action_masks, bits
+            inputs[:count, : self._num_columns] = observations
+            legal[:count], drawn[:count] = action_masks, bits
             if not self.reads_observations:
                 known[:count] = observations[:, : self._size]
             if write is not None:
@@ -133,3 +223,40 @@ def _memory(policy: FoldedPolicy) -> Memory:
         np.zeros(policy.biases.shape, np.float32), np.zeros(actions, np.int64), np.zeros(actions, np.float32),
         np.zeros(listed, np.int64), np.zeros(listed, np.float32),
     )  # fmt: skip
+
+
+class CompiledPlay(Learning):
+    """PyTorch learns, compiled code plays.
+
+    Args:
+        network: The network that learns.
+        task: The training.
+        fold: As of the network's form.
+    """
+
+    plays_compiled = is_compiled = True
+
+    def __init__(self, network: ActorCritic, task: TrainingTask, fold: Fold):
+        super().__init__(network, task)
+        self._games, self._fold = task.games, fold
+        self._folded: dict[bytes, FoldedPolicy] = {}
+
+    @contextmanager
+    def playing(self, rollout: Played, networks: Sequence[ActorCritic], dtype: torch.dtype) -> Iterator[None]:
+        layers, self._folded = layers_of(self.network), {}
+        for game in self._games:
+            if (key := self.folded_alike(game)) not in self._folded:
+                self._folded[key] = folded(game, self.network, self._fold, layers=layers)
+        with super().playing(rollout, networks, dtype):
+            yield
+
+    def folded_alike(self, game: Game) -> bytes:
+        """Equal for games for which the folded network is the same."""
+        return b""
+
+    def decider(self, game: Game, moves: Moves) -> Callable[[int], int] | None:
+        return bind_decisions(self._folded[self.folded_alike(game)], self.seen(moves), moves)
+
+    def seen(self, moves: Moves) -> np.ndarray:
+        """What the folded network reads of the games."""
+        return moves.inputs

@@ -44,7 +44,7 @@ class FoldedPolicy(NamedTuple):
         biases: (layers, units), of all layers.
         widths: (layers,), the number of units of each layer; the last one has the outputs.
         item: (size,), the item that each number of an observation is about, or -1.
-        kinds: (items,), the kind of each item.
+        categories: (items,), the category of each item.
         actions: (3, actions): the output that is the logit of an action, or -1; its run and its item, or -1.
         features: (items, features), of the items.
         facts: (facts, items), the places in an observation of what is known of each item.
@@ -62,7 +62,7 @@ class FoldedPolicy(NamedTuple):
     biases: np.ndarray
     widths: np.ndarray
     item: np.ndarray
-    kinds: np.ndarray
+    categories: np.ndarray
     actions: np.ndarray
     features: np.ndarray
     facts: np.ndarray
@@ -87,17 +87,17 @@ class Memory(NamedTuple):
 @kernel
 def list_inputs(observation, policy, places, factors):
     """List the rows of the first layer for the numbers that are not 0, which depend on the lot; returns their count."""
-    kinds, count = policy.kinds, list_nonzero(observation, places, 0)
+    categories, count = policy.categories, list_nonzero(observation, places, 0)
     rows, lot_at = policy.places[0].rows, policy.places[0].lot
-    lot, lot_kind = -1, -1
+    lot, lot_category = -1, -1
     if lot_at >= 0:
-        for one in range(kinds.shape[0]):
+        for one in range(categories.shape[0]):
             if observation[lot_at + one] != 0:
-                lot, lot_kind = one, kinds[one]
+                lot, lot_category = one, categories[one]
     for index in range(count):
         place, stand = places[index], 0
         item = policy.item[place]
-        if lot >= 0 and item >= 0 and kinds[item] == lot_kind:
+        if lot >= 0 and item >= 0 and categories[item] == lot_category:
             stand = LOT if item == lot else SAME_KIND
         factors[index], places[index] = np.float32(observation[place]), place * rows + stand
     return count
@@ -139,7 +139,9 @@ def logit_of(action, least, observation, policy, outputs):
             if number != 0:
                 logit += policy.fact_weights[run, fact] * np.float32(number)
         return logit
-    amount, distance, at = action - policy.places[0].first_amount, action - least, policy.places[0].amounts
+    amount = action - policy.places[0].first_amount
+    distance = action - least
+    at = policy.places[0].amounts
     split = policy.places[0].distances - at
     for place in range(split):
         logit += outputs[at + place] * basis[amount, place]
@@ -160,11 +162,11 @@ def write_hidden(observation, base, policy, memory):
         units[0, unit] += policy.base[1 + base, unit]
     listed, start = list_inputs(observation, policy, places, factors), 0
     fill_up(places, factors, listed)
-    add_rows(policy.first, (places, factors), 0, listed, units, 0, widths[0])
+    add_rows(policy.first, places, factors, (0, listed), units, 0, widths[0])
     for layer in range(last - 1):
         listed = list_units(units, layer, widths[layer], start, places, factors)
         fill_up(places, factors, listed)
-        add_rows(policy.dense, (places, factors), 0, listed, units, layer + 1, widths[layer + 1])
+        add_rows(policy.dense, places, factors, (0, listed), units, layer + 1, widths[layer + 1])
         start += widths[layer]
     for unit in range(units.shape[1]):
         units[last - 1, unit] = max(units[last - 1, unit], np.float32(0.0))
@@ -173,7 +175,8 @@ def write_hidden(observation, base, policy, memory):
 @kernel
 def write_needed(count, policy, memory):
     """Write the outputs that the legal actions need which are listed; returns the least legal amount, or -1."""
-    legal, actions, at = memory.legal, policy.actions, policy.places[0]
+    legal, actions = memory.legal, policy.actions
+    at = policy.places[0]
     least, names_item = -1, False
     for index in range(count):
         output = actions[OUTPUT, legal[index]]

@@ -12,12 +12,9 @@ UNROLLED = 4  # rows of a matrix that are added at once, so that sums stay in re
 
 
 @kernel
-def add_rows(matrix, listed, start, stop, sums, row, width):
-    """Add to a row of `sums` the rows of a matrix that a list names from start to stop, times their factors.
-
-    `listed` are the places and the factors.
-    """
-    places, factors = listed
+def add_rows(matrix, places, factors, bounds, sums, row, width):
+    """Add to a row of `sums` the rows of a matrix that a list names within bounds, times their factors."""
+    start, stop = bounds
     for index in range(start, stop, UNROLLED):
         first, second, third, fourth = places[index], places[index + 1], places[index + 2], places[index + 3]
         a, b, c, d = factors[index], factors[index + 1], factors[index + 2], factors[index + 3]
@@ -46,7 +43,7 @@ def write_units(inputs, weights, biases, bounds, places, factors, units):
         fill_up(places, factors, stop)
         for unit in range(width):
             units[row, unit] = biases[unit]
-        add_rows(weights, (places, factors), start, stop, units, row, width)
+        add_rows(weights, places, factors, (start, stop), units, row, width)
         for unit in range(width):
             units[row, unit] = max(units[row, unit], np.float32(0.0))
         bounds[row, 0], bounds[row, 1] = start, stop
@@ -111,4 +108,4 @@ def write_logit_gradients(features, weights, places, by_logits, *written):
                 by_weights[action, unit] += factor * features[row, unit]
             count += 1
         fill_up(legal, factors, count)
-        add_rows(weights, (legal, factors), 0, count, by_features, row, width)
+        add_rows(weights, legal, factors, (0, count), by_features, row, width)

@@ -28,7 +28,7 @@ def attend(queries: Tensor, table: Tensor, events: Tensor, first: Tensor) -> Ten
         queries: (B, heads, width).
         table: (rows, width); row 0 is 0, the last K rows are those of ages.
         events: (B, K, 6) integers, the oldest first, then zeros.
-        first: (1 + kinds, 5) int64, the row of the number 0 in each column of an event but its kind; 0: it has none.
+        first: (1 + event types, 5) int64, the row of the number 0 in each column of an event but its type; 0: none.
 
     Returns:
         (B, heads, width).
@@ -93,9 +93,9 @@ def write_tokens(events, table, first, rows, tokens):  # type: ignore[no-untyped
         count += 1
     for event in range(count):
         start = COLUMNS * event
-        kind = events[start]
+        event_type = events[start]
         for column in range(COLUMNS - 1):
-            row = first[kind, column]
+            row = first[event_type, column]
             if row > 0:
                 row += min(max(np.int64(events[start + 1 + column]), LOW), HIGH)
             rows[event, column] = row

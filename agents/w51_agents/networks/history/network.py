@@ -1,6 +1,6 @@
 """A network that reads what happened (`network: history`): attention over the last events that its seat may know.
 
-An event is a token: the sum of learned rows for its kind and seat, for each of its fields, and for its age, with a
+An event is a token: the sum of learned rows for its type and seat, for each of its fields, and for its age, with a
 ReLU. Each head asks with a query of the torso's features, and adds up the tokens by its attention (Vaswani et al.,
 arXiv:1706.03762). Keys and values are the tokens themselves: the matrices of keys belong to the queries, those of
 values to the layer above. The features of the heads of `ActorCritic` are those of the torso plus a layer of both.
@@ -94,16 +94,18 @@ class HistoryTorso(Torso):
         return features + functional.relu(self.memory(torch.cat([features, summed.flatten(1)], 1)))
 
 
-def first_rows(kinds: Sequence[EventType]) -> tuple[np.ndarray, int]:
+def first_rows(event_types: Sequence[EventType]) -> tuple[np.ndarray, int]:
     """The rows of a table for the numbers of events, so that numbers with the same meaning have the same row.
 
-    Each kind has rows of its own for its seat; fields of one name have the same rows in all kinds.
+    Each type has rows of its own for its seat; fields of one name have the same rows in all types.
 
     Returns:
-        first: (1 + kinds, 5) int64, as of `attend`.
+        first: (1 + event types, 5) int64, as of `attend`.
         size: The number of all these rows, with row 0.
     """
-    first, size, of_names = np.zeros((1 + len(kinds), COLUMNS - 1), np.int64), 1, dict[str, int]()
+    first = np.zeros((1 + len(event_types), COLUMNS - 1), np.int64)
+    size = 1
+    of_names = dict[str, int]()
 
     def first_row(name: str, numbers: int) -> int:
         nonlocal size
@@ -111,9 +113,9 @@ def first_rows(kinds: Sequence[EventType]) -> tuple[np.ndarray, int]:
             of_names[name], size = size - LOW, size + numbers
         return of_names[name]
 
-    for row, kind in enumerate(kinds, 1):
-        fields = *kind.fields, *kind.secret
-        first[row, 0] = first_row(f"seat of {kind.name}", _SEATS - LOW)
+    for row, event_type in enumerate(event_types, 1):
+        fields = *event_type.fields, *event_type.secret
+        first[row, 0] = first_row(f"seat of {event_type.name}", _SEATS - LOW)
         first[row, 1 : 1 + len(fields)] = [first_row(name, HIGH + 1 - LOW) for name in fields]
         first[row, -1] = first_row("is forced", 2 - LOW)
     return first, size

@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from w51_agents.networks.fast.compiled import FoldedHeads
 from w51_agents.networks.fast.decisions import AMOUNT, PLACES
-from w51_agents.networks.fast.folding import FoldedHeads
 from w51_agents.networks.inputs import ItemInputs, items_of
 from w51_agents.networks.items.network import ItemPolicy, named_by_actions
 from w51_agents.networks.network import ActorCritic
@@ -30,7 +30,7 @@ def fold(network: ActorCritic, game: Game, weight: np.ndarray, bias: np.ndarray)
     lot = -1 if is_hidden[inputs.lot] else inputs.facts[inputs.lot, 0]
     table = {
         "item": item,
-        "kinds": inputs.kinds,
+        "categories": inputs.categories,
         "actions": named_by_actions(game)[:AMOUNT],
         "features": inputs.features.astype(np.float32),
         "facts": inputs.facts,
@@ -50,7 +50,7 @@ def _first_layer(inputs: ItemInputs, size: int, weight: np.ndarray) -> tuple[np.
         weight: (inputs, units) float32, over `ItemInputs`.
 
     Returns:
-        (numbers, 3, units): what a number weighs whose item is neither of the lot's kind, of its kind, or the lot.
+        (numbers, 3, units): what a number weighs whose item is not of the lot's category, of it, or the lot.
         (units,): what the items weigh whatever is known of them.
     """
     features, (num_facts, num_features) = (
@@ -58,15 +58,15 @@ def _first_layer(inputs: ItemInputs, size: int, weight: np.ndarray) -> tuple[np.
         (len(inputs.facts), inputs.features.shape[1]),
     )
     sizes = [(num_facts + 1) * num_features, num_facts, num_facts, num_facts]
-    by_feature, of_lot, of_kind, of_value, others = np.split(weight, np.cumsum(sizes))
+    by_feature, of_lot, of_category, of_value, others = np.split(weight, np.cumsum(sizes))
     by_feature = by_feature.reshape(num_facts + 1, num_features, -1)
     numbers = np.concatenate([inputs.others, np.arange(size, size + len(others) - len(inputs.others))])
     rows = np.zeros((len(numbers) + inputs.facts.size, 3, weight.shape[1]), np.float32)
     rows[numbers] = others[:, None]
-    value = features[np.arange(len(features)), inputs.num_kinds + inputs.kinds]
+    value = features[np.arange(len(features)), inputs.num_categories + inputs.categories]
     alone = features @ by_feature[:num_facts]  # (facts, items, units)
-    of_same_kind = alone + of_kind[:, None] + value[:, None] * of_value[:, None]
-    rows[inputs.facts] = np.stack([alone, of_same_kind, of_same_kind + of_lot[:, None]], 2)
+    of_same_category = alone + of_category[:, None] + value[:, None] * of_value[:, None]
+    rows[inputs.facts] = np.stack([alone, of_same_category, of_same_category + of_lot[:, None]], 2)
     return rows, features.sum(0) @ by_feature[num_facts]
 
 

@@ -14,9 +14,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from w51_agents.networks.fast import sparse
-from w51_agents.networks.fast.folding import Fold
+from w51_agents.networks.fast.compiled import CompiledPlay, Fold
 from w51_agents.networks.fast.layers import LegalLogits
-from w51_agents.networks.fast.playing import CompiledPlay
 from w51_agents.networks.inputs import ItemInputs, NetworkInputs, items_of
 from w51_agents.networks.items.folding import fold
 from w51_agents.networks.items.network import ItemPolicy, ItemTorso, named_by_actions
@@ -95,7 +94,8 @@ class ItemLearning(ItemPlay):
         """Set what `write_outputs` reads of each action, and then of no action: its output, how much further that of
         the next table is, and the amount.
         """
-        num_plain, num_amounts, num_items = int(plain.max()) + 1, int(amount.max()) + 1, self._features.shape[1]
+        num_plain, num_amounts = int(plain.max()) + 1, int(amount.max()) + 1
+        num_items = self._features.shape[1]
         self._first_of_items = num_plain + num_amounts
         of_items = self._first_of_items + run * num_items + item
         output = np.where(run >= 0, of_items, np.where(amount >= 0, num_plain + amount, plain))
@@ -107,7 +107,7 @@ class ItemLearning(ItemPlay):
         """The matrix (rows, units) and the biases (units,) of the first layer; they have the gradients of its weights.
 
         The rows are, for each table, one for each fact and item and one that always counts; then for each fact those of
-        the lot, of an item of its kind, and of such an item's value; then those of all other numbers.
+        the lot, of an item of its category, and of such an item's value; then those of all other numbers.
         """
         weight, bias = torso.fold_normalization()
         by_input, features = weight.T, self._features
@@ -173,10 +173,10 @@ class NumberRows(NamedTuple):
     Attributes:
         item: (size,) int64, the item that a number is about, or -1.
         rows: (4, size) int64: the number's own row, in the first table if it is about an item; and those for items of
-            the lot's kind, for their value, and for the lot.
+            the lot's category, for their value, and for the lot.
         facts: (facts, items) int64, the numbers about items; a table has a row for each.
         lot: (items,) int64, the numbers that say which item is the lot.
-        kinds: (tables, items) int64, the kind of each item.
+        categories: (tables, items) int64, the category of each item.
         values: (tables, items) float32, its value.
     """
 
@@ -184,7 +184,7 @@ class NumberRows(NamedTuple):
     rows: np.ndarray
     facts: np.ndarray
     lot: np.ndarray
-    kinds: np.ndarray
+    categories: np.ndarray
     values: np.ndarray
 
 
@@ -192,8 +192,8 @@ def _rows_of_numbers(tables: Sequence[ItemInputs]) -> NumberRows:
     """The rows in the order of `ItemLearning.rows_of`."""
     inputs, features = tables[0], np.stack([one.features for one in tables])
     num_facts, num_items = inputs.facts.shape
-    kinds = features[:, :, : inputs.num_kinds].argmax(2)
-    values = np.take_along_axis(features, inputs.num_kinds + kinds[:, :, None], 2)[:, :, 0].astype(np.float32)
+    categories = features[:, :, : inputs.num_categories].argmax(2)
+    values = np.take_along_axis(features, inputs.num_categories + categories[:, :, None], 2)[:, :, 0].astype(np.float32)
     item = np.full(inputs.facts.size + len(inputs.others), -1)
     item[inputs.facts] = np.arange(num_items)
     shared = len(tables) * (inputs.facts.size + 1)
@@ -203,7 +203,7 @@ def _rows_of_numbers(tables: Sequence[ItemInputs]) -> NumberRows:
     rows[0, inputs.others] = shared + 3 * num_facts + np.arange(len(inputs.others))
     for place, start in ((LOT, 0), (KIND, num_facts), (VALUE, 2 * num_facts)):
         rows[place, inputs.facts] = shared + start + fact
-    return NumberRows(item, rows, inputs.facts, inputs.facts[inputs.lot].copy(), kinds, values)
+    return NumberRows(item, rows, inputs.facts, inputs.facts[inputs.lot].copy(), categories, values)
 
 
 class ItemLayer(torch.autograd.Function):
@@ -233,12 +233,13 @@ class ItemLayer(torch.autograd.Function):
 @kernel
 def list_rows(row, found, of_numbers, places, factors, start):  # type: ignore[no-untyped-def]
     """List the rows of the matrix for one row of `ItemObservations`, from `start` on; returns where the list ends."""
-    rows, kinds, last = of_numbers.rows, of_numbers.kinds, row.shape[0] - 1
+    rows, categories = of_numbers.rows, of_numbers.categories
+    last = row.shape[0] - 1
     table, lot = int(row[last]), -1
-    for item in range(kinds.shape[1]):
+    for item in range(categories.shape[1]):
         if row[of_numbers.lot[item]] != 0:
             lot = item
-    places[start], factors[start] = kinds.shape[0] * of_numbers.facts.size + table, np.float32(1.0)
+    places[start], factors[start] = categories.shape[0] * of_numbers.facts.size + table, np.float32(1.0)
     stop = start + 1
     for index in range(list_nonzero(row, found, 0)):
         place = found[index]
@@ -248,7 +249,7 @@ def list_rows(row, found, of_numbers, places, factors, start):  # type: ignore[n
         own = rows[OWN, place]
         places[stop], factors[stop] = own + table * of_numbers.facts.size if item >= 0 else own, number
         stop += 1
-        if item >= 0 and lot >= 0 and kinds[table, item] == kinds[table, lot]:
+        if item >= 0 and lot >= 0 and categories[table, item] == categories[table, lot]:
             places[stop], factors[stop] = rows[KIND, place], number
             places[stop + 1], factors[stop + 1] = rows[VALUE, place], number * of_numbers.values[table, item]
             stop += 2
@@ -269,7 +270,7 @@ def write_item_units(inputs, found, matrix, biases, *arrays):  # type: ignore[no
         sparse.fill_up(places, factors, stop)
         for unit in range(width):
             units[row, unit] = biases[unit]
-        sparse.add_rows(matrix, (places, factors), start, stop, units, row, width)
+        sparse.add_rows(matrix, places, factors, (start, stop), units, row, width)
         for unit in range(width):
             units[row, unit] = max(units[row, unit], np.float32(0.0))
         bounds[row, 0], bounds[row, 1] = start, stop

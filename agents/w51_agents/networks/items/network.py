@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from w51_agents.networks.fast.decisions import AMOUNT, ITEM, OUTPUT, RUN
 from w51_agents.networks.inputs import ItemInputs, NetworkInputs, items_of
-from w51_agents.networks.layers import BaseTorso, KindHead, Torso, linear
+from w51_agents.networks.layers import BaseTorso, StyleHead, Torso, linear
 from w51_agents.networks.network import ActorCritic
 from w51_env.engine.game import Game
 
@@ -128,7 +128,7 @@ def named_by_actions(game: Game) -> np.ndarray:
 
 class ItemActorCritic(ActorCritic):
     """An `ActorCritic` whose layers read the features of items; the arguments are those of `ActorCritic`.
-    With `kinds` in `network_settings`, its `belief` tells these kinds of players apart.
+    With `kinds` in `network_settings`, its `belief` tells these styles of players apart.
     """
 
     network = "items"  # its name in configs and checkpoints
@@ -140,7 +140,7 @@ class ItemActorCritic(ActorCritic):
     def make_torso(
         self, game: Game, num_inputs: int, hidden_sizes: Sequence[int], kinds: Sequence[str] = ()
     ) -> BaseTorso:
-        self.belief = KindHead(hidden_sizes[-1], game.max_players - 1, kinds) if kinds else None
+        self.belief = StyleHead(hidden_sizes[-1], game.max_players - 1, kinds) if kinds else None
         return ItemTorso(game, num_inputs, hidden_sizes)
 
     def make_policy(self, game: Game) -> nn.Module:

@@ -6,10 +6,9 @@ from contextlib import contextmanager
 import numpy as np
 from torch import nn
 
+from w51_agents.networks.fast.compiled import CompiledPlay, FoldedHeads
 from w51_agents.networks.fast.decisions import OUTPUT, PLACES
-from w51_agents.networks.fast.folding import FoldedHeads
 from w51_agents.networks.fast.layers import SparseTorso, outputs_of
-from w51_agents.networks.fast.playing import CompiledPlay
 from w51_agents.networks.layers import Torso
 from w51_agents.networks.learning import Decisions, Learning, Outputs, TrainingTask
 from w51_agents.networks.network import ActorCritic
@@ -44,13 +43,14 @@ class PlainLearning(CompiledPlay):
 
 def fold(network: ActorCritic, game: Game, weight: np.ndarray, bias: np.ndarray) -> FoldedHeads:
     """An output for each action; no number of an observation is about an item."""
-    num_actions, none = len(game.actions), np.zeros((1, 1), np.int64)
+    assert isinstance(network.policy, nn.Linear)
+    num_actions, none = network.policy.out_features, np.zeros((1, 1), np.int64)
     actions = np.full((3, num_actions), -1)
     actions[OUTPUT] = np.arange(num_actions)
     nothing = np.zeros((1, 1))
     table = {
         "item": np.full(len(weight), -1),
-        "kinds": none[0],
+        "categories": none[0],
         "actions": actions,
         "features": nothing,
         "facts": none,
@@ -58,5 +58,4 @@ def fold(network: ActorCritic, game: Game, weight: np.ndarray, bias: np.ndarray)
         "basis": nothing,
         "places": np.array([(num_actions, 0, 0, num_actions, num_actions + 1, -1, 1, False)], PLACES),
     }
-    assert isinstance(network.policy, nn.Linear)
     return FoldedHeads((weight, bias), [network.policy, network.value.last], table)

@@ -22,7 +22,7 @@ from w51_lab.behaviour.contract import (
     unless,
     where,
 )
-from w51_lab.behaviour.warehouse51.tables import AUCTIONS, FATES, PROTECTIONS, tables
+from w51_lab.behaviour.warehouse51.recorded_tables import AUCTIONS, FATES, PROTECTIONS, tables
 
 _INGOTS, _POINTS = "ingots", "points"
 _COUNTERFEIT = Column("counterfeit", "b1", "whether its counterfeit card was in a gap")

@@ -144,7 +144,8 @@ class _Reader:
 
     def _memory(self) -> None:
         """What happened before: who bought what, who bid what; E2: certificates; who looked at which gap."""
-        record, fields, num_players = self.record, self.fields, self.game.num_players
+        record, fields = self.record, self.fields
+        num_players = self.game.num_players
         owned = record["place"][: len(self.relics)] >= 0
         record["buyer"] = state.NOBODY
         record["buyer"][: len(self.relics)][owned] = record["place"][: len(self.relics)][owned]
