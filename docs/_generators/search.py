@@ -32,7 +32,7 @@ def pages() -> dict[str, str]:
         "variants": strength([line for line in lines if line not in plain], by_bots["machine"]),
         "network": strength(by_network["matches"], by_network["machine"]),
         "win_value": win_value(json.loads((EXPERIMENTS / "win_value.json").read_text("utf-8"))),
-        "expert_iteration": expert_iteration(json.loads((EXPERIMENTS / "expert_iteration.json").read_text("utf-8"))),
+        **expert_iteration(json.loads((EXPERIMENTS / "expert_iteration.json").read_text("utf-8"))),
         "local_responses": local_responses(json.loads((EXPERIMENTS / "local_responses.json").read_text("utf-8"))),
     }
     of_coach = json.loads((ROOT / "benchmarks" / "results" / "coach.json").read_text("utf-8"))
@@ -114,8 +114,8 @@ def win_value(data: dict[str, Any]) -> str:
     return _tables.table(("players", "of", *("first", "second", "third", "last quarter")), rows, note)
 
 
-def expert_iteration(data: dict[str, Any]) -> str:
-    """What a response won and found in each round, in points, and what the network learned of it."""
+def expert_iteration(data: dict[str, Any]) -> dict[str, str]:
+    """What a response won and found in each round, in points, and what the network learned of it; and two figures."""
     cells = [cell for cell in data["cells"] if "found" in cell]
     rows = [
         (
@@ -140,7 +140,13 @@ def expert_iteration(data: dict[str, Any]) -> str:
         "nats",
         "decisions",
     )
-    return _tables.table(header, rows, note)
+    explained = next(cell for cell in data["cells"] if "part" in cell)
+    found = [100 * cell["found"][0] for cell in cells]
+    return {
+        "expert_iteration": _tables.table(header, rows, note),
+        "explained": f"{explained['part']:.3f} of it, of {explained['decisions']:,} decisions",
+        "found": f"{min(found):.1f} to {max(found):.1f}",
+    }
 
 
 def local_responses(data: dict[str, Any]) -> str:
