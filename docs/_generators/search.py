@@ -144,7 +144,7 @@ def expert_iteration(data: dict[str, Any]) -> dict[str, str]:
     found = [100 * cell["found"][0] for cell in cells]
     return {
         "expert_iteration": _tables.table(header, rows, note),
-        "explained": f"{explained['part']:.3f} of it, of {explained['decisions']:,} decisions",
+        "explained": f"{explained['part']:.1%} of {explained['decisions']:,} decisions",
         "found": f"{min(found):.1f} to {max(found):.1f}",
     }
 
