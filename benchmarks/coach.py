@@ -16,7 +16,7 @@ import typer
 
 from benchmarks.measure import RESULTS, Games, ResultsFile, machine, wide_console, write_json
 from w51_agents import make_agent
-from w51_agents.networks.load import PRETRAINED_V2
+from w51_agents.networks.load import PRETRAINED, PRETRAINED_V2
 from w51_agents.search.judge import CLEAR, Judge
 from w51_env import make_game
 from w51_env.engine.batch import Batch
@@ -56,7 +56,7 @@ def main(
     kept = json.loads(json_file.read_text("utf-8")) if json_file.exists() else {}
     found: dict[str, list[dict[str, Any]]] = kept["games"] if kept.get("settings") == settings else {}
     made = make_game(game, num_players=players)
-    judge = Judge(made, PRETRAINED_V2)
+    judge = Judge(made, PRETRAINED)
     for number in range(games):
         for kind in KINDS:
             done = found.setdefault(kind, [])

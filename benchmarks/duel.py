@@ -18,7 +18,7 @@ from w51_agents import make_agent
 from w51_agents.agent.interface import Agent
 from w51_env import make_game
 from w51_lab.arena.matches import play_matches
-from w51_lab.report.terminal_tables import standings_data, standings_table
+from w51_lab.report.terminal_tables import match_standings, standings_table
 
 GAME = "warehouse51_v1"
 console = Console()
@@ -43,7 +43,7 @@ def main(
     for pair in pairs:
         results = play_matches(game, pair, games, seed=0)
         console.print(standings_table(results, f"{pair[0][0]} against {pair[1][0]}"))
-        matches.append(standings_data(results))
+        matches.append(match_standings(results).model_dump())
     write_json(
         json_file, machine(), [], threads=torch.get_num_threads(), minutes=minutes, decisions=decisions, matches=matches
     )

@@ -12,7 +12,7 @@ from w51_agents.named.registry import make_agent
 from w51_agents.networks.load import PRETRAINED_V2
 from w51_env import make_game
 from w51_lab.arena.matches import play_matches
-from w51_lab.report.terminal_tables import standings_data
+from w51_lab.report.terminal_tables import match_standings
 
 BOT = "heuristic"
 # Those of configs/any_cards.yaml for four players, and the first ones that nothing is trained with (docs/relics.md).
@@ -32,7 +32,7 @@ def main(
             game = make_game("warehouse51_v1", num_players=4, relics=relics)
             agents = [(name, make_agent(name, game)) for name in (PRETRAINED_V2, BOT)]
             for pair in (agents, agents[::-1]):
-                match = standings_data(play_matches(game, pair, games, seed=0))
+                match = match_standings(play_matches(game, pair, games, seed=0)).model_dump()
                 matches.append({"kind": kind, "relics": relics, **match})
     write_json(json_file, machine(), [], matches=matches)
 

@@ -45,7 +45,11 @@ def main(
         for _ in range(rounds):
             for way, turns in found[name].items():
                 turns.append(started(*WAYS[way], "updates", name, str(updates)))
-    exchanges = {str(count): started(count, 1, "exchanges", "", "20") for count in (2, 4)}
+    exchanges = {
+        f"{count} {way}": started(count, 1, "exchanges", way, "20")
+        for count in (2, 4)
+        for way in ("memory", "messages")
+    }
     middle = {
         name: {way: {key: median(turn[key] for turn in turns) for key in turns[0]} for way, turns in ways.items()}
         for name, ways in found.items()
@@ -88,7 +92,7 @@ def rank(threads: int, work: str, config: str, repeated: int) -> None:
     """Measure in one of the processes; the first one prints what was found."""
     torch.set_num_threads(1)
     with joined_ranks() as group:
-        found: Any = measured(config, threads, repeated) if work == "updates" else exchanged(repeated)
+        found: Any = measured(config, threads, repeated) if work == "updates" else exchanged(config, repeated)
         if group.writes:
             print(json.dumps(found))
 
@@ -129,9 +133,15 @@ def done_again(repeated: int = 20) -> float:
     return 1e6 * (time.process_time() - used) / repeated / size
 
 
-def exchanged(repeated: int) -> dict[str, float]:
-    """Milliseconds of processor time of a rank for the sum of gradients of one minibatch, by size of network."""
+def exchanged(way: str, repeated: int) -> dict[str, float]:
+    """Milliseconds of processor time of a rank for the sum of gradients of one minibatch, by size of network.
+
+    Args:
+        way: `memory`, as on one machine, or `messages`, as on several.
+        repeated: Sums of each size.
+    """
     found, group = {}, ranks()
+    group.here = group.count if way == "memory" else 1
     for name, size in SIZES.items():
         terms = torch.randn(GROUPS, size)
         group.sum_in_order(terms, [GROUPS] * group.count)

@@ -1,8 +1,8 @@
 """Strength of search agents by computing time: `python benchmarks/search.py`.
 
-One search agent plays copies of another agent, on the same deals in every seat. Run it pinned to one core, as
-`taskset -c 1`: the time of a decision is the processor time of the search agent, so other processes on the core do
-not count. The file of the results has each block of games, so the same command goes on after a stop.
+One search agent, response or champion plays copies of another agent, on the same deals in every seat. Run it pinned to
+one core, as `taskset -c 1`: the time of a decision is the processor time of the search agent, so other processes on the
+core do not count. The file of the results has each block of games, so the same command goes on after a stop.
 """
 
 import json
@@ -17,16 +17,15 @@ from rich.box import SIMPLE_HEAD
 from rich.progress import Progress
 from rich.table import Table
 
-from benchmarks.measure import RESULTS, ResultsFile, headline, machine, wide_console, write_json
+from benchmarks.measure import RESULTS, headline, machine, wide_console, write_json
 from w51_agents import make_agent
 from w51_agents.agent.interface import BatchAgent
-from w51_agents.search.search_agent import SearchAgent, make_search
 from w51_env import make_game
 from w51_lab.arena.matches import Results, play_matches
 from w51_lab.statistics.estimates import CONFIDENCE, win_rate_interval
 
 console = wide_console()
-_BLOCK = 40  #  games that are played at once
+_BLOCK = 20  #  games that are played at once
 
 
 class SearchMatch(NamedTuple):
@@ -58,6 +57,21 @@ PLAN = (
     SearchMatch("search:playouts=300,prior=pretrained-v1", 4, 80, "pretrained-v1"),
     SearchMatch("search:playouts=100", 3, 60, game="alles_futsch_v1"),
 )
+RESPONSE, CHAMPION = "response:pretrained,playouts=300", "champion"
+PLANS = {
+    "search": PLAN,
+    "responses": (
+        SearchMatch(RESPONSE, 4, 400, "pretrained"),
+        SearchMatch(RESPONSE, 3, 240, "pretrained"),
+        SearchMatch(RESPONSE, 5, 200, "pretrained"),
+        SearchMatch("response:pretrained-v2,playouts=300", 4, 120, "pretrained-v2"),
+    ),
+    "champion": tuple(
+        SearchMatch(CHAMPION, players, 240, against)
+        for players in (4, 3, 5)
+        for against in ("heuristic", "pretrained-v2", "exploiter", "pretrained")
+    ),
+}
 
 
 class Timed(BatchAgent):
@@ -65,7 +79,7 @@ class Timed(BatchAgent):
 
     needs_determinizer = True
 
-    def __init__(self, agent: SearchAgent):
+    def __init__(self, agent: Any):
         self._agent = agent
         self.reset(0)
 
@@ -93,23 +107,21 @@ def main(
     players: Annotated[
         list[int] | None, typer.Option(help="For named agents: numbers of players. Default: 3, 4 and 5.")
     ] = None,
-    games: Annotated[int, typer.Option(help="For named agents: games of each match.")] = 60,
+    games: Annotated[int, typer.Option(help="Games of each match; of a plan, those of this many that it has.")] = 1000,
     against: Annotated[str, typer.Option(help="For named agents: the agent in all other seats.")] = "heuristic",
     game: Annotated[str, typer.Option(help="For named agents: the game.")] = "warehouse51_v1",
+    plan: Annotated[str, typer.Option(help=f"Without names: the plan, {', '.join(PLANS)}.")] = "search",
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 0,
-    json_file: ResultsFile = RESULTS / "search.json",
+    json_file: Annotated[Path | None, typer.Option("--json", help="File of the results; default: the plan's.")] = None,
 ) -> None:
     """Play and print the matches. The file is written after each block of games; those in it are not played again."""
-    plan = (
-        PLAN
-        if not specs
-        else [SearchMatch(spec, number, games, against, game) for spec in specs for number in players or (3, 4, 5)]
-    )
+    named = [SearchMatch(spec, number, games, against, game) for spec in specs or () for number in players or (3, 4, 5)]
+    json_file = json_file or RESULTS / f"{plan}.json"
     facts, measured = machine(), blocks_in(json_file)
     console.print(headline(facts), highlight=False)
     lines: list[dict[str, Any]] = []
-    for match in plan:
-        blocks = measured.get((match, seed), [])
+    for match in named or [match._replace(games=min(games, match.games)) for match in PLANS[plan]]:
+        blocks = measured.get((match._replace(games=0), seed), [])
         while (left := match.games - sum(block["games"] for block in blocks)) > 0:
             blocks.append(play(match, min(_BLOCK, left), seed + len(blocks)))
             write_json(json_file, facts, [], matches=[*lines, line_of(match, seed, blocks)])
@@ -118,11 +130,11 @@ def main(
 
 
 def blocks_in(json_file: Path) -> dict[tuple[SearchMatch, int], list[dict[str, Any]]]:
-    """The blocks of games in a file, by match and seed."""
+    """The blocks of games in a file, by match, however many games it has, and seed."""
     lines = json.loads(json_file.read_text("utf-8"))["matches"] if json_file.exists() else []
     names = (*SearchMatch._fields, "seed")
     return {
-        (SearchMatch(*(line[name] for name in names[:-1])), line["seed"]): line["blocks"]
+        (SearchMatch(*(line[name] for name in names[:-1]))._replace(games=0), line["seed"]): line["blocks"]
         for line in lines
         if "blocks" in line
     }
@@ -131,7 +143,7 @@ def blocks_in(json_file: Path) -> dict[tuple[SearchMatch, int], list[dict[str, A
 def play(match: SearchMatch, games: int, seed: int) -> dict[str, Any]:
     """Play a block of games; its results as plain data."""
     game = make_game(match.game, num_players=match.players)
-    agent = Timed(make_search(match.spec, game))
+    agent = Timed(make_agent(match.spec, game))
     other = make_agent(match.against, game)
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task(f"{match.spec}, {match.players} players, seed {seed}", total=games)

@@ -19,7 +19,7 @@ from w51_agents.training.config import load_config
 from w51_agents.training.run import Run
 from w51_env import make_game
 from w51_lab.arena.matches import play_matches
-from w51_lab.report.terminal_tables import standings_data
+from w51_lab.report.terminal_tables import match_standings
 from w51_lab.trainings.evaluation import EVALUATION, evaluate
 
 GAME, BOTS = "warehouse51_v1", ("random", "heuristic")
@@ -49,7 +49,7 @@ def play(name: str, game_id: str, games: int, seed: int, also: list[str]) -> lis
         agents = [(each, make_agent(each, game)) for each in (name, *BOTS, *later, *also)]
         pairs = [(agents[0], bot) for bot in agents[1:]] + [(bot, agents[0]) for bot in agents[1:]]
         results = (play_matches(game, pair, games, seed) for pair in pairs)
-        matches += [{"players": players, **standings_data(one)} for one in results]
+        matches += [match_standings(one).model_dump() for one in results]
     return matches
 
 

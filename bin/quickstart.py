@@ -6,7 +6,6 @@ Below them the table has the agents that come with the repository.
 """
 
 import ctypes
-import json
 import os
 import re
 import signal
@@ -17,9 +16,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Annotated, Any
+from typing import IO, Annotated
 
 import typer
+from pydantic import TypeAdapter
 from rich.console import Console
 from rich.text import Text
 
@@ -31,9 +31,9 @@ from w51_agents.training.config import load_config
 from w51_agents.training.settings import TrainingConfig
 from w51_env import make_game
 from w51_env.engine.errors import W51Error
-from w51_lab.arena.matches import play_matches
+from w51_lab.arena.matches import AgentResult, play_matches
 from w51_lab.report.result_table import plain_table
-from w51_lab.report.terminal_tables import standings_data
+from w51_lab.report.terminal_tables import MatchStandings, match_standings
 from w51_lab.trainings.display import bar, stop_on_signal
 
 EVALUATION = "evaluation.json"
@@ -63,7 +63,8 @@ def main(
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
     bots = next(iter(configs.values())).evaluation.against
-    trained = {name: json.loads((folder / EVALUATION).read_text("utf-8")) for name, folder in folders.items()}
+    read = TypeAdapter(list[MatchStandings]).validate_json
+    trained = {name: read((folder / EVALUATION).read_bytes()) for name, folder in folders.items()}
     shown = {name: [*matches[: len(bots)], matches[2 * len(bots) - 1]] for name, matches in trained.items()}
     print_table(bots, {**shown, **of_repository(configs)})
     print_next_steps(list(folders.values()))
@@ -197,7 +198,7 @@ def watch(trainings: list[Training], stopped: Callable[[], bool]) -> None:
         time.sleep(SECONDS_BETWEEN_LOOKS)
 
 
-def of_repository(configs: Mapping[str, TrainingConfig]) -> dict[str, list[dict[str, Any]]]:
+def of_repository(configs: Mapping[str, TrainingConfig]) -> dict[str, list[MatchStandings]]:
     """The matches of the table for the agent of the repository, if it plays this game, on the same deals."""
     config = next(iter(configs.values()))
     game, evaluation = make_game(config.game, **config.options), config.evaluation
@@ -208,10 +209,10 @@ def of_repository(configs: Mapping[str, TrainingConfig]) -> dict[str, list[dict[
     pairs = [*((agent, bot) for bot in bots), (bots[-1], agent)]
     with console.status(f"Playing {PRETRAINED} against the bots ..."):
         played = [play_matches(game, pair, evaluation.games, config.seed) for pair in pairs]
-    return {PRETRAINED: [standings_data(one) for one in played]}
+    return {PRETRAINED: [match_standings(one) for one in played]}
 
 
-def print_table(bots: Sequence[str], matches: Mapping[str, list[dict[str, Any]]]) -> None:
+def print_table(bots: Sequence[str], matches: Mapping[str, list[MatchStandings]]) -> None:
     """A row for each agent: its win rate alone among three copies of each bot, and that of the last bot among it.
 
     Args:
@@ -219,9 +220,9 @@ def print_table(bots: Sequence[str], matches: Mapping[str, list[dict[str, Any]]]
         matches: Of each agent: alone among copies of each bot, then the last bot alone among copies of it.
     """
     first = next(iter(matches.values()))[0]
-    title = f"Win rate of one among three copies of the other (equal share: {first['equal_share']:.0%})"
+    title = f"Win rate of one among three copies of the other (equal share: {first.equal_share:.0%})"
     caption = (
-        f"{first['games']:,} games each, with the same deals and seats. In brackets: 95% interval.\n"
+        f"{first.games:,} games each, with the same deals and seats. In brackets: 95% interval.\n"
         "Green: good for the agent, by the whole interval; red: bad."
     )
     columns = (*(f"alone among\n{bot}" for bot in bots), f"one {bots[-1]}\namong it")
@@ -231,17 +232,17 @@ def print_table(bots: Sequence[str], matches: Mapping[str, list[dict[str, Any]]]
         table.add_column(column, justify="right", no_wrap=True)
     for name, its_own in matches.items():
         *alone, reverse = its_own
-        rates = [win_rate(match["agents"][0], match["equal_share"]) for match in alone]
-        table.add_row(name, *rates, win_rate(reverse["agents"][0], reverse["equal_share"], is_own=False))
+        rates = [win_rate(match.agents[0], match.equal_share) for match in alone]
+        table.add_row(name, *rates, win_rate(reverse.agents[0], reverse.equal_share, is_own=False))
     console.print(table)
 
 
-def win_rate(standing: dict[str, Any], equal_share: float, is_own: bool = True) -> Text:
+def win_rate(standing: AgentResult, equal_share: float, is_own: bool = True) -> Text:
     """The win rate as text, `30.5% (29.2 to 31.8)`, so short that three of them fit into 80 columns.
 
     It is green where the interval is good for the agent.
     """
-    mean, low, high = (standing[key] for key in ("win_rate", "low", "high"))
+    mean, low, high = standing.win_rate, standing.low, standing.high
     above, below = ("green", "red") if is_own else ("red", "green")
     rate = Text(f"{100 * mean:.1f}%", style=above if low > equal_share else below if high < equal_share else "")
     return rate.append(f" ({100 * low:.1f} to {100 * high:.1f})", style="dim")

@@ -1,11 +1,13 @@
 """What figures and pages compute from the data of the experiments; without PyTorch."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from w51_lab.statistics.estimates import student_quantile
+from w51_lab.statistics.estimates import Interval, over_seeds, student_quantile
+from w51_lab.statistics.metagame import nash_average
 
 PLAYERS = 4
 TOLD_AT = (0, 2, 5, 10, 20, 40)  #  own decisions before, at which telling is measured: from each to the next
@@ -50,7 +52,7 @@ MEASURES = {
     DOUBT: "counterfeits, %, of doubtful relics: all, bought",
 }
 PERCENT = {*BESIDE, "win_rate", "lots.unsold", "counterfeits.known_had_to_buy", DOUBT}
-_DRAWS = 1000  #  of a bootstrap
+_MANY = 2000  #  degrees of freedom of intervals over deals
 
 
 def option_of(cell: Mapping[str, Any]) -> str:
@@ -63,13 +65,39 @@ def kind_of(cell: Mapping[str, Any]) -> tuple[str, bool]:
     return option_of(cell), " " in cell["agent"]
 
 
-def mean_interval(values: Sequence[float] | np.ndarray) -> tuple[float, float, float]:
-    """Mean of independent values and the ends of its 95 % interval by Student's t; one value has no interval."""
-    mean = float(np.mean(values))
-    if len(values) < 2:
-        return mean, float("nan"), float("nan")
-    reach = student_quantile(len(values) - 1) * float(np.std(values, ddof=1)) / len(values) ** 0.5
-    return mean, mean - reach, mean + reach
+def over_all(row: Mapping[str, Any]) -> Interval:
+    """The difference of a pair of games: over several trainings, else over deals; an unknown end is nan."""
+    if row["trainings"]:
+        return over_seeds(row["trainings"])
+    mean, low, high = (row["difference"][name] for name in ("mean", "low", "high"))
+    return Interval(mean, *(math.nan if end is None else end for end in (low, high)))
+
+
+def p_value(row: Mapping[str, Any]) -> float:
+    """How likely a difference at least as far from 0 is, if there is none; nan if its interval is not known."""
+    interval, values = over_all(row), row["trainings"]
+    if math.isnan(interval.low):
+        return math.nan
+    freedom = len(values) - 1 if values else _MANY
+    reach = (interval.high - interval.low) / 2
+    if not reach:
+        return float(interval.mean == 0)
+    statistic = abs(interval.mean) / reach * student_quantile(freedom)
+    # With t = sqrt(freedom) tan(angle), the density of Student's t is that of a power of the cosine.
+    angles = np.linspace(0, math.pi / 2, 20_001)[:-1]
+    density = np.cos(angles) ** (freedom - 1)
+    return float(density[angles >= math.atan(statistic / math.sqrt(freedom))].sum() / density.sum())
+
+
+def holm(p_values: Sequence[float], level: float = 0.05) -> list[bool]:
+    """Which of several questions are answered if all are judged together (Holm, 1979)."""
+    order = sorted((p, number) for number, p in enumerate(p_values) if not math.isnan(p))
+    answered = [False] * len(p_values)
+    for rank, (p, number) in enumerate(order):
+        if p > level / (len(order) - rank):
+            break
+        answered[number] = True
+    return answered
 
 
 def odds(rate: Any) -> np.ndarray:
@@ -78,24 +106,22 @@ def odds(rate: Any) -> np.ndarray:
     return np.asarray(rate / (1 - rate) * (PLAYERS - 1))
 
 
-def fit(amounts: np.ndarray, rates: np.ndarray, seed: int = 0) -> dict[str, float]:
-    """Exponent of odds over amount by least squares of logarithms, with a 95 % interval by bootstrap of the points."""
+def fit(amounts: np.ndarray, rates: np.ndarray, trainings: np.ndarray) -> dict[str, float]:
+    """Exponent of odds over amount by least squares of logarithms: the mean over trainings, with its 95 % interval."""
     x, y = np.log10(amounts), np.log10(odds(rates))
-    drawn = np.random.default_rng(seed).integers(len(x), size=(_DRAWS, len(x)))
-    exponents = [np.polyfit(x[draw], y[draw], 1)[0] for draw in drawn if np.ptp(x[draw]) > 0]
-    exponent, height = np.polyfit(x, y, 1)
-    low, high = np.quantile(exponents, (0.025, 0.975))
-    return {"exponent": float(exponent), "low": float(low), "high": float(high), "height": float(height)}
+    each = [np.polyfit(x[trainings == one], y[trainings == one], 1)[0] for one in np.unique(trainings)]
+    exponent, low, high = over_seeds(each)
+    return {"exponent": exponent, "low": low, "high": high, "height": float(y.mean() - exponent * x.mean())}
 
 
-def series(data: dict[str, Any]) -> dict[str, list[tuple[str, np.ndarray, np.ndarray]]]:
-    """For each panel its series: (name, amounts, (N, 3) win rates with their intervals)."""
+def series(data: dict[str, Any]) -> dict[str, list[tuple[str, np.ndarray, np.ndarray, np.ndarray]]]:
+    """For each panel its series: (name, amounts, (N, 3) win rates with their intervals, seeds of the trainings)."""
     trained = [cell for cell in data["cells"] if "width" in cell]
-    rows = [(cell["width"], point) for cell in trained for point in cell["points"]]
+    rows = [(cell["width"], point["decisions"], point, cell["seed"]) for cell in trained for point in cell["points"]]
     widths = sorted({cell["width"] for cell in trained})
-    by_width = {width: [(point["decisions"], point) for other, point in rows if other == width] for width in widths}
-    last = [(cell["width"], cell["points"][-1]) for cell in trained]
-    search = [(cell["playouts"], cell) for cell in data["cells"] if "playouts" in cell]
+    by_width = {width: [row[1:] for row in rows if row[0] == width] for width in widths}
+    last = [(cell["width"], cell["points"][-1], cell["seed"]) for cell in trained]
+    search = [(cell["playouts"], cell, 0) for cell in data["cells"] if "playouts" in cell]
     return {
         "decisions of the training": [(f"width {width}", *_arrays(points)) for width, points in by_width.items()],
         "width of both layers": [("at the end of the training", *_arrays(last))],
@@ -103,9 +129,9 @@ def series(data: dict[str, Any]) -> dict[str, list[tuple[str, np.ndarray, np.nda
     }
 
 
-def _arrays(rows: list[tuple[int, dict[str, float]]]) -> tuple[np.ndarray, np.ndarray]:
-    rates = [[point["win_rate"], point["low"], point["high"]] for _, point in rows]
-    return np.array([amount for amount, _ in rows], float), np.array(rates)
+def _arrays(rows: list[tuple[int, dict[str, float], int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rates = [[point["win_rate"], point["low"], point["high"]] for _, point, _ in rows]
+    return np.array([row[0] for row in rows], float), np.array(rates), np.array([row[2] for row in rows])
 
 
 def table_of(rows: list[dict[str, Any]]) -> np.ndarray:
@@ -115,3 +141,10 @@ def table_of(rows: list[dict[str, Any]]) -> np.ndarray:
         for other, (alone, against) in enumerate(row["wins"]):
             table[number, other], table[other, number] = alone - against, against - alone
     return table
+
+
+def redrawn_weights(rows: list[dict[str, Any]], games: int, draws: int = 400) -> np.ndarray:
+    """(draws, A) Nash weights of the meta-game if as many games of each pair are played again."""
+    random = np.random.default_rng(0)
+    again = ([{"wins": random.binomial(games, row["wins"]) / games} for row in rows] for _ in range(draws))
+    return np.array([nash_average(table_of(drawn)).weights for drawn in again])

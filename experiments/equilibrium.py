@@ -1,8 +1,8 @@
 """How far from equilibrium do learners end in auctions? Run: `python -m experiments.equilibrium`.
 
 Learners of this repository, after some numbers of decisions, in auctions whose equilibrium is known; beside them its
-exact solvers. What a strategy loses is computed from its probabilities, not sampled. docs/experiments/equilibrium.md
-has the result.
+exact solvers and naive bidders. What a strategy loses is computed from its probabilities, not sampled.
+docs/experiments/equilibrium.md has the result.
 """
 
 import time
@@ -46,6 +46,7 @@ SOLVERS: dict[str, tuple[Callable[[ExactAuction, int], Strategy], tuple[int, ...
     "fictitious play": (solve, (10, 100, 1000), len(SETTINGS)),
     "CFR+": (solve_by_cfr, (10, 100, 1000), 1),
 }
+NAIVE = ("half", "truthful")  #  bots
 FORMS = ("sampled", "greedy")
 GRID = {"preset": "coarse"}
 SIZES = [100_000, 1_000_000, 10_000_000]
@@ -66,6 +67,7 @@ def main(
         for solver, (_, sizes, most) in SOLVERS.items()
         for size, name in product(sizes, names[:most])
     ]
+    solved += [{"learner": naive, "auction": name, "decisions": 0, "seed": 1} for naive, name in product(NAIVE, names)]
     trained = [
         {"learner": learner, "auction": name, "decisions": size, "seed": seed}
         for size, (learner, (*_, longest, most)) in product(decisions, LEARNERS.items())
@@ -78,13 +80,15 @@ def main(
 def measure(runs: Path, learner: str, auction: str, decisions: int, seed: int) -> dict[str, Any]:
     """What a learner or solver loses in one auction, and its mean bid for each signal, with those of the equilibrium.
 
-    The `decisions` of a solver are its iterations.
+    The `decisions` of a solver are its iterations; a naive bidder learns from none.
     """
     exact = ExactAuction(make_game("auctions_v0", **GRID, **SETTINGS[auction]))
     rivals = equilibrium(exact)
     begun = time.process_time()
     if learner in SOLVERS:
         learned = {"sampled": SOLVERS[learner][0](exact, decisions)}
+    elif learner in NAIVE:
+        learned = {"sampled": strategy_of(exact, learner, make_agent(learner, exact.game))}
     else:
         learned = trained_strategies(exact, learner, SETTINGS[auction], decisions, seed, runs)
     result: dict[str, Any] = {"processor_seconds": round(time.process_time() - begun, 1)}

@@ -13,10 +13,10 @@ import typer
 from matplotlib.figure import Figure
 
 from experiments import lab
-from experiments.analysis import mean_interval
 from w51_agents.agent.interface import AgentError
 from w51_agents.named.registry import make_agent
 from w51_env import make_game
+from w51_lab.statistics.estimates import over_seeds
 
 OURS = "reconstruction-1"
 TRAINED = ("generated:1", "generated:2", "generated:3", "generated:4")  #  `pretrained-v2` met them in training
@@ -65,7 +65,7 @@ def measure(deals: int, seed: int, agent: str, **options: Any) -> dict[str, Any]
     except AgentError:
         return {"wins": None}
     wins = lab.wins_alone(game, player, make_agent("heuristic", game), deals, seed) * game.num_players
-    return {"wins": mean_interval(wins)}
+    return {"wins": over_seeds(wins)}
 
 
 def draw(data: dict[str, Any], path: Path) -> None:

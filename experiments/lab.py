@@ -157,7 +157,6 @@ def error_bars(axes: Any, at: np.ndarray, points: np.ndarray, number: int, label
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write a figure as PNG and PDF; `path` has no suffix."""
+    """Write a figure as PNG; `path` has no suffix."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    for suffix in (".png", ".pdf"):
-        save_figure(figure, path.with_suffix(suffix))
+    save_figure(figure, path.with_suffix(".png"))

@@ -26,8 +26,8 @@ from experiments.analysis import (
     MEASURES,
     OF_CHANGED,
     kind_of,
-    mean_interval,
     option_of,
+    over_all,
 )  # fmt: skip
 from experiments.handicaps import register
 from w51_env.engine.errors import OptionError, unknown
@@ -38,6 +38,7 @@ from w51_lab.arena.workers import make_executor
 from w51_lab.behaviour.contract import Table
 from w51_lab.pairs.effects import TABLE, Chosen, PlayedPair, effects_of
 from w51_lab.pairs.option_pair import AGENT, OptionChange, OptionPair, parse_change
+from w51_lab.statistics.estimates import over_seeds
 
 TRAINED = "trained"
 FORMS = "relics=open:reconstruction-1,blind:reconstruction-1"
@@ -150,7 +151,7 @@ def measure(
     of_rule = BY_KNOWLEDGE if of_cards else BESIDE if len(names) > 1 else LOTS
     wanted = OF_CHANGED if change.option == AGENT else of_rule
     rows = [
-        {name: effect.data[name] for name in PLAIN}
+        effect.model_dump(include=PLAIN)
         for effect in effects_of(played, of_cards)
         if effect.measure in wanted and effect.agent in (TABLE, first)
     ]
@@ -158,7 +159,7 @@ def measure(
 
 
 _LEAST = 1e-9  # of a spread: copies of an agent win exactly their shares
-PLAIN = ("measure", "first", "second", "difference", "spread", "trainings", "over_trainings")
+PLAIN = {"measure", "first", "second", "difference", "spread", "trainings", "over_trainings"}
 
 
 def play(
@@ -199,7 +200,7 @@ def curse(played: PlayedPair) -> dict[str, Any]:
             sums[which] += np.bincount(deal, stakes["counterfeit"][rows], deals), np.bincount(deal, minlength=deals)
     known = (sums[:, 1] > 0).all(axis=0)
     every, bought = sums[:, 0, known] / sums[:, 1, known]
-    interval = dict(zip(("mean", "low", "high"), mean_interval(bought - every), strict=True))
+    interval = over_seeds(bought - every)._asdict()
     data = {"first": float(every.mean()), "second": float(bought.mean()), "spread": float(every.std(ddof=1))}
     return {"measure": DOUBT, **data, "difference": interval, "trainings": [], "over_trainings": None}
 
@@ -249,8 +250,7 @@ def draw(page: Page, cells: list[lab.Cell], path: Path) -> None:
 
 def _scaled(row: dict[str, Any]) -> list[float]:
     """The difference with its interval, over the spread of the first side."""
-    interval = row["over_trainings"] or row["difference"]
-    return [np.nan if interval[end] is None else interval[end] / row["spread"] for end in ("mean", "low", "high")]
+    return [end / row["spread"] for end in over_all(row)]
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ best play is that forgets, and networks learn by self-play: plain, with the memo
 instead. Exploitability is exact. docs/experiments/remembering.md has the result.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -91,13 +92,13 @@ def honest(game: Game) -> Policy:
     return policy
 
 
-def forgetful(tree: Tree) -> Tree:
+def forgetful(tree: Tree, memory: Sequence[str] = MEMORY) -> Tree:
     """The tree as seats know it that forget: an information state is the present observation without its memory.
 
     A seat still knows how many decisions all seats have made.
     """
     rows = np.frombuffer(b"".join(tree.observations), np.int8).reshape(len(tree.observations), -1).copy()
-    for name in MEMORY:
+    for name in memory:
         rows[:, tree.game.layout[name].slice] = 0
     known: dict[bytes, int] = {}
     numbers = np.array([known.setdefault(row.tobytes(), len(known)) for row in rows])

@@ -72,15 +72,16 @@ def draw(data: dict[str, Any], path: Path) -> None:
     figure = Figure(figsize=(12, 4.2), layout="constrained")
     panels = figure.subplots(1, 3, sharey=True)
     for axes, (label, curves) in zip(panels, series(data).items(), strict=True):
-        for number, (name, amounts, rates) in enumerate(curves):
-            line = fit(amounts, rates[:, 0])
-            exponent = f"{line['exponent']:.2f} ({line['low']:.2f} to {line['high']:.2f})"
+        for number, (name, amounts, rates, trainings) in enumerate(curves):
+            line = fit(amounts, rates[:, 0], trainings)
+            ends = "" if np.isnan(line["low"]) else f" ({line['low']:.2f} to {line['high']:.2f})"
+            exponent = f"{line['exponent']:.2f}{ends}"
             values = odds(rates)
             reach = np.abs(values[:, 1:] - values[:, :1]).T
             style: dict[str, Any] = {"color": lab.COLOURS[number], "linestyle": "none", "marker": lab.MARKERS[number]}
             axes.errorbar(amounts, values[:, 0], reach, capsize=2, label=f"{name}: exponent {exponent}", **style)
-            ends = np.array([amounts.min(), amounts.max()])
-            axes.plot(ends, 10 ** line["height"] * ends ** line["exponent"], color=lab.COLOURS[number], linewidth=1)
+            span = np.array([amounts.min(), amounts.max()])
+            axes.plot(span, 10 ** line["height"] * span ** line["exponent"], color=lab.COLOURS[number], linewidth=1)
         axes.set(xscale="log", yscale="log")
         first = np.unique(np.log10(curves[0][1]).round(2), return_index=True)[1]
         lab.plain_axes(axes, "", xlabel=label, xticks=curves[0][1][first])

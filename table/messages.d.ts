@@ -149,6 +149,10 @@ declare namespace Server {
     amount: number;
     reasons: string[];
   }
+  /** Let agents play in one go up to the next decision of the client's seat. */
+  interface Hurry {
+    type: "hurry";
+  }
   /** The link with which others choose a seat, and its QR code as SVG. */
   interface Invitation {
     link: string;
@@ -186,6 +190,7 @@ declare namespace Server {
     score: ScoreData | null;
     news: string[];
     lots: number[];
+    raises: number[];
     opened: ([number, number])[];
     staged: StagedEvent[];
     lesson: string;
@@ -441,6 +446,7 @@ declare namespace Server {
     actions: ((SingleAction & { choices?: undefined; most?: undefined }) | (NumberedActions & { id?: undefined; number?: undefined; part?: undefined; text?: undefined }))[];
     news: string[];
     lots: number[];
+    raises: number[];
     opened: ([number, number])[];
     staged: StagedEvent[];
     type: "state";
@@ -457,6 +463,8 @@ declare namespace Server {
     /** The client may take its last decision back. */
     undo: boolean;
     thinking: boolean;
+    /** The client may let agents play in one go up to its next decision. */
+    hurry: boolean;
     pace: number | null;
     /** Left for the decision; null: no clock. */
     seconds: number | null;
@@ -491,7 +499,7 @@ declare namespace Server {
     token: string;
   }
   type Sent = State | Hint | Busy | Pong;
-  type Received = Hello | Act | AskHint | SetDelay | StandIn | Ping;
+  type Received = Hello | Act | AskHint | SetDelay | StandIn | Hurry | Ping;
   type ActionGroup = (SingleAction & { choices?: undefined; most?: undefined }) | (NumberedActions & { id?: undefined; number?: undefined; part?: undefined; text?: undefined });
   interface Reading {
     "offer": Offer;

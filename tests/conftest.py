@@ -35,13 +35,19 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
-_UNDRAWN = [Path(__file__).parent / folder for folder in ("agents", "agents/networks", "lab", "lab/arena")]
+_AGENTS, _LAB = (Path(__file__).parent / folder for folder in ("agents", "lab"))
+_DRAWING = tuple(_LAB / folder for folder in ("report", "statistics", "behaviour", "trainings"))
 
 
 @pytest.fixture(autouse=True)
 def undrawn(request, monkeypatch):
-    """In these folders a figure is a file of some bytes, as a report takes a second to draw; tests/lab/report draws."""
-    if request.path.parent in _UNDRAWN and find_spec("matplotlib"):
+    """In most of these two folders a figure is a file of some bytes, as a report takes a second to draw."""
+    folder = request.path.parent
+    if (
+        (folder.is_relative_to(_AGENTS) or folder.is_relative_to(_LAB))
+        and folder not in _DRAWING
+        and find_spec("matplotlib")
+    ):
         monkeypatch.setattr("matplotlib.figure.Figure.savefig", _save_nothing)
 
 

@@ -37,7 +37,8 @@ def described(schema: TableSchema) -> str:
 def statistics(entries: tuple[Statistic, ...]) -> str:
     """A row for each statistic of the summary and the report."""
     rows = [(f"`{entry.group}.{entry.name}`", f"`{entry.table}`", entry.meaning) for entry in entries]
-    return f"Numbers of each agent, in `summary.json`.\n\n{_tables.table(('key', 'from table', 'meaning'), rows)}"
+    table = _tables.table(("key", "from table", "meaning"), rows)
+    return f"Numbers of each agent, in `summary.json` below `statistics`.\n\n{table}"
 
 
 def _columns(columns: tuple[Column, ...]) -> str:

@@ -1,6 +1,7 @@
 """The tables of the experiments, from experiments/results. To run again: `python -m experiments.NAME`."""
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from docs import _tables
+from docs._payee import payee
 from experiments.analysis import (
     FIRST,
     MEASURES,
@@ -15,12 +17,16 @@ from experiments.analysis import (
     PLAYERS,
     TOLD_AT,
     fit,
+    holm,
     kind_of,
-    mean_interval,
     odds,
+    over_all,
+    p_value,
+    redrawn_weights,
     series,
     table_of,
 )  # fmt: skip
+from w51_lab.statistics.estimates import over_seeds
 from w51_lab.statistics.metagame import nash_average
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,23 +90,35 @@ def auctions(data: Data) -> str:
 
 def pairs(data: Data) -> str:
     """The effects of each pair, with intervals by deal, or over trainings."""
-    rows = []
+    rows, marked, judged = [], *_judged(data)
     for cell in data["cells"]:
         option, _, values = cell["pair"].replace(":reconstruction-1", "").partition("=")
         for row in cell["effects"]:
-            interval = row["over_trainings"] or row["difference"]
-            known = interval["low"] is not None
-            ends = f" [{interval['low']:+.2f}, {interval['high']:+.2f}]" if known else ""
+            interval = over_all(row)
+            known = not math.isnan(interval.low)
+            ends = f" [{interval.low:+.2f}, {interval.high:+.2f}]{marked[id(row)]}" if known else ""
             means = f"{row['first']:.2f} → {row['second']:.2f}"
             pair = f"{option}: {values.replace(',', ' → ')}"
-            rows.append((pair, cell["agent"], MEASURES[row["measure"]], means, f"{interval['mean']:+.2f}{ends}"))
+            rows.append((pair, cell["agent"], MEASURES[row["measure"]], means, f"{interval.mean:+.2f}{ends}"))
     settings = data["settings"]
     note = (
         f"{settings['games']:,} pairs of games a row and training; trained: {settings['seeds']} trainings of "
         f"{settings['decisions']:,} decisions for each side. In square brackets: 95 % interval over deals, of trained "
-        "agents over trainings"
+        f"agents over trainings by Student's t. {judged}"
     )
     return _with_note(("pair", "agent", "number", "means", "difference"), rows, data, note)
+
+
+def _judged(data: Data) -> tuple[dict[int, str], str]:
+    """A star for each difference, by its identity, that is none of chance if all of the page are judged together."""
+    rows = [row for cell in data["cells"] for row in cell["effects"]]
+    answered = holm([p_value(row) for row in rows])
+    apart = sum(low > 0 or high < 0 for _, low, high in map(over_all, rows))
+    text = (
+        f"{apart} of {len(rows)} intervals exclude 0; \\*: {sum(answered)} differences that are none of chance if all "
+        "are judged together (Holm, 5 %)"
+    )
+    return {id(row): " \\*" * answer for row, answer in zip(rows, answered, strict=True)}, text
 
 
 def effects(data: Data) -> str:
@@ -108,21 +126,23 @@ def effects(data: Data) -> str:
     kinds: dict[tuple[str, bool], list[Data]] = {}
     for cell in data["cells"]:
         kinds.setdefault(kind_of(cell), []).append(cell)
+    marked, judged = _judged(data)
     tables = []
     for cells in kinds.values():
         names = list(dict.fromkeys(row["measure"] for cell in cells for row in cell["effects"]))
         rows = []
         for cell in cells:
             found = {row["measure"]: row for row in cell["effects"]}
-            texts = (_effect(found[name]) if name in found else "" for name in names)
+            texts = (_effect(found[name], marked) if name in found else "" for name in names)
             rows.append((*_who(cell), *texts))
         tables.append((("pair", "agents", *(MEASURES[name] for name in names)), rows))
     settings = data["settings"]
     trainings = f", {settings['seeds']} trainings of {settings['decisions']:,} decisions for each side"
     is_trained = any(row["over_trainings"] for cell in data["cells"] for row in cell["effects"])
+    independent = "trainings by Student's t" if is_trained else "deals"
     note = (
         f"{settings['games']:,} pairs of games a row{trainings if is_trained else ''}. Means of both sides; in square "
-        f"brackets the 95 % interval of the difference over {'trainings' if is_trained else 'deals'}"
+        f"brackets the 95 % interval of the difference over {independent}. {judged}"
     )
     *first, last = tables
     return "\n\n".join([*(_tables.table(*table) for table in first), _with_note(*last, data, note)])
@@ -138,13 +158,13 @@ def _who(cell: Data) -> tuple[str, str]:
     return sides, f"{agents}, {cell['num_players']} players" if "num_players" in cell else agents
 
 
-def _effect(row: Data) -> str:
+def _effect(row: Data, marked: Mapping[int, str]) -> str:
     scale, digits = (100, 1) if row["measure"] in PERCENT else (1, 2)
-    interval = row["over_trainings"] or row["difference"]
+    interval = over_all(row)
     means = " → ".join(f"{scale * row[side]:.{digits}f}" for side in ("first", "second"))
-    if interval["low"] is None:
+    if math.isnan(interval.low):
         return means
-    return f"{means} [{', '.join(f'{scale * interval[end]:+.{digits}f}' for end in ('low', 'high'))}]"
+    return f"{means} [{scale * interval.low:+.{digits}f}, {scale * interval.high:+.{digits}f}]{marked[id(row)]}"
 
 
 def generalisation(data: Data) -> str:
@@ -167,10 +187,11 @@ def scaling(data: Data) -> str:
     """The fitted exponent of each series, and its odds at both ends."""
     rows = []
     for label, curves in series(data).items():
-        for name, amounts, rates in curves:
-            line = fit(amounts, rates[:, 0])
+        for name, amounts, rates, trainings in curves:
+            line = fit(amounts, rates[:, 0], trainings)
             first, last = (float(np.mean(odds(rates[amounts == end, 0]))) for end in (amounts.min(), amounts.max()))
-            exponent = f"{line['exponent']:.2f} [{line['low']:.2f}, {line['high']:.2f}]"
+            known = not np.isnan(line["low"])
+            exponent = f"{line['exponent']:.2f}" + (f" [{line['low']:.2f}, {line['high']:.2f}]" if known else "")
             ends = f"{amounts.min():,.0f} to {amounts.max():,.0f}"
             rows.append((label, name, ends, f"{first:.3f} to {last:.3f}", exponent))
     settings = data["settings"]
@@ -182,11 +203,15 @@ def psro(data: Data) -> str:
     """The meta-game: what each response won against its mixture, and the equilibrium of the whole population."""
     cells = [cell for cell in data["cells"] if "iteration" in cell]
     weights = nash_average(table_of(cells)).weights
-    rows = [(FIRST, "", "", f"{weights[0]:.2f}")]
-    for cell, weight in zip(cells, weights[1:], strict=True):
+    redrawn = redrawn_weights(cells, PLAYERS * data["settings"]["deals"])
+    low, high = np.quantile(redrawn, (0.025, 0.975), axis=0)
+    shares = [_interval(share) for share in zip(weights, low, high, strict=True)]
+    alone = f"one agent is alone in {100 * (redrawn.max(axis=1) > 0.99).mean():.0f} % of them"
+    rows = [(FIRST, "", "", shares[0])]
+    for cell, share in zip(cells, shares[1:], strict=True):
         mixture = ", ".join(f"{share:.2f}" for share in cell["mixture"])
         won = 100 * np.dot(cell["mixture"], np.array(cell["wins"])[:, 0])
-        rows.append((f"response {cell['iteration']}", mixture, f"{won:.1f}", f"{weight:.2f}"))
+        rows.append((f"response {cell['iteration']}", mixture, f"{won:.1f}", share))
     header = (
         "agent",
         "learned against",
@@ -199,7 +224,8 @@ def psro(data: Data) -> str:
         if "mini" in cell
     ]
     settings = data["settings"]
-    note = f"{settings['decisions']:,} decisions a response, {settings['deals']:,} deals an entry"
+    note = f"{settings['decisions']:,} decisions a response, {settings['deals']:,} deals an entry; in square brackets "
+    note += f"95 % of redraws of the wins: {alone}"
     mini = _tables.table(("mini game", "exploitability after 0, 1, 2, ... iterations, points", "seconds"), exact)
     return f"{_with_note(header, rows, data, note)}\n\n{mini}"
 
@@ -327,7 +353,7 @@ def equilibrium(data: Data) -> str:
             for key in ("against_equilibrium", "loss")
             for form in FORMS[1::-1]
         ]
-        unit = "" if "greedy" in first else " iterations"
+        unit = "" if "greedy" in first or not place[2] else " iterations"
         seconds = f"{max(cell['processor_seconds'] for cell in cells):.0f}"
         rows.append((first["auction"], first["learner"], f"{place[2]:,}{unit}", len(cells), *losses, seconds))
     against, best = "against the equilibrium", "against a best response"
@@ -337,19 +363,30 @@ def equilibrium(data: Data) -> str:
 
 
 def collusion(data: Data) -> str:
-    """Prices, revenue and the gain over the equilibrium of one round, by condition, with intervals over trainings."""
-    rows = []
-    for name in dict.fromkeys(cell["condition"] for cell in data["cells"]):
-        cells = [cell for cell in data["cells"] if cell["condition"] == name]
-        means = [mean_interval([cell[key] for cell in cells]) for key in ("revenue", "gain")]
+    """Prices, revenue and the gain over the equilibrium of one round, with intervals over trainings; then CFR+."""
+    rows, trained = [], [cell for cell in data["cells"] if "condition" in cell]
+    for name in dict.fromkeys(cell["condition"] for cell in trained):
+        cells = [cell for cell in trained if cell["condition"] == name]
+        means = [over_seeds([cell[key] for cell in cells]) for key in ("revenue", "gain")]
         first, last = (np.mean([cell["learned"]["prices"][at] for cell in cells]) for at in (0, -1))
         prices = f"{np.mean([cell['learned']['price'] for cell in cells]):.2f} ({first:.2f}, {last:.2f})"
         each = ", ".join(f"{cell['gain']:+.2f}" for cell in cells)
         rows.append((name, prices, *(_interval(mean) for mean in means), each))
     header = ("condition", "price (first, last round)", "revenue", "gain", "gain of each training")
-    settings, static = data["settings"], np.mean([cell["static"]["price"] for cell in data["cells"]])
+    solved = [cell for cell in data["cells"] if "solved" in cell]
+    exact = [
+        (
+            cell["solved"],
+            *(f"{cell[key]:.3f}" for key in ("price", "payoff", "gap")),
+            f"{cell['price'] / solved[0]['price']:.2f}",
+        )
+        for cell in solved
+    ]
+    settings, static = data["settings"], np.mean([cell["static"]["price"] for cell in trained])
     note = f"{settings['decisions']:,} decisions a training, {settings['games']:,} games of {settings['rounds']} rounds"
-    return _with_note(header, rows, data, f"{note} each; price in the equilibrium of one round: {static:.2f}")
+    note = f"{note} each; price in the equilibrium of one round: {static:.2f}"
+    small = ("CFR+, values and bids 0 to 4", "price", "payoff", "a best response gains", "price, of that of one round")
+    return f"{_with_note(header, rows, data, note)}\n\n{_tables.table(small, exact)}"
 
 
 TABLES: Mapping[str, Callable[[Data], str]] = {
@@ -367,6 +404,7 @@ TABLES: Mapping[str, Callable[[Data], str]] = {
         remembering,
         populations,
         reading,
+        payee,
     )
     if (RESULTS / f"{function.__name__}.json").exists()
 } | dict.fromkeys(("payment", "knowing", "bluff"), effects)

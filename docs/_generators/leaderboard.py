@@ -27,7 +27,7 @@ from w51_lab.benchmark.protocol import (
 from w51_lab.benchmark.sizes import mean_milliseconds
 from w51_lab.benchmark.whole import check_whole
 from w51_lab.report.exports import markdown_table
-from w51_lab.report.result_table import Cell, Column, tables_of
+from w51_lab.report.result_table import Cell, Column, filled_table
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES = ROOT / "benchmarks" / "leaderboard"
@@ -95,19 +95,19 @@ def board() -> Iterator[str]:
 
 def about_table(entries: Sequence[BenchmarkEntry]) -> str:
     """What the authors say of their entries, as Markdown; nothing of it can be verified."""
-    columns: list[Column] = [
-        ("entry", "", lambda entry: name_of(entry, entry.runs)),
-        ("agent", "", lambda entry: agents_of(entry.runs)),
-        ("method", "", lambda entry: Cell(entry.about.method or "not said", link=entry.about.link)),
-        ("seeds", "", lambda entry: str(len(entry.runs))),
-        ("decisions", "", lambda entry: "" if entry.about.decisions is None else f"{entry.about.decisions:,}"),
-        ("hours", "", lambda entry: "" if entry.about.seconds is None else f"{entry.about.seconds / 3600:.1f}"),
-        ("best response", "", _best_response),
-        ("hardware", "", lambda entry: entry.about.hardware),
-        ("date", "", lambda entry: entry.date[:10]),
-        ("version, commit", "", _sources),
+    columns: list[Column[BenchmarkEntry]] = [
+        Column("entry", lambda entry: name_of(entry, entry.runs)),
+        Column("agent", lambda entry: agents_of(entry.runs)),
+        Column("method", lambda entry: Cell(entry.about.method or "not said", link=entry.about.link)),
+        Column("seeds", lambda entry: str(len(entry.runs))),
+        Column("decisions", lambda entry: "" if entry.about.decisions is None else f"{entry.about.decisions:,}"),
+        Column("hours", lambda entry: "" if entry.about.seconds is None else f"{entry.about.seconds / 3600:.1f}"),
+        Column("best response", _best_response),
+        Column("hardware", lambda entry: entry.about.hardware),
+        Column("date", lambda entry: entry.date[:10]),
+        Column("version, commit", _sources),
     ]
-    (table,) = tables_of(("What the authors say", entries, columns, ""))
+    table = filled_table("What the authors say", entries, columns)
     return markdown_table(table)
 
 
@@ -158,7 +158,7 @@ def points(entries: Sequence[BenchmarkEntry], track: str) -> list[Point]:
     for entry in entries:
         if runs := [run for run in entry.runs if track in run.tracks]:
             strength, time = strength_of(runs, track), max(MIN_MILLISECONDS, mean_milliseconds(runs, track))
-            rows.append(Point(entry.name, entry.size, time, strength["mean"], strength["low"], strength["high"]))
+            rows.append(Point(entry.name, entry.size, time, strength.mean, strength.low, strength.high))
     return rows
 
 

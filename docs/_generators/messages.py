@@ -7,6 +7,7 @@ import json
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -15,9 +16,10 @@ from docs import _tables
 from w51_table.replay_viewer.game_page import Film
 from w51_table.web import message_types, messages
 from w51_table.web.answer_types import Mistake
-from w51_table.web.app import CHANGING, READING
+from w51_table.web.app import changing, reading
 from w51_table.web.new_game import NewTable
 from w51_table.web.outgoing import answer_type
+from w51_table.web.server import Server, ServerSettings
 from w51_table.web.study_requests import Again
 
 PAGE, SCHEMA, TYPES = "docs/messages.md", "table/messages.schema.json", "table/messages.d.ts"
@@ -65,7 +67,8 @@ def _routes(handlers: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
 
 def _schema() -> Json:
     """All messages as one JSON schema; `unions` has those of a WebSocket, `requests` answer and body of each path."""
-    routes = {"GET": _routes(READING), "POST": _routes(CHANGING)}
+    server = Server(ServerSettings(Path()))  # nothing is made there
+    routes = {"GET": _routes(reading(server)), "POST": _routes(changing(server))}
     unions = {"Sent": message_types.Sent, "Received": messages.Received, "ActionGroup": message_types.ActionGroup}
     answers = {f"{method} {path}": made for method, paths in routes.items() for path, made in paths.items() if made}
     bodies = {f"body of POST {path}": model for path, model in _BODIES.items()}

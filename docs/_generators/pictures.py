@@ -15,8 +15,8 @@ from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import View
 from w51_table.pictures.raster import rgb_array
 from w51_table.pictures.svg import draw
-from w51_table.play.playback import Playback
-from w51_table.play.table import Setup, Table
+from w51_table.play.playback import played
+from w51_table.play.table import Setup
 
 FOLDER = "docs/pictures"
 ANIMATION, THEME = f"{FOLDER}/game.gif", "light"
@@ -67,9 +67,7 @@ def _views(game_id: str) -> tuple[list[View], list[bool]]:
     """What seat 0 may know at each decision of a game of bots, and whether a lot begins there."""
     bot, options = BOTS.get(game_id, ("heuristic", {}))
     bots = Setup(game_id, {"num_players": len(NAMES), **options}, SEED, (bot,) * len(NAMES), NAMES)
-    playback = Playback.of_table(Table(bots))
-    while not playback.complete:
-        playback.advance()
+    playback = played(bots)
     words = Words(ENGLISH, NAMES)
     return [frame.view(0, words) for frame in playback.frames], [bool(frame.lots) for frame in playback.frames]
 

@@ -172,8 +172,9 @@ def _ranks(data: dict[str, Any]) -> str:
 def _exchanges(data: dict[str, Any]) -> str:
     """Processor time of the sum of gradients, by size of network and processes."""
     found = data["exchanges"]
-    rows = [(f"`{size}`", *(f"{found[count][size]:.1f}" for count in found)) for size in found["2"]]
-    return _tables.table(("hidden_sizes", *(f"{count} processes, ms" for count in found)), rows)
+    rows = [(f"`{size}`", *(f"{found[way][size]:.1f}" for way in found)) for size in next(iter(found.values()))]
+    heads = (f"{count} processes, {how}, ms" for count, how in (way.split() for way in found))
+    return _tables.table(("hidden_sizes", *heads), rows)
 
 
 def _cores(data: dict[str, Any]) -> str:
@@ -191,7 +192,7 @@ def _cores(data: dict[str, Any]) -> str:
 
 def _costs(data: dict[str, Any]) -> tuple[float, float, float]:
     """Microseconds a decision of `standard`: shared work, what each process does again, and the sum of gradients."""
-    exchange = 1e3 * data["exchanges"]["4"]["[128, 128]"] * EPOCHS / MINIBATCH
+    exchange = 1e3 * data["exchanges"]["4 messages"]["[128, 128]"] * EPOCHS / MINIBATCH
     return data["configs"]["standard"]["one process"]["processor"] - data["again"], data["again"], exchange
 
 

@@ -27,7 +27,7 @@ from w51_env import make_game
 from w51_env.views.language import ENGLISH, Words
 from w51_table.pictures.svg import draw
 from w51_table.play.game_log import SUFFIX, GameLog
-from w51_table.play.playback import Playback
+from w51_table.play.playback import played
 from w51_table.play.table import PERSON, Setup, Table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -81,9 +81,7 @@ def _can_take() -> bool:
 def _table() -> Table:
     """A table of a person and three bots; the person is to bid for a contested lot."""
     bots = Setup(GAME, {"num_players": len(NAMES)}, SEED, ("heuristic",) * len(NAMES), NAMES)
-    playback = Playback.of_table(Table(bots))
-    while not playback.complete:
-        playback.advance()
+    playback = played(bots)
     views = [frame.view(0) for frame in playback.frames]
     wanted = [view.seat == 0 and is_contested(view) and owned(view) >= STILLS[GAME] for view in views]
     table = Table(replace(bots, seats=(PERSON, *bots.seats[1:])))

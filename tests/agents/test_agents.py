@@ -30,7 +30,7 @@ def test_a_bot_takes_legal_actions_only(game: Game, name: str):
     seen, masks = decisions(game)
     actions = make_agent(name, game).act_batch(seen, masks)
     assert actions.shape == (len(seen),)
-    assert masks[np.arange(len(seen)), actions].all()
+    np.testing.assert_array_equal(masks[np.arange(len(seen)), actions], True)
 
 
 @every_game
@@ -62,7 +62,7 @@ def test_the_random_agent_repeats_its_actions_for_the_same_seed():
     first = agent.act_batch(seen, masks)
     second = agent.act_batch(seen, masks)
     agent.reset(1)
-    assert (agent.act_batch(seen, masks) == first).all()
+    np.testing.assert_array_equal(agent.act_batch(seen, masks), first)
     assert (second != first).any()
 
 
@@ -147,7 +147,7 @@ def test_a_class_in_the_working_directory_is_an_agent_by_its_name(tmp_path, monk
     monkeypatch.setattr("sys.path", [*sys.path])
     observations, masks = decisions(GAMES[0])
     agent = make_agent("of_ones_own:Miser", GAMES[0])
-    assert (agent.act_batch(observations, masks) == masks.argmax(axis=1)).all()
+    np.testing.assert_array_equal(agent.act_batch(observations, masks), masks.argmax(axis=1))
     for name, message in {
         "of_ones_own:Miserr": "has no attribute 'Miserr'",
         "of_ones_owm:Miser": "No module named 'of_ones_owm' in the working directory or on PYTHONPATH",
@@ -220,7 +220,7 @@ def test_agents_decide_alike_on_the_float_view_and_refuse_other_scales(name: str
     observations, masks = decisions(game, num_games=8, steps=20)
     agent = make_agent(name, game)
     floats = game.layout.to_float(observations)
-    assert (agent.act_batch(floats, masks) == agent.act_batch(observations, masks)).all()
+    np.testing.assert_array_equal(agent.act_batch(floats, masks), agent.act_batch(observations, masks))
     assert [agent.act(*one) for one in zip(floats, masks, strict=True)] == agent.act_batch(observations, masks).tolist()
     for wrong in (observations.astype(np.float32), floats.astype(np.float64), floats[:, :-1]):
         with pytest.raises(OptionError, match=r"observations: .* float32 view"):

@@ -53,9 +53,9 @@ def test_a_mimic_plays_the_first_lots_as_one_agent_and_then_as_another(game):
     expected = np.empty(len(begun), np.int64)
     expected[is_first] = first.act_batch(observations[is_first], masks[is_first])
     expected[~is_first] = then.act_batch(observations[~is_first], masks[~is_first])
-    assert (mimic.act_batch(observations, masks) == expected).all()
+    np.testing.assert_array_equal(mimic.act_batch(observations, masks), expected)
     always = make_agent("mimic:random>heuristic,lots=4", game)
-    assert (always.lots(observations)[1] == 4).all()
+    np.testing.assert_array_equal(always.lots(observations)[1], 4)
 
 
 def test_a_mimic_tells_the_probabilities_of_the_agent_that_decides():
@@ -64,8 +64,10 @@ def test_a_mimic_tells_the_probabilities_of_the_agent_that_decides():
     mimic = make_agent("mimic:heuristic>pretrained,lots=4", GAME)
     is_first = np.less_equal(*mimic.lots(observations))
     told = mimic.probabilities(observations, masks)
-    assert (told[is_first].argmax(1) == make_agent("heuristic", GAME).act_batch(observations, masks)[is_first]).all()
-    assert (told[is_first].max(1) == 1).all()
+    np.testing.assert_array_equal(
+        told[is_first].argmax(1), make_agent("heuristic", GAME).act_batch(observations, masks)[is_first]
+    )
+    np.testing.assert_array_equal(told[is_first].max(1), 1)
     then = make_agent("pretrained", GAME).probabilities(observations[~is_first], masks[~is_first])
     assert np.allclose(told[~is_first], then, atol=1e-6)
 
@@ -77,15 +79,15 @@ def test_a_style_bids_that_much_more_or_less_where_this_is_legal(bids):
     plain = make_agent("heuristic", GAME).act_batch(observations, masks)
     styled = make_agent(f"style:heuristic,bids={bids}", GAME).act_batch(observations, masks)
     is_bid = (plain >= start) & (plain < start + count)
-    assert (styled[~is_bid] == plain[~is_bid]).all()
+    np.testing.assert_array_equal(styled[~is_bid], plain[~is_bid])
     moved = (styled - plain)[is_bid]
-    assert (masks[np.arange(len(styled)), styled] == 1).all()
+    np.testing.assert_array_equal(masks[np.arange(len(styled)), styled], 1)
     assert set(moved.tolist()) == ({0, 1, 2} if bids > 0 else {-1, 0})
     wanted = plain[is_bid] + bids
     is_legal = (
         (wanted >= start) & (wanted < start + count) & (masks[is_bid, wanted.clip(start, start + count - 1)] == 1)
     )
-    assert (moved[is_legal] == bids).all()
+    np.testing.assert_array_equal(moved[is_legal], bids)
 
 
 def test_a_tilt_multiplies_the_probability_of_each_bid_by_its_exponential():

@@ -39,7 +39,7 @@ def test_a_position_that_is_read_looks_as_before_to_its_seat(game, num_players, 
         if not state["over"] and state["phase"] <= CERTIFY:
             position = read_position(json.loads(json.dumps(write_position(batch.game, state, seat))))
             other.load(position.states)
-            assert (other.observe(seat)[0] == batch.observe(seat)[index]).all()
+            np.testing.assert_array_equal(other.observe(seat)[0], batch.observe(seat)[index])
             phases.add(int(state["phase"]))
         if batch.games["over"].all():
             break

@@ -1,5 +1,8 @@
 """Responses by search: they win what exact best responses win, and know nothing that is hidden from their seat."""
 
+from typing import Any
+
+import gymnasium
 import numpy as np
 import pytest
 
@@ -25,8 +28,9 @@ def won(game: Game, spec: str, agent: str, games: int) -> np.ndarray:
 
 
 @each_game(GAMES)
-def test_a_response_to_a_bot_plays_whole_games(game: Game):
-    assert won(game, f"response:{game.bots[-1]},playouts=6", game.bots[-1], game.num_players).size == game.num_players
+def test_a_response_to_a_bot_and_a_champion_play_whole_games(game: Game):
+    for name in (f"response:{game.bots[-1]},playouts=6", "champion:playouts=6"):
+        assert won(game, name, game.bots[-1], game.num_players).size == game.num_players
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -35,9 +39,10 @@ def test_every_agent_with_a_policy_has_a_response(agent: str):
     assert won(mini, f"response:{agent},playouts=8", agent, 3).size == 3
 
 
-def test_a_response_knows_nothing_that_is_hidden():
+@pytest.mark.parametrize("name", ["response:pretrained,playouts=24", "champion:playouts=24"])
+def test_it_knows_nothing_that_is_hidden(name: str):
     batch = running(GAME, 12)
-    agent = make_agent("response:pretrained,playouts=24", GAME)
+    agent = make_agent(name, GAME)
     chosen = agent.act_batch(*decisions(batch))
     agent.reset(0)
     assert (agent.act_batch(*decisions(batch, indistinguishable(batch, seed=4))) == chosen).all()
@@ -77,6 +82,9 @@ def test_in_an_auction_it_earns_what_a_best_response_earns(bot: str):
         ("response:response:heuristic", "are made of bots and networks of this package"),
         ("response:tests.agents.every:Agent", "are made of bots and networks of this package"),
         ("response:nobody", "'nobody' is unknown"),
+        ("response:champion", "are made of bots and networks of this package"),
+        ("champion:playouts=0", "agent 'champion:playouts=0': playouts: 0, but an integer of at least 1"),
+        ("champion:seconds=1", "seconds"),
     ],
 )
 def test_a_name_that_is_no_response_says_what_is_wrong(name: str, message: str):
@@ -84,5 +92,26 @@ def test_a_name_that_is_no_response_says_what_is_wrong(name: str, message: str):
         make_agent(name, GAME)
 
 
-def test_a_response_has_the_files_of_the_agent_that_it_responds_to():
-    assert files_of("response:pretrained,playouts=3", GAME) == files_of("pretrained", GAME) != []
+@pytest.mark.parametrize("name", ["response:pretrained,playouts=3", "champion"])
+def test_it_has_the_files_of_the_network_that_it_plays_with(name: str):
+    assert files_of(name, GAME) == files_of("pretrained", GAME) != []
+
+
+def test_a_champion_seats_the_bot_as_often_as_it_believes_to_meet_it_and_never_in_its_own_seat():
+    champion: Any = make_agent("champion", GAME)
+    batch = running(GAME, 1)
+    seat, chances = int(batch.seat[0]), np.full(GAME.num_players, 0.3)
+    chances[seat], chances[seat - 1] = 0.0, 1.0
+    champion._believer.bots = lambda determinizer: chances
+    streams = champion._state(batch.determinizer(0), np.array([0]), 1).draw(2000)["stream"]
+    for other, chance in enumerate(chances):
+        share = champion._playouts.population.has_bot(streams, np.full(2000, other)).mean()
+        assert share == pytest.approx(chance, abs=0.05 * (0 < chance < 1))
+
+
+def test_a_champion_is_an_opponent_in_gymnasium():
+    env = gymnasium.make("w51_env/Warehouse51-v1", num_players=3, opponents=["champion:playouts=4", "heuristic"])
+    _, info = env.reset(seed=1)
+    ended = False
+    while not ended:
+        _, _, ended, _, info = env.step(np.flatnonzero(info["action_mask"])[0])

@@ -131,7 +131,7 @@ def test_a_network_can_be_the_prior():
     agent = make_search("search:playouts=20,prior=pretrained-v2", GAME)
     infos = [{"determinizer": Determinizer(GAME, batch.games[index], int(batch.seat[index]))} for index in range(20)]
     actions = agent.act_batch(batch.observation, batch.action_mask, infos)
-    assert batch.action_mask[np.arange(20), actions].all()
+    np.testing.assert_array_equal(batch.action_mask[np.arange(20), actions], True)
 
 
 # ---- sequential halving
@@ -211,7 +211,7 @@ def test_imputed_bids_are_what_the_bot_would_bid_in_each_determinization():  # T
         imputed = drawn.copy()
         BidImputation(game, Bot(game, "heuristic")).impute(imputed, seat)
         there = drawn["secret_bid"] != NOT_BID
-        assert ((imputed["secret_bid"] != NOT_BID) == there).all()
+        np.testing.assert_array_equal(imputed["secret_bid"] != NOT_BID, there)
         for other in np.flatnonzero(there[0]):
             asked = Batch(game, 6)
             asked.games[:] = drawn
@@ -220,7 +220,7 @@ def test_imputed_bids_are_what_the_bot_would_bid_in_each_determinization():  # T
             asked.refresh()
             asked.action_mask[:, DECLINE:] = 0
             chosen = Bot(game, "heuristic").choose(asked.observation, asked.action_mask, np.zeros(6, np.uint64))
-            assert (imputed["secret_bid"][:, other] == chosen - BID).all()
+            np.testing.assert_array_equal(imputed["secret_bid"][:, other], chosen - BID)
         imputed["secret_bid"] = drawn["secret_bid"]
         assert imputed.tobytes() == drawn.tobytes()
 
@@ -242,17 +242,17 @@ def test_a_playout_has_the_same_outcome_in_a_batch_of_any_size():
     playouts = Playouts(GAME, "heuristic")
     together = playouts.play(LeafBatch(states, actions))
     alone = playouts.play(LeafBatch(states[1290:1293], actions[1290:1293]))
-    assert (together.scores[1290:1293] == alone.scores).all()
-    assert (together.ranks[1290:1293] == alone.ranks).all()
-    assert (together.ranks.min(axis=1) == 1).all()
+    np.testing.assert_array_equal(together.scores[1290:1293], alone.scores)
+    np.testing.assert_array_equal(together.ranks[1290:1293], alone.ranks)
+    np.testing.assert_array_equal(together.ranks.min(axis=1), 1)
 
 
 def test_a_playout_of_a_finished_game_returns_its_result():
     batch = Batch(GAME, 3, seed=1, controllers=["heuristic"] * 4, autoreset="disabled")
     batch.reset()
     outcomes = Playouts(GAME, "random").play(LeafBatch(batch.games, np.full(3, -1)))
-    assert (outcomes.scores == batch.final_scores).all()
-    assert (outcomes.ranks == batch.final_ranks).all()
+    np.testing.assert_array_equal(outcomes.scores, batch.final_scores)
+    np.testing.assert_array_equal(outcomes.ranks, batch.final_ranks)
 
 
 def test_the_utility_is_a_weighted_mean_of_the_win_and_the_lead():
@@ -260,13 +260,13 @@ def test_the_utility_is_a_weighted_mean_of_the_win_and_the_lead():
     outcomes = Playouts(GAME, "heuristic").play(leaves)
     first = outcomes.ranks == 1
     wins = search_state(2, margin=0.0).utilities(outcomes)
-    assert (wins == first / first.sum(axis=1, keepdims=True)).all()
+    np.testing.assert_array_equal(wins, first / first.sum(axis=1, keepdims=True))
     mixed = search_state(2, margin=0.3).utilities(outcomes)
-    assert ((mixed >= 0) & (mixed <= 1)).all()
-    assert (mixed[first].min() > mixed[~first]).all()
+    np.testing.assert_array_equal((mixed >= 0) & (mixed <= 1), True)
+    np.testing.assert_array_less(mixed[~first], mixed[first].min())
     leads = search_state(2, margin=1.0).utilities(outcomes)
     order = np.argsort(outcomes.scores[0].astype(int), kind="stable")
-    assert (np.diff(leads[0, order]) >= 0).all()
+    np.testing.assert_array_equal(np.diff(leads[0, order]) >= 0, True)
 
 
 def test_a_budget_of_playouts_is_spent_phase_by_phase():

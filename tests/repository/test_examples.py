@@ -130,3 +130,20 @@ def test_a_scripted_model_bids_up_to_half_of_what_a_lot_adds(points: int, answer
         "Your legal actions:\n- pass: pass\n- bid_2 ... bid_9: bid 2 ... bid 9\n"
     )
     assert printed_by(ROOT / "examples" / "scripted_model.py", input=prompt).strip() == answer
+
+
+def test_the_double_auction_pays_gains_and_not_wins():
+    """Exact gains of all pairs of cost and value, and those of games; with margins what one gains the other loses."""
+    worths = np.arange(25)
+    asks, bids = (2 * worths + 19) // 3, (2 * worths + 4) // 3
+    trades, prices = bids >= asks[:, None], (bids + asks[:, None]) / 2
+    exact = [(trades * (prices - worths[:, None])).mean(), (trades * (worths - prices)).mean()]
+    for reward in ("payoff", "margin"):
+        game = make_game("examples.double_auction:make", reward=reward)
+        batch = make_vec(game, 20_000, controllers=["linear", "linear"], seed=1, autoreset="disabled")
+        batch.reset()
+        gains = batch.final_scores / 2
+        assert np.abs(gains.mean(axis=0) - exact).max() < 4 * gains.std() / 20_000**0.5
+        assert (gains.min() >= -1, (gains > 0).all(axis=1).mean() > 0.2) == (True, True)
+        assert np.allclose(batch.rewards, gains / 24) == (reward == "payoff")
+        assert (game.decides, np.allclose(batch.rewards.sum(axis=1), 0)) == ("payoff", reward == "margin")

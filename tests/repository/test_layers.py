@@ -30,6 +30,8 @@ LAYERS = (
     (("w51_env.warehouse51",), ("w51_env.alles_futsch",), ("w51_env.auctions",)),
     (("w51_env.adapters",),),
     (("w51_env",),),
+    (("w51_table.pictures",),),  # pictures need nothing of agents or of the laboratory
+    (("w51_table.warehouse51",), ("w51_table.alles_futsch",), ("w51_table.auctions",)),
     (("w51_agents.system",), ("w51_agents.console",)),
     (("w51_agents.agent",),),
     (("w51_agents.networks",),),
@@ -44,8 +46,7 @@ LAYERS = (
     (("w51_lab.datasets",), ("w51_lab.report",)),
     (("w51_lab.benchmark",), ("w51_lab.pairs",), ("w51_lab.trainings",)),
     (("w51_lab",),),
-    (("w51_table.pictures",), ("w51_table.positions",)),
-    (("w51_table.warehouse51",), ("w51_table.alles_futsch",), ("w51_table.auctions",)),
+    (("w51_table.positions",),),
     (("w51_table.replay_viewer",),),
     (("w51_table.play",),),
     (("w51_table.lessons",),),
@@ -62,6 +63,50 @@ GAMES = tuple(
     for name in _NAMES
 )
 KNOW_NO_GAME = ("w51_env.compiler", "w51_env.engine", "w51_env.views", *HOUSES[1:])
+
+# What a house names in one above it, and imports when it is first used: no import shows these.
+BY_NAME = {
+    "pictures of a game": (
+        "w51_table.alles_futsch.picture:picture",
+        "w51_table.auctions.picture:picture",
+        "w51_table.warehouse51.picture:picture",
+        "w51_table.warehouse51.picture_cards:tiles",
+    ),
+    "its words for language models": (
+        "w51_agents.language.alles_futsch.briefing:briefing",
+        "w51_agents.language.alles_futsch.rules_page:explain_lines",
+        "w51_agents.language.alles_futsch.rules_page:rules_page",
+        "w51_agents.language.alles_futsch.score_table:score_table",
+        "w51_agents.language.auctions.rules_page:explain_lines",
+        "w51_agents.language.auctions.rules_page:rules_page",
+        "w51_agents.language.warehouse51.briefing:briefing",
+        "w51_agents.language.warehouse51.rules_page:explain_lines",
+        "w51_agents.language.warehouse51.rules_page:rules_page",
+        "w51_agents.language.warehouse51.score_table:beliefs",
+        "w51_agents.language.warehouse51.score_table:score_table",
+    ),
+    "what agents do in it": (
+        "w51_lab.behaviour.alles_futsch.columns:BEHAVIOUR",
+        "w51_lab.behaviour.auctions.columns:BEHAVIOUR",
+        "w51_lab.behaviour.warehouse51.columns:BEHAVIOUR",
+    ),
+    "positions of a real table": (
+        "w51_table.positions.alles_futsch:POSITIONS",
+        "w51_table.positions.warehouse51.alternatives:alternatives",
+        "w51_table.positions.warehouse51.position:POSITIONS",
+    ),
+    "render() of environments": (
+        "w51_table.pictures.raster:has_raster",
+        "w51_table.pictures.raster:rgb_array",
+        "w51_table.pictures.svg:draw",
+        "w51_table.pictures.window:Screen",
+    ),
+    "a bot that needs exact payoffs": ("w51_agents.exact.auctions.strategies:Equilibrium",),
+    "agents as opponents in environments": ("w51_agents.named.opponents:AgentGames",),
+    "matches while a training runs": ("w51_lab.trainings.baselines:BaselineMatches",),
+    "pages of the replays of a tournament": ("w51_table.replay_viewer.game_page:write_game_page",),
+    "python -m w51_env": ("w51_agents.console.w51:main",),
+}
 
 # (importer, imported): reason
 IMPORT_EXCEPTIONS: dict[tuple[str, str], str] = {}
@@ -207,6 +252,33 @@ def test_rooms_import_downward_as_the_picture_has_them():
     assert not up, "\n".join(up)
 
 
+def test_what_is_named_in_a_house_above_is_listed_and_exists():
+    named = {
+        name
+        for module, file in modules().items()
+        if (house := module.partition(".")[0]) in HOUSES
+        for name in re.findall(r'"(w51_\w+(?:\.\w+)+:\w+)"', file.read_text("utf-8"))
+        if HOUSES.index(name.partition(".")[0]) > HOUSES.index(house)
+    }
+    listed = [name for names in BY_NAME.values() for name in names]
+    assert sorted(named) == sorted(listed)
+    defined = {
+        f"{module}:{name}"
+        for module in {name.partition(":")[0] for name in listed}
+        for node in ast.parse(modules()[module].read_text("utf-8")).body
+        for name in _names_in(node)
+    }
+    assert [name for name in listed if name not in defined] == []
+
+
+def _names_in(node: ast.stmt) -> list[str]:
+    """The names that a statement at the top of a module defines."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
 def test_there_are_no_import_circles():
     graph: dict[str, set[str]] = {name: set() for name in modules()}
     for found in imports():
@@ -218,6 +290,13 @@ def test_there_are_no_import_circles():
         pairs = list(pairwise(circle))
         places = [found.where for found in imports() if (found.importer, found.imported) in pairs]
         raise AssertionError(f"{' -> '.join(circle)}: a circle of imports, at {', '.join(places)}") from None
+
+
+def test_data_without_a_type_says_why():
+    """Of the table; a comment stands in the line."""
+    untyped = re.compile(r"(dict|Mapping)\[str, Any\][^#\n]*$", re.MULTILINE)
+    files = [file for name, file in modules().items() if name.startswith("w51_table.")]
+    assert [str(file.relative_to(ROOT)) for file in files if untyped.search(file.read_text("utf-8"))] == []
 
 
 def test_git_tracks_no_link():

@@ -6,7 +6,6 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra 'train'")
 
 from experiments import beliefs  # noqa: E402
-from experiments.believing import Believing  # noqa: E402
 from experiments.reader import widened  # noqa: E402
 from tests.agents.networks.small import small  # noqa: E402
 from w51_agents.networks.making import make_network  # noqa: E402
@@ -76,32 +75,3 @@ def test_beliefs_are_learned_from_games_where_it_is_known_who_plays(tmp_path):
     assert features.shape == (64, 8)
     assert (sold >= 0).all()
     trainer.close()
-
-
-def test_a_search_plays_each_other_seat_as_the_bot_as_often_as_it_is_believed_to_be():
-    agent = Believing(GAME, playouts=8)
-    agent.reset(0)
-    chances = {1: 1.0, 2: 0.0, 3: 0.5}
-    agent._believer = Believer(chances)
-    batch = make_vec("warehouse51_v1", 3, num_players=4, seed=2)
-    batch.reset()
-    for _ in range(6):
-        batch.step(batch.sample_actions())
-    infos = [{"determinizer": batch.determinizer(row)} for row in range(3)]
-    actions = agent.act_batch(batch.observation, batch.action_mask, infos)
-    assert batch.action_mask[np.arange(3), actions].all()
-    seat = int(batch.seat[2])  # of the last decision
-    expected = np.zeros(4)
-    for place, chance in chances.items():
-        expected[(seat + place) % 4] = 4 * chance
-    assert (agent._population.bot_quarters == expected).all()
-
-
-class Believer:
-    """Believes the same of the seats at each decision."""
-
-    def __init__(self, chances):
-        self._chances = chances
-
-    def belief(self, observation, action_mask):
-        return {place: {"heuristic": chance, "network": 1 - chance} for place, chance in self._chances.items()}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.commands import ROOT
-from tests.table.play.browser import CHROMIUM, NO_CHROMIUM
+from tests.table.web.browser.pages import CHROMIUM, NO_CHROMIUM
 
 pytestmark = pytest.mark.slow
 FOUND = {

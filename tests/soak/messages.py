@@ -63,7 +63,7 @@ def _of_a_table(path: Path) -> Reader:
     table = Table(Setup("warehouse51_v1", {"preset": "mini"}, 1, (PERSON, "random", "heuristic")))
     while not table.over and table.decision < 12:
         table.play(int(np.flatnonzero(table.action_mask)[0]))
-    GameLog.create(path, table, {"token": "x"}).close()
+    GameLog.create(path, table, {"invitation": "x"}).close()
     return Reader("table", path, lambda: GameLog.open(path)[0].close(), [path.read_bytes()], _other_lines)
 
 

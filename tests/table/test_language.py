@@ -257,7 +257,7 @@ def test_the_language_of_the_locale_is_taken_if_there_is_one(settings, expected,
 )
 def test_a_browser_says_which_language_it_wants_most(header, expected, monkeypatch: pytest.MonkeyPatch):
     pytest.importorskip("starlette", reason="needs the extra 'play'")
-    from w51_table.web.server import accepted_language
+    from w51_table.web.page import accepted_language
 
     monkeypatch.setenv("LANGUAGE", "en")
     assert accepted_language(header) == expected

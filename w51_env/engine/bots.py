@@ -29,7 +29,7 @@ class Bot:
 
     def __init__(self, game: Game, name: str):
         if not isinstance(name, str) or name not in game.bots:
-            reason = game.why_absent(name) or nearest(name, game.bots)
+            reason = (isinstance(name, str) and game.why_absent(name)) or nearest(name, game.bots)
             raise OptionError(f"bot: {name!r}, but {game.id} has {', '.join(game.bots)}{reason}")
         self.game = game
         self.name = name
@@ -68,9 +68,6 @@ class HeuristicFeatures:
 
     Args:
         game: The game with its rules bound.
-
-    Attributes:
-        layout: The features as named slices.
 
     Raises:
         OptionError: The game has no heuristic features.

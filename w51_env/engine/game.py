@@ -247,9 +247,10 @@ class Game:
         reward = self.options.get("reward", "win")
         return reward if reward in ("win", "rank") else "payoff"
 
-    def why_absent(self, bot: str) -> str:
+    def why_absent(self, bot: Any) -> str:
         """Why the game has no bot of this name, as the end of a message; empty if no options give it one."""
-        return f"; with these options there is none: {self.absent_bots[bot]}" if bot in self.absent_bots else ""
+        is_absent = isinstance(bot, str) and bot in self.absent_bots
+        return f"; with these options there is none: {self.absent_bots[bot]}" if is_absent else ""
 
     def kept_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Options that were given for the game as plain data, with what it keeps of a file in place of its path."""

@@ -11,7 +11,7 @@ from w51_env.warehouse51.decks import draw_top
 from w51_env.warehouse51.effect_kinds import EFFECT
 from w51_env.warehouse51.event_types import EVENT
 from w51_env.warehouse51.ownership import effect_count, has_blessing, has_curse
-from w51_env.warehouse51.payment import TO_BANK, payee_of, share_of_price
+from w51_env.warehouse51.payment import payee_of, share_of_price
 from w51_env.warehouse51.state import BLIND_AUCTION, NO_RELIC, NOBODY, NOT_BID, ON_THE_BLOCK, OPEN_AUCTION, REVEAL
 from w51_env.warehouse51.state import UNSOLD as UNSOLD_PLACE
 
@@ -122,10 +122,12 @@ def sell(rules, game, log):
     relic = game.lot
     price = game.standing_bid
     game.ingots[winner] -= price
+    rest = int(price)
     for seat in range(rules.num_players):
-        game.ingots[seat] += share_of_price(rules, winner, seat, price)
-    if rules.payment_to == TO_BANK:
-        game.reserve += price
+        share = share_of_price(rules, winner, seat, price)
+        game.ingots[seat] += share
+        rest -= share
+    game.reserve += rest
     emit(log, EVENT.SOLD, winner, relic, price, payee_of(rules, winner), 0)
     if has_curse(rules, game, winner, EFFECT.SURCHARGE):
         pay_surcharges(rules, game, winner, log)

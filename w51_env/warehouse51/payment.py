@@ -1,4 +1,4 @@
-"""T4: who gets the price of a relic, by the option `payment_to`."""
+"""T4: who gets the price of a relic, by the options `payment_to` and `refund`."""
 
 from w51_env.compiler.compile import kernel
 from w51_env.engine.seats import NOBODY, left_of, relative, right_of
@@ -21,12 +21,14 @@ def payee_of(rules, winner):
 def share_of_price(rules, winner, seat, price):
     """Ingots of a price that a seat gets.
 
-    Others share in equal parts; ingots that are left over go one each to the first seats from the winner's left.
+    Others share `refund` percent of it, rounded down, in equal parts; ingots of these that are left over go one each to
+    the first seats from the winner's left. The reserve gets what no seat gets.
     """
     distance = relative(rules, seat, winner)
     if distance == 0 or rules.payment_to == TO_BANK:
         return 0
     if rules.payment_to == TO_OTHERS:
         others = int(rules.num_players) - 1
-        return price // others + (1 if distance <= price % others else 0)
+        shared = int(price) * int(rules.refund) // 100
+        return shared // others + (1 if distance <= shared % others else 0)
     return price if seat == payee_of(rules, winner) else 0

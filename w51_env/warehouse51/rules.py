@@ -24,7 +24,7 @@ CERTIFICATE_OWNERS = ("buyer", "owner")
 MAX_POINTS = 127  # of a seat: the most that the observation can hold
 
 # Options that no observation shows: an agent is trained for one value of each. New options are appended here.
-UNOBSERVED_OPTIONS: tuple[str, ...] = ("relics", "payment_to")
+UNOBSERVED_OPTIONS: tuple[str, ...] = ("relics", "payment_to", "refund")
 
 # What each rulebook has (section 7). An option that a preset does not name has its default.
 PRESETS: dict[str, dict[str, Any]] = {
@@ -67,6 +67,7 @@ RANGES = {
     "reserve": (0, MAX_INGOTS),
     "pawn_loan": (1, MAX_INGOTS),
     "redeem_price": (0, MAX_INGOTS),
+    "refund": (0, 100),
 }
 
 
@@ -90,6 +91,8 @@ class Warehouse51Options:
         payment_to: Who gets the price of a relic: the neighbour on the "left" or on the "right", the "bank" (the
             reserve), or all "others" in equal parts; what is left over goes, one ingot each, to the first of them
             from the left (T4).
+        refund: Percent of a price that the others get, rounded down, if payment_to is "others"; the reserve gets the
+            rest (T4).
     """
 
     num_players: int = 4
@@ -106,6 +109,7 @@ class Warehouse51Options:
     reward: str = "win"
     ask_forced: bool = False
     payment_to: str = "left"
+    refund: int = 100
 
     def __post_init__(self) -> None:
         check_options(self, {name: CHOICES[name] for name in CHOICES if name != "relics"}, RANGES)  # may be a file
@@ -113,6 +117,10 @@ class Warehouse51Options:
             raise OptionError(
                 f"start_ingots, reserve: {self.num_players} x {self.start_ingots} + {self.reserve} = "
                 f"{self.ingots_in_play} ingots, but the box holds {MAX_INGOTS}"
+            )
+        if self.refund < 100 and self.payment_to != "others":
+            raise OptionError(
+                f"refund: {self.refund}, but payment_to is {self.payment_to!r}; below 100 it must be 'others'"
             )
         if self.counterfeits_per_gap is not None:
             check_range("counterfeits_per_gap", self.counterfeits_per_gap, 0, MAX_RELICS)
@@ -164,7 +172,7 @@ def max_points(ingots: int, relic_set: RelicSet) -> int:
 _NUMBERS = (
     *("num_players", "first_player", "pawn_limit", "certificates_anytime", "certificate_follows_relic", "start_ingots"),
     *("reserve", "pawn_loan", "redeem_price", "gap_cards", "blank_counterfeits", "reward", "ask_forced", "payment_to"),
-    "num_relics",
+    *("num_relics", "refund"),
 )
 _BY_RELIC = ("category", "value", "weapon", "has_counterfeit", "effect", "amount")
 _FIELDS = [
@@ -197,7 +205,8 @@ def pack(options: Warehouse51Options, relic_set: RelicSet) -> np.ndarray:
     rules = packed[0]
     rules["num_players"] = options.num_players
     rules["first_player"] = RANDOM_FIRST_PLAYER if options.first_player == "random" else options.first_player
-    for name in ("pawn_limit", "start_ingots", "reserve", "pawn_loan", "redeem_price", "gap_cards", "ask_forced"):
+    as_they_are = ("pawn_limit", "start_ingots", "reserve", "pawn_loan", "redeem_price", "gap_cards", "ask_forced")
+    for name in (*as_they_are, "refund"):
         rules[name] = getattr(options, name)
     rules["certificates_anytime"] = options.certificate_timing == "anytime"
     rules["certificate_follows_relic"] = options.certificate_belongs_to == "owner"

@@ -43,9 +43,6 @@ class CFRPlus:
 
     Args:
         tree: The game tree; 100,000 nodes take some 50 ms for each iteration and seat.
-
-    Attributes:
-        iterations: Iterations so far.
     """
 
     def __init__(self, tree: Tree):
@@ -71,6 +68,13 @@ class CFRPlus:
                     np.zeros(actions.shape[1]),
                 )
             )
+
+    def begin_anywhere(self, seed: int) -> None:
+        """Draw the first regrets, as large as one payoff, so that the iterations may end in another equilibrium."""
+        random = np.random.default_rng(seed)
+        reach = self.tree.levels[0].reach.mean()
+        for level in self._levels:
+            level.regret = random.exponential(reach, len(level.regret))
 
     def run(self, iterations: int) -> None:
         """Update the regrets of every seat this many times; later strategies weigh more in the average."""

@@ -17,7 +17,7 @@ from w51_agents.language.llm.llm_settings import parse_settings as llm_settings
 from w51_agents.named.composed import is_composed, make_composed, parts_of
 from w51_agents.networks.load import SHIPPED, checkpoint_of, load_agent, shipped_path
 from w51_agents.search.response_settings import is_response
-from w51_agents.search.search_settings import SEARCH, is_search
+from w51_agents.search.search_settings import CHAMPION, SEARCH, is_champion, is_search
 from w51_agents.search.search_settings import parse_settings as search_settings
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import exists, is_file
@@ -40,14 +40,14 @@ _FACTORIES: dict[str, Callable[[Game], Agent]] = globals().get("_FACTORIES", {})
 
 def register_agent(name: str, factory: Callable[[Game], Agent]) -> None:
     """Register an agent under a name; `factory` is called with the game."""
-    if _FACTORIES.get(name, factory) is not factory or name in (*BOTS, *SHIPPED, SEARCH):
+    if _FACTORIES.get(name, factory) is not factory or name in (*BOTS, *SHIPPED, SEARCH, CHAMPION):
         raise AgentError(f"agent {name!r}: this name is taken")
     _FACTORIES[name] = factory
 
 
 def registered_agents(game: Game) -> tuple[str, ...]:
     """The names that `make_agent` accepts for this game, beside paths of checkpoints."""
-    return (*game.bots, *(name for name in SHIPPED if shipped_path(game, name).exists()), *_FACTORIES)
+    return (*game.bots, *(name for name in SHIPPED if shipped_path(game, name).exists()), CHAMPION, *_FACTORIES)
 
 
 def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
@@ -55,8 +55,9 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
 
     Args:
         name: One of `registered_agents(game)`; a checkpoint (`.safetensors`) or the folder of a training run;
-            `search:...`, a search agent (see `w51_agents.search.search_settings`); `response:...`, a response (see
-            `w51_agents.search.responses`); `llm:...`, a language model (see
+            `search:...`, a search agent (see `w51_agents.search.search_settings`); `champion:playouts=50`, or with its
+            200 playouts `champion`, the strongest one; `response:...`, a response (see `w51_agents.search.responses`);
+            `llm:...`, a language model (see
             `w51_agents.language.llm.llm_settings`); `sb3:model.zip`, a model that sb3-contrib's MaskablePPO saved;
             `rllib:FOLDER`, a module that RLlib saved; `module:Class` or `module:Class,key=value`, a class that is
             called with the game and these arguments; or `module:function`, a function of observation and mask. The
@@ -73,10 +74,8 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         MissingPackageError: A package that the agent needs.
     """
     check_no_password(name)
-    if is_response(name):
-        from w51_agents.search.responses import make_response
-
-        return make_response(name, game, partial(_make_part, trust=trust))
+    if is_response(name) or is_search(name) or is_champion(name):
+        return _make_search(name, game, trust)
     if is_composed(name):
         return make_composed(name, game, _make_part)
     base, form = split_form(name)
@@ -90,10 +89,6 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
         return load_agent(game, name)
     if name in _FACTORIES:
         return per_game(_FACTORIES[name](game), partial(_FACTORIES[name], game))
-    if is_search(name):
-        from w51_agents.search.search_agent import make_search
-
-        return make_search(name, game, trust=trust)
     if is_llm(name):
         from w51_agents.language.llm.llm_agent import LLMAgent
 
@@ -105,14 +100,27 @@ def make_agent(name: str, game: Game, *, trust: bool = False) -> Agent:
     if is_path(name):
         return load_agent(game, name, trust=trust)
     known = registered_agents(game)
-    forms = "search:..., response:..., mimic:..., style:..., llm:..., sb3:model.zip, rllib:FOLDER and module:Class"
-    paths = f"paths of checkpoints, {forms}"
-    raise AgentError(unknown("agent", name, known, f", {paths}") + game.why_absent(name))
+    searches = "search:..., champion:..., response:..."
+    others = "mimic:..., style:..., llm:..., sb3:model.zip, rllib:FOLDER and module:Class"
+    absent = game.why_absent(name)
+    raise AgentError(unknown("agent", name, known, f", paths of checkpoints, {searches}, {others}") + absent)
+
+
+def _make_search(name: str, game: Game, trust: bool) -> Agent:
+    """A response, a champion or a search."""
+    from w51_agents.search.champion import make_champion
+    from w51_agents.search.responses import make_response
+    from w51_agents.search.search_agent import make_search
+
+    if is_response(name):
+        return make_response(name, game, partial(_make_part, trust=trust))
+    return make_champion(name, game) if is_champion(name) else make_search(name, game, trust=trust)
 
 
 def _make_part(name: str, game: Game, trust: bool = False) -> Agent:
     """An agent that a mimic, a style or a response is made of."""
-    if is_class(name) or is_pickled(name) or is_llm(name) or is_search(name) or is_response(name):
+    searches = is_search(name) or is_champion(name) or is_response(name)
+    if searches or is_class(name) or is_pickled(name) or is_llm(name):
         raise AgentError(f"agent {name!r}: mimics, styles and responses are made of bots and networks of this package")
     return make_agent(name, game, trust=trust)
 
@@ -123,7 +131,7 @@ def split_form(name: str) -> tuple[str, str | None]:
     `module:greedy` is a class of that name in a module of the user, unless the module's name is that of an agent.
     """
     base, _, form = name.rpartition(":")
-    if form not in FORMS or is_llm(name) or is_search(name) or is_composed(name):
+    if form not in FORMS or is_llm(name) or is_search(name) or is_champion(name) or is_composed(name):
         return name, None
     is_agent = ":" in base or base in (*BOTS, *SHIPPED, *_FACTORIES) or base.endswith(".zip") or is_path(base)
     return (base, form) if is_agent else (name, None)
@@ -182,7 +190,8 @@ def is_pickled(name: str) -> bool:
 
 def is_class(name: str) -> bool:
     """Whether `make_agent` imports this name as `module:Class`, which runs the code of the module."""
-    is_other_kind = name in _FACTORIES or is_search(name) or is_llm(name) or is_pickled(name) or is_composed(name)
+    is_other_kind = name in _FACTORIES or is_search(name) or is_champion(name) or is_llm(name) or is_pickled(name)
+    is_other_kind |= is_composed(name)
     return ":" in name and not is_other_kind and split_form(name)[1] is None and not is_path(name)
 
 
@@ -232,6 +241,8 @@ def is_named(name: str, game: Game) -> bool:
     elif is_search(name):
         settings = search_settings(name)
         parts = [part for part in (*(settings.playout_bot or "").split("+"), settings.prior) if part]
+    elif is_champion(name):
+        parts = []
     else:
         return split_form(name)[0] in registered_agents(game)
     return all(is_named(part, game) for part in parts)

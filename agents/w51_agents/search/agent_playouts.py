@@ -8,6 +8,7 @@ import numpy as np
 from w51_agents.agent.bots import BotAgent
 from w51_agents.agent.infos import DecisionInfos, history_rows, needs_memory
 from w51_agents.agent.interface import Infos, probabilities_of
+from w51_agents.networks.fast.first_layer import SLOTS
 from w51_agents.search.playouts import Player, Playouts
 from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot
@@ -22,9 +23,6 @@ class PlayerPlayouts(Playouts):
 
     What it draws follows from the random stream of the state and from the number of decisions, as for bots. So two
     playouts from one state share random numbers (common random numbers).
-
-    Attributes:
-        player: The player.
     """
 
     def __init__(self, game: Game, player: Player, history: int = 0):
@@ -35,10 +33,16 @@ class PlayerPlayouts(Playouts):
         """(N,) int64, the action that is chosen first in a playout from each of (N,) states, were it free."""
         chosen = np.empty(len(states), np.int64)
         for part in self._parts(len(states)):
-            chosen[part] = self.choose(self._loaded(states[part]))[: part.stop - part.start]
+            batch = self._loaded(states[part])
+            self.begin()
+            chosen[part] = self.choose(batch)[: part.stop - part.start]
         return chosen
 
+    def begin(self) -> None:
+        """Other games begin than those of the decisions before."""
+
     def _finish(self, batch: Batch) -> None:
+        self.begin()
         while (batch.seat >= 0).any():
             batch.step(self.choose(batch))
 
@@ -46,60 +50,105 @@ class PlayerPlayouts(Playouts):
         """An action for each game of a batch; NO_ACTION where it is over."""
         rows = np.flatnonzero(batch.seat >= 0)
         actions = np.full(batch.num_games, NO_ACTION, np.int64)
-        actions[rows] = self.player.choose(batch.observation[rows], batch.action_mask[rows], bits_of(batch, rows))
+        actions[rows] = self.choose_in(batch, rows)
         return actions
+
+    def choose_in(self, batch: Batch, rows: np.ndarray) -> np.ndarray:
+        """(n,) int64, an action in each of (n,) games, none of which is over."""
+        return self.player.choose(batch.observation[rows], batch.action_mask[rows], bits_of(batch, rows))
 
 
 class CompiledPlayouts(PlayerPlayouts):
-    """Playouts by a compiled policy; one that reads observations alone chooses in all games by one call."""
+    """Playouts by a compiled policy, which reads at each decision of a seat what has changed since the last one."""
 
     player: Any
 
     def __init__(self, game: Game, policy: Any):
         super().__init__(game, policy)
-        self._draws: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray, Callable[[int], int]]] = {}
+        self._draws: dict[int, tuple[np.ndarray, ...]] = {}
+        self._calls: dict[int, Callable[[int], int]] = {}
 
-    def choose(self, batch: Batch) -> np.ndarray:
+    def begin(self) -> None:
+        self.player.forget()
+
+    def choose_in(self, batch: Batch, rows: np.ndarray) -> np.ndarray:
+        slots = rows * self._game.num_players + batch.seat[rows]
+        slots[slots >= SLOTS] = -1
         if not self.player.reads_observations:
-            return super().choose(batch)
+            seen = batch.observation[rows], batch.action_mask[rows], bits_of(batch, rows)
+            return self.player.choose(*seen, slots)
         size = batch.num_games  # there is one batch of each size
         if size not in self._draws:
             arrays = np.zeros(size, np.uint64), np.zeros(size, np.uint64), np.zeros(size, np.int64)
-            self._draws[size] = (*arrays, self.player.bind(batch.observation, batch.action_mask, *arrays))
-        streams, decisions, actions, call = self._draws[size]
-        streams[:] = batch.games["stream"]
-        decisions[:] = batch.games["decisions"]
-        call(0)
-        return actions
+            listed, kept = np.zeros(1 + size, np.int64), np.zeros(size, np.int64)
+            bound = self.player.bind(batch.observation, batch.action_mask, *arrays, rows=listed, slots=kept)
+            self._draws[size], self._calls[size] = (*arrays, listed, kept), bound
+        streams, decisions, actions, listed, kept = self._draws[size]
+        streams[:], decisions[:] = batch.games["stream"], batch.games["decisions"]
+        listed[0], listed[1 : 1 + len(rows)], kept[rows] = len(rows), rows, slots
+        self._calls[size](0)
+        return actions[rows]
 
 
-class PopulationPlayouts(PlayerPlayouts):
-    """Plays one action in each of many states; then each seat is a player or a bot.
-
-    Which of both follows from the random stream of the state and from the seat.
-
-    Args:
-        game: The game with its rules bound.
-        playouts: Playouts in which the player has all seats.
-        bot: The bot.
+class Population:
+    """A player or a bot in each seat; which of both, two bits of the random stream of a state say.
 
     Attributes:
         bot_quarters: (num_players,) in how many quarters of the playouts each seat is the bot, 0 to 4; 2 at first.
     """
 
-    def __init__(self, game: Game, playouts: "PlayerPlayouts", bot: str):
-        super().__init__(game, playouts.player)
-        self._playouts, self._bot = playouts, Bot(game, bot)
+    def __init__(self, game: Game, player: Player, bot: str):
+        self._player, self.bot = player, Bot(game, bot)
         self.bot_quarters = np.full(game.num_players, 2)
 
-    def choose(self, batch: Batch) -> np.ndarray:
-        actions, streams = self._playouts.choose(batch), batch.games["stream"].astype(np.uint64)
-        seats = batch.seat.astype(np.int64).clip(0)
-        drawn = (streams >> (_SEAT_BITS + 2 * seats.astype(np.uint64))) & np.uint64(3)
-        rows = np.flatnonzero((drawn < self.bot_quarters[seats]) & (batch.seat >= 0))
-        if len(rows):
-            bits = bits_of(batch, rows)
-            actions[rows] = self._bot.choose(batch.observation[rows], batch.action_mask[rows], bits)
+    def has_bot(self, streams: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """(N,) bool, whether the bot has (N,) seats in states with (N,) random streams."""
+        return ((streams.astype(np.uint64) >> _bits_of_seats(seats)) & np.uint64(3)) < self.bot_quarters[seats]
+
+    def choose_as(self, seat: int, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
+        """(N,) int64, an action for each decision of whoever has this seat; else as `Player.choose`.
+
+        All bits of the random streams but the lowest ones are those of `bits`.
+        """
+        actions, is_bot = np.empty(len(bits), np.int64), self.has_bot(bits, np.full(len(bits), seat))
+        for player, rows in ((self.bot, np.flatnonzero(is_bot)), (self._player, np.flatnonzero(~is_bot))):
+            if len(rows):
+                actions[rows] = player.choose(observations[rows], action_masks[rows], bits[rows])
+        return actions
+
+
+def seat_bots(streams: np.ndarray, is_bot: np.ndarray) -> None:
+    """Change (N,) random streams such that a population has its bot in (N, num_players) seats and in no other."""
+    for seat, bots in enumerate(is_bot.T):
+        both = np.uint64(3) << _bits_of_seats(np.array(seat))
+        streams[:] = np.where(bots, streams & ~both, streams | both)
+
+
+class PopulationPlayouts(PlayerPlayouts):
+    """Plays one action in each of many states; then each seat is a player or a bot.
+
+    Args:
+        game: The game with its rules bound.
+        playouts: Playouts in which the player has all seats.
+        bot: The bot.
+    """
+
+    def __init__(self, game: Game, playouts: PlayerPlayouts, bot: str):
+        super().__init__(game, playouts.player)
+        self._playouts = playouts
+        self.population = Population(game, playouts.player, bot)
+
+    def begin(self) -> None:
+        self._playouts.begin()
+
+    def choose_in(self, batch: Batch, rows: np.ndarray) -> np.ndarray:
+        actions = np.empty(len(rows), np.int64)
+        is_bot = self.population.has_bot(batch.games["stream"][rows], batch.seat[rows].astype(np.int64))
+        if len(at := rows[is_bot]):
+            seen = batch.observation[at], batch.action_mask[at], bits_of(batch, at)
+            actions[is_bot] = self.population.bot.choose(*seen)
+        if len(at := rows[~is_bot]):
+            actions[~is_bot] = self._playouts.choose_in(batch, at)
         return actions
 
 
@@ -121,14 +170,7 @@ class RememberingPlayouts(PlayerPlayouts):
 
 
 class AgentPlayer:
-    """Plays as an agent does. What it draws follows from random bits where it tells probabilities.
-
-    Args:
-        agent: The agent.
-
-    Attributes:
-        agent: The same.
-    """
+    """Plays as an agent does. What it draws follows from random bits where it tells probabilities."""
 
     def __init__(self, agent: Any):
         self.agent = agent
@@ -206,6 +248,11 @@ def _compiled(agent: Any) -> Any:
         return None
     shown = {"num_columns": agent.shown.size, "tilt": agent.tilt, "greedy": agent.greedy}
     return compiled_policy(agent.game, network, **shown)
+
+
+def _bits_of_seats(seats: np.ndarray) -> np.ndarray:
+    """(N,) uint64, the lower of two bits of a random stream that say who has each of (N,) seats."""
+    return _SEAT_BITS + np.uint64(2) * seats.astype(np.uint64)
 
 
 def bits_of(batch: Batch, rows: np.ndarray) -> np.ndarray:

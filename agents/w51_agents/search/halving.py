@@ -15,6 +15,8 @@ from w51_agents.search.search_state import Search, SearchState, deviation
 from w51_env.compiler.compile import repeated
 
 _MIN_DETERMINIZATIONS = 16  # before a search may stop early
+_Z_CERTAIN = 4.0  #           standard errors of a lead that more playouts are taken not to change
+_LEAST_DEVIATION = 0.2  #     of a lead, in deviations of all utilities: equal results may be luck
 
 # Evaluates one action in each determinization: (states, actions) -> (N,) utilities for the searching seat, by
 # yielding leaves.
@@ -51,17 +53,34 @@ def halving_search(state: SearchState, evaluate: Evaluation, round_size: int = 2
             rows = np.full((count, len(candidates)), np.nan)
             rows[:, alive] = values.reshape(count, len(alive))
             utilities = state.samples = np.concatenate([utilities, rows])
-            if len(utilities) >= _MIN_DETERMINIZATIONS and _is_certain(utilities, alive, state.z_certain):
+            if len(utilities) >= _MIN_DETERMINIZATIONS and _is_decided(utilities, alive, state):
                 return int(candidates[_best(utilities, alive, state.z_threshold)])
         if phase < phases:
             alive = _better_half(utilities, alive)
     return int(candidates[_best(utilities, alive, state.z_threshold)])
 
 
-def _is_certain(utilities: np.ndarray, alive: np.ndarray, z_certain: float) -> bool:
-    """Whether one candidate leads each other one by more than so many standard errors."""
+def _is_decided(utilities: np.ndarray, alive: np.ndarray, state: SearchState) -> bool:
+    """Whether the best candidate is certain, or more playouts would gain less than is tolerated."""
     best = alive[utilities[:, alive].mean(axis=0).argmax()]
-    return all(_z_score(utilities, best, other) > z_certain for other in alive if other != best)
+    if state.tolerance is None:
+        return all(_z_score(utilities, best, other) > _Z_CERTAIN for other in alive if other != best)
+    unit = deviation(utilities[:, alive])
+    losses = sum(_expected_loss(utilities[:, best] - utilities[:, other], unit) for other in alive if other != best)
+    return losses <= state.tolerance * unit
+
+
+def _expected_loss(leads: np.ndarray, unit: float) -> float:
+    """What is lost in the mean because the other candidate may be the better one, of leads in determinizations.
+
+    The true lead is taken to be normal around the mean of those that were seen (expected opportunity cost: Chick and
+    Inoue, "New two-stage and sequential procedures for selecting the best simulated system", 2001).
+    """
+    error = max(deviation(leads, 1), _LEAST_DEVIATION * unit) / math.sqrt(len(leads))
+    if error == 0.0:
+        return 0.0
+    z = float(leads.mean()) / error
+    return error * (math.exp(-z * z / 2) / math.sqrt(2 * math.pi) - z * math.erfc(z / math.sqrt(2)) / 2)
 
 
 def _better_half(utilities: np.ndarray, alive: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from w51_agents.search.agent_playouts import Population
 from w51_agents.search.playouts import Player, batches_by_size
 from w51_env.compiler.compile import blocks
 from w51_env.engine.batch import Batch
@@ -19,7 +20,7 @@ from w51_env.engine.game import RANDOM_INDEX, Game, SealedBids
 class BidImputation:
     """Replaces the sealed bids of other seats by a player's choices; does nothing in a game without sealed bids."""
 
-    def __init__(self, game: Game, player: Player):
+    def __init__(self, game: Game, player: Player | Population):
         self._game = game
         self._player = player
         self._batch = batches_by_size(partial(Batch, game, seed=0, keep_final=False))
@@ -49,4 +50,6 @@ class BidImputation:
         bids = slice(sealed.first_action, sealed.first_action + sealed.num_actions)
         masks[:, bids] = batch.action_mask[:count, bids]
         bits = states["stream"] ^ np.uint64(other)  # each seat has its own luck
+        if isinstance(self._player, Population):
+            return self._player.choose_as(other, batch.observation[:count], masks, bits)
         return self._player.choose(batch.observation[:count], masks, bits)

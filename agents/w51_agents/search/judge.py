@@ -10,11 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from w51_agents.search.agent_playouts import PopulationPlayouts
+from w51_agents.search.believing import Believer, BelievingState
 from w51_agents.search.halving import flat_search
 from w51_agents.search.imputation import BidImputation
 from w51_agents.search.players import make_population
 from w51_agents.search.playouts import LeafBatch, Outcomes
 from w51_agents.search.priors import make_prior
+from w51_agents.search.responses import PASS
 from w51_agents.search.search_settings import SearchSettings
 from w51_agents.search.search_state import SearchState
 from w51_env.compiler.compile import repeated
@@ -83,16 +86,20 @@ class Verdict:
         return self.judged if self.advice is self.rival else self.rival
 
 
+class _JudgedState(BelievingState):
+    tolerance = None  # so that a rival is compared with all others
+
+
 class Judge:
     """Judges decisions and positions of one game.
 
-    In the playouts each seat is played by the game's best bot or by a network, as likely as the other: nobody knows
-    who sits there. A judgement is worth what these are.
+    In the playouts each seat is played by a network or by the game's best bot, as likely as the network believes;
+    where it believes nothing, one is as likely as the other. A judgement is worth what these are.
 
     Args:
         game: The game with its rules bound.
-        network: Name of a network that reads observations alone and plays this game, as `pretrained-v2`; it proposes
-            the candidates, too. None: the bot does both.
+        network: Name of a network without memory that plays this game, as `pretrained`; it proposes the candidates,
+            too. None: the bot does both.
 
     Raises:
         AgentError: There is no such network, or it cannot play this game.
@@ -103,10 +110,11 @@ class Judge:
         bot = game.bots[-1]
         player, self._playouts = make_population(game, bot, network)
         self._prior = make_prior(game, network, bot)
-        self._imputation = BidImputation(game, player)
+        self._imputation, self._believer = BidImputation(game, player), Believer(game, network)
         self._settings = SearchSettings(playouts=SEARCHED)
         self._game = game
         self._network = network
+        self._passes = [number for number, each in enumerate(game.actions) if each.name == PASS]
 
     def judge(
         self,
@@ -128,8 +136,9 @@ class Judge:
         self._prior.reset(seed)
         proposed = self._prior.candidates(observation[None], mask[None])[0].tolist()
         judged = proposed[0] if action is None else action
-        candidates = np.array(list(dict.fromkeys([judged, *proposed])))
-        state = SearchState(determinizer, candidates, self._settings, self._imputation, seed)
+        passes = [each for each in self._passes if mask[each]]  # always a candidate, however unlikely
+        candidates = np.array(list(dict.fromkeys([judged, *proposed, *passes])))
+        state = self._state(determinizer, candidates, seed)
         if len(candidates) == 1:
             wins, points = self._compare(state, candidates, TESTED)
             return Verdict(_worth(judged, wins[:, 0], points[:, 0]), None, 0.0, 0.0, TESTED, suspect=False)
@@ -146,7 +155,11 @@ class Judge:
         of (K,) actions.
         """
         each = np.asarray(actions, np.int64)
-        return self._compare(SearchState(determinizer, each, self._settings, self._imputation, seed), each, count)[0]
+        return self._compare(self._state(determinizer, each, seed), each, count)[0]
+
+    def _state(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> SearchState:
+        bots = self._believer.bots(determinizer)
+        return _JudgedState(determinizer, candidates, self._settings, self._imputation, seed, bots)
 
     def course(self, states: np.ndarray, actions: Sequence[int], seats: Sequence[str | None] = ()) -> np.ndarray:
         """(N, num_players) floats: the chance of each seat to win after each decision of a game, everything known.
@@ -184,10 +197,10 @@ class Judge:
     @contextmanager
     def _seated(self, seats: Sequence[str | None]) -> Iterator[None]:
         """Those who are known to sit at the table play on there."""
-        quarters = getattr(self._playouts, "bot_quarters", None)
-        if quarters is None:
+        if not isinstance(self._playouts, PopulationPlayouts):
             yield
             return
+        quarters = self._playouts.population.bot_quarters
         known = {self._game.bots[-1]: _ALWAYS, self._network: _NEVER, None: _HALF}
         quarters[: len(seats)] = [known.get(name, _HALF) for name in seats]
         try:

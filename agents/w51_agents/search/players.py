@@ -7,7 +7,7 @@ import numpy as np
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.networks.load import checkpoint_of, load_agent
-from w51_agents.search.agent_playouts import PlayerPlayouts, PopulationPlayouts, agent_playouts
+from w51_agents.search.agent_playouts import PlayerPlayouts, Population, PopulationPlayouts, agent_playouts
 from w51_agents.search.playouts import LeafBatch, Outcomes, Player, Playouts
 from w51_agents.system.files import exists
 from w51_env.engine.bots import Bot
@@ -81,8 +81,8 @@ def make_playouts(game: Game, name: str, *, trust: bool = False) -> tuple[Player
     return mixture, mixture
 
 
-def _one(game: Game, name: str, trust: bool = False) -> tuple[Player, Playouts]:
-    """The same for one player."""
+def _one(game: Game, name: str, trust: bool = False, draws: bool = True) -> tuple[Player, Playouts]:
+    """The same for one player; a network that draws does so that playouts differ."""
     if name in game.bots:
         return Bot(game, name), Playouts(game, name)
     path = checkpoint_of(name, game)
@@ -95,11 +95,13 @@ def _one(game: Game, name: str, trust: bool = False) -> tuple[Player, Playouts]:
         agent: Any = load_agent(game, name, trust=trust)
     except AgentError as error:
         raise AgentError(f"playout_bot: {name!r}: {error}") from None
-    agent.greedy = False  # a network draws in playouts, so that they differ
+    agent.greedy = agent.greedy and not draws
     return agent_playouts(game, agent)
 
 
-def make_population(game: Game, bot: str, network: str | None) -> tuple[Player, Playouts]:
+def make_population(
+    game: Game, bot: str, network: str | None, *, draws: bool = True
+) -> tuple[Player | Population, Playouts]:
     """Who plays to the end where nobody knows who sits at the table, and who has chosen the secret bids.
 
     Args:
@@ -107,6 +109,7 @@ def make_population(game: Game, bot: str, network: str | None) -> tuple[Player, 
         bot: A bot of the game.
         network: The name of a network as for `make_playouts`, which then has each seat as likely as the bot; None: the
             bot has all seats.
+        draws: The network draws its actions, also one that by its name takes the likeliest.
 
     Raises:
         AgentError: As of `make_playouts`.
@@ -114,6 +117,7 @@ def make_population(game: Game, bot: str, network: str | None) -> tuple[Player, 
     """
     if network is None:
         return _one(game, bot)
-    player, playouts = _one(game, network)
+    _, playouts = _one(game, network, draws=draws)
     assert isinstance(playouts, PlayerPlayouts)
-    return player, PopulationPlayouts(game, playouts, bot)
+    population = PopulationPlayouts(game, playouts, bot)
+    return population.population, population

@@ -7,7 +7,7 @@ from w51_agents.agent.interface import AgentError
 from w51_agents.agent.name_settings import check, kinds_of, parse_pairs
 
 RESPONSE = "response:"
-_PLAYOUTS = 300
+PLAYOUTS = 300
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class ResponseSettings:
         AgentError: A value that is not allowed.
     """
 
-    playouts: int = _PLAYOUTS
+    playouts: int = PLAYOUTS
     margin: float = 0.0
 
     def __post_init__(self) -> None:
@@ -44,7 +44,7 @@ def parse_response(spec: str) -> tuple[str, ResponseSettings]:
     kinds = kinds_of(ResponseSettings)
     name, *pairs = re.split(rf",(?=(?:{'|'.join(kinds)})=)", spec.removeprefix(RESPONSE))
     if not is_response(spec) or not name:
-        raise AgentError(f"agent {spec!r}: write {RESPONSE}AGENT or {RESPONSE}AGENT,playouts={_PLAYOUTS}")
+        raise AgentError(f"agent {spec!r}: write {RESPONSE}AGENT or {RESPONSE}AGENT,playouts={PLAYOUTS}")
     parsed = parse_pairs(spec, pairs, kinds)
     try:
         return name, ResponseSettings(**parsed)

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from w51_agents.agent.interface import AgentError, BatchAgent, Infos
+from w51_agents.search.agent_playouts import Population
 from w51_agents.search.halving import flat_search
 from w51_agents.search.imputation import BidImputation
 from w51_agents.search.players import Mixture, make_playouts, members
@@ -46,7 +47,7 @@ class Parts(NamedTuple):
         prior: Proposes the candidates.
     """
 
-    player: Player | None
+    player: Player | Population | None
     playouts: Playouts | Mixture
     prior: Prior
 
@@ -65,7 +66,6 @@ class SearchAgent(BatchAgent):
 
     needs_determinizer = True
     stateless = True
-    state_of_search: type[SearchState] = SearchState
     round_size = 256  # playouts of one round: enough for a compiled call, few enough to stop early
 
     def __init__(self, game: Game, settings: SearchSettings, parts: Parts):
@@ -139,10 +139,13 @@ class SearchAgent(BatchAgent):
             )
         return determinizer
 
+    def _state(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> SearchState:
+        """What the search of one decision begins with."""
+        return SearchState(determinizer, candidates, self.settings, self._imputation, seed)
+
     def _search(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> Search:
         """The search of one decision; a budget of seconds starts with its first playout."""
-        make = self.state_of_search
-        state = self._latest = make(determinizer, candidates, self.settings, self._imputation, seed)
+        state = self._latest = self._state(determinizer, candidates, seed)
         return (yield from flat_search(state, self.round_size))
 
     def _run(self, searches: dict[int, Search], actions: np.ndarray) -> None:

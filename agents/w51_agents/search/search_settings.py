@@ -8,7 +8,7 @@ from w51_agents.agent.name_settings import check, kinds_of, parse_pairs
 from w51_env.engine.errors import nearest
 from w51_env.engine.options import plain
 
-SEARCH = "search"
+SEARCH, CHAMPION = "search", "champion"
 IMPUTATIONS = ("bot", "uniform")
 _DEFAULT_PLAYOUTS = 1000
 
@@ -65,6 +65,11 @@ class SearchSettings:
 def is_search(name: str) -> bool:
     """Whether this is the name of a search agent: `search`, or `search:` and settings."""
     return name.partition(":")[0] == SEARCH
+
+
+def is_champion(name: str) -> bool:
+    """Whether this is the name of a champion: `champion`, or `champion:` and settings."""
+    return name.partition(":")[0] == CHAMPION
 
 
 def parse_settings(spec: str) -> SearchSettings:

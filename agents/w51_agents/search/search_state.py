@@ -76,10 +76,11 @@ class SearchState:
         z_threshold: Standard errors by which a candidate must lead the first one to replace it.
         budget: Playouts or seconds for this decision.
         samples: (D, K) float64, the utility of each candidate in each determinization so far; nan where not played.
-        z_certain: Standard errors of a lead that more playouts are taken not to change.
+        tolerance: What may be lost in the mean if the search stops early, in standard deviations of all utilities;
+            None: it stops only where one candidate leads clearly.
     """
 
-    z_certain = 4.0
+    tolerance: float | None = None
 
     def __init__(
         self,
@@ -103,9 +104,13 @@ class SearchState:
     def draw(self, count: int) -> np.ndarray:
         """(count,) structured: new determinizations."""
         states = self._determinizer.draw(count, int(self._generator.integers(2**63)))
+        self.seat_players(states)
         if self._imputation is not None:
             self._imputation.impute(states, self.seat)
         return states
+
+    def seat_players(self, states: np.ndarray) -> None:
+        """Change the random streams of determinizations, which may say who has which seat; here nothing is known."""
 
     def utilities(self, outcomes: Outcomes) -> np.ndarray:
         """(N, num_players) float64 in 0 to 1: the utility of each outcome to each seat; counts the playouts as spent.

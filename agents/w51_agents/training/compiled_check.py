@@ -11,6 +11,7 @@ from w51_agents.training.rollout import Minibatch, check_totals
 
 _ROWS = 1024
 _TOLERANCE = 1e-2  #  part of the norm
+_ROUNDING = 1e-6  #  part of the largest gradient; Adam would make a step of what is left of terms that cancel
 
 
 def check_compiled_code(trainer: Any, decisions: Minibatch, rows: Tensor, progress: float) -> None:
@@ -52,6 +53,8 @@ def _step(trainer: Any, decisions: Minibatch, groups: Sequence[Tensor], progress
     optimizer, found = trainer.make_optimizer(), dict[str, Tensor]()
     check_totals(trainer.set_gradients(decisions, groups, progress)["total"])
     nn.utils.clip_grad_norm_(parameters.values(), trainer.settings.max_grad_norm)
+    for gradient in [part.grad for part in parameters.values() if part.grad is not None]:
+        gradient.masked_fill_(gradient.abs() < _ROUNDING * gradient.abs().max(), 0.0)
     optimizer.step()
     for (name, part), old in zip(parameters.items(), before, strict=True):
         found[f"gradients of {name}"] = torch.zeros_like(part) if part.grad is None else part.grad

@@ -7,6 +7,7 @@ all others watch the first one.
 
 import os
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -15,7 +16,15 @@ from typing import Any
 BEAT_SECONDS, SILENT_SECONDS = 1.0, 12.0
 _GRACE_SECONDS = 3.0  #  in which a rank that learns of a loss may end by itself
 _LOST = "lost"
+_AGENT_SECONDS = 8  #  in which `torchrun` may end by itself
 _GONE = "this machine is cut off, or the one where the processes meet is gone"
+# A process of its own, as `torchrun` ends the ranks first, and then may wait for a machine that is gone.
+_END_AGENT = f"""
+import os, select, signal, sys
+agent = os.pidfd_open(int(sys.argv[1]))
+if not select.select([agent], [], [], {_AGENT_SECONDS})[0]:
+    signal.pidfd_send_signal(agent, signal.SIGKILL)
+"""
 
 
 class Heartbeat:
@@ -93,6 +102,9 @@ class Heartbeat:
     def _end(self, lost: str) -> None:
         """End this process, if it does not end by itself: it waits for the lost rank, perhaps for ever."""
         self._lost = self._message(lost)
+        if _is_last_try() and sys.platform == "linux":
+            line = [sys.executable, "-I", "-c", _END_AGENT, str(os.getppid())]
+            subprocess.Popen(line, start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         if not self._stopped.wait(_GRACE_SECONDS):
             print(f"error: {self._lost}", file=sys.stderr, flush=True)
             os._exit(1)
@@ -100,3 +112,9 @@ class Heartbeat:
     def _message(self, lost: str) -> str:
         on = f"; the last checkpoint is intact, continue from it with: {self.resumption}" if self.resumption else ""
         return f"{lost}{on}"
+
+
+def _is_last_try() -> bool:
+    """Whether `torchrun` started this process, and will not do so again."""
+    restarts = (int(os.environ.get(f"TORCHELASTIC_{name}", "-1")) for name in ("RESTART_COUNT", "MAX_RESTARTS"))
+    return next(restarts) == next(restarts) >= 0

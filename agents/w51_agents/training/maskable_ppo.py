@@ -17,6 +17,7 @@ from w51_agents.networks.weights import set_weights, weights_of
 from w51_agents.training.rollout import Potentials, check_totals
 from w51_agents.training.seats import outcome_means
 from w51_agents.training.settings import FINAL_RATE
+from w51_agents.training.threads import thread_count
 from w51_agents.training.trainer import Update
 from w51_agents.training.trainer_state import TrainerState, generator_state, optimizer_state, restore_optimizer
 from w51_agents.training.trainers import MaskablePPOConfig
@@ -54,7 +55,7 @@ class MaskablePPOTrainer:
             learner_seat=config.learner_seat,
             opponents=opponents_of(config, game),
             seed=config.seed,
-            threads=config.threads or 1,
+            threads=thread_count(config.threads or 1),
         )
         self._shaped = ShapedVecEnv(self._games, config.shaping) if config.shaping else None
         self._model = make_model(config, self._shaped or self._games)

@@ -239,7 +239,7 @@ class LearnerModel:
         for sums_of, (torso, inputs) in zip(kept, counted, strict=True):
             seen = inputs[::_STATS_EVERY]
             of_parts = [sums_of(seen[:, rows].flatten(0, 1)) for rows in self._share.rows]
-            (sums,) = ranks.gather(torch.stack(of_parts).cpu().numpy())
+            (sums,) = ranks.gather(torch.stack(of_parts).cpu().numpy(), lengths=self._share.part_counts)
             total = torch.from_numpy(sums.sum(0, dtype=np.float64)).to(self.device)
             torso.include(total, len(seen) * self._share.num_envs)
 

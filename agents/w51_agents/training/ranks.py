@@ -24,6 +24,7 @@ from torch.distributed.rendezvous import rendezvous
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.training.heartbeat import Heartbeat
+from w51_agents.training.shared_memory import SharedTerms, shared_numbers
 from w51_env.engine.errors import W51Error
 
 if sys.platform == "linux":
@@ -31,6 +32,7 @@ if sys.platform == "linux":
 
 RENDEZVOUS = "W51_RENDEZVOUS"  #  an environment variable: where ranks meet, if not as `torchrun` says
 _JOIN_SECONDS, _EXCHANGE_SECONDS = 120, 24 * 3600.0  #  a rank may wait long for others: `Heartbeat` finds lost ones
+_IN_MEMORY = 8  #  ranks at most; more of them lose less where each sums a part
 _GET_ADDRESS, _REQUEST_BYTES = 0x8915, 256  #  SIOCGIFADDR of Linux
 
 
@@ -49,8 +51,13 @@ class Ranks:
     def writes(self) -> bool:
         return self.number == 0
 
-    def gather(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
-        """The arrays of all ranks, each joined along its first dimension; all others are equal on all ranks."""
+    def gather(self, *arrays: np.ndarray, lengths: Sequence[int] | None = None) -> tuple[np.ndarray, ...]:
+        """The arrays of all ranks, each joined along its first dimension; all others are equal on all ranks.
+
+        Args:
+            arrays: Those of this rank.
+            lengths: Along the first dimension on each rank, if all know them and none is 0: one message less.
+        """
         return arrays
 
     def sum_in_order(self, terms: Tensor, counts: Sequence[int]) -> Tensor:
@@ -71,7 +78,7 @@ class Ranks:
 
     def any(self, is_so: bool) -> bool:
         """Whether it is so on any rank."""
-        return bool(np.any(self.gather(np.array([is_so]))))
+        return bool(np.any(self.gather(np.array([is_so]), lengths=[1] * self.count)))
 
     @contextmanager
     def agreed(self) -> Iterator[None]:
@@ -95,25 +102,32 @@ class JoinedRanks(Ranks):
 
     def __init__(self, number: int, count: int, here: int, heartbeat: Heartbeat):
         self.number, self.count, self.here, self._heartbeat = number, count, here, heartbeat
+        self._shared: dict[tuple[int, ...], SharedTerms | None] = {}
 
-    def gather(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+    def gather(self, *arrays: np.ndarray, lengths: Sequence[int] | None = None) -> tuple[np.ndarray, ...]:
         mine = [np.frombuffer(np.ascontiguousarray(array).tobytes(), np.uint8) for array in arrays]
-        lengths = torch.empty(self.count, len(mine), dtype=torch.int64)
         content = torch.from_numpy(np.concatenate(mine))
         with self._exchange():
-            dist.all_gather([*lengths], torch.tensor([*map(len, mine)]))
-            sizes = lengths.sum(1).tolist()
+            if lengths is None:
+                ends = torch.empty(self.count, len(mine), dtype=torch.int64)
+                dist.all_gather([*ends], torch.tensor([*map(len, mine)]))
+            else:
+                ends = torch.tensor([[length * array[0].nbytes for array in arrays] for length in lengths])
+            sizes = ends.sum(1).tolist()
             padded = torch.nn.functional.pad(content, (0, max(sizes) - len(content)))
             everything = torch.empty(self.count, max(sizes), dtype=torch.uint8)
             dist.all_gather([*everything], padded)
-        parts = [np.split(row.numpy(), np.cumsum(ends)) for row, ends in zip(everything, lengths.tolist(), strict=True)]
+        parts = [np.split(row.numpy(), np.cumsum(each)) for row, each in zip(everything, ends.tolist(), strict=True)]
         joined = (np.concatenate([part[place] for part in parts]) for place in range(len(arrays)))
         return tuple(
             one.view(array.dtype).reshape(-1, *array.shape[1:]) for one, array in zip(joined, arrays, strict=True)
         )
 
     def sum_in_order(self, terms: Tensor, counts: Sequence[int]) -> Tensor:
-        """Each rank sums a slice of all terms, so that the bytes that it sends do not grow with the ranks."""
+        """In shared memory, or each rank sums a part, so that what it sends does not grow with the ranks."""
+        if (shared := self._shared_terms(sum(counts), terms.shape[1])) is not None:
+            everywhere = shared.written(terms, sum(counts[: self.number]))
+            return super().sum_in_order(everywhere, counts).to(terms.device)
         size, device = terms.shape[1], terms.device
         width = -(-size // self.count)
         padded = torch.nn.functional.pad(terms, (0, width * self.count - size)).cpu()
@@ -123,6 +137,19 @@ class JoinedRanks(Ranks):
             dist.all_to_all_single(received, sent, [*counts], [len(terms)] * self.count)
             dist.all_gather([*whole], super().sum_in_order(received, counts))
         return whole.view(-1)[:size].to(device)
+
+    def _shared_terms(self, *shape: int) -> SharedTerms | None:
+        """Memory for terms of all ranks; None where there is none, or where they send them."""
+        if self.here < self.count or self.count > _IN_MEMORY:
+            return None
+        if shape not in self._shared:
+            memory = shared_numbers(self, 2 * shape[0] * shape[1])
+            self._shared[shape] = None if memory is None else SharedTerms(memory, shape, self._meet)
+        return self._shared[shape]
+
+    def _meet(self) -> None:
+        with self._exchange():
+            dist.all_to_all_single(torch.empty(self.count), torch.zeros(self.count))
 
     def texts(self, text: str) -> list[str]:
         content = np.frombuffer(text.encode(), np.uint8)

@@ -207,7 +207,7 @@ class Run:
         began, before = time.monotonic(), self._snapshots_due()
         with own_settings():
             update = self.trainer.update()
-        (spent,) = ranks().gather(np.array([time.monotonic() - began]))
+        (spent,) = ranks().gather(np.array([time.monotonic() - began]), lengths=[1] * ranks().count)
         self.seconds += (seconds := float(spent[0]))
         if (number := self._snapshots_due()) > before and ranks().writes:
             (self.folder / SNAPSHOTS).mkdir(exist_ok=True)

@@ -46,10 +46,6 @@ class Learner(NetworkTrainer[AnySettings]):
     A subclass has a `loss`. It may add rows for the loss (`extra_rows`), networks (`modules`), and work at the end of
     an update (`finish_update`); its `policy` may be another network than the one that learns.
 
-    Args:
-        config: The config.
-        game: The game.
-
     Attributes:
         terms: The names in `Losses.terms`; each is a column of progress.csv.
 
@@ -143,13 +139,16 @@ class Learner(NetworkTrainer[AnySettings]):
 
     def _of_games(self, numbers: Tensor) -> Tensor:
         """(T, N, ...) of all games, of those of this rank."""
-        (joined,) = self.ranks.gather(numbers.transpose(0, 1).contiguous().cpu().numpy())
+        (joined,) = self._gather(numbers.transpose(0, 1).contiguous().cpu().numpy())
         return torch.from_numpy(joined).to(numbers.device).transpose(0, 1)
 
     def _of_all_games(self, *found: Tensor) -> tuple[Tensor, ...]:
         """Flattened on the device of the model, of (T, N) numbers of the decisions of this rank."""
-        joined = self.ranks.gather(*(one.T.contiguous().numpy() for one in found))
+        joined = self._gather(*(one.T.contiguous().numpy() for one in found))
         return tuple(torch.from_numpy(one).T.flatten().to(self.model.device) for one in joined)
+
+    def _gather(self, *of_games: np.ndarray) -> tuple[np.ndarray, ...]:
+        return self.ranks.gather(*of_games, lengths=self.experience.share.game_counts)
 
     def _batch(self, advantages: Tensor, returns: Tensor, progress: float) -> Minibatch:
         """The decisions of this rank, of (T * N,) advantages and returns of all."""

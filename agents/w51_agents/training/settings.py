@@ -1,5 +1,6 @@
 """Settings that all trainers have: sections of a config, checked."""
 
+import re
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
@@ -29,7 +30,7 @@ class Section(BaseModel):
 # What no training needs more of: larger numbers overflow in NumPy or PyTorch, or fill the memory.
 MAX_INT = 2**31 - 1
 MAX_ENVS = 2**20
-_MAX_THREADS = 1024
+MAX_THREADS = 1024
 _MAX_GAMES = 1_000_000  #  of a match
 MAX_COEF = 1000  #  of a loss
 _MAX_WEIGHTS = 500_000_000  #  between hidden layers
@@ -38,6 +39,14 @@ _MAX_WEIGHTS = 500_000_000  #  between hidden layers
 def _check_clear(name: str) -> str:
     if not is_clear(name):
         raise ValueError("a name of visible letters is needed")
+    return name
+
+
+def _check_folder(name: str) -> str:
+    if not re.fullmatch(r"[\w.-]+", name):
+        raise ValueError(
+            "the name of one folder is needed: letters, digits, _, . and -; the key runs is the folder around it"
+        )
     return name
 
 
@@ -99,8 +108,8 @@ class Evaluation(Section):
 class TrainingConfig(Section):
     """The keys of every config; a trainer has a subclass with keys of its own."""
 
-    name: Annotated[str, AfterValidator(_check_clear)] = Field(
-        min_length=1, pattern=r"^[\w.-]+$", description="Name of its folder under `runs`."
+    name: Annotated[str, AfterValidator(_check_clear), AfterValidator(_check_folder)] = Field(
+        min_length=1, description="Name of its folder under `runs`."
     )
     game: str = Field("warehouse51_v1", description="Id of a registered game, or module:function.")
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")
@@ -112,12 +121,12 @@ class TrainingConfig(Section):
     threads: int | None = Field(
         None,
         ge=1,
-        le=_MAX_THREADS,
+        le=MAX_THREADS,
         description="Threads that play and learn; null: one for each core that this process may use. No result depends "
         "on it. `maskable_ppo`: threads that step the games; null: one.",
     )
     torch_threads: int | None = Field(
-        1, ge=1, le=_MAX_THREADS, description="Threads of PyTorch; null: PyTorch's default, one per core."
+        1, ge=1, le=MAX_THREADS, description="Threads of PyTorch; null: PyTorch's default, one per core."
     )
     checkpoint_minutes: float = Field(5.0, gt=0, description="Minutes between two checkpoints during training.")
     snapshots: int = Field(

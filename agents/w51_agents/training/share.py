@@ -33,6 +33,7 @@ class Share:
         numbers: The parts of this rank.
         games: Their games.
         rows: The games of each of them, counted from the first one of this rank.
+        part_counts, game_counts: How many parts and games each rank has.
         own_groups: Which of the groups of all ranks this one has.
 
     Raises:
@@ -66,8 +67,10 @@ class Share:
         self.group_counts = [of_rank.stop - of_rank.start for of_rank in of_ranks]
         self._group_ends = [parts[group.stop - 1].stop for group in of_groups]
         self.own_groups = of_ranks[ranks.number]
-        own = of_groups[self.own_groups]
-        self.numbers = range(own[0].start, own[-1].stop)
+        of_rank = [range(of_groups[cut.start].start, of_groups[cut.stop - 1].stop) for cut in of_ranks]
+        self.part_counts = [*map(len, of_rank)]
+        self.game_counts = [parts[numbers[-1]].stop - parts[numbers[0]].start for numbers in of_rank]
+        self.numbers = of_rank[ranks.number]
         first = parts[self.numbers[0]].start
         self.games = slice(first, parts[self.numbers[-1]].stop)
         self.rows = [slice(parts[number].start - first, parts[number].stop - first) for number in self.numbers]

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from w51_env.engine.batch import Batch
+from w51_lab.arena.agent_statistics import AgentStatistics
 from w51_lab.arena.match_loop import play
 from w51_lab.arena.plan import Block, Plan
 from w51_lab.arena.players import MatchPlayer, seated_players
 from w51_lab.arena.recorded_games import ActionLog, RecordedGame
-from w51_lab.arena.supervisor import AgentStatistics, AgentSupervisor
+from w51_lab.arena.supervisor import AgentSupervisor
 from w51_lab.arena.surprise import Candidate, SurpriseLog
 from w51_lab.behaviour import BehaviourRecorder, Part
 

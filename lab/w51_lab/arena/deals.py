@@ -10,10 +10,19 @@ from w51_agents.agent.interface import AgentError
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import nearest
 from w51_env.engine.game import Game
+from w51_lab.statistics.records import Record
 
 PREFIX = "deals:"
 _SETS = {"v1": 0x5735_3100_0001}  #  seeds of the published sets; never change them
 _CHUNK = 4096
+
+
+class DealFacts(Record):
+    """Which deals they are: a name, their number, and their digest."""
+
+    name: str
+    count: int
+    digest: str
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ Results depend on nothing else, so a tournament can be stopped, resumed and repe
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from w51_env import make_game
 from w51_env.engine.game import Game
 from w51_env.engine.plain_data import is_clear
 from w51_lab.arena import seatings
-from w51_lab.arena.deals import Deals, hidden_deals, make_deals
+from w51_lab.arena.deals import DealFacts, Deals, hidden_deals, make_deals
 from w51_lab.arena.players import is_slow
 from w51_lab.arena.spec import TournamentSpec, unique_names
 from w51_lab.statistics.sequential import LOOK_EVERY
@@ -171,9 +170,9 @@ class Plan:
         return int(np.random.SeedSequence((self.spec.seed or 0, 2, *place)).generate_state(1, np.uint64)[0])
 
     @cached_property
-    def deal_facts(self) -> dict[str, Any]:
-        """`name`, `count` and `digest` of the deals."""
-        return {"name": self.deals.name, "count": len(self.deals.seeds), "digest": self.deals.digest(self.game)}
+    def deal_facts(self) -> DealFacts:
+        """Which deals are planned."""
+        return DealFacts(name=self.deals.name, count=len(self.deals.seeds), digest=self.deals.digest(self.game))
 
     def _files_now(self) -> dict[str, list[FileDigest]]:
         """The files that each agent reads, and that of a game which is not registered, as they are now; by name.

@@ -2,13 +2,16 @@
 
 from itertools import combinations, permutations
 from math import comb, factorial
+from typing import Final
 
 import numpy as np
 
 from w51_agents.agent.interface import AgentError
 
-PERMUTATIONS, ROTATIONS = "permutations", "rotations"
-MATCH, PAIRS, PANEL, GROUPS = "match", "pairs", "panel", "groups"
+PERMUTATIONS: Final = "permutations"
+ROTATIONS: Final = "rotations"
+MATCH, PAIRS, GROUPS = "match", "pairs", "groups"
+PANEL: Final = "panel"
 MAX_GROUPS = 200  #  line-ups of `groups` at most; of more combinations, a balanced subset plays
 
 

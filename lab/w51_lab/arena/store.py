@@ -37,6 +37,7 @@ from w51_env.engine.errors import FileError
 from w51_env.engine.registry import check_from_outside, registered_games
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.database import FILES, RESULTS, check_journal, close, reason_of
+from w51_lab.arena.deals import DealFacts
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.spec import parse_spec
 from w51_lab.arena.stored_blocks import StoredTables, open_results, read_blocks, write_block
@@ -57,7 +58,7 @@ class _Stored(BaseModel):
     slow: tuple[str, ...]
     option_files: Any  #  which `check_option_files` checks
     files: dict[str, Any]
-    deals: dict[str, Any]
+    deals: DealFacts
 
 
 class Store:
@@ -139,8 +140,8 @@ class Store:
         check_option_files(stored.option_files, store.plan.game, "tournament", folder)
         check_files(stored.files, store.plan.files, f"tournament {folder}")
         if stored.deals != (now := store.plan.deal_facts):
-            was = stored.deals.get("digest")
-            raise AgentError(f"tournament {folder}: its deals have the digest {was}, but now it is {now['digest']}")
+            was = stored.deals.digest
+            raise AgentError(f"tournament {folder}: its deals have the digest {was}, but now it is {now.digest}")
         check_writable(folder / SPEC)
         for part in (folder, *filter(Path.is_dir, folder.iterdir())):
             remove_unfinished(part)

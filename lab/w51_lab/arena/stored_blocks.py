@@ -18,11 +18,11 @@ from w51_agents.agent.interface import AgentError
 from w51_agents.system.archives import open_arrays
 from w51_agents.system.files import digest_of
 from w51_agents.system.json_text import differences, parse_json
+from w51_lab.arena.agent_statistics import AgentStatistics, Number
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.database import check_rows, create, open_tables, schema_of
 from w51_lab.arena.plan import Block, Plan
 from w51_lab.arena.recorded_games import RecordedGame
-from w51_lab.arena.supervisor import AgentStatistics, Number
 from w51_lab.arena.surprise import Candidate
 from w51_lab.behaviour import Part, check_table, schemas
 from w51_lab.behaviour.contract import Table
@@ -132,14 +132,7 @@ def _check_planned(plan: Plan, result: BlockResult) -> None:
 
 
 class StoredTables(Part):
-    """Behaviour tables of a stored block, each read when it is asked for; none if the tournament keeps none.
-
-    Args:
-        path: The file of the results.
-        plan: The tournament.
-        block: The block.
-        games: Number of its games.
-    """
+    """Behaviour tables of a stored block, each read when it is asked for; none if the tournament keeps none."""
 
     def __init__(self, path: Path, plan: Plan, block: Block, games: int):
         self._path = path

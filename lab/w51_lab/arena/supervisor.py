@@ -14,11 +14,9 @@ A language model whose server or program cannot be reached ends the tournament: 
 import threading
 import time
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from pydantic import Field, PlainSerializer, PlainValidator
 
 from w51_agents.agent.interface import Agent, InvalidActionError, UnreachableError, check_actions
 from w51_agents.agent.memory import per_game
@@ -28,99 +26,12 @@ from w51_agents.isolation.process import TimeLimitError, limited, storable, text
 from w51_agents.language.llm.llm_agent import LLMAgent
 from w51_agents.language.llm.models import Usage
 from w51_env.engine.game import Game
+from w51_lab.arena.agent_statistics import ERROR, ILLEGAL, LATE, AgentStatistics, Failure
 from w51_lab.arena.match_loop import DecisionBatch
 
-ERROR, ILLEGAL, LATE = "errors", "illegal", "late"
-KINDS = (ERROR, ILLEGAL, LATE)
 FAILURES_PER_GAME = 3
 _FORFEITED = -1  #  in place of an action
 _MESSAGE_LENGTH = 500  #  characters of a message that are kept
-
-# These types are checked where stored statistics are read.
-Count = Annotated[int, Field(ge=0)]
-Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Kind = Annotated[str, Field(pattern=f"^({'|'.join(KINDS)})$")]
-Bytes = Annotated[
-    np.ndarray, PlainValidator(lambda data: np.array(data, np.int8)), PlainSerializer(lambda array: array.tolist())
-]
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A failed decision.
-
-    Attributes:
-        kind: One of KINDS.
-        message: What went wrong.
-        row: Row of the game in its batch; -1 where `reset` failed.
-        seat: Seat of the agent; -1 where `reset` failed.
-        observation, mask: Arguments of the call; empty where `reset` failed.
-        traceback: Where in the agent's code; "" if unknown.
-    """
-
-    kind: Kind
-    message: str
-    row: int
-    seat: int
-    observation: Bytes
-    mask: Bytes
-    traceback: str = ""
-
-
-@dataclass
-class AgentStatistics:
-    """Calls and failures of one agent.
-
-    Attributes:
-        decisions: Number of decisions that the agent was called for.
-        seconds: Wall time of these calls.
-        processor_seconds: Processor time of these calls, of all threads; of an isolated agent, that of its process.
-        failures: Number of forfeited decisions of each kind.
-        skipped: Number of decisions without a call, because too many had failed in their game.
-        first: The first failure.
-        usage: What a language model used: `questions`, `input_tokens`, `output_tokens`, `cost`; empty for other agents.
-        transcript: What a language model was told and said, a record for each decision and note; `game` is the row.
-    """
-
-    decisions: Count = 0
-    seconds: Number = 0.0
-    processor_seconds: Number = 0.0
-    failures: dict[str, Count] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
-    skipped: Count = 0
-    first: Failure | None = None
-    usage: dict[str, Number] = field(default_factory=dict)
-    transcript: list[dict[str, Any]] = field(default_factory=list)
-
-    def add(self, other: "AgentStatistics") -> None:
-        """Add the numbers of another block of games; the first failure stays the first."""
-        self.decisions += other.decisions
-        self.seconds += other.seconds
-        self.processor_seconds += other.processor_seconds
-        self.skipped += other.skipped
-        self.first = self.first or other.first
-        self.transcript = self.transcript + other.transcript
-        for kind in KINDS:
-            self.failures[kind] += other.failures[kind]
-        for key, value in other.usage.items():
-            self.usage[key] = self.usage.get(key, 0) + value
-
-    @property
-    def forfeited(self) -> int:
-        """Number of decisions that the agent did not make: failed ones and skipped ones."""
-        return sum(self.failures.values()) + self.skipped
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """The numbers as plain data for a summary."""
-        first = self.first.message if self.first is not None else None
-        fraction = min(1.0, self.forfeited / max(1, self.decisions + self.skipped))
-        return {
-            "forfeits": {**self.failures, "skipped": self.skipped, "fraction": fraction, "first": first},
-            "decisions": self.decisions,
-            "seconds_per_decision": self.seconds / self.decisions if self.decisions else None,
-            "processor_seconds_per_decision": self.processor_seconds / self.decisions if self.decisions else None,
-            **({"usage": dict(self.usage)} if self.usage else {}),
-        }
 
 
 class AgentSupervisor:
@@ -133,9 +44,6 @@ class AgentSupervisor:
         num_games: Number of games in the batch.
         time_limit: Seconds for one decision; None for no limit.
         seed: Seed for `agent.reset`, and for the actions drawn in its place.
-
-    Attributes:
-        statistics: Calls and failures so far.
     """
 
     def __init__(self, name: str, agent: Agent, game: Game, num_games: int, time_limit: float | None, seed: int):

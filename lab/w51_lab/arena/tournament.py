@@ -7,11 +7,11 @@ from itertools import groupby
 import numpy as np
 
 from w51_agents.language.llm.llm_agent import LLMAgent
+from w51_lab.arena.agent_statistics import AgentStatistics
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.plan import Block, Plan
 from w51_lab.arena.spending import SpendingLimit
 from w51_lab.arena.store import Store
-from w51_lab.arena.supervisor import AgentStatistics
 from w51_lab.arena.workers import Executor
 from w51_lab.behaviour import Parts
 from w51_lab.statistics.games import Games
@@ -141,7 +141,7 @@ def collect(plan: Plan, results: list[BlockResult]) -> Games:
         name: np.concatenate([getattr(result, name) for result in results])[order]
         for name in ("seats", "scores", "ranks", "lengths")
     }
-    return Games(plan.names, deals[order], lineups[order], **columns)
+    return Games(plan.names, deals[order], lineups[order], **columns, decides=plan.game.decides)
 
 
 def _sharing(games: Games, results: list[BlockResult]) -> list[BlockResult]:
@@ -182,6 +182,7 @@ def _decided_range(plan: Plan, ranges: list[list[Block]], results: dict[int, Blo
         return None
     for count in range(tested + 1, _complete_ranges(ranges, results) + 1):
         games = collect(plan, [results[block.number] for one in ranges[:count] for block in one])
-        if all(test.better for test in sequential_tests(pair_differences(games)[1], len(plan.deals.seeds))):
+        tests = sequential_tests(pair_differences(games)[1], len(plan.deals.seeds), games.largest)
+        if all(test.better for test in tests):
             return count
     return None

@@ -17,9 +17,6 @@ Table = dict[str, np.ndarray]
 Tables = dict[str, Table]
 
 MISSING = -1
-# Keys of every agent in a summary.
-_OF_LOTS = {"bought", "price", "worth", "price_less_worth", "prices"}
-SUMMARY_KEYS = {"name", "games", *_OF_LOTS, "money_by_lot", "games_by_lot", "money_at_the_end", "points"}
 Flow = tuple[np.ndarray, np.ndarray, np.ndarray]  # (events, seats, amounts): money that seats get at events
 
 
@@ -107,8 +104,8 @@ class Statistic:
     """A number for each agent, over the rows of one table whose `agent` it is: a count per game, a fraction or a mean.
 
     Attributes:
-        group, name: Where the number is in the summary of an agent: `agent[group][name]`. Reports show `name` without
-            underscores.
+        group, name: Where the number is in the summary of an agent: `agent.statistics[group][name]`. Reports show
+            `name` without underscores.
         meaning: What is counted or averaged, as a text.
         table: Name of the table whose rows are counted.
         counted: (table) -> (rows,) bool, the rows that count. None: all.
@@ -150,8 +147,7 @@ class Behaviour:
         schemas: (game) -> the schema of each table, by name.
         tables: (game, events, states) -> the tables with the columns of their schemas and `game`, the index of each
             row's game. `states` are the (N,) records of the games when they are over.
-        statistics: The numbers in the summary of each agent besides prices, money and points; ValueError if a group
-            has the name of one of `SUMMARY_KEYS`.
+        statistics: The numbers in the summary of each agent besides prices, money and points.
         lot_begins: The event type that begins a lot, an index into `event_types`; None: the game has no lots.
         money: The unit of money.
         point_price: Money that counts as one point where prices are compared with points.
@@ -168,10 +164,6 @@ class Behaviour:
     point_price: float = 1
     colours: Mapping[str, str] = field(default_factory=dict)
     card: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if taken := SUMMARY_KEYS & {statistic.group for statistic in self.statistics}:
-            raise ValueError(f"group of statistics {min(taken)!r}: every summary has a key of this name")
 
 
 def seat_and_agent(name: str, meaning: str, nullable: bool = False) -> tuple[Column, Column]:

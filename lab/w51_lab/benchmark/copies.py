@@ -11,7 +11,7 @@ from w51_agents.named.files import files_of
 from w51_agents.named.registry import BOTS, is_class, is_path, split_form
 from w51_agents.networks.load import SHIPPED, checkpoint_of, shipped_path
 from w51_agents.search.players import members
-from w51_agents.search.search_settings import is_search
+from w51_agents.search.search_settings import is_champion, is_search
 from w51_agents.search.search_settings import parse_settings as search_settings
 from w51_agents.system.files import exists
 from w51_env import make_game
@@ -84,7 +84,7 @@ def is_of_package(agent: str) -> bool:
     """Whether this is the name of an agent of this package, which is the same everywhere."""
     if is_composed(agent):
         return all(map(is_of_package, parts_of(agent)))
-    return is_search(agent) or split_form(agent)[0] in (*BOTS, *SHIPPED)
+    return is_search(agent) or is_champion(agent) or split_form(agent)[0] in (*BOTS, *SHIPPED)
 
 
 def _is_same(run: AgentRun, other: AgentRun) -> bool:
@@ -124,7 +124,7 @@ def _cells(track: str, run: AgentRun, other: AgentRun) -> Iterator[list[np.ndarr
     """The cells of both in each match of a track, of the deals that both have."""
     for played, its_played in zip(run.tracks[track].settings, other.tracks[track].settings, strict=False):
         for pair in zip(played.matches, its_played.matches, strict=True):
-            counts = [int(match.deals["count"]) for match in pair]
+            counts = [match.deals.count for match in pair]
             yield [
                 unpacked(match.cells, played.players, count)[:, : min(counts)]
                 for match, count in zip(pair, counts, strict=True)
@@ -154,6 +154,8 @@ def _settings_of(track: str) -> Sequence[Setting]:
 def uses_heuristic(agent: str, game: Game) -> bool:
     """Whether the heuristic serves in an agent's inputs, parts or playouts; of its training nothing is known."""
     name, _ = split_form(agent)
+    if is_champion(name):
+        return True
     if is_composed(name):
         return any(uses_heuristic(part, game) for part in parts_of(name))
     if is_search(name):

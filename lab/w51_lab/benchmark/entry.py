@@ -18,6 +18,7 @@ from w51_agents.system.files import read_text, write_atomic
 from w51_env.engine.plain_data import is_clear
 from w51_lab.arena.store import read_object
 from w51_lab.benchmark.protocol import PROTOCOL, SIZES
+from w51_lab.benchmark.track_figures import TrackFigures
 
 MAX_BYTES = 20_000_000
 _MAX_MESSAGE = 1000  # letters on a file of another form
@@ -53,8 +54,7 @@ _Amount = Annotated[float, Field(strict=True, ge=0, le=1e12)]
 _Fraction = Annotated[float, Field(strict=True, ge=0, le=1)]
 _Players = Annotated[int, Field(strict=True, ge=2, le=16)]
 _Plain = bool | Annotated[int, Field(ge=-(2**63), lt=2**64)] | float | _Line | None
-_DEALS = Literal["name", "count", "digest"]
-_USAGE = Literal["questions", "input_tokens", "output_tokens", "cached_tokens", "cost"]
+USAGE = Literal["questions", "input_tokens", "output_tokens", "cached_tokens", "cost"]
 
 
 class _Part(BaseModel):
@@ -94,12 +94,20 @@ class About(_Part):
     )
 
 
+class Deals(_Part):
+    """The deals of a match; the digest includes cards and options."""
+
+    name: _Line
+    count: _Count
+    digest: _Line
+
+
 class Match(_Part):
     """The games of the agent with one opponent.
 
     Attributes:
         opponent: Name in the panel.
-        deals: `name`, `count` and `digest`, which includes cards and options.
+        deals: Which they are.
         files: SHA-256 of the files of both agents, by name.
         secret: From it the seeds of agents of others are computed.
         slow: Which agents were slow, which decides on the blocks.
@@ -108,18 +116,18 @@ class Match(_Part):
         forfeits: Fraction of decisions that were forfeited.
         usage: Of a language model: questions, tokens, cost.
         model: Of a language model: its name, how it was asked, and the version of the prompts.
-        cells: What is kept of each deal (`results.packed`).
+        cells: What is kept of each deal (`track_figures.packed`).
     """
 
     opponent: _Line
-    deals: dict[_DEALS, int | _Line]
+    deals: Deals
     files: dict[_Line, Annotated[tuple[_Digest, ...], Field(max_length=100)]]
     secret: str = Field(pattern=SECRET_PATTERN)
     slow: tuple[_Line, ...] = Field(max_length=2)
     decisions: _Count
     milliseconds: _Amount
     forfeits: _Fraction
-    usage: dict[_USAGE, _Amount] = {}
+    usage: dict[USAGE, _Amount] = {}
     model: dict[_Line, _Plain] = Field({}, max_length=100)
     cells: str = Field(max_length=2_000_000)
 
@@ -142,10 +150,10 @@ class Played(_Part):
 
 
 class TrackEntry(_Part):
-    """The games of a track, and the figures that follow from them (`results.figures`)."""
+    """The games of a track, and the figures that follow from them (`track_figures.figures`)."""
 
     settings: tuple[Played, ...] = Field(max_length=100)
-    figures: dict[str, Any]
+    figures: TrackFigures
 
 
 class Exact(_Part):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import hypot
 from pathlib import Path
 from statistics import mean
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from w51_agents.system.files import csv_table
 from w51_lab.benchmark.entry import AgentRun, BenchmarkEntry
@@ -20,15 +20,16 @@ from w51_lab.benchmark.protocol import (
     QUICK,
 )
 from w51_lab.benchmark.sizes import mean_milliseconds
-from w51_lab.benchmark.track_figures import over_runs
+from w51_lab.benchmark.track_figures import Figure, MemberFigures, TrackFigures, over_runs
 from w51_lab.report.exports import CSV, LATEX, latex_table, markdown_table, write_text
-from w51_lab.report.result_table import Column, tables_of
+from w51_lab.report.result_table import Column, Item, filled_table
 
 MAX_FORFEITS = 0.01  # of an entry that has a place: what is drawn at random is not the agent's
 MIN_MILLISECONDS = 0.01  # bots decide within the engine
 _HELPED = {True: "yes", False: "no", None: "not said"}
 _CSV = ("track", "agent", "size", "seeds", "opponent", "figure", "mean", "low", "high")
 _PANEL = "panel"
+_ExactRow = tuple[float, tuple[str, ...]]  # points in the first mini game, and the cells
 
 
 class Line(NamedTuple):
@@ -40,7 +41,7 @@ class Line(NamedTuple):
     place: str = ""
 
     @property
-    def figures(self) -> list[dict[str, Any]]:
+    def figures(self) -> list[TrackFigures]:
         """The figures of each agent."""
         return [run.tracks[self.track].figures for run in self.runs]
 
@@ -49,7 +50,7 @@ def lines_of(entries: Sequence[BenchmarkEntry], track: str) -> list[Line]:
     """The entries in a track: the strongest is first; those without a place follow."""
     runs_of = [(entry, [run for run in entry.runs if track in run.tracks]) for entry in entries]
     lines = [Line(entry, runs, track) for entry, runs in runs_of if runs]
-    lines.sort(key=lambda line: (why_unplaced(line), -strength_of(line.runs, track)["mean"]))
+    lines.sort(key=lambda line: (why_unplaced(line), -strength_of(line.runs, track).mean))
     places = places_of([strength_of(line.runs, track) for line in lines if not why_unplaced(line)])
     places += [why_unplaced(line) for line in lines[len(places) :]]
     return [line._replace(place=place) for line, place in zip(lines, places, strict=True)]
@@ -72,17 +73,17 @@ def track_tables(entries: Sequence[BenchmarkEntry]) -> dict[str, str]:
     for name, track in EVERY.items():
         if lines := lines_of(entries, name):
             columns = [*_NAMES, *_MEASURED, _HELP, *(_USAGE if name == LANGUAGE else ())]
-            opponents = [(line, opponent) for line in lines for opponent in line.figures[0]["members"]]
-            tables = tables_of((track.title, lines, columns, ""), (track.title, opponents, _AGAINST, ""))
+            opponents = [(line, opponent) for line in lines for opponent in line.figures[0].members]
+            tables = (filled_table(track.title, lines, columns), filled_table(track.title, opponents, _AGAINST))
             sections[name] = "\n\n".join([f"## {track.title}", *map(markdown_table, tables)])
     if known := sorted(row for entry in entries for run in entry.runs if (row := _exact_row(entry, run)) is not None):
-        columns = _columns(lambda row: row[1], ("entry", *EXACT_GAMES))
-        tables = tables_of((EXACT_TITLE, known, columns, ""))
-        sections[EXACT] = "\n\n".join([f"## {EXACT_TITLE}", *map(markdown_table, tables)])
+        exact: list[Column[_ExactRow]] = _columns(lambda row: row[1], ("entry", *EXACT_GAMES))
+        table = markdown_table(filled_table(EXACT_TITLE, known, exact))
+        sections[EXACT] = f"## {EXACT_TITLE}\n\n{table}"
     return sections
 
 
-def _exact_row(entry: BenchmarkEntry, run: AgentRun) -> tuple[float, tuple[str, ...]] | None:
+def _exact_row(entry: BenchmarkEntry, run: AgentRun) -> _ExactRow | None:
     """The points of an agent in the first mini game, and its row; None if they are not known."""
     points = [run.exact[name].points if name in run.exact else None for name in EXACT_GAMES]
     if points[0] is None:
@@ -91,15 +92,15 @@ def _exact_row(entry: BenchmarkEntry, run: AgentRun) -> tuple[float, tuple[str, 
     return points[0], (name, *("" if one is None else f"{one:.2f}" for one in points))
 
 
-def places_of(strengths: Sequence[dict[str, float]]) -> list[str]:
+def places_of(strengths: Sequence[Figure]) -> list[str]:
     """The places that the intervals leave open for each entry, from 1, such as `2 to 4`.
 
     Entries whose intervals lie wholly above another are before it, those wholly below after it.
     """
     places = []
     for strength in strengths:
-        first = 1 + sum(other["low"] > strength["high"] for other in strengths)
-        last = len(strengths) - sum(other["high"] < strength["low"] for other in strengths)
+        first = 1 + sum(other.low > strength.high for other in strengths)
+        last = len(strengths) - sum(other.high < strength.low for other in strengths)
         places.append(str(first) if first == last else f"{first} to {last}")
     return places
 
@@ -114,31 +115,31 @@ def agents_of(runs: Sequence[AgentRun]) -> str:
     return runs[0].agent + (f" and {len(runs) - 1} more" if len(runs) > 1 else "")
 
 
-def strength_of(runs: Sequence[AgentRun], track: str) -> dict[str, float]:
+def strength_of(runs: Sequence[AgentRun], track: str) -> Figure:
     """The strength of an entry in a track, with its interval."""
-    return interval_of([run.tracks[track].figures["strength"] for run in runs])
+    return interval_of([run.tracks[track].figures.strength for run in runs])
 
 
-def interval_of(values: Sequence[dict[str, float]]) -> dict[str, float]:
-    """A figure with its interval: over deals for one agent; for several the interquartile mean over seeds.
+def interval_of(values: Sequence[Figure]) -> Figure:
+    """A figure with its interval: over deals for one agent; for several the mean over seeds.
 
     All seeds play the same deals, so the interval over seeds leaves out the chance of deals: each end is moved away by
     the mean distance of the single agents' ends, as independent errors add up, but not beyond the farthest of these.
     """
     if len(values) == 1:
         return values[0]
-    interval = over_runs([value["mean"] for value in values])
-    of_deals = {end: mean(abs(value[end] - value["mean"]) for value in values) for end in ("low", "high")}
-    reach = {end: hypot(interval[end] - interval["mean"], of_deals[end]) for end in of_deals}
-    low = max(interval["mean"] - reach["low"], min(value["low"] for value in values))
-    high = min(interval["mean"] + reach["high"], max(value["high"] for value in values))
-    return {"mean": interval["mean"], "low": low, "high": high}
+    interval = over_runs([value.mean for value in values])
+    below = hypot(interval.mean - interval.low, mean(value.mean - value.low for value in values))
+    above = hypot(interval.high - interval.mean, mean(value.high - value.mean for value in values))
+    low = max(interval.mean - below, min(value.low for value in values))
+    high = min(interval.mean + above, max(value.high for value in values))
+    return Figure(mean=interval.mean, low=low, high=high)
 
 
 def _deals(line: Line) -> str:
     """Number of deals of each game."""
     settings = line.runs[0].tracks[line.track].settings
-    count = settings[0].matches[0].deals["count"]
+    count = settings[0].matches[0].deals.count
     return str(count) if len(settings) == 1 else f"{len(settings)} x {count}"
 
 
@@ -146,20 +147,24 @@ def _held_out(line: Line) -> str:
     """Strength among the styles that are held out; without a claim if the entry met one of them in training."""
     if met := [name for name in line.entry.about.met if name in HELD_OUT_STYLES]:
         return f"met {', '.join(met)}"
-    values = [one["held_out"] for one in line.figures]
-    return "" if None in values else _text(interval_of(values))
+    return _known([one.held_out for one in line.figures])
 
 
 def _adaptation(line: Line) -> str:
     """What the agents gain in the second half of the lots over the first; empty where nothing can be learned."""
-    values = [one["adaptation"] for one in line.figures]
-    return "" if None in values else _text(interval_of(values))
+    return _known([one.adaptation for one in line.figures])
+
+
+def _known(values: Sequence[Figure | None]) -> str:
+    """A figure of several agents; empty if one does not have it."""
+    found = [value for value in values if value is not None]
+    return _text(interval_of(found)) if len(found) == len(values) else ""
 
 
 def _weakest(line: Line) -> str:
     """The opponent against which the agents are weakest, and their strength."""
-    members = [one["members"] for one in line.figures]
-    means = {name: mean(one[name]["strength"]["mean"] for one in members) for name in members[0]}
+    members = [one.members for one in line.figures]
+    means = {name: mean(one[name].strength.mean for one in members) for name in members[0]}
     weakest = min(means, key=lambda name: means[name])
     return f"{weakest}: {means[weakest]:.2f}"
 
@@ -188,51 +193,56 @@ def _usage(line: Line) -> tuple[str, ...]:
     )
 
 
-def _columns(cells: Callable[[Any], Sequence[str]], titles: Sequence[str]) -> list[Column]:
+def _columns(cells: Callable[[Item], Sequence[str]], titles: Sequence[str]) -> list[Column[Item]]:
     """The columns of a function that makes the cells of all of them."""
 
-    def column(index: int, title: str) -> Column:
-        return title, "", lambda row: cells(row)[index]
+    def column(index: int, title: str) -> Column[Item]:
+        return Column(title, lambda row: cells(row)[index])
 
     return [column(index, title) for index, title in enumerate(titles)]
 
 
-def _against(which: str, title: str = "") -> Column:
+_Against = tuple[Line, str]  # and an opponent
+
+
+def _against(title: str, figure_of: Callable[[MemberFigures], Figure]) -> Column[_Against]:
     """A figure of the agents of a line and an opponent."""
 
-    def cell(row: tuple[Line, str]) -> str:
+    def cell(row: _Against) -> str:
         line, opponent = row
-        return _text(interval_of([one["members"][opponent][which] for one in line.figures]))
+        return _text(interval_of([figure_of(one.members[opponent]) for one in line.figures]))
 
-    return title or which, "", cell
-
-
-def _text(value: dict[str, float]) -> str:
-    return f"{value['mean']:.2f} [{value['low']:.2f}, {value['high']:.2f}]"
+    return Column(title, cell)
 
 
-_NAMES: tuple[Column, ...] = (
-    ("place", "", lambda line: line.place),
-    ("entry", "", lambda line: name_of(line.entry, line.runs)),
-    ("agent", "", lambda line: agents_of(line.runs)),
+def _text(value: Figure) -> str:
+    return f"{value.mean:.2f} [{value.low:.2f}, {value.high:.2f}]"
+
+
+_NAMES: tuple[Column[Line], ...] = (
+    Column("place", lambda line: line.place),
+    Column("entry", lambda line: name_of(line.entry, line.runs)),
+    Column("agent", lambda line: agents_of(line.runs)),
 )
-_MEASURED: tuple[Column, ...] = (
-    ("strength", "", lambda line: _text(strength_of(line.runs, line.track))),
-    ("deals", "", _deals),
-    ("held-out styles", "", _held_out),
-    ("weakest against", "", _weakest),
-    ("adaptation", "", _adaptation),
-    ("ms a decision", "", _milliseconds),
-    ("forfeits", "", lambda line: f"{forfeits_of(line):.1%}"),
+_MEASURED: tuple[Column[Line], ...] = (
+    Column("strength", lambda line: _text(strength_of(line.runs, line.track))),
+    Column("deals", _deals),
+    Column("held-out styles", _held_out),
+    Column("weakest against", _weakest),
+    Column("adaptation", _adaptation),
+    Column("ms a decision", _milliseconds),
+    Column("forfeits", lambda line: f"{forfeits_of(line):.1%}"),
 )
-_HELP: Column = ("heuristic's help", "", lambda line: _HELPED[line.entry.about.uses_heuristic])
+_HELP: Column[Line] = Column("heuristic's help", lambda line: _HELPED[line.entry.about.uses_heuristic])
 _USAGE = _columns(_usage, ("model, prompts", "questions", "tokens", "cost", "invalid answers"))
-_AGAINST: tuple[Column, ...] = (
-    ("entry", "", lambda row: name_of(row[0].entry, row[0].runs)),
-    ("against", "", lambda row: row[1]),
-    *map(_against, ("alone", "reverse", "margin")),
-    _against("first", "gain, first half"),
-    _against("second", "gain, second half"),
+_AGAINST: tuple[Column[_Against], ...] = (
+    Column("entry", lambda row: name_of(row[0].entry, row[0].runs)),
+    Column("against", lambda row: row[1]),
+    _against("alone", lambda of: of.alone),
+    _against("reverse", lambda of: of.reverse),
+    _against("margin", lambda of: of.margin),
+    _against("gain, first half", lambda of: of.first),
+    _against("gain, second half", lambda of: of.second),
 )
 
 
@@ -248,8 +258,8 @@ def write_entry_table(entry: BenchmarkEntry, path: Path) -> None:
     elif path.suffix == LATEX:
         quick = " Quick: few deals, wide intervals." if entry.size == QUICK else ""
         note = f"{entry.name} in {PROTOCOL}, in multiples of the equal share, with 95% intervals.{quick}"
-        title: Column = ("track", "", lambda line: EVERY[line.track].title)
-        text = "\n".join(map(latex_table, tables_of((entry.name, lines, (title, *_MEASURED), note))))
+        title: Column[Line] = Column("track", lambda line: EVERY[line.track].title)
+        text = latex_table(filled_table(entry.name, lines, (title, *_MEASURED), note))
     else:
         text = "\n\n".join(track_tables([entry]).values()) + "\n"
     write_text(text, path)
@@ -259,10 +269,19 @@ def _figures(line: Line) -> Iterator[tuple[object, ...]]:
     """The rows of a CSV file."""
     start, figures = (line.track, line.entry.name, line.entry.size, len(line.runs)), line.figures
     yield (*start, _PANEL, "forfeits", *3 * (forfeits_of(line),))
-    for which in ("strength", "held_out", "adaptation"):
-        if figures[0][which] is not None:
-            yield (*start, _PANEL, which, *interval_of([one[which] for one in figures]).values())
-    for opponent in figures[0]["members"]:
-        members = [one["members"][opponent] for one in figures]
-        for which in members[0]:
-            yield (*start, opponent, which, *interval_of([one[which] for one in members]).values())
+    of_panel: dict[str, Sequence[Figure | None]] = {
+        "strength": [one.strength for one in figures],
+        "held_out": [one.held_out for one in figures],
+        "adaptation": [one.adaptation for one in figures],
+    }
+    for which, values in of_panel.items():
+        if found := [value for value in values if value is not None]:
+            yield (*start, _PANEL, which, *_ends(interval_of(found)))
+    for opponent in figures[0].members:
+        for which in dict(figures[0].members[opponent]):
+            of_members = [getattr(one.members[opponent], which) for one in figures]
+            yield (*start, opponent, which, *_ends(interval_of(of_members)))
+
+
+def _ends(figure: Figure) -> tuple[float, float, float]:
+    return figure.mean, figure.low, figure.high

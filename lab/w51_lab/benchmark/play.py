@@ -19,6 +19,7 @@ from w51_agents.search.search_settings import is_search
 from w51_env import make_game
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import Game
+from w51_lab.arena.agent_statistics import UsageFacts
 from w51_lab.arena.blocks import play_block
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.seatings import PANEL, ROTATIONS
@@ -27,7 +28,7 @@ from w51_lab.arena.spending import SpendingLimit, forecast
 from w51_lab.arena.store import SPEC, Store
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import make_executor
-from w51_lab.benchmark.entry import AgentRun, Exact, Match, Played, TrackEntry
+from w51_lab.benchmark.entry import USAGE, AgentRun, Deals, Exact, Match, Played, TrackEntry
 from w51_lab.benchmark.protocol import (
     DEALS,
     EVERY,
@@ -41,7 +42,7 @@ from w51_lab.benchmark.protocol import (
     TRACKS,
     Setting,
 )
-from w51_lab.benchmark.track_figures import cells_of, figures, packed, unpacked
+from w51_lab.benchmark.track_figures import TrackFigures, cells_of, figures, packed, unpacked
 
 Advance = Callable[[int, bool], None]
 _UNMEASURED = TournamentState(slow=())
@@ -171,16 +172,23 @@ def play_track(agent: str, name: str, folder: Path, ways: Ways, advance: Advance
             place = f"{name}-{number}-{opponent.partition(':')[0]}"
             plan = plan_of(agent, opponent, setting, EVERY[name].num_deals(ways.size), trust=ways.trust)
             matches.append(_play_match(plan, folder, place, ways, advance))
-        facts = {"game": setting.game, "options": dict(setting.options), "cards": cards_of(plan.game)}
-        settings.append(Played(**facts, players=plan.game.num_players, matches=tuple(matches)))
+        settings.append(
+            Played(
+                game=setting.game,
+                options=dict(setting.options),
+                cards=cards_of(plan.game),
+                players=plan.game.num_players,
+                matches=tuple(matches),
+            )
+        )
     return TrackEntry(settings=tuple(settings), figures=figures_of(settings))
 
 
-def figures_of(settings: Sequence[Played]) -> dict[str, object]:
+def figures_of(settings: Sequence[Played]) -> TrackFigures:
     """The figures that follow from the games of a track."""
     return figures(
         [
-            (match.opponent, played.players, unpacked(match.cells, played.players, int(match.deals["count"])))
+            (match.opponent, played.players, unpacked(match.cells, played.players, match.deals.count))
             for played in settings
             for match in played.matches
         ],
@@ -239,20 +247,30 @@ def _play_match(plan: Plan, folder: Path, place: str, ways: Ways, advance: Advan
         executor.close()
         plan.close()
     facts = played.statistics[0].facts
-    time = "seconds_per_decision" if is_llm(plan.spec.agents[0]) else "processor_seconds_per_decision"
+    seconds = facts.seconds_per_decision if is_llm(plan.spec.agents[0]) else facts.processor_seconds_per_decision
     return Match(
         opponent=plan.spec.agents[1],
-        deals=plan.deal_facts,
+        deals=Deals(**dict(plan.deal_facts)),
         files={name: tuple(file.sha256 for file in files) for name, files in plan.files.items() if files},
         secret=plan.state.secret,
         slow=plan.state.slow or (),
-        decisions=facts["decisions"],
-        milliseconds=round(1000 * (facts[time] or 0.0), 4),
-        forfeits=facts["forfeits"]["fraction"],
-        usage=facts.get("usage", {}),
+        decisions=facts.decisions,
+        milliseconds=round(1000 * (seconds or 0.0), 4),
+        forfeits=facts.forfeits.fraction,
+        usage=_used(facts.usage) if facts.usage else {},
         model=model_facts(plan.spec.agents[0]),
         cells=packed(cells_of(played.games, played.behaviour)),
     )
+
+
+def _used(usage: UsageFacts) -> dict[USAGE, float]:
+    return {
+        "questions": usage.questions,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "cost": usage.cost,
+    }
 
 
 def model_facts(agent: str) -> dict[str, str | int | float | None]:

@@ -22,7 +22,7 @@ _NEAR = 1e-6  # of a sum of prices
 
 def check_match(agent: str, game: Game, match: Match, where: str) -> None:
     """AgentError, which says what is wrong, unless the numbers of a match can be those of an agent in a game."""
-    cells = unpacked(match.cells, game.num_players, int(match.deals["count"]))
+    cells = unpacked(match.cells, game.num_players, match.deals.count)
     _check_cells(game, cells, where)
     games = cells.shape[0] * cells.shape[1] * game.num_players
     seats = games * game.num_players // 2  # of the agent, on average over line-ups half of all

@@ -118,7 +118,7 @@ def _milliseconds_in(track: str, agent: str, trust: bool) -> float:
         [block] = executor.results([plan.blocks[0]])
     finally:
         executor.close()
-    return 1000 * (block.statistics[0].facts["processor_seconds_per_decision"] or 0.0)
+    return 1000 * (block.statistics[0].facts.processor_seconds_per_decision or 0.0)
 
 
 def check_size(entry: BenchmarkEntry) -> None:

@@ -18,6 +18,7 @@ from w51_lab.behaviour import Parts
 from w51_lab.benchmark.adaptation import HALVES, UNTAUGHT, add_lots, gains_of
 from w51_lab.statistics.estimates import intervals, over_seeds, win_rate_interval
 from w51_lab.statistics.games import Games
+from w51_lab.statistics.records import Record
 
 WHOLE = 60  # parts of a win: it can be shared by 1 to 5 winners
 _TYPE = "<i4"
@@ -27,12 +28,7 @@ _DIGITS, _LAST_DIGIT = 4, 2e-4
 
 
 def cells_of(games: Games, behaviour: Parts) -> np.ndarray:
-    """The cells of a tournament of the format `panel` between the agent, which is the first, and one opponent.
-
-    Args:
-        games: Its games.
-        behaviour: The behaviour tables of these games.
-    """
+    """The cells of a tournament of the format `panel` between the agent, which is the first, and one opponent."""
     players, deals = games.num_players, len(games.deal_ids)
     cells = np.zeros((players - 1, deals, NUM_COLUMNS), np.int64)
     of_agent = games.seats == 0
@@ -67,21 +63,58 @@ def unpacked(text: str, players: int, deals: int) -> np.ndarray:
     return np.frombuffer(data, _TYPE).reshape(players - 1, deals, NUM_COLUMNS)
 
 
-def figures(matches: Sequence[tuple[str, int, np.ndarray]], held_out: Collection[str] = ()) -> dict[str, Any]:
+class Figure(Record):
+    """A mean with the ends of its interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class MemberFigures(Record):
+    """The figures against one opponent; rates are in multiples of the equal share.
+
+    Attributes:
+        alone: Win rate of one seat of the agent among opponents.
+        reverse: Of one opponent among seats of the agent.
+        strength: Mean rate of the agent's seats over all mixtures.
+        margin: Score of a seat of the agent less that of one of the opponent.
+        first, second: Gains in the halves of the lots.
+    """
+
+    alone: Figure
+    reverse: Figure
+    strength: Figure
+    margin: Figure
+    first: Figure
+    second: Figure
+
+
+class TrackFigures(Record):
+    """The figures of a track.
+
+    Attributes:
+        strength: Of all opponents.
+        held_out: Of those that an entry should not have met in training; None without one.
+        adaptation: The gain of the second half of the lots less that of the first; None without an opponent about whom
+            there is anything to learn.
+        weakest: The opponent with the least strength.
+        members: For each opponent.
+    """
+
+    strength: Figure
+    held_out: Figure | None
+    adaptation: Figure | None
+    weakest: str
+    members: dict[str, MemberFigures]
+
+
+def figures(matches: Sequence[tuple[str, int, np.ndarray]], held_out: Collection[str] = ()) -> TrackFigures:
     """The figures of a track.
 
     Args:
         matches: Opponent, number of players and cells of each match; several of one opponent are in several games.
         held_out: Opponents that an entry should not have met in training.
-
-    Returns:
-        `members`: for each opponent `alone` (win rate of one seat of the agent among opponents), `reverse` (of one
-        opponent among seats of the agent), `strength`, `margin` (score of a seat of the agent less that of one of the
-        opponent), `first` and `second` (of which the gains in the halves of the lots, `adaptation`), each `mean`,
-        `low`, `high`; `strength` of all, `held_out` of those opponents (None without one), `adaptation` (the gain of
-        the second half less that of the first; None without an opponent about whom there is anything to learn), and
-        `weakest`, the opponent with the least strength. Rates are in multiples of the equal share; strength is the
-        mean rate of the agent's seats over all mixtures.
     """
     names = list(dict.fromkeys(name for name, _, _ in matches))
     by_deal = {name: [_by_deal(cells, players) for agent, players, cells in matches if agent == name] for name in names}
@@ -89,16 +122,16 @@ def figures(matches: Sequence[tuple[str, int, np.ndarray]], held_out: Collection
         name: np.mean([gains_of(halves_of(cells)) for agent, _, cells in matches if agent == name], axis=0)
         for name in names
     }
-    members = {name: {**_member(rows), **_gained(gains[name])} for name, rows in by_deal.items()}
+    members = {name: _member(rows, gains[name]) for name, rows in by_deal.items()}
     held_out_rows = [rows for name, rows in by_deal.items() if name in held_out]
     taught = [of_deal[:, 1] - of_deal[:, 0] for name, of_deal in gains.items() if name not in UNTAUGHT]
-    return {
-        "strength": _strength(list(by_deal.values())),
-        "held_out": _strength(held_out_rows) if held_out_rows else None,
-        "adaptation": _points(np.mean(taught, axis=0)) if taught else None,
-        "weakest": min(names, key=lambda name: members[name]["strength"]["mean"]),
-        "members": members,
-    }
+    return TrackFigures(
+        strength=_strength(list(by_deal.values())),
+        held_out=_strength(held_out_rows) if held_out_rows else None,
+        adaptation=_points(np.mean(taught, axis=0)) if taught else None,
+        weakest=min(names, key=lambda name: members[name].strength.mean),
+        members=members,
+    )
 
 
 def _by_deal(cells: np.ndarray, players: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -111,27 +144,25 @@ def _by_deal(cells: np.ndarray, players: int) -> tuple[np.ndarray, np.ndarray, n
     return rates, reverse, margins
 
 
-def _member(rows: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> dict[str, Any]:
+def _member(rows: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]], gains: np.ndarray) -> MemberFigures:
+    """The figures against one opponent; `gains` are (deals, 2), in the halves of the lots."""
     players = len(rows[0][0]) + 1
     alone, reverse = (
         np.mean([row[which][0] if which == 0 else row[which] for row in rows], axis=0) for which in (0, 1)
     )
     rates, highest = _mean_rates(rows)
     margins = np.mean([margins for _, _, margins in rows], axis=0)
-    return {
-        "alone": _rate(alone, players),
-        "reverse": _rate(reverse, players),
-        "strength": _interval(rates, 0.0, highest),
-        "margin": _points(margins),
-    }
+    return MemberFigures(
+        alone=_rate(alone, players),
+        reverse=_rate(reverse, players),
+        strength=_interval(rates, 0.0, highest),
+        margin=_points(margins),
+        first=_points(gains[:, 0]),
+        second=_points(gains[:, 1]),
+    )
 
 
-def _gained(gains: np.ndarray) -> dict[str, Any]:
-    """The figures of (deals, 2) gains in the halves of the lots."""
-    return {"first": _points(gains[:, 0]), "second": _points(gains[:, 1])}
-
-
-def _strength(members: Sequence[Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]]) -> dict[str, float]:
+def _strength(members: Sequence[Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]]) -> Figure:
     """The mean rate of the agent's seats over these opponents, each of which weighs the same."""
     rates = [_mean_rates(rows) for rows in members]
     return _interval(np.mean([rate for rate, _ in rates], axis=0), 0.0, max(highest for _, highest in rates))
@@ -144,28 +175,28 @@ def _mean_rates(rows: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> tu
     return np.mean([rates.mean(axis=0) for rates, _, _ in rows], axis=0), highest
 
 
-def _rate(by_deal: np.ndarray, players: int) -> dict[str, float]:
+def _rate(by_deal: np.ndarray, players: int) -> Figure:
     """The rate of one seat, 0 to `players` times the equal share, with Wilson's interval by deal."""
     low, high = win_rate_interval(np.clip(by_deal / players, 0.0, 1.0))
     return _rounded(float(by_deal.mean()), low * players, high * players)
 
 
-def _interval(by_deal: np.ndarray, minimum: float, maximum: float) -> dict[str, float]:
+def _interval(by_deal: np.ndarray, minimum: float, maximum: float) -> Figure:
     return _rounded(*intervals(by_deal[:, None], minimum, maximum)[0])
 
 
-def _points(by_deal: np.ndarray) -> dict[str, float]:
+def _points(by_deal: np.ndarray) -> Figure:
     """The mean of differences of points, without a limit."""
     limit = float(np.abs(by_deal).max()) + 1.0
     return _interval(by_deal, -limit, limit)
 
 
-def _rounded(mean: float, low: float, high: float) -> dict[str, float]:
-    return {"mean": round(mean, _DIGITS), "low": round(low, _DIGITS), "high": round(high, _DIGITS)}
+def _rounded(mean: float, low: float, high: float) -> Figure:
+    return Figure(mean=round(mean, _DIGITS), low=round(low, _DIGITS), high=round(high, _DIGITS))
 
 
-def over_runs(values: Sequence[float]) -> dict[str, float]:
-    """Interquartile mean over trained agents of several seeds, with its interval."""
+def over_runs(values: Sequence[float]) -> Figure:
+    """Mean over trained agents of several seeds, with its interval."""
     return _rounded(*over_seeds(values))
 
 

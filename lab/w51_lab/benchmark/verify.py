@@ -3,7 +3,6 @@
 import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from w51_agents.agent.interface import Agent, AgentError
 from w51_agents.isolation.isolated import IsolatedAgent
@@ -12,6 +11,7 @@ from w51_agents.language.prompts import PROMPTS
 from w51_agents.named.registry import check_named
 from w51_env.engine.errors import W51Error
 from w51_env.engine.registry import make_game
+from w51_lab.arena.agent_statistics import AgentFacts
 from w51_lab.arena.blocks import play_block
 from w51_lab.arena.plan import Plan, TournamentState
 from w51_lab.arena.players import SLOW_SECONDS
@@ -126,9 +126,9 @@ def _verify_track(
 
 def _check_facts(where: str, called: str, played: Played, match: Match, plan: Plan) -> None:
     """AgentError if deals, cards or files are not those of the protocol and of the agent."""
-    if match.deals != plan.deal_facts:
-        digests = match.deals.get("digest"), plan.deal_facts["digest"]
-        raise AgentError(f"{where}: its deals have the digest {digests[0]}, but those of the protocol {digests[1]}")
+    if dict(match.deals) != dict(plan.deal_facts):
+        digests = f"the digest {match.deals.digest}, but those of the protocol {plan.deal_facts.digest}"
+        raise AgentError(f"{where}: its deals have {digests}")
     if played.cards != (cards := cards_of(plan.game)):
         raise AgentError(f"{where}: its cards have the digest {played.cards!r}, but those of the protocol {cards!r}")
     agent, opponent = plan.spec.agents
@@ -175,7 +175,7 @@ def _replay(where: str, plan: Plan, match: Match, part: float, verified: Verifie
     _check_statistics(where, match, statistics_of(plan, results)[0].facts, count / different.shape[1], tolerance)
 
 
-def _check_statistics(where: str, match: Match, facts: dict[str, Any], times: float, tolerance: float) -> None:
+def _check_statistics(where: str, match: Match, facts: AgentFacts, times: float, tolerance: float) -> None:
     """AgentError if decisions, forfeits or times cannot be those of the blocks that were played.
 
     Args:
@@ -185,12 +185,12 @@ def _check_statistics(where: str, match: Match, facts: dict[str, Any], times: fl
         times: How many times as many games the match has.
         tolerance: The part by which the numbers may differ.
     """
-    decisions, forfeits = times * facts["decisions"], facts["forfeits"]["fraction"]
+    decisions, forfeits = times * facts.decisions, facts.forfeits.fraction
     if abs(match.decisions - decisions) > tolerance * decisions:
         raise AgentError(f"{where}: {match.decisions:,} decisions, but {decisions:,.0f} by the games played again")
     if abs(match.forfeits - forfeits) > min(tolerance, _FORFEITS) + _LAST_DIGIT:
         raise AgentError(f"{where}: forfeits of {match.forfeits:.2%}, but {forfeits:.2%} in the games played again")
-    measured = 1000 * (facts["processor_seconds_per_decision"] or 0.0)
+    measured = 1000 * (facts.processor_seconds_per_decision or 0.0)
     less, more = sorted((measured, match.milliseconds))
     if more > _TIMES * less + _MILLISECONDS:
         raise AgentError(f"{where}: {match.milliseconds:g} ms a decision, but {measured:.3g} ms here")

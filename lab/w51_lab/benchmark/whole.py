@@ -46,8 +46,8 @@ def _check_track(run: AgentRun, name: str, size: str, where: str) -> None:
         if played.players != game.num_players:
             raise AgentError(f"{where}: {played.players} players, but the game has {game.num_players}")
         for match in played.matches:
-            if (count := match.deals.get("count")) != (needed := EVERY[name].num_deals(size)):
+            if (count := match.deals.count) != (needed := EVERY[name].num_deals(size)):
                 raise AgentError(f"{where}: {count!r} deals, but {needed} are those of the protocol")
             check_match(run.agent, game, match, f"{where}, {match.opponent}")
-    if not same(track.figures, figures_of(track.settings)):
+    if not same(track.figures.model_dump(), figures_of(track.settings).model_dump()):
         raise AgentError(f"{where}: its figures do not follow from its games")

@@ -22,6 +22,7 @@ from w51_lab.arena.tournament import TournamentResult, run
 from w51_lab.arena.workers import make_executor
 from w51_lab.commands.game_progress import Progress
 from w51_lab.report.exports import check_table, write_table
+from w51_lab.report.models import Summary
 from w51_lab.report.sentences import failure_lines, usage_lines
 from w51_lab.report.summary import summary_of
 from w51_lab.report.terminal_tables import summary_tables
@@ -38,6 +39,7 @@ Examples:
   {COMMAND} pretrained heuristic
   {COMMAND} pretrained heuristic random --format pairs --games 2000
   {COMMAND} pretrained heuristic random --format panel
+  {COMMAND} response:pretrained pretrained --games 400
   {COMMAND} heuristic random --players 3 --preset de --until-decided
   {COMMAND} pretrained heuristic --deals v1 --behaviour --out runs/cup
   {COMMAND} --resume runs/cup
@@ -152,10 +154,10 @@ def main(
     if options.table is not None:
         write_table(summary, options.table)
     if to_output:
-        typer.echo(json.dumps(summary, indent=2))
+        typer.echo(json.dumps(summary.model_dump(), indent=2))
         return
     if options.json_file is not None:
-        write_data(summary, options.json_file)
+        write_data(summary.model_dump(), options.json_file)
     print_tables(summary, options.ratings or options.alpha_rank)
     if report is not None:
         print_line(console, f"Report: {printable(str(report))}")
@@ -222,7 +224,7 @@ def play(plan: Plan, store: Store | None, options: PlayOptions) -> TournamentRes
         executor.close()
 
 
-def print_tables(summary: dict[str, Any], with_ratings: bool) -> None:
+def print_tables(summary: Summary, with_ratings: bool) -> None:
     """Print the tables of a summary."""
     for table in summary_tables(summary, ratings=with_ratings):
         console.print(table)

@@ -80,7 +80,7 @@ def pair(
     options: PairOptions = context.obj
     changed = parse_change(change)
     check_installed(report=True, ratings=False, alpha=False)
-    spec = spec_of(options, agents or ([TRAINED] if options.train else []))
+    spec = spec_of(options, changed, agents or ([TRAINED] if options.train else []))
     check(spec, changed, options)
     played: list[PlayedPair] = []
     for seed in seeds_of(spec, options):
@@ -96,12 +96,20 @@ def pair(
     print_line(console, f"Effects, paired tables, codebook and figure: {options.out}")
 
 
-def spec_of(options: PairOptions, agents: list[str]) -> TournamentSpec:
-    """What both sides have in common; the agents have names, so that trained ones are called alike on both sides."""
+def spec_of(options: PairOptions, change: OptionChange, agents: list[str]) -> TournamentSpec:
+    """What both sides have in common; the agents have names, so that trained ones are called alike on both sides.
+
+    With --train the game, if none is named, and the options that are not given are those of the config.
+    """
     labelled = [split_label(agent) for agent in agents]
     fields = {name: value for name, value in vars(options).items() if name in TournamentSpec.model_fields}
     names = [label or name for label, name in labelled]
     data = {**fields, "agents": [name for _, name in labelled], "names": names, "options": options.options}
+    if options.train:
+        config = load_config(options.train, options.set or [])
+        if options.game in (PairOptions.game, config.game):
+            others = {name: value for name, value in config.options.items() if name != change.option}
+            data |= {"game": config.game, "options": {**others, **options.options}}
     return parse_spec(data, "pair")
 
 

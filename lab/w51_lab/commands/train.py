@@ -11,13 +11,13 @@ from rich.console import Console
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.commands.options import command_with
-from w51_agents.console.settings import parse_yaml
+from w51_agents.console.settings import parse_change, parse_yaml
 from w51_agents.console.terminal import INTERRUPTED, command, print_line
 from w51_agents.system.errors import needs_extra, report_os_errors
 from w51_agents.system.processes import load_note
 from w51_agents.training.config import config_names, listed_configs, load_config
 from w51_agents.training.explained import explained
-from w51_agents.training.settings import TrainingConfig
+from w51_agents.training.settings import MAX_THREADS, TrainingConfig
 from w51_lab.trainings.exploit import has_response_runs
 from w51_lab.trainings.processes import end_with_parent, is_first_process, run_processes
 
@@ -51,13 +51,13 @@ class TrainOptions:
     response: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="KIND[=DECISIONS]",
-            help="With --exploit: cold, warm or mixture, and its budget; can be repeated. Default: all possible.",
+            metavar="KIND[=BUDGET]",
+            help="With --exploit: cold, warm, mixture or search, and its budget; repeatable. Default: all possible.",
         ),
     ] = None
     seeds: Annotated[
         str | None,
-        typer.Option(metavar="8|1-5|1,2,7", help="A run for each seed, and a report; the same command goes on."),
+        typer.Option(metavar="8|1-5|1,2,7|4-4", help="A run for each seed, and a report; the same command goes on."),
     ] = None
     sweep: Annotated[
         list[str] | None,
@@ -113,17 +113,26 @@ def main(
     if note := load_note():
         print_line(console, note)
     with report_os_errors("a file could not be written"):
-        complete = train(settings, budgets, options) if many is None else learn_all(many)
+        complete = (
+            train(settings, budgets, options, resumed_threads(changes or [], options))
+            if many is None
+            else learn_all(many)
+        )
     if not complete:
         raise typer.Exit(INTERRUPTED)
 
 
-def train(settings: TrainingConfig | None, budgets: dict[str, int | None], options: TrainOptions) -> bool:
+def train(
+    settings: TrainingConfig | None, budgets: dict[str, int | None], options: TrainOptions, threads: int | None
+) -> bool:
     """Do what the options ask for; False if training was interrupted."""
     with needs_extra("training: a package is missing", "train"):
         from w51_agents.training.ranks import joined_ranks
+        from w51_agents.training.threads import use_threads
         from w51_lab.trainings.begin import learn_responses, run
     allow = options.allow or []
+    if threads is not None:
+        use_threads(threads)
     end_with_parent()
     with joined_ranks() as group, ExitStack() as stack:
         shown = console if group.writes else Console(file=stack.enter_context(Path(os.devnull).open("w")))
@@ -163,15 +172,30 @@ def choose_config(changes: list[str], options: TrainOptions) -> TrainingConfig |
     """The config of a new run; None if one is resumed, which has its own."""
     config, exploit = options.config, options.exploit
     if options.resume is not None:
-        if changes or config or exploit:
+        if config or exploit or (changes and resumed_threads(changes, options) is None):
             raise AgentError(
-                "--resume continues a run with its own config; --config, --exploit and changes are not allowed with it"
+                "--resume continues a run with its own config; --config, --exploit and changes other than threads=N "
+                "are not allowed with it"
             )
         return None
     if config is None and exploit is None:
         meant = "".join(f" (did you mean --config {name}?)" for name in changes[:1] if name in config_names())
         raise AgentError(f"--config is missing{meant}\n{listed_configs()}")
     return load_config(config or "exploit", changes, options.allow or [])
+
+
+def resumed_threads(changes: list[str], options: TrainOptions) -> int | None:
+    """The threads that a resumed run has from now on, on which no result depends; None: as before.
+
+    Raises:
+        AgentError: A number of threads that is none.
+    """
+    if options.resume is None or len(changes) != 1 or not changes[0].startswith("threads="):
+        return None
+    _, value = parse_change(changes[0], "--resume", AgentError)
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MAX_THREADS:
+        raise AgentError(f"{changes[0]}: an integer of 1 to {MAX_THREADS:,} is needed")
+    return value
 
 
 def parse_budgets(responses: list[str], exploit: str | None) -> dict[str, int | None]:

@@ -68,9 +68,8 @@ def plans_of(game_id: str, options: dict[str, Any], games: int, seed: int) -> di
     common: dict[str, Any] = {"game": game_id, "options": options, "games": each, "seed": seed, "behaviour": True}
     if each < 2:
         raise OptionError(f"games: {games}, but at least {2 * len(populations)} are needed: 2 of each population")
-    seatings = {name: PERMUTATIONS if len(agents) == 1 else ROTATIONS for name, agents in populations.items()}
     return {
-        name: Plan(TournamentSpec(agents=agents, seatings=seatings[name], **common))
+        name: Plan(TournamentSpec(agents=agents, seatings=PERMUTATIONS if len(agents) == 1 else ROTATIONS, **common))
         for name, agents in populations.items()
     }
 
@@ -124,7 +123,11 @@ def _facts(plans: dict[str, Plan], results: dict[str, TournamentResult], command
         "command": command,
         "versions": versions(),
         "populations": {
-            name: {"agents": list(plan.names), "games": len(results[name].games.seats), "deals": plan.deal_facts}
+            name: {
+                "agents": list(plan.names),
+                "games": len(results[name].games.seats),
+                "deals": plan.deal_facts.model_dump(),
+            }
             for name, plan in plans.items()
         },
     }

@@ -3,25 +3,31 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, isfinite
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from w51_agents.agent.interface import AgentError
+from w51_env.engine.game import Game
 from w51_lab.arena.tournament import TournamentResult
 from w51_lab.behaviour import Measure, Parts, measures_by_deal
-from w51_lab.behaviour.contract import MISSING, Table
+from w51_lab.behaviour.contract import MISSING, Table, behaviour_of
 from w51_lab.pairs.option_pair import SIDES, OptionPair
 from w51_lab.pairs.paired_tables import PairedPart, PairedTables
-from w51_lab.statistics.estimates import Interval, intervals, over_seeds
+from w51_lab.statistics.estimates import intervals, over_seeds, ratio_by_deal
 from w51_lab.statistics.games import Games, divided
+from w51_lab.statistics.records import Estimate, Record
 
 TABLE = "all seats"  # in the place of an agent, for what is not of one
 _WINS = "win_rate"
 _OF_THE_SAME = "_of_the_same"
+_PARTS = "hundredths"  # unit of columns whose numbers are parts of the money
 _OF_LOTS = {
-    "price": "mean price of a lot that was sold",
+    "revenue": "mean of what all bidders pay for a lot together, also those that do not win it",
+    "surplus": "mean of what all bidders gain at a lot together",
+    "efficiency": "mean worth to the buyer of a lot, in percent of the highest worth to a bidder",
+    "price": "mean price paid by the buyers of the lots that were sold",
     "bids": "mean number of bids for a lot",
     "bidders": "mean number of seats that bid for a lot",
     "other_bid": "mean highest bid of a seat that did not buy the lot",
@@ -59,8 +65,7 @@ class PlayedPair:
         return [PairedPart(self.tables, *both, self.training) for both in sides]
 
 
-@dataclass(frozen=True)
-class Effect:
+class Effect(Record):
     """The effect of an option on one number.
 
     Attributes:
@@ -69,9 +74,10 @@ class Effect:
         first, second: Means of both sides, over the deals that have both.
         difference: Second less first, with its 95 % interval; deals are the independent draws.
         spread: Standard deviation of the number over deals on the first side.
-        deals: Number of deals that have the number on both sides.
+        deals: Number of deals that count: those that have the number on both sides.
+        of: Number of all deals.
         trainings: The difference of each training, if there are several.
-        over_trainings: Their interquartile mean with its 95 % interval; None if there are not several.
+        over_trainings: Their mean with its 95 % interval by Student's t; None if there are not several.
     """
 
     measure: str
@@ -80,25 +86,17 @@ class Effect:
     agent: str
     first: float
     second: float
-    difference: Interval
+    difference: Estimate
     spread: float
     deals: int
-    trainings: tuple[float, ...] = ()
-    over_trainings: Interval | None = None
+    of: int
+    trainings: list[float]
+    over_trainings: Estimate | None
 
     @property
-    def data(self) -> dict[str, Any]:
-        """Plain data for JSON; an unknown end of an interval is None."""
-        over = self.over_trainings
-        return {
-            **vars(self),
-            "difference": _ends(self.difference),
-            "over_trainings": _ends(over) if over is not None else None,
-        }
-
-
-def _ends(interval: Interval) -> dict[str, float | None]:
-    return {name: value if isfinite(value) else None for name, value in interval._asdict().items()}
+    def shown(self) -> Estimate:
+        """The difference over the trainings if there are several, else over deals."""
+        return self.over_trainings or self.difference
 
 
 def effects_of(played: Sequence[PlayedPair], chosen: Chosen | None = None) -> list[Effect]:
@@ -127,7 +125,7 @@ def effects_of(played: Sequence[PlayedPair], chosen: Chosen | None = None) -> li
 def _effect(measure: Measure, agent: str, by_training: list[tuple[np.ndarray, np.ndarray]]) -> Iterator[Effect]:
     """The effect on one number from (D,) values of both sides for each training; none without a deal that has both."""
     sides = np.array(by_training)  # (trainings, 2, deals)
-    both = np.isfinite(sides).all(axis=(0, 1))
+    both = np.asarray(np.isfinite(sides).all(axis=(0, 1)))
     if not both.any():
         return
     known = sides[:, :, both]
@@ -135,12 +133,18 @@ def _effect(measure: Measure, agent: str, by_training: list[tuple[np.ndarray, np
     differences = (known[:, 1] - known[:, 0]).mean(axis=1).tolist()
     several, bound = len(differences) > 1, 1.0 if measure.name.startswith(_WINS) else inf
     yield Effect(
-        *(measure.name, measure.meaning, measure.unit, agent, float(first.mean()), float(second.mean())),
-        intervals((second - first)[:, None], -bound, bound)[0],
-        float(first.std(ddof=1)) if len(first) > 1 else 0.0,
-        int(both.sum()),
-        tuple(differences) if several else (),
-        Interval(*over_seeds(differences)) if several else None,
+        measure=measure.name,
+        meaning=measure.meaning,
+        unit=measure.unit,
+        agent=agent,
+        first=float(first.mean()),
+        second=float(second.mean()),
+        difference=Estimate.of(intervals((second - first)[:, None], -bound, bound)[0]),
+        spread=float(first.std(ddof=1)) if len(first) > 1 else 0.0,
+        deals=int(both.sum()),
+        of=both.size,
+        trainings=differences if several else [],
+        over_trainings=Estimate.of(over_seeds(differences)) if several else None,
     )
 
 
@@ -154,27 +158,28 @@ def _of_agents(played: PlayedPair) -> list[tuple[Measure, Measure]]:
 
 
 def _measures(game: Any, result: TournamentResult) -> Iterator[Measure]:
-    games = result.games
+    games, (unit, scale) = result.games, _scale_of_scores(game)
     for name, meaning, values in (
         (_WINS, "wins of a seat: 1 / k for each of k winners", games.wins),
-        ("score", "final score of a seat", games.scores),
+        ("score", "final score of a seat", games.scores * scale),
         ("rank", "rank of a seat, from 1", games.ranks),
     ):
-        yield Measure(name, meaning, "", games.by_deal(values))
+        yield Measure(name, meaning, unit if name == "score" else "", games.by_deal(values))
     yield from measures_by_deal(game, len(games.agents), len(games.deal_ids), result.behaviour)
 
 
 def _of_table(played: PlayedPair, chosen: Chosen) -> list[tuple[Measure, Measure]]:
     """Each number that is not of one agent on both sides, (D,): of the games, and means over their lots."""
-    first, second = (list(_of_games(result.games)) for result in (played.first, played.second))
+    scale = _scale_of_scores(played.pair.games[0])
+    first, second = (list(_of_games(result.games, *scale)) for result in (played.first, played.second))
     return [*zip(first, second, strict=True), *_of_lots(played, chosen)]
 
 
-def _of_games(games: Games) -> Iterator[Measure]:
+def _of_games(games: Games, unit: str, scale: float) -> Iterator[Measure]:
     """The length of a game, how far its scores are apart, and who wins beside the first agent, if that has one seat."""
     found = {
         "decisions": ("decisions of all seats in a game", games.lengths),
-        "score_spread": ("standard deviation of the scores of a game", games.scores.std(axis=1)),
+        "score_spread": ("standard deviation of the scores of a game", scale * games.scores.std(axis=1)),
     }
     first = games.seats == 0
     if (first.sum(axis=1) == 1).all():
@@ -184,7 +189,9 @@ def _of_games(games: Games) -> Iterator[Measure]:
             found[f"{_WINS}.left_{left}"] = (f"wins of the seat {left} to the left of {games.agents[0]}", wins)
     counts = np.bincount(games.deal_index)
     for name, (meaning, values) in found.items():
-        yield Measure(name, meaning, "", np.bincount(games.deal_index, values) / counts)
+        yield Measure(
+            name, meaning, unit if name == "score_spread" else "", np.bincount(games.deal_index, values) / counts
+        )
 
 
 def _of_lots(played: PlayedPair, chosen: Chosen) -> list[tuple[Measure, Measure]]:
@@ -196,8 +203,11 @@ def _of_lots(played: PlayedPair, chosen: Chosen) -> list[tuple[Measure, Measure]
 
     def pair(name: str, values: Sequence[np.ndarray], suffix: str = "") -> tuple[Measure, Measure]:
         column = columns.get(f"{name.removesuffix(_OF_THE_SAME)}_first")
-        unit = "" if column is None else column.unit
-        first, second = (Measure(f"lots.{name}{suffix}", _OF_LOTS[name] + suffix, unit, side) for side in values)
+        unit, scale = ("" if column is None else column.unit), 1.0
+        if unit == _PARTS:
+            unit, scale = _scale_of_scores(played.pair.games[0])
+        named = f"lots.{name}{suffix}", _OF_LOTS[name] + suffix, unit
+        first, second = (Measure(*named, scale * side) for side in values)
         return first, second
 
     first, second = (_lots_by_deal(result.behaviour, deals) for result in (played.first, played.second))
@@ -208,6 +218,12 @@ def _of_lots(played: PlayedPair, chosen: Chosen) -> list[tuple[Measure, Measure]
         suffix = f", {label}" if label else ""
         found += [pair(f"{name}{_OF_THE_SAME}", values, suffix) for name, values in means.items()]
     return found
+
+
+def _scale_of_scores(game: Game) -> tuple[str, float]:
+    """Where scores are parts of the money: its unit, and how much of it a part is; one unit for all amounts."""
+    behaviour = behaviour_of(game)
+    return (behaviour.money, behaviour.point_price) if behaviour and behaviour.point_price < 1 else ("", 1.0)
 
 
 def _of_same_lots(
@@ -229,15 +245,23 @@ def _rows(table: Table, chosen: Callable[[Table], np.ndarray] | None) -> Table:
 
 
 def _lots_by_deal(parts: Parts, deals: int) -> dict[str, np.ndarray]:
-    """(D,) means over the lots of each deal; a price is that of a lot that was sold."""
+    """(D,) means over the lots of each deal; the price is the mean over all lots that were sold, as `ratio_by_deal`."""
     lots = [{**part["lots"], "unsold": part["lots"]["seat"] == MISSING} for part in parts]
-    names = [name for name in _OF_LOTS if name in lots[0]]
-    sold = _means(lots, deals, ["price"], "seat")
-    return {**sold, **_means(lots, deals, [name for name in names if name not in sold])}
+    names = [name for name in _OF_LOTS if name in lots[0] and name != "price"]
+    sums, sold = _sums(lots, deals, ["price"], "seat")
+    return {"price": ratio_by_deal(sums["price"], sold), **_means(lots, deals, names)}
 
 
 def _means(tables: Iterable[Table], deals: int, columns: Sequence[str], *known: str) -> dict[str, np.ndarray]:
     """(D,) means of columns by deal, over the rows in which the columns `known` are not missing; nan without rows."""
+    sums, counts = _sums(tables, deals, columns, *known)
+    return {name: divided(total, counts) for name, total in sums.items()}
+
+
+def _sums(
+    tables: Iterable[Table], deals: int, columns: Sequence[str], *known: str
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """(D,) sums of columns by deal, over the rows in which the columns `known` are not missing, and their number."""
     sums, counts = {name: np.zeros(deals) for name in columns}, np.zeros(deals)
     for table in tables:
         rows = np.ones(len(table["deal"]), bool)
@@ -247,4 +271,4 @@ def _means(tables: Iterable[Table], deals: int, columns: Sequence[str], *known: 
         counts += np.bincount(deal, minlength=deals)
         for name in columns:
             sums[name] += np.bincount(deal, table[name][rows], deals)
-    return {name: divided(total, counts) for name, total in sums.items()}
+    return sums, counts

@@ -1,7 +1,6 @@
 """The figure of a pair: each effect with its interval, in standard deviations, and in its own unit beside it."""
 
 from collections.abc import Sequence
-from math import isfinite
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -46,11 +45,10 @@ def draw(effects: Sequence[Effect], change: OptionChange, note: str) -> Figure:
         axes.set_xscale("symlog", linthresh=1.0)
         for row, effect in enumerate(shown):
             style: dict[str, Any] = {"color": look[effect.agent].colour, "marker": look[effect.agent].marker}
-            interval = effect.over_trainings or effect.difference
-            mean, *ends = (value / effect.spread for value in interval)
-            if all(map(isfinite, ends)):
-                axes.plot(ends, [row, row], color=style["color"])
-            axes.plot(mean, row, **style)
+            interval = effect.shown
+            if None not in (interval.low, interval.high):
+                axes.plot([end / effect.spread for end in interval.ends], [row, row], color=style["color"])
+            axes.plot(interval.mean / effect.spread, row, **style)
             few = [value / effect.spread for value in effect.trainings]
             axes.plot(few, [row] * len(few), "|", color=FAINT, markersize=5)
             text = f"{number(effect.first)} → {number(effect.second)}  ({signed(interval.mean)})"

@@ -12,12 +12,12 @@ from w51_lab.pairs.figure import draw
 from w51_lab.pairs.option_pair import SIDES, OptionPair
 from w51_lab.report.exports import write_text
 from w51_lab.report.figures import write_figure
-from w51_lab.report.result_table import Cell, Column, ResultTable, named, table_of
+from w51_lab.report.result_table import Cell, Column, ResultTable, table_of
 from w51_lab.report.tournament_files import write_data
-from w51_lab.report.values import interval, number, signed
+from w51_lab.report.values import ABSENT, interval, number, signed
 
 EFFECTS = "effects"
-_CSV = ("measure", "agent", "unit", "first", "second", "difference", "low", "high", "deals", "meaning")
+_CSV = ("measure", "agent", "unit", "first", "second", "difference", "low", "high", "deals", "of", "meaning")
 
 
 def write_pair(played: Sequence[PlayedPair], effects: Sequence[Effect], folder: Path) -> list[Path]:
@@ -35,7 +35,7 @@ def write_pair(played: Sequence[PlayedPair], effects: Sequence[Effect], folder: 
     parts = [part for one in played for part in one.parts]
     paths = write_tables(pair.games[0], names, played[0].tables.schemas, parts, folder)
     write_data(facts(played, effects), folder / f"{EFFECTS}.json")
-    rows = [_row(effect.data) for effect in effects]
+    rows = [_row(effect) for effect in effects]
     write_text(csv_table(_CSV, rows), folder / f"{EFFECTS}.csv")
     figure = draw(effects, pair.change, sentence(played))
     for suffix in (".png", ".pdf"):
@@ -43,10 +43,11 @@ def write_pair(played: Sequence[PlayedPair], effects: Sequence[Effect], folder: 
     return [*(folder / f"{EFFECTS}{suffix}" for suffix in (".json", ".csv", ".png", ".pdf")), *paths]
 
 
-def _row(effect: dict[str, Any]) -> list[Any]:
+def _row(effect: Effect) -> list[str | float]:
     """A row of `effects.csv`; nothing for an unknown end."""
-    ends = dict(zip(("difference", "low", "high"), effect["difference"].values(), strict=True))
-    return ["" if (value := {**effect, **ends}[name]) is None else value for name in _CSV]
+    ends = (effect.difference.mean, effect.difference.low, effect.difference.high)
+    of_both = (effect.measure, effect.agent, effect.unit, effect.first, effect.second)
+    return [*of_both, *("" if end is None else end for end in ends), effect.deals, effect.meaning]
 
 
 def facts(played: Sequence[PlayedPair], effects: Sequence[Effect]) -> dict[str, Any]:
@@ -61,12 +62,12 @@ def facts(played: Sequence[PlayedPair], effects: Sequence[Effect]) -> dict[str, 
         "option": pair.change.option,
         **sides,
         "agents": list(pair.plans[0].names),
-        "deals": {**pair.plans[0].deal_facts, "unequal": list(pair.unequal())},
+        "deals": {**dict(pair.plans[0].deal_facts), "unequal": list(pair.unequal())},
         "seatings": pair.plans[0].seatings,
         "pairs_of_games": sum(len(one.first.games.seats) for one in played),
         "trainings": [one.training for one in played if one.training >= 0],
         "versions": versions(),
-        "effects": [effect.data for effect in effects],
+        "effects": [effect.model_dump() for effect in effects],
     }
 
 
@@ -90,15 +91,18 @@ def equal_deals(pair: OptionPair) -> str:
 def effects_table(played: Sequence[PlayedPair], effects: Sequence[Effect]) -> ResultTable | None:
     """The effects as a table, for the terminal and for pages."""
     first, second = played[0].pair.change.labels
-    rows = [{**data, "over": data["over_trainings"] or data["difference"]} for data in (one.data for one in effects)]
-    several = [("agent", "", lambda row: Cell(row["agent"], "name"))] if len(played[0].pair.plans[0].names) > 1 else []
-    columns: list[Column] = [
-        named("measure", "measure"),
-        *several,
-        ("first", first, lambda row: number(row["first"])),
-        ("second", second, lambda row: number(row["second"])),
-        ("difference", "", lambda row: signed(row["over"]["mean"])),
-        ("95% interval", "", lambda row: interval(row["over"], signed)),
+    left_out = any(effect.deals < effect.of for effect in effects)
+    agent: Column[Effect] = Column("agent", lambda effect: Cell(effect.agent, "name"))
+    columns: list[Column[Effect]] = [
+        Column("measure", lambda effect: Cell(effect.measure, "name")),
+        Column("unit", lambda effect: Cell(effect.unit, "words"), needed=False),
+        *([agent] if len(played[0].pair.plans[0].names) > 1 else []),
+        Column("first", lambda effect: number(effect.first), first),
+        Column("second", lambda effect: number(effect.second), second),
+        Column("difference", lambda effect: signed(effect.shown.mean)),
+        Column("95% interval", lambda effect: interval(effect.shown, signed), needed=False),
+        Column("deals", lambda effect: f"{effect.deals:,}" if left_out else ABSENT, needed=False),
     ]
-    note = f"First: {first}; second: {second}. {sentence(played)}. {equal_deals(played[0].pair)}"
-    return table_of(f"{second} against {first}", rows, columns, note)
+    some = " Of some rows fewer deals count: those that have the number on both sides." if left_out else ""
+    note = f"First: {first}; second: {second}. {sentence(played)}.{some} {equal_deals(played[0].pair)}"
+    return table_of(f"{second} against {first}", effects, columns, note)

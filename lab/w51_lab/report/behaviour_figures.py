@@ -1,12 +1,13 @@
 """Figures of the behaviour of agents: prices, money, points by source, and statistics of the game."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from w51_lab.report.behaviour_tables import agents_of, sources_of, statistic, units_of
+from w51_lab.behaviour.summary import AgentBehaviour, BehaviourSummary, KindOfLot, StatisticFacts
+from w51_lab.report.behaviour_tables import sources_of, units_of
 from w51_lab.report.figures import (
     FAINT,
     GRID,
@@ -22,7 +23,7 @@ from w51_lab.report.figures import (
     short,
 )
 from w51_lab.report.matrix import matrix
-from w51_lab.report.result_table import Agent
+from w51_lab.report.models import Summary
 from w51_lab.report.values import known, signed
 
 _MAX_OVERLAID = 8  # agents in one panel; more have a panel each
@@ -32,38 +33,39 @@ _COLOURS = ("#8a929b", "#0072b2", "#009e73", "#d55e00", "#e69f00", "#cc79a7", "#
 _LEGEND: dict[str, Any] = {"borderaxespad": 0.2, "handlelength": 1, "columnspacing": 1.2, "loc": "lower left"}
 
 
-def draw_behaviour(summary: Mapping[str, Any], look: Look) -> list[Drawing]:
+def draw_behaviour(summary: Summary, look: Look) -> list[Drawing]:
     """The figures for which the summary has numbers; the agents are in the order of the standings."""
-    behaviour, agents = summary.get("behaviour") or {}, agents_of(summary)
+    if summary.behaviour is None:
+        return []
     draws = (_prices, _money, _points, _statistics)
-    return [drawing for draw in draws if (drawing := draw(behaviour, agents, look)) is not None]
+    return [drawing for draw in draws if (drawing := draw(summary.behaviour, summary.behaved, look)) is not None]
 
 
-def _prices(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
+def _prices(behaviour: BehaviourSummary, agents: Sequence[AgentBehaviour], look: Look) -> Drawing | None:
     """Price against worth, a panel for each category; of many agents only the difference."""
     kinds = [kind for agent in agents for kind in _kinds(agent)]
-    categories = list(dict.fromkeys(kind["category"] for kind in kinds))
+    categories = list(dict.fromkeys(str(kind.category) for kind in kinds))
     if not categories:
         return None
     alt = f"Mean prices and worth of lots that {len(agents)} agents bought, by category; the numbers are in the table."
     if len(agents) > _MAX_OVERLAID:
         gains = [[_gain(agent, category) for category in categories] for agent in agents]
-        labels = [look[agent["name"]].label for agent in agents]
+        labels = [look[agent.name].label for agent in agents]
         figure = matrix(labels, categories, gains, set(), lambda value: signed(value, 1), minimum=1.0)
         caption = "Worth of a lot to its buyer less its price, by category. Blue: worth more than the price."
         return Drawing("prices", figure, caption, alt)
-    point_price, unit = behaviour.get("point_price") or 1, units_of(behaviour)[1]
+    point_price, unit = behaviour.point_price, units_of(behaviour)[1]
     figure = new_figure(PAGE, 2.3 + 0.16 * -(-len(agents) // 4))
     panels = figure.subplots(1, len(categories), sharex=True, sharey=True, squeeze=False)[0]
     for axes, category in zip(panels, categories, strict=True):
         axes.axline((0, 0), slope=1, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
         for agent in agents:
-            mark, agent_kinds = look[agent["name"]], [kind for kind in _kinds(agent) if kind["category"] == category]
+            mark, agent_kinds = look[agent.name], [kind for kind in _kinds(agent) if str(kind.category) == category]
             worths, prices = (
-                [kind["worth"] for kind in agent_kinds],
-                [kind["price"] / point_price for kind in agent_kinds],
+                [kind.worth or 0.0 for kind in agent_kinds],
+                [(kind.price or 0.0) / point_price for kind in agent_kinds],
             )
-            sizes = [4 + 40 * min(1.0, kind["bought"]) for kind in agent_kinds]
+            sizes = [4 + 40 * min(1.0, kind.bought or 0.0) for kind in agent_kinds]
             axes.scatter(worths, prices, sizes, color=mark.colour, marker=mark.marker, alpha=0.8, linewidths=0)
         axes.margins(0.12)
         axes.set_title(category)
@@ -72,7 +74,9 @@ def _prices(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -
     panels[0].set_ylabel(f"price, in {unit}")
     figure.supxlabel(f"worth to the buyer, in {unit}", fontsize=8)
     _agent_legend(panels[0], agents, look)
-    each = "A mark for each value of a lot" if any("value" in kind for kind in kinds) else "A mark for each agent"
+    each = (
+        "A mark for each value of a lot" if any(kind.value is not None for kind in kinds) else "A mark for each agent"
+    )
     caption = (
         f"Mean price of lots against their worth to the buyer, by category. {each}; large marks: bought often. "
         "On the dashed line price and worth are equal; below it the buyer gained."
@@ -80,22 +84,21 @@ def _prices(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -
     return Drawing("prices", figure, caption, alt)
 
 
-def _kinds(agent: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _kinds(agent: AgentBehaviour) -> list[KindOfLot]:
     """The kinds of lots whose price and worth are known, if lots have categories."""
-    kinds = agent.get("prices") or []
-    return [kind for kind in kinds if "category" in kind and known(kind.get("price")) and known(kind.get("worth"))]
+    return [kind for kind in agent.prices if not {None} & {kind.category, kind.price, kind.worth}]
 
 
-def _gain(agent: Mapping[str, Any], category: str) -> float | None:
+def _gain(agent: AgentBehaviour, category: str) -> float | None:
     """Worth less price of what an agent bought of a category, over all values."""
-    kinds = [kind for kind in _kinds(agent) if kind["category"] == category]
-    bought = sum(kind["bought"] for kind in kinds)
-    return -sum(kind["price_less_worth"] * kind["bought"] for kind in kinds) / bought if bought else None
+    kinds = [kind for kind in _kinds(agent) if str(kind.category) == category]
+    bought = sum(kind.bought or 0.0 for kind in kinds)
+    return -sum((kind.price_less_worth or 0.0) * (kind.bought or 0.0) for kind in kinds) / bought if bought else None
 
 
-def _money(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
+def _money(behaviour: BehaviourSummary, agents: Sequence[AgentBehaviour], look: Look) -> Drawing | None:
     """Money over the lots: all agents in one panel, or of many each in a panel with the range of the others."""
-    agents = [agent for agent in agents if any(map(known, agent.get("money_by_lot") or []))]
+    agents = [agent for agent in agents if any(map(known, agent.money_by_lot))]
     if not agents:
         return None
     money, _ = units_of(behaviour)
@@ -107,7 +110,7 @@ def _money(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) ->
         figure = new_figure(PAGE, 2.4)
         panels = [figure.subplots()]
         for agent, line in zip(agents, lines, strict=True):
-            mark = look[agent["name"]]
+            mark = look[agent.name]
             style: dict[str, Any] = {"color": mark.colour, "marker": mark.marker, "label": mark.label}
             panels[0].plot(line, markersize=2.5, markeredgewidth=0, **style)
         panels[0].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=1.4)
@@ -116,8 +119,8 @@ def _money(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) ->
         by_lot = [[line[lot] for line in lines if lot < len(line) and known(line[lot])] for lot in range(longest)]
         for axes, agent, line in zip(panels, agents, lines, strict=True):
             axes.fill_between(range(longest), list(map(min, by_lot)), list(map(max, by_lot)), color=GRID, linewidth=0)
-            axes.plot(line, color=look[agent["name"]].colour)
-            axes.set_title(short(look[agent["name"]].label, _PANEL_NAME), fontsize=6.5, fontweight="normal")
+            axes.plot(line, color=look[agent.name].colour)
+            axes.set_title(short(look[agent.name].label, _PANEL_NAME), fontsize=6.5, fontweight="normal")
         band = " The band is the range of all agents."
     for axes in panels:
         plain_axes(axes, "y")
@@ -135,17 +138,15 @@ def _money(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) ->
     )
 
 
-def _lasting(agent: Agent) -> list[float]:
+def _lasting(agent: AgentBehaviour) -> list[float]:
     """Money by lot, nan where few games are left: these are the long ones, and their means are not comparable."""
-    money = agent["money_by_lot"]
-    left = agent.get("games_by_lot") or [1.0] * len(money)
     return [
         value if known(value) and games is not None and games >= _MIN_LEFT else float("nan")
-        for value, games in zip(money, left, strict=True)
+        for value, games in zip(agent.money_by_lot, agent.games_by_lot, strict=True)
     ]
 
 
-def _points(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
+def _points(behaviour: BehaviourSummary, agents: Sequence[AgentBehaviour], look: Look) -> Drawing | None:
     """Stacked bars: sources that bring points to the right of zero, sources that cost points to the left."""
     sources = sources_of(agents)
     if not sources:
@@ -153,9 +154,9 @@ def _points(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -
     figure, (axes,) = agent_panels(agents, look, extra=0.25)
     right, left = [0.0] * len(agents), [0.0] * len(agents)
     colours = {source: _COLOURS[index % len(_COLOURS)] for index, source in enumerate(sources)}
-    colours |= behaviour.get("colours") or {}
+    colours |= behaviour.colours
     for source in sources:
-        points = [(agent.get("points") or {}).get(source) for agent in agents]
+        points = [agent.points.get(source) for agent in agents]
         values = [value if known(value) else 0.0 for value in points]
         starts = [right[row] if value > 0 else left[row] for row, value in enumerate(values)]
         axes.barh(range(len(agents)), values, 0.72, left=starts, color=colours[source], label=source, linewidth=0)
@@ -177,21 +178,21 @@ def _points(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -
     )
 
 
-def _statistics(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Look) -> Drawing | None:
+def _statistics(behaviour: BehaviourSummary, agents: Sequence[AgentBehaviour], look: Look) -> Drawing | None:
     """Stacked bars of the statistics that have a panel, two panels side by side."""
-    panels: dict[str, list[Mapping[str, Any]]] = {}
-    for entry in behaviour.get("statistics") or []:
-        if entry["panel"] and any(known(statistic(entry)(agent)) for agent in agents):
-            panels.setdefault(entry["panel"], []).append(entry)
+    panels: dict[str, list[StatisticFacts]] = {}
+    for entry in behaviour.statistics:
+        if entry.panel and any(known(agent.statistic(entry.group, entry.name)) for agent in agents):
+            panels.setdefault(entry.panel, []).append(entry)
     if not panels:
         return None
     figure, drawn = agent_panels(agents, look, len(panels), 2, extra=0.2)
     for axes, (title, parts) in zip(drawn, panels.items(), strict=True):
         starts = [0.0] * len(agents)
         for number, entry in enumerate(parts):
-            values = [value if known(value := statistic(entry)(agent)) else 0.0 for agent in agents]
+            values = [agent.statistic(entry.group, entry.name) or 0.0 for agent in agents]
             style: dict[str, Any] = {"color": FAINT, "alpha": 0.5**number, "linewidth": 0}
-            axes.barh(range(len(agents)), values, 0.7, left=starts, label=entry["name"].replace("_", " "), **style)
+            axes.barh(range(len(agents)), values, 0.7, left=starts, label=entry.name.replace("_", " "), **style)
             starts = [start + value for start, value in zip(starts, values, strict=True)]
         axes.set_xlim(left=0)
         axes.xaxis.set_major_locator(MaxNLocator(5))
@@ -203,8 +204,8 @@ def _statistics(behaviour: Mapping[str, Any], agents: Sequence[Agent], look: Loo
     )
 
 
-def _agent_legend(axes: Axes, agents: Sequence[Agent], look: Look) -> None:
+def _agent_legend(axes: Axes, agents: Sequence[AgentBehaviour], look: Look) -> None:
     """The agents' marks above all panels."""
-    marks = [look[agent["name"]] for agent in agents]
+    marks = [look[agent.name] for agent in agents]
     handles = [axes.plot([], [], mark.marker, color=mark.colour, label=mark.label)[0] for mark in marks]
     axes.figure.legend(handles=handles, loc="outside upper left", ncols=4, handletextpad=0.2, columnspacing=1.2)

@@ -1,93 +1,108 @@
 """The section of the report on behaviour: its tables, and the functions that figures and tables share."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from w51_lab.report.result_table import Agent, Cell, Column, Section, named, tables_of
-from w51_lab.report.values import ABSENT, count, number, ordered, percent, signed
-
-
-def agents_of(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The behaviour of each agent, in the order of the standings."""
-    by_name = {agent["name"]: agent for agent in (summary.get("behaviour") or {}).get("agents") or []}
-    return [by_name[agent["name"]] for agent in ordered(summary) if agent["name"] in by_name]
+from w51_lab.behaviour.summary import AgentBehaviour, BehaviourSummary, KindOfLot, LotMeans, StatisticFacts
+from w51_lab.report.models import Summary
+from w51_lab.report.result_table import Cell, Column, Item, Section, named, table_of
+from w51_lab.report.values import ABSENT, count, number, percent, signed
 
 
-def units_of(behaviour: Mapping[str, Any]) -> tuple[str, str]:
+def units_of(behaviour: BehaviourSummary) -> tuple[str, str]:
     """The unit of money, and the unit in which prices are compared with worth: points, or money where it is points."""
-    money = behaviour.get("money") or "money"
-    return money, money if behaviour.get("point_price", 1) == 1 else "points"
+    return behaviour.money, behaviour.money if behaviour.point_price == 1 else "points"
 
 
-def sources_of(agents: Sequence[Agent]) -> list[str]:
+def sources_of(agents: Sequence[AgentBehaviour]) -> list[str]:
     """The sources of points of these agents."""
-    return list(dict.fromkeys(source for agent in agents for source in agent.get("points") or {}))
+    return list(dict.fromkeys(source for agent in agents for source in agent.points))
 
 
-def statistic(entry: Mapping[str, Any]) -> Callable[[Agent], Any]:
-    """The value of an agent, by an entry of `statistics` of the summary."""
-    return lambda agent: (agent.get(entry["group"]) or {}).get(entry["name"])
+class _Kind(NamedTuple):
+    """What an agent bought of one kind."""
+
+    agent: str
+    of: KindOfLot
 
 
-def behaviour_section(summary: Mapping[str, Any]) -> Section | None:
+def behaviour_section(summary: Summary) -> Section | None:
     """The figures of behaviour and the numbers behind them."""
-    behaviour = summary.get("behaviour") or {}
-    agents = agents_of(summary)
+    behaviour, agents = summary.behaviour, summary.behaved
     per_game = "Per seat of a game."
+    if not behaviour:
+        return None
     money, unit = units_of(behaviour)
-    lots = _lot_columns(money, unit)
-    games: Column = ("games", "seats of the agent in all games", lambda agent: count(agent.get("games")))
-    groups: dict[str, list[Mapping[str, Any]]] = {}
-    for entry in behaviour.get("statistics") or []:
-        groups.setdefault(entry["group"], []).append(entry)
-    kinds = [{"agent": agent["name"], **kind} for agent in agents for kind in agent.get("prices") or []]
-    tables = tables_of(
-        ("Lots", agents, [named(), games, *lots], per_game),
+    of_agent: list[Column[AgentBehaviour]] = _lot_columns(money, unit, lambda agent: agent.lots)
+    of_kind: list[Column[_Kind]] = _lot_columns(money, unit, lambda kind: kind.of)
+    bought: list[Column[AgentBehaviour]] = [
+        named(),
+        Column("games", lambda agent: count(agent.games), "seats of the agent in all games"),
+        *of_agent,
+    ]
+    kinds: list[Column[_Kind]] = [
+        Column("agent", lambda kind: Cell(kind.agent, "name")),
+        Column("category", lambda kind: Cell(_text(kind.of.category), "words"), needed=False),
+        Column("value", lambda kind: _text(kind.of.value), needed=False),
+        *of_kind,
+    ]
+    groups: dict[str, list[StatisticFacts]] = {}
+    for entry in behaviour.statistics:
+        groups.setdefault(entry.group, []).append(entry)
+    made = [
+        table_of("Lots", agents, bought, per_game),
         *(
-            (
+            table_of(
                 group.capitalize(),
                 agents,
                 [named(), *map(_statistic_column, entries)],
-                "" if all(entry["fraction"] or entry.get("mean") for entry in entries) else per_game,
+                "" if all(entry.fraction or entry.mean for entry in entries) else per_game,
             )
             for group, entries in groups.items()
         ),
-        (
+        table_of(
             "Points by source",
             agents,
             [named(), *map(_source_column, sources_of(agents))],
             f"Mean {unit} of a seat in a game.",
         ),
-        ("Prices", kinds, [named("agent"), *_KIND, *lots], "Means over the lots that an agent bought."),
-    )
+        table_of(
+            "Prices",
+            [_Kind(agent.name, kind) for agent in agents for kind in agent.prices],
+            kinds,
+            "Means over the lots that an agent bought.",
+        ),
+    ]
     intro = "All numbers are means over the seats of an agent."
     if unit != money:
-        intro += f" Where prices are compared with points, {behaviour['point_price']} {money} count as one point."
-    shown = ("prices", "money", "points", "habits")
-    return Section("behaviour", "Behaviour", intro, shown, tables) if tables else None
+        intro += f" Where prices are compared with points, {behaviour.point_price:g} {money} count as one point."
+    tables = [table for table in made if table]
+    return Section("behaviour", "Behaviour", intro, ("prices", "money", "points", "habits"), tables)
 
 
-# What a lot is, in a table of prices.
-_KIND: tuple[Column, ...] = (
-    ("category", "", lambda kind: Cell(str(kind.get("category", ABSENT)), "words")),
-    ("value", "", lambda kind: str(kind.get("value", ABSENT))),
-)
+def _text(code: str | int | None) -> str:
+    return ABSENT if code is None else str(code)
 
 
-def _lot_columns(money: str, unit: str) -> list[Column]:
-    """Columns on bought lots, for an agent or for its lots of one kind."""
+def _lot_columns(money: str, unit: str, lots: Callable[[Item], LotMeans | None]) -> list[Column[Item]]:
+    """Columns on bought lots, for an agent or for its lots of one kind; without any if the game has no lots."""
+
+    def column(title: str, meaning: str, write: Callable[[LotMeans], str]) -> Column[Item]:
+        return Column(title, lambda item: write(of) if (of := lots(item)) else ABSENT, meaning, needed=False)
+
     return [
-        ("bought", "lots per game", lambda kind: number(kind.get("bought"))),
-        ("price", f"of a lot, in {money}", lambda kind: number(kind.get("price"))),
-        ("worth", f"{unit} that a lot brought its buyer", lambda kind: number(kind.get("worth"))),
-        ("price less worth", f"in {unit}", lambda kind: signed(kind.get("price_less_worth"))),
+        column("bought", "lots per game", lambda of: number(of.bought)),
+        column("price", f"of a lot, in {money}", lambda of: number(of.price)),
+        column("worth", f"{unit} that a lot brought its buyer", lambda of: number(of.worth)),
+        column("price less worth", f"in {unit}", lambda of: signed(of.price_less_worth)),
     ]
 
 
-def _statistic_column(entry: Mapping[str, Any]) -> Column:
-    value_of, write = statistic(entry), percent if entry["fraction"] else number
-    return entry["name"].replace("_", " "), entry["meaning"], lambda agent: write(value_of(agent))
+def _statistic_column(entry: StatisticFacts) -> Column[AgentBehaviour]:
+    write = percent if entry.fraction else number
+    title, of = entry.name.replace("_", " "), (entry.group, entry.name)
+    return Column(title, lambda agent: write(agent.statistic(*of)), entry.meaning, needed=False)
 
 
-def _source_column(source: str) -> Column:
-    return source, "", lambda agent: number((agent.get("points") or {}).get(source))
+def _source_column(source: str) -> Column[AgentBehaviour]:
+    return Column(source, lambda agent: number(agent.points.get(source)), needed=False)

@@ -1,17 +1,18 @@
 """Tables as files for papers and spreadsheets: CSV, Markdown, LaTeX. All text of them is escaped here."""
 
+import math
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import printable
 from w51_agents.system.files import csv_table, write_atomic
 from w51_lab.report.model_columns import model_columns
-from w51_lab.report.result_table import Cell, Column, ResultTable, named, tables_of
+from w51_lab.report.models import AgentSummary, Summary
+from w51_lab.report.result_table import Cell, Column, ResultTable, filled_table, named
 from w51_lab.report.sentences import caption
-from w51_lab.report.values import NO_BREAK, ordered
+from w51_lab.report.values import NO_BREAK
+from w51_lab.statistics.records import Estimate
 
 CSV, MARKDOWN, LATEX = _FORMS = (".csv", ".md", ".tex")
 _WORDY = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
@@ -29,28 +30,28 @@ def check_table(path: Path) -> None:
         raise AgentError(f"--table {path}: {path.suffix!r}, but allowed are {', '.join(_FORMS)}")
 
 
-def write_table(summary: dict[str, Any], path: Path) -> None:
+def write_table(summary: Summary, path: Path) -> None:
     """Write a row for each agent of a summary, the best first, in the form that the suffix of the file names."""
-    agents, more = ordered(summary), model_columns(summary)
+    agents, more = summary.ordered, model_columns(summary)
     if path.suffix == CSV:
         rows = [
             (
-                *(printable(one["name"]), one["games"], *_ends(one["win_rate"]), *_ends(one["score"])),
-                *(one["rank"]["mean"], *(column.value(one) for column in more)),
+                *(printable(one.name), one.games, *_ends(one.win_rate), *_ends(one.score)),
+                *(one.rank.mean, *(column.value(one) for column in more)),
             )
             for one in agents
         ]
         write_text(csv_table((*_COLUMNS, *(column.name for column in more)), rows), path)
         return
-    columns: list[Column] = [
+    columns: list[Column[AgentSummary]] = [
         named(),
-        ("games", "", lambda agent: f"{agent['games']:,}"),
-        ("win rate", "", lambda agent: "{:.1f} % ({:.1f} to {:.1f})".format(*_ends(agent["win_rate"], 100))),
-        ("score", "", lambda agent: "{:.2f} ({:.2f} to {:.2f})".format(*_ends(agent["score"]))),
-        ("rank", "", lambda agent: f"{agent['rank']['mean']:.2f}"),
-        *((column.head, "", column.text) for column in more),
+        Column("games", lambda agent: f"{agent.games:,}"),
+        Column("win rate", lambda agent: "{:.1f} % ({:.1f} to {:.1f})".format(*_ends(agent.win_rate, 100))),
+        Column("score", lambda agent: "{:.2f} ({:.2f} to {:.2f})".format(*_ends(agent.score))),
+        Column("rank", lambda agent: f"{agent.rank.mean:.2f}"),
+        *(Column(column.head, column.text) for column in more),
     ]
-    (table,) = tables_of(("Standings", agents, columns, caption(summary)))
+    table = filled_table("Standings", agents, columns, caption(summary))
     text = (
         latex_table(table)
         if path.suffix == LATEX
@@ -59,8 +60,8 @@ def write_table(summary: dict[str, Any], path: Path) -> None:
     write_text(text, path)
 
 
-def _ends(value: Mapping[str, float], unit: float = 1.0) -> list[float]:
-    return [unit * value[end] for end in ("mean", "low", "high")]
+def _ends(value: Estimate, unit: float = 1.0) -> tuple[float, ...]:
+    return tuple(unit * (math.nan if end is None else end) for end in (value.mean, value.low, value.high))
 
 
 def write_text(text: str, path: Path) -> None:

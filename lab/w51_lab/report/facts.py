@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from textwrap import shorten
-from typing import Any
 
 from w51_env.engine.registry import make_game, registered_games
+from w51_lab.report.models import Summary
 from w51_lab.report.result_table import Section
-from w51_lab.report.values import compared, interval, number, ordered, percent, seconds, undecided
+from w51_lab.report.values import interval, number, percent, seconds
 
 _SEATINGS = {
     "permutations": "each deal in every order of the agents",
@@ -15,51 +15,54 @@ _SEATINGS = {
 _PLAYERS, _MAX_VALUE = "num_players", 100
 
 
-def title(summary: Mapping[str, Any]) -> str:
+def title(summary: Summary) -> str:
     """The game and the number of agents."""
-    agents = len(summary["agents"])
-    return f"Arena of {summary['game']}: {agents} agent{'s' if agents > 1 else ''}, {summary['players']} players"
+    agents = len(summary.agents)
+    return f"Arena of {summary.game}: {agents} agent{'s' if agents > 1 else ''}, {summary.players} players"
 
 
-def result(summary: Mapping[str, Any]) -> str:
+def result(summary: Summary) -> str:
     """The outcome in three sentences."""
-    best, equal_share = ordered(summary)[0], percent(summary["equal_share"])
-    within = f"{summary['confidence']:.0%} interval {interval(best['win_rate'], percent)}"
-    rival = next((pair for pair in compared(summary) if pair["first"] == best["name"]), None)
-    tie = f" It is undecided whether it is better than {rival['second']}." if rival and undecided(rival) else ""
+    best, equal_share = summary.ordered[0], percent(summary.equal_share)
+    write = percent if summary.decides == "win" else number
+    what = {"win": "highest win rate", "payoff": "highest mean score"}.get(summary.decides, "best mean rank")
+    found = best.result(summary.decides)
+    within = f"{summary.confidence:.0%} interval {interval(found, write)}"
+    rival = next((pair for pair in summary.compared if pair.first == best.name), None)
+    tie = f" It is undecided whether it is better than {rival.second}." if rival and not rival.decided else ""
     return (
-        f"{summary['games']:,} games on {summary['deals']['count']:,} deals. {best['name']} has the highest win rate: "
-        f"{percent(best['win_rate']['mean'])} ({within}); the equal share is {equal_share}.{tie} "
+        f"{summary.games:,} games on {summary.deals.count:,} deals. {best.name} has the {what}: "
+        f"{write(found.mean)} ({within}); the equal share of wins is {equal_share}.{tie} "
         "Each of k tied winners counts 1/k."
     )
 
 
-def method(summary: Mapping[str, Any]) -> Section:
+def method(summary: Summary) -> Section:
     """How the games were played."""
-    deals, stopped = summary["deals"], summary["stopped"]
-    effect = summary["design_effect"]["win_rate"]
-    named, games = deals["name"], summary["games"]
-    ended = f"early, after {stopped['deals']:,} of {stopped['of']:,} deals: {stopped['reason']}" if stopped else ""
+    deals, stopped = summary.deals, summary.stopped
+    effect = summary.design_effect.win_rate
+    named, games = deals.name, summary.games
+    ended = f"early, after {stopped.deals:,} of {stopped.of:,} deals: {stopped.reason}" if stopped else ""
     worth = f"these {games:,} games are worth about {games / effect:,.0f} independent ones" if effect else ""
     facts = {
-        "game": summary["game"],
-        "players": str(summary["players"]),
+        "game": summary.game,
+        "players": str(summary.players),
         "options": _options(summary),
-        "deals": f"{deals['count']:,}, {named if named.startswith('seed ') else f'deal set {named}'}",
-        "digest of the deals": deals["digest"],
-        "seatings": _SEATINGS.get(summary["seatings"], summary["seatings"]),
-        "line-ups": f"{len(summary['matches']):,}",
+        "deals": f"{deals.count:,}, {named if named.startswith('seed ') else f'deal set {named}'}",
+        "digest of the deals": deals.digest,
+        "seatings": _SEATINGS.get(summary.seatings, summary.seatings),
+        "line-ups": f"{len(summary.matches):,}",
         "games": f"{games:,}",
         "ended": ended or "as planned",
-        "intervals": f"{summary['confidence']:.0%}, with deals as independent draws",
+        "intervals": f"{summary.confidence:.0%}, with deals as independent draws",
         "design effect": f"{number(effect)}: {worth}" if effect else "",
-        "time": seconds(summary["seconds"]),
-        "versions": _versions(summary["versions"]),
+        "time": seconds(summary.seconds),
+        "versions": _versions(summary.versions),
     }
     return Section("method", "Method", facts=tuple((name, value) for name, value in facts.items() if value))
 
 
-def _versions(versions: Mapping[str, Any]) -> str:
+def _versions(versions: Mapping[str, str | bool | None]) -> str:
     """Names with their versions; a flag is its name if it is true."""
     shown = {name: version for name, version in versions.items() if version}
     return ", ".join(
@@ -67,10 +70,10 @@ def _versions(versions: Mapping[str, Any]) -> str:
     )
 
 
-def _options(summary: Mapping[str, Any]) -> str:
+def _options(summary: Summary) -> str:
     """The options that differ from the game's defaults; all options, if the game is not registered here."""
-    game, options = summary["game"], {name: value for name, value in summary["options"].items() if name != _PLAYERS}
-    usual = make_game(game, num_players=summary["players"]).options if game in registered_games() else {}
+    game, options = summary.game, {name: value for name, value in summary.options.items() if name != _PLAYERS}
+    usual = make_game(game, num_players=summary.players).options if game in registered_games() else {}
     changed = {name: value for name, value in options.items() if name not in usual or usual[name] != value}
     written = ", ".join(f"{name} = {shorten(str(value), _MAX_VALUE)}" for name, value in changed.items())
     return written or "the defaults"

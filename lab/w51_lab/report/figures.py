@@ -17,6 +17,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from w51_agents.system.files import write_atomic
 from w51_env.engine.plain_data import is_clear
+from w51_lab.statistics.records import Named
 
 COLUMN, PAGE = 3.3, 6.8  # widths in inches
 _ROW, _FRAME = 0.19, 0.75  # heights in inches: of an agent, and of what is above and below the agents
@@ -146,7 +147,7 @@ def _width(text: str) -> float:
 
 
 def agent_panels(
-    agents: Sequence[Mapping[str, Any]],
+    agents: Sequence[Named],
     look: Look,
     panels: int = 1,
     columns: int = 1,
@@ -162,7 +163,7 @@ def agent_panels(
     figure, drawn = panel_grid(panels, columns, width, _FRAME + extra + _ROW * len(agents))
     for index, axes in enumerate(drawn):
         plain_axes(axes)
-        labels = [look[agent["name"]].label for agent in agents] if index % columns == 0 else []
+        labels = [look[agent.name].label for agent in agents] if index % columns == 0 else []
         axes.set_yticks(range(len(labels)), labels)
         axes.set_ylim(len(agents) - 0.5, -0.5)
     return figure, drawn

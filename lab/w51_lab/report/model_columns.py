@@ -1,10 +1,10 @@
 """Columns of a table of agents where language models played: whose decisions they were, tokens, cost, what they did."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple
 
-Agent = Mapping[str, Any]
-_PLAY = ("price", "worth", "price_less_worth")  # mean of the lots that an agent bought
+from w51_lab.behaviour.summary import AgentBehaviour, StatisticFacts
+from w51_lab.report.models import AgentSummary, Summary
 
 
 class ModelColumn(NamedTuple):
@@ -19,47 +19,47 @@ class ModelColumn(NamedTuple):
 
     name: str
     head: str
-    value: Callable[[Agent], float | None]
+    value: Callable[[AgentSummary], float | None]
     form: str
 
-    def text(self, agent: Agent) -> str:
+    def text(self, agent: AgentSummary) -> str:
         """The value as it is read; empty if unknown."""
         value = self.value(agent)
         return "" if value is None else format(value, self.form)
 
 
-def model_columns(summary: Mapping[str, Any]) -> list[ModelColumn]:
+def model_columns(summary: Summary) -> list[ModelColumn]:
     """The columns for a summary; none if no language model played. With `--behaviour` also what the agents did."""
-    if not any(agent.get("usage") for agent in summary["agents"]):
+    if not any(agent.usage for agent in summary.agents):
         return []
     columns = [
-        ModelColumn("forfeited", "decisions not its own", lambda agent: agent["forfeits"]["fraction"], ".2%"),
-        ModelColumn(
-            "tokens_per_game", "tokens a game", lambda agent: _per_game(agent, "input_tokens", "output_tokens"), ",.0f"
-        ),
+        ModelColumn("forfeited", "decisions not its own", lambda agent: agent.forfeits.fraction, ".2%"),
+        ModelColumn("tokens_per_game", "tokens a game", lambda agent: _per_game(agent, "tokens"), ",.0f"),
         ModelColumn("cost_per_game", "cost a game", lambda agent: _per_game(agent, "cost"), ",.4f"),
     ]
-    behaviour = summary.get("behaviour")
-    if not behaviour:
+    if not summary.behaviour:
         return columns
-    played = {agent["name"]: agent for agent in behaviour["agents"]}
-    keys = [("", name) for name in _PLAY] + [
-        (one["group"], one["name"]) for one in behaviour["statistics"] if one["panel"]
+    played = {agent.name: agent for agent in summary.behaviour.agents}
+    columns += [
+        _played(played, "price", lambda agent: agent.lots.price if agent.lots else None),
+        _played(played, "worth", lambda agent: agent.lots.worth if agent.lots else None),
+        _played(played, "price_less_worth", lambda agent: agent.lots.price_less_worth if agent.lots else None),
     ]
-    return columns + [_played(played, group, name) for group, name in keys]
+    return columns + [_statistic(played, one) for one in summary.behaviour.statistics if one.panel]
 
 
-def _played(agents: Mapping[str, Agent], group: str, name: str) -> ModelColumn:
+def _played(
+    agents: Mapping[str, AgentBehaviour], name: str, value_of: Callable[[AgentBehaviour], float | None], group: str = ""
+) -> ModelColumn:
     head = f"{group}: {name}" if group else name
-
-    def value(agent: Agent) -> float | None:
-        found = agents.get(agent["name"], {})
-        number: float | None = (found.get(group) or {}).get(name) if group else found.get(name)
-        return number
-
-    return ModelColumn(f"{group}_{name}".strip("_"), head.replace("_", " "), value, ".2f")
+    column = f"{group}_{name}".strip("_")
+    return ModelColumn(column, head.replace("_", " "), lambda agent: value_of(agents[agent.name]), ".2f")
 
 
-def _per_game(agent: Agent, *keys: str) -> float | None:
-    usage = agent.get("usage")
-    return sum(usage[key] for key in keys) / agent["games"] if usage else None
+def _statistic(agents: Mapping[str, AgentBehaviour], one: StatisticFacts) -> ModelColumn:
+    return _played(agents, one.name, lambda agent: agent.statistic(one.group, one.name), one.group)
+
+
+def _per_game(agent: AgentSummary, of: Literal["tokens", "cost"]) -> float | None:
+    usage = agent.usage
+    return None if usage is None else (usage.tokens if of == "tokens" else usage.cost) / agent.games

@@ -1,10 +1,10 @@
 """The report of a tournament: one page with figures, tables and links to replays, and each figure as PNG and PDF."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 from urllib.parse import quote
 
 from w51_agents.system.errors import needs_extra
@@ -20,7 +20,8 @@ with needs_extra("a report needs Matplotlib and Jinja2", "arena"):
 
 from w51_agents.system.files import check_writable, write_atomic
 from w51_lab.report import facts, sections
-from w51_lab.report.result_table import Cell, Column, Section, tables_of
+from w51_lab.report.models import Summary
+from w51_lab.report.result_table import Cell, Column, Section, table_of
 
 REPORT = "report.html"
 _HERE = Path(__file__).parent
@@ -47,11 +48,19 @@ class ReplayLink:
     reason: str = ""
 
 
-def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[ReplayLink] = ()) -> Path:
+class Picture(NamedTuple):
+    """A figure on the page: as SVG, with the text below it, and whether it has the width of the page."""
+
+    svg: Markup
+    caption: str
+    wide: bool
+
+
+def write_page(summary: Summary, folder: Path, replays: Sequence[ReplayLink] = ()) -> Path:
     """Write `report.html`, one self-contained file, and each figure as PNG and PDF. Equal summaries give equal bytes.
 
     Args:
-        summary: The summary from `summarise`, or read from its JSON.
+        summary: The summary from `summarise`, or read from its JSON by `Summary.model_validate_json`.
         folder: An existing folder.
         replays: The replays to link to, in this order; they are below the folder.
 
@@ -91,9 +100,9 @@ def write_page(summary: Mapping[str, Any], folder: Path, replays: Sequence[Repla
     return write_atomic(page, lambda temporary: temporary.write_bytes(text.encode()))
 
 
-def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
+def _draw(summary: Summary, folder: Path) -> dict[str, Picture]:
     """The figures by name; also writes each as PNG and PDF."""
-    look = marks([agent["name"] for agent in summary["agents"]])
+    look = marks([agent.name for agent in summary.agents])
     with paper_style(), warnings.catch_warnings():
         # Letters of a name that Matplotlib's font lacks; the page has fonts of its own.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
@@ -103,47 +112,47 @@ def _draw(summary: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]
             for kind in ("png", "pdf"):
                 write_figure(drawing.figure, folder / f"{drawing.name}.{kind}")
         return {
-            drawing.name: {
-                "svg": Markup(inline_svg(drawing.figure, drawing.name, drawing.alt)),
-                "caption": drawing.caption,
-                "wide": drawing.figure.get_figwidth() > COLUMN,
-            }
+            drawing.name: Picture(
+                Markup(inline_svg(drawing.figure, drawing.name, drawing.alt)),
+                drawing.caption,
+                drawing.figure.get_figwidth() > COLUMN,
+            )
             for drawing in drawings
         }
 
 
-def _wins(summary: Mapping[str, Any], replays: Sequence[ReplayLink], folder: Path) -> list[tuple[str, str]]:
+def _wins(summary: Summary, replays: Sequence[ReplayLink], folder: Path) -> list[tuple[str, str]]:
     """(name, address) of a game to watch for each agent that won one: the one that it won by most."""
     wins = []
-    for agent in summary["agents"]:
+    for agent in summary.agents:
         led = [
             (max(replay.scores) - sorted(replay.scores)[-2], replay.page)
             for replay in replays
-            if replay.page is not None and replay.seats[replay.scores.index(max(replay.scores))] == agent["name"]
+            if replay.page is not None and replay.seats[replay.scores.index(max(replay.scores))] == agent.name
         ]
         if led:
-            wins.append((agent["name"], _link(max(led, key=lambda game: game[0])[1], folder)))
+            wins.append((agent.name, _link(max(led, key=lambda game: game[0])[1], folder)))
     return wins
 
 
 def _replays(replays: Sequence[ReplayLink], folder: Path) -> Section | None:
     """A row for each game, with the agent and the score of each seat."""
 
-    def in_seat(seat: int) -> Column:
-        return f"seat {seat}", "", lambda replay: Cell(f"{replay.seats[seat]}: {replay.scores[seat]}", "words")
+    def in_seat(seat: int) -> Column[ReplayLink]:
+        return Column(f"seat {seat}", lambda replay: Cell(f"{replay.seats[seat]}: {replay.scores[seat]}", "words"))
 
     def link(text: str, path: Path | None) -> Cell:
         return Cell("" if path is None else text, "words", "" if path is None else _link(path, folder))
 
-    columns: list[Column] = [
-        ("deal", "", lambda replay: str(replay.deal)),
+    columns: list[Column[ReplayLink]] = [
+        Column("deal", lambda replay: str(replay.deal)),
         *map(in_seat, range(len(replays[0].seats) if replays else 0)),
-        ("surprise", "", lambda replay: Cell(replay.reason, "words")),
-        ("page", "", lambda replay: link("watch", replay.page)),
-        ("replay", "", lambda replay: link("file", replay.path)),
+        Column("surprise", lambda replay: Cell(replay.reason, "words")),
+        Column("page", lambda replay: link("watch", replay.page)),
+        Column("replay", lambda replay: link("file", replay.path)),
     ]
-    tables = tables_of(("Replays", replays, columns, "The agent in each seat, with its final score."))
-    return Section("replays", "Replays", "", (), tables) if tables else None
+    table = table_of("Replays", replays, columns, "The agent in each seat, with its final score.")
+    return Section("replays", "Replays", "", (), [table]) if table else None
 
 
 def _link(path: Path, folder: Path) -> str:

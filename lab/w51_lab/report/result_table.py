@@ -1,8 +1,8 @@
 """A table of results: built once, printed on the page (`page.html.jinja`) and in a terminal; sections of the page."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -10,8 +10,7 @@ from rich.text import Text
 
 from w51_agents.console.terminal import printable
 from w51_lab.report.values import ABSENT
-
-Agent = Mapping[str, Any]  # an agent's entry in the summary, or in its behaviour
+from w51_lab.statistics.records import Named
 
 _MAX_UNFOLDED = 40
 _WORDS = ("name", "words", "message")
@@ -39,8 +38,25 @@ class Cell:
     brief: str = ""
 
 
-# (title, meaning or "", the cell of an item); a plain text is a number, None is covered by a head that spans rows.
-Column = tuple[str, str, Callable[[Any], str | Cell | None]]
+Item = TypeVar("Item")
+_Of = TypeVar("_Of", contravariant=True)
+
+
+@dataclass(frozen=True)
+class Column(Generic[_Of]):
+    """A column of a table of items.
+
+    Attributes:
+        title: Its title.
+        cell: The cell of an item; a plain text is a number, None is covered by a head that spans rows.
+        meaning: What the title stands for; "" if that is clear.
+        needed: Whether it is an error if nothing is known of any item. Others are then left out.
+    """
+
+    title: str
+    cell: Callable[[_Of], str | Cell | None]
+    meaning: str = ""
+    needed: bool = True
 
 
 @dataclass(frozen=True)
@@ -83,20 +99,15 @@ class Section:
     facts: Sequence[tuple[str, str]] = ()
 
 
-def named(key: str = "name", title: str = "agent", kind: str = "name") -> Column:
+def named(title: str = "agent", kind: str = "name") -> Column[Named]:
     """The column of a name that each item has."""
-    return title, "", lambda item: Cell(item[key], kind)
-
-
-def tables_of(*made: tuple[str, Iterable[Any], Sequence[Column], str], numbered: bool = False) -> list[ResultTable]:
-    """`table_of` for each (title, items, columns, note), without those of which nothing is known."""
-    return [table for parts in made if (table := table_of(*parts, numbered)) is not None]
+    return Column(title, lambda item: Cell(item.name, kind))
 
 
 def table_of(
-    title: str, items: Iterable[Any], columns: Sequence[Column], note: str = "", numbered: bool = False
+    title: str, items: Iterable[Item], columns: Sequence[Column[Item]], note: str = "", numbered: bool = False
 ) -> ResultTable | None:
-    """A table with a row for each item, without the columns that are unknown for all of them.
+    """A table with a row for each item, without the columns that are unknown for all of them and not needed.
 
     Args:
         title: Title of the table.
@@ -106,22 +117,37 @@ def table_of(
         numbered: Whether a column before the first one has the numbers of the rows.
 
     Returns:
-        The table; None if nothing is known of any item.
+        The table; None if there is no item, or nothing but heads.
+
+    Raises:
+        ValueError: A column that is needed is unknown for all items.
     """
-    made = [[_cell(cell_of(item)) for _, _, cell_of in columns] for item in items]
+    made = [[_cell(column.cell(item)) for column in columns] for item in items]
     shown = [
         index
         for index, cells in enumerate(zip(*made, strict=True))
         if index == 0 or any(cell is not None and cell.text != ABSENT for cell in cells)
     ]
+    if made and (lost := [one.title for index, one in enumerate(columns) if one.needed and index not in shown]):
+        raise ValueError(f"table {title!r}: nothing is known for {', '.join(lost)}")
     if len(shown) < 2:
         return None
-    titles = [columns[index][:2] for index in shown]
+    titles = [(columns[index].title, columns[index].meaning) for index in shown]
     rows = [[cell for index in shown if (cell := row[index]) is not None] for row in made]
     if numbered:
         titles.insert(0, ("", ""))
         rows = [[Cell(str(number)), *row] for number, row in enumerate(rows, 1)]
     return ResultTable(title, titles, rows, note)
+
+
+def filled_table(
+    title: str, items: Iterable[Item], columns: Sequence[Column[Item]], note: str = "", numbered: bool = False
+) -> ResultTable:
+    """`table_of` for items that there are, with a column that is needed beside the head."""
+    table = table_of(title, items, columns, note, numbered)
+    if table is None:
+        raise ValueError(f"table {title!r}: has no row")
+    return table
 
 
 def _cell(cell: str | Cell | None) -> Cell | None:

@@ -1,270 +1,308 @@
 """Sections on strength: standings, panel, pairs, meta-game, seats, matches, forfeits. None for one without data."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
 
-from w51_lab.report.result_table import Agent, Cell, Column, ResultTable, Section, named, table_of, tables_of
+from w51_lab.arena.agent_statistics import UsageFacts
+from w51_lab.report.models import AgentSummary, PairSummary, Standing, Summary
+from w51_lab.report.result_table import Cell, Column, Item, ResultTable, Section, filled_table, named, table_of
 from w51_lab.report.sentences import forfeited_most
 from w51_lab.report.values import (
     ABSENT,
-    compared,
+    NO_BREAK,
     count,
+    difference_of,
     interval,
-    known,
     number,
-    ordered,
     percent,
     points,
     seconds,
-    undecided,
+    signed,
     with_interval,
 )
+from w51_lab.statistics.panel import PanelMeans, PanelMember
+from w51_lab.statistics.records import Estimate
 
 _MAX_ROWS = 2000
-_TOKENS = ("input_tokens", "output_tokens")
-_FORFEITS = {
-    "errors": "its code failed",
-    "illegal": "it did not return a legal action",
-    "late": "it took too long",
-    "skipped": "decisions without a call, after too many failures in a game",
-}
 
 
-def standings(summary: Mapping[str, Any]) -> Section:
+class HasWinRate(Protocol):
+    """What has a win rate."""
+
+    @property
+    def win_rate(self) -> Estimate: ...
+
+
+def standings(summary: Summary) -> Section:
     """Win rates with intervals, scores, ratings and costs of all agents."""
     table = standings_table(summary, numbered=True)
     return Section("standings", "Standings", "", ("win_rate", "score_rank", "ratings"), [table])
 
 
-def standings_table(summary: Mapping[str, Any], *, numbered: bool = False) -> ResultTable:
-    """A row for each agent, the highest win rate first."""
-    agents, share = ordered(summary), summary["equal_share"]
-    failed = any(map(_forfeited, agents))
-    columns: list[Column] = [
+def standings_table(summary: Summary, *, numbered: bool = False) -> ResultTable:
+    """A row for each agent, the best first."""
+    agents, share = summary.ordered, summary.equal_share
+    failed = any(agent.forfeits.count for agent in agents)
+    columns: list[Column[AgentSummary]] = [
         named(),
-        *win_rate_columns(share, summary["confidence"], f"of one seat; the equal share is {percent(share)}"),
-        _ranged("score", "mean"),
-        _ranged("rank", "mean, from 1"),
-        _ranged("Elo", "mean of all agents: 1500", 0),
-        ("rating", "Plackett-Luce: mu ± sigma", _rating),
-        ("games", "games in which it had a seat", lambda agent: count(agent.get("games"))),
-        ("forfeits", "decisions that it forfeited", lambda agent: count(_forfeited(agent)) if failed else ABSENT),
-        ("time per decision", "mean wall time", lambda agent: seconds(agent.get("seconds_per_decision"))),
-        ("tokens", "read and written by a language model", lambda agent: _used(agent, *_TOKENS)),
-        ("cost", "by the prices of its settings", lambda agent: _used(agent, "cost")),
+        *win_rate_columns(share, summary.confidence, f"of one seat; the equal share is {percent(share)}"),
+        _ranged("score", lambda agent: agent.score, "mean", whole=summary.decides == "payoff"),
+        _ranged("rank", lambda agent: agent.rank, "mean, from 1"),
+        _ranged("Elo", lambda agent: agent.elo, "mean of all agents: 1500", 0, needed=False),
+        Column("rating", _rating, "Plackett-Luce: mu ± sigma", needed=False),
+        Column("games", lambda agent: count(agent.games), "games in which it had a seat"),
+        Column(
+            "forfeits",
+            lambda agent: count(agent.forfeits.count) if failed else ABSENT,
+            "decisions that it forfeited",
+            needed=False,
+        ),
+        Column("time per decision", lambda agent: seconds(agent.seconds_per_decision), "mean wall time", needed=False),
+        _used("tokens", "read and written by a language model", lambda usage: count(int(usage.tokens))),
+        _used("cost", "by the prices of its settings", lambda usage: number(usage.cost)),
     ]
+    decides = {"win": "win rate", "payoff": "score"}.get(summary.decides, summary.decides)
     note = (
-        f"Sorted by win rate. Blue: the whole interval is above the equal share ({percent(share)}); "
-        "orange: the whole interval is below it. Intervals are of one agent each, not corrected for several agents."
+        f"Sorted by {decides}, which decides. Blue: the whole interval of the win rate is above the equal share "
+        f"({percent(share)}); orange: the whole interval is below it. Intervals are of one agent each, not corrected "
+        "for several agents."
     )
     note = " ".join([note, *filter(None, map(forfeited_most, agents))])
-    (table,) = tables_of(("Standings", agents, columns, note), numbered=numbered)
-    return table
+    return filled_table("Standings", agents, columns, note, numbered)
 
 
-def win_rate_columns(equal_share: float, confidence: float, meaning: str = "of one seat") -> list[Column]:
+def win_rate_columns(equal_share: float, confidence: float, meaning: str = "of one seat") -> list[Column[HasWinRate]]:
     """The win rate, coloured if its whole interval is above or below the equal share, and the interval."""
 
-    def rate(agent: Agent) -> Cell:
-        value = agent["win_rate"]
-        better = known(value.get("low")) and value["low"] > equal_share
-        worse = known(value.get("high")) and value["high"] < equal_share
-        return Cell(percent(value["mean"]), "better" if better else "worse" if worse else "")
+    def rate(agent: HasWinRate) -> Cell:
+        low, high = agent.win_rate.low, agent.win_rate.high
+        better, worse = low is not None and low > equal_share, high is not None and high < equal_share
+        return Cell(percent(agent.win_rate.mean), "better" if better else "worse" if worse else "")
 
-    title = f"{confidence:.0%} interval"
-    return [("win rate", meaning, rate), (title, "", lambda agent: interval(agent["win_rate"], percent))]
-
-
-def _ranged(title: str, meaning: str, digits: int = 2) -> Column:
-    """A mean with its interval; in a terminal the mean alone."""
-
-    def cell(agent: Agent) -> Cell:
-        value = agent.get(title.lower())
-        return Cell(with_interval(value, digits), "range", brief=number((value or {}).get("mean"), digits))
-
-    return title, meaning, cell
+    between: Column[HasWinRate] = Column(f"{confidence:.0%} interval", lambda agent: interval(agent.win_rate, percent))
+    return [Column("win rate", rate, meaning), between]
 
 
-def _rating(agent: Agent) -> str:
-    rated = agent.get("rating") or {}
-    return f"{number(rated.get('mu'))} ± {number(rated.get('sigma'))}" if known(rated.get("mu")) else ABSENT
+def _ranged(
+    title: str,
+    value_of: Callable[[Item], Estimate | None],
+    meaning: str,
+    digits: int = 2,
+    needed: bool = True,
+    whole: bool = False,
+) -> Column[Item]:
+    """A mean with its interval; in a terminal the mean alone, unless `whole`."""
+
+    def cell(item: Item) -> Cell:
+        value = value_of(item)
+        text = with_interval(value, digits)
+        brief = text.replace(NO_BREAK, " ") if whole else number(None if value is None else value.mean, digits)
+        return Cell(text, "range", brief=brief)
+
+    return Column(title, cell, meaning, needed)
 
 
-def _used(agent: Agent, *keys: str) -> str:
-    usage = agent.get("usage")
-    if not usage:
-        return ABSENT
-    total = sum(usage[key] for key in keys)
-    return number(total) if keys == ("cost",) else count(int(total))
+def _rating(agent: AgentSummary) -> str:
+    return f"{number(agent.rating.mu)} ± {number(agent.rating.sigma)}" if agent.rating else ABSENT
 
 
-def panel(summary: Mapping[str, Any]) -> Section | None:
+def _used(title: str, meaning: str, write: Callable[[UsageFacts], str]) -> Column[AgentSummary]:
+    return Column(title, lambda agent: write(agent.usage) if agent.usage else ABSENT, meaning, needed=False)
+
+
+@dataclass(frozen=True)
+class _Population:
+    """A row of the panel's table: a member, or the mean over all, which has no verdicts."""
+
+    name: str
+    means: PanelMeans
+    member: PanelMember | None = None
+
+    @property
+    def invades(self) -> bool | None:
+        return self.member.invades if self.member else None
+
+    @property
+    def resists(self) -> bool | None:
+        return self.member.resists if self.member else None
+
+
+def panel(summary: Summary) -> Section | None:
     """Invasion and resistance against each member of the panel; None without a panel."""
-    found = summary.get("panel")
+    found = summary.panel
     if not found:
         return None
-    agent, share = found["agent"], percent(summary["equal_share"])
-    columns: list[Column] = [
+    agent, share = found.agent, percent(summary.equal_share)
+    alone, other = f"win rate of one {agent} among copies of the other agent", "win rate of one copy of the other agent"
+    columns: list[Column[_Population]] = [
         named(title="population"),
-        ("alone", f"win rate of one {agent} among copies of the other agent", _rate("invasion", "invades")),
-        ("interval", "", lambda row: interval(row["invasion"], percent)),
-        ("half", "win rate of a seat where neither is alone", _rate("half")),
-        ("other", f"win rate of one copy of the other agent among copies of {agent}", _rate("resistance", "resists")),
-        ("interval", "", lambda row: interval(row["resistance"], percent)),
-        ("invades", "alone it wins more than the equal share", lambda row: _verdict(row, "invades")),
-        ("resists", "the other agent alone wins less than the equal share", lambda row: _verdict(row, "resists")),
-        ("strength", "mean win rate of a seat over all mixtures", _rate("strength")),
+        Column("alone", lambda row: _judged(row.means.invasion, row.invades), alone),
+        Column("interval", lambda row: interval(row.means.invasion, percent)),
+        Column(
+            "half",
+            lambda row: percent(row.means.half.mean) if row.means.half else ABSENT,
+            "win rate of a seat where neither is alone",
+            needed=False,
+        ),
+        Column("other", lambda row: _judged(row.means.resistance, row.resists), f"{other} among copies of {agent}"),
+        Column("interval", lambda row: interval(row.means.resistance, percent)),
+        Column("invades", lambda row: _verdict(row, row.invades), "alone it wins more than the equal share"),
+        Column(
+            "resists", lambda row: _verdict(row, row.resists), "the other agent alone wins less than the equal share"
+        ),
+        Column("strength", lambda row: percent(row.means.strength.mean), "mean win rate of a seat over all mixtures"),
     ]
     intro = (
         f"{agent} plays with each other agent in every mixture, on the same deals. It invades a population if it wins "
         f"more than the equal share ({share}) alone among its members, and resists it if a lone member wins less among "
-        f"copies of {agent}. Strength: {percent(found['strength']['mean'])} "
-        f"({interval(found['strength'], percent)}), the mean over all populations."
+        f"copies of {agent}. Strength: {percent(found.strength.mean)} "
+        f"({interval(found.strength, percent)}), the mean over all populations."
     )
-    tables = tables_of(("Invasion and resistance", [*found["members"], {**found, "name": "mean"}], columns, ""))
-    return Section("panel", "Populations", intro, ("populations",), tables)
+    rows = [*(_Population(member.name, member, member) for member in found.members), _Population("mean", found)]
+    table = filled_table("Invasion and resistance", rows, columns)
+    return Section("panel", "Populations", intro, ("populations",), [table])
 
 
-def _rate(key: str, verdict: str = "") -> Callable[[Mapping[str, Any]], Cell]:
+def _judged(rate: Estimate, verdict: bool | None) -> Cell:
     """A win rate, coloured by a verdict on it."""
-    kinds: dict[bool | None, str] = {True: "better", False: "worse"}
-    return lambda row: Cell(percent((row[key] or {}).get("mean")), kinds.get(row.get(verdict), ""))
+    return Cell(percent(rate.mean), "" if verdict is None else "better" if verdict else "worse")
 
 
-def _verdict(row: Mapping[str, Any], key: str) -> str:
+def _verdict(row: _Population, holds: bool | None) -> str:
     """Whether something holds, in a word; a question mark if it is undecided."""
-    return {True: "yes", False: "no", None: "?"}[row[key]] if key in row else ABSENT
+    return ABSENT if row.member is None else "?" if holds is None else "yes" if holds else "no"
 
 
-def pairs(summary: Mapping[str, Any]) -> Section | None:
+def pairs(summary: Summary) -> Section | None:
     """Every two agents compared on the deals that both played."""
     tables = [table for table in (pairs_table(summary), _payoffs(summary)) if table is not None]
     intro = "Every two agents are compared on the same deals, so that luck of the deal does not count."
-    intro += f" {summary['better']}."
+    intro += f" {summary.better}."
     return Section("pairs", "Head to head", intro, ("pairs",), tables) if tables else None
 
 
-def pairs_table(summary: Mapping[str, Any]) -> ResultTable | None:
+def pairs_table(summary: Summary) -> ResultTable | None:
     """A row for each two agents, the stronger one first."""
-    found = compared(summary)
-    columns: list[Column] = [
-        named("first", "first"),
-        named("second", "second", "words"),
-        ("difference", "of the win rates, in percentage points", _difference),
-        ("interval", "", lambda pair: interval(pair["win_rate"], points)),
-        _ranged("score", "difference of the mean scores"),
-        ("better", "", lambda pair: Cell("undecided" if undecided(pair) else pair["better"], "words")),
+    found, decides = summary.compared, summary.decides
+    of_scores: Column[PairSummary] = _ranged("score", lambda pair: pair.score, "difference of the mean scores")
+    columns: list[Column[PairSummary]] = [
+        Column("first", lambda pair: Cell(pair.first, "name")),
+        Column("second", lambda pair: Cell(pair.second, "words")),
+        Column("difference", lambda pair: _difference(pair, decides), difference_of(decides)),
+        Column("interval", lambda pair: interval(pair.result(decides), _signed(decides)), needed=False),
+        *([of_scores] if decides != "payoff" else []),
+        Column("better", lambda pair: Cell(pair.better or "undecided", "words")),
     ]
     return table_of("Pairs", found[:_MAX_ROWS], columns, _first_rows(len(found)))
 
 
-def _difference(pair: Mapping[str, Any]) -> Cell:
-    difference = pair["win_rate"]["mean"]
-    return Cell(points(difference), "" if undecided(pair) else "better" if difference > 0 else "worse")
+def _signed(decides: str) -> Callable[[float | None], str]:
+    """How a difference is written."""
+    return points if decides == "win" else signed
 
 
-def _payoffs(summary: Mapping[str, Any]) -> ResultTable | None:
-    payoffs = summary["payoffs"]
-    row_of = dict(zip(payoffs["agents"], payoffs["table"], strict=True))
-    agents = [agent for agent in ordered(summary) if agent["name"] in row_of]
+def _difference(pair: PairSummary, decides: str) -> Cell:
+    kind = "" if not pair.decided else "better" if pair.better == pair.first else "worse"
+    return Cell(_signed(decides)(pair.result(decides).mean), kind)
 
-    def against(number: int, other: int) -> Column:
-        def cell(agent: Agent) -> str:
-            is_itself = agent["name"] == payoffs["agents"][other]
-            return ABSENT if is_itself else points(row_of[agent["name"]][other])
 
-        return str(number), "", cell
+def _payoffs(summary: Summary) -> ResultTable | None:
+    names, agents = summary.payoffs.agents, summary.ordered
+    row_of = dict(zip(names, summary.payoffs.table, strict=True))
+
+    def against(number: int, other: int) -> Column[AgentSummary]:
+        def cell(agent: AgentSummary) -> str:
+            return ABSENT if agent.name == names[other] else _signed(summary.decides)(row_of[agent.name][other])
+
+        return Column(str(number), cell, needed=False)
 
     note = (
-        "Mean win rate of the row less that of the column, in percentage points, over the games of both. "
+        f"The row less the column: differences {difference_of(summary.decides)}, over the games of both. "
         "The columns have the numbers of the rows."
     )
-    others = [payoffs["agents"].index(agent["name"]) for agent in agents]
-    columns = [named(), *(against(number, other) for number, other in enumerate(others, 1))]
+    others = [against(number, names.index(agent.name)) for number, agent in enumerate(agents, 1)]
+    columns: list[Column[AgentSummary]] = [named(), *others]
     return table_of("Payoffs", agents, columns, note, numbered=True)
 
 
-def meta_game(summary: Mapping[str, Any]) -> Section | None:
+def meta_game(summary: Summary) -> Section | None:
     """The meta-game, in which a player chooses an agent."""
-    tables = tables_of(("Meta-game", ordered(summary), [named(), *_meta_columns()], ""))
+    table = table_of("Meta-game", summary.ordered, [named(), *_meta_columns()])
     intro = "In the meta-game each of two players chooses an agent; the payoff is the difference of the win rates."
-    return Section("meta-game", "Meta-game", intro, ("meta_game",), tables) if tables else None
+    return Section("meta-game", "Meta-game", intro, ("meta_game",), [table]) if table else None
 
 
-def _meta_columns() -> list[Column]:
+def _meta_columns() -> list[Column[AgentSummary]]:
     weight = "weight in the Nash equilibrium of highest entropy"
     gain = "win rate less that of the Nash mixture, in percentage points"
     time = "fraction of time that evolving populations spend at the agent"
     return [
-        ("Nash weight", weight, lambda agent: percent(agent.get("nash"))),
-        ("gain", gain, lambda agent: points(agent.get("nash_skill"))),
-        ("alpha-rank", time, lambda agent: percent(agent.get("alpha_rank"))),
+        Column("Nash weight", lambda agent: percent(agent.nash), weight, needed=False),
+        Column("gain", lambda agent: points(agent.nash_skill), gain, needed=False),
+        Column("alpha-rank", lambda agent: percent(agent.alpha_rank), time, needed=False),
     ]
 
 
-def ratings_table(summary: Mapping[str, Any]) -> ResultTable | None:
+def ratings_table(summary: Summary) -> ResultTable | None:
     """Ratings and weights in the meta-game, as far as the summary has them."""
-    elo = [
-        ("Elo", "", lambda agent: number((agent.get("elo") or {}).get("mean"), 0)),
-        ("interval", "", lambda agent: interval(agent.get("elo"), lambda end: number(end, 0))),
+    columns: list[Column[AgentSummary]] = [
+        named(),
+        Column("Elo", lambda agent: number(agent.elo.mean, 0) if agent.elo else ABSENT, needed=False),
+        Column("interval", lambda agent: interval(agent.elo, lambda end: number(end, 0)), needed=False),
+        Column("Plackett-Luce", _rating, needed=False),
+        *_meta_columns(),
     ]
-    return table_of("Ratings", ordered(summary), [named(), *elo, ("Plackett-Luce", "", _rating), *_meta_columns()])
+    return table_of("Ratings", summary.ordered, columns)
 
 
-def seats(summary: Mapping[str, Any]) -> Section | None:
+def seats(summary: Summary) -> Section | None:
     """Win rate by seat."""
-    by_name = dict(zip((agent["name"] for agent in summary["agents"]), summary["seats"], strict=True))
+    by_name = dict(zip((agent.name for agent in summary.agents), summary.seats, strict=True))
 
-    def in_seat(seat: int) -> Column:
-        return f"seat {seat}", "", lambda agent: percent(by_name[agent["name"]][seat])
+    def in_seat(seat: int) -> Column[AgentSummary]:
+        return Column(f"seat {seat}", lambda agent: percent(by_name[agent.name][seat]))
 
-    columns = [named(), *map(in_seat, range(len(summary["seats"][0])))]
-    tables = tables_of(("Win rate by seat", ordered(summary), columns, ""))
-    return Section("seats", "Seats", "", ("seats",), tables) if tables else None
+    table = table_of("Win rate by seat", summary.ordered, [named(), *map(in_seat, range(summary.players))])
+    return Section("seats", "Seats", "", ("seats",), [table]) if table else None
 
 
-def matches(summary: Mapping[str, Any]) -> Section | None:
+def matches(summary: Summary) -> Section | None:
     """The results of each line-up."""
-    played = summary["matches"]
-    limit = _MAX_ROWS // summary["players"]
-    rows = [
-        {**agent, "lineup": Cell(_line_up(match["lineup"]), "name", rows=len(match["agents"])) if index == 0 else None}
-        for match in played[:limit]
-        for index, agent in enumerate(match["agents"])
-    ]
-    rate, (_, _, between) = win_rate_columns(summary["equal_share"], summary["confidence"])
-    columns: list[Column] = [
-        ("line-up", "", lambda row: row["lineup"]),
+    played = summary.matches
+    limit = _MAX_ROWS // summary.players
+    heads = {
+        id(match.agents[0]): Cell(_line_up(match.lineup), "name", rows=len(match.agents)) for match in played[:limit]
+    }
+    rate, between = win_rate_columns(summary.equal_share, summary.confidence)
+    columns: list[Column[Standing]] = [
+        Column("line-up", lambda agent: heads.get(id(agent))),
         named(kind="words"),
-        *(rate, ("interval", "", between)),
-        *(_ranged("score", "mean"), _ranged("rank", "mean")),
+        *(rate, replace(between, title="interval")),
+        _ranged("score", lambda agent: agent.score, "mean"),
+        _ranged("rank", lambda agent: agent.rank, "mean"),
     ]
-    tables = tables_of(("Matches", rows, columns, _first_rows(len(played), limit)))
-    return Section("matches", "Match by match", tables=tables) if tables else None
+    rows = [agent for match in played[:limit] for agent in match.agents]
+    table = table_of("Matches", rows, columns, _first_rows(len(played), limit))
+    return Section("matches", "Match by match", tables=[table]) if table else None
 
 
-def forfeits(summary: Mapping[str, Any]) -> Section | None:
+def forfeits(summary: Summary) -> Section:
     """Decisions that agents forfeited because their code failed."""
-    agents = [agent for agent in ordered(summary) if agent.get("forfeits")]
-    failed = [agent for agent in agents if _forfeited(agent)]
-    if not agents:
-        return None
+    failed = [agent for agent in summary.ordered if agent.forfeits.count]
     if not failed:
         return Section("forfeits", "Forfeits", "No agent forfeited a decision.")
-
-    def number_of(kind: str) -> Column:
-        return kind, _FORFEITS[kind], lambda agent: count(agent["forfeits"].get(kind, 0))
-
-    kinds = [number_of(kind) for kind in _FORFEITS if any(kind in agent["forfeits"] for agent in failed)]
-    first = ("first failure", "", lambda agent: Cell(agent["forfeits"].get("first") or ABSENT, "message"))
+    skipped = "decisions without a call, after too many failures in a game"
+    columns: list[Column[AgentSummary]] = [
+        named(),
+        Column("errors", lambda agent: count(agent.forfeits.errors), "its code failed"),
+        Column("illegal", lambda agent: count(agent.forfeits.illegal), "it did not return a legal action"),
+        Column("late", lambda agent: count(agent.forfeits.late), "it took too long"),
+        Column("skipped", lambda agent: count(agent.forfeits.skipped), skipped),
+        Column("first failure", lambda agent: Cell(agent.forfeits.first or ABSENT, "message"), needed=False),
+    ]
     intro = "In place of a forfeited decision a legal action is drawn uniformly."
-    tables = tables_of(("Forfeited decisions", failed, [named(), *kinds, first], ""))
-    return Section("forfeits", "Forfeits", intro, (), tables)
-
-
-def _forfeited(agent: Agent) -> int:
-    forfeits = agent.get("forfeits") or {}
-    return sum(forfeits.get(kind) or 0 for kind in _FORFEITS)
+    return Section("forfeits", "Forfeits", intro, (), [filled_table("Forfeited decisions", failed, columns)])
 
 
 def _line_up(names: Sequence[str]) -> str:

@@ -1,30 +1,44 @@
-"""All figures of a tournament as one plain dictionary: the content of summary.json and of the report."""
+"""The summary of a tournament, made from its games."""
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.named.versions import versions
+from w51_lab.arena.agent_statistics import AgentFacts
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.seatings import PANEL
 from w51_lab.arena.tournament import TournamentResult
 from w51_lab.behaviour import summarise_behaviour
-from w51_lab.statistics.estimates import CONFIDENCE, Interval, design_effect, intervals, win_rate_intervals
+from w51_lab.behaviour.summary import BehaviourSummary
+from w51_lab.report.models import (
+    FORM,
+    AgentSummary,
+    DesignEffect,
+    MatchSummary,
+    PairSummary,
+    Payoffs,
+    Played,
+    RatingFacts,
+    Standing,
+    Stopped,
+    Summary,
+)
+from w51_lab.statistics.estimates import CONFIDENCE, design_effect, intervals, win_rate_intervals
 from w51_lab.statistics.games import Games, divided
 from w51_lab.statistics.metagame import alpha_rank, nash_average, payoff_table
-from w51_lab.statistics.panel import panel_results
+from w51_lab.statistics.panel import PanelResults, panel_results
 from w51_lab.statistics.ratings import elo, plackett_luce
+from w51_lab.statistics.records import Estimate, finite
 from w51_lab.statistics.sequential import pair_differences, sequential_tests
 
-SCHEMA = 2
 BETTER = '"better": sequential test, at most 5 % false claims over all pairs'
 
 
-def summary_of(plan: Plan, played: TournamentResult, *, ratings: bool = False, alpha: bool = False) -> dict[str, Any]:
-    """Return all figures of a tournament as plain data.
+def summary_of(plan: Plan, played: TournamentResult, *, ratings: bool = False, alpha: bool = False) -> Summary:
+    """Return all figures of a tournament.
 
     Args:
         plan: The tournament.
@@ -32,152 +46,173 @@ def summary_of(plan: Plan, played: TournamentResult, *, ratings: bool = False, a
         ratings: Add Plackett-Luce ratings; MissingPackageError if openskill is missing.
         alpha: Add alpha-rank; MissingPackageError if OpenSpiel is missing.
     """
-    facts: dict[str, Any] = {
-        "game": plan.game.id,
-        "options": dict(plan.game.options),
-        "versions": versions(),
-        "deals": plan.deal_facts,
-        "seatings": plan.seatings,
-        "seconds": round(played.seconds, 3),
-    }
-    if plan.spec.format == PANEL:
-        facts["panel"] = panel_results(played.games)
-    behaviour = summarise_behaviour(plan.game, plan.names, played.behaviour) if plan.spec.behaviour else None
+    how = Played(
+        game=plan.game.id,
+        options=dict(plan.game.options),
+        versions=versions(),
+        deals=plan.deal_facts.model_copy(update={"count": len(played.games.deal_ids)}),
+        seatings=plan.seatings,
+        seconds=round(played.seconds, 3),
+    )
     return summarise(
         played.games,
-        facts,
+        how,
         [statistics.facts for statistics in played.statistics],
         planned=len(plan.deals.seeds) if plan.spec.until_decided else None,
         ratings=ratings,
         alpha=alpha,
-        behaviour=behaviour,
+        panel=panel_results(played.games) if plan.spec.format == PANEL else None,
+        behaviour=summarise_behaviour(plan.game, plan.names, played.behaviour) if plan.spec.behaviour else None,
     )
 
 
 def summarise(
     games: Games,
-    facts: dict[str, Any],
-    statistics: Sequence[dict[str, Any]] = (),
+    how: Played,
+    statistics: Sequence[AgentFacts],
+    *,
     planned: int | None = None,
     ratings: bool = False,
     alpha: bool = False,
-    behaviour: dict[str, Any] | None = None,
-) -> dict[str, Any]:
-    """Return the figures of a tournament as data for JSON; None stands for unknown values.
+    panel: PanelResults | None = None,
+    behaviour: BehaviourSummary | None = None,
+) -> Summary:
+    """Return the figures of a tournament.
 
     Args:
         games: The played games.
-        facts: `game`, `options`, `versions`, `deals` (a dictionary with `name` and `digest`), `seatings`, `seconds`;
-            `panel` of a tournament of that format.
-        statistics: For each agent `forfeits`, `decisions`, `seconds_per_decision`.
+        how: How they were played.
+        statistics: Of each agent.
         planned: Planned number of deals of a tournament that stops when every pair is decided; None for one of fixed
             size.
         ratings: Add Plackett-Luce ratings; about a second for 10,000 games.
         alpha: Add alpha-rank.
-        behaviour: Summary of what the agents do.
+        panel: Results of that format.
+        behaviour: What the agents do.
 
     Raises:
         AgentError: An agent without a game, or more deals than planned.
-        MissingPackageError: A package is missing.
     """
     if not (games.seat_counts.sum(axis=0) > 0).all():
         idle = games.agents[int(np.flatnonzero(games.seat_counts.sum(axis=0) == 0)[0])]
         raise AgentError(f"agent {idle!r}: 0 games, but each agent needs at least 1")
-    deals = len(games.deal_ids)
     table = payoff_table(games)
     pairs = _pairs(games, planned)
-    early = planned is not None and deals < planned and all(pair["decided"] for pair in pairs)
-    summary = {
-        "schema": SCHEMA,
-        **facts,
-        "players": games.num_players,
-        "deals": {**facts.get("deals", {}), "count": deals},
-        "games": len(games.seats),
-        "equal_share": games.equal_share,
-        "confidence": CONFIDENCE,
-        "agents": _agents(games, table, statistics, ratings, alpha),
-        "pairs": pairs,
-        "better": BETTER,
-        "payoffs": {"agents": list(games.agents), "table": [[_number(value) for value in row] for row in table]},
-        "design_effect": {
-            "win_rate": _number(design_effect(games, games.wins)),
-            "score": _number(design_effect(games, games.scores)),
-        },
-        "stopped": {"deals": deals, "of": planned, "reason": "all differences decided"} if early else None,
-        "seats": _by_seat(games),
-        "seat_errors": _seat_errors(games),
-        "matches": [_match(games, lineup) for lineup in np.unique(games.lineups).tolist()],
-    }
-    return summary if behaviour is None else {**summary, "behaviour": behaviour}
+    return Summary(
+        form=FORM,
+        game=how.game,
+        options=how.options,
+        versions=how.versions,
+        deals=how.deals,
+        seatings=how.seatings,
+        seconds=how.seconds,
+        players=games.num_players,
+        games=len(games.seats),
+        equal_share=games.equal_share,
+        decides=games.decides,
+        confidence=CONFIDENCE,
+        agents=_agents(games, table, statistics, ratings, alpha),
+        pairs=pairs,
+        better=BETTER,
+        payoffs=Payoffs(agents=list(games.agents), table=[[finite(value) for value in row] for row in table]),
+        design_effect=DesignEffect(
+            win_rate=finite(design_effect(games, games.wins)), score=finite(design_effect(games, games.scores))
+        ),
+        stopped=_stopped(len(games.deal_ids), planned, pairs),
+        seats=_by_seat(games),
+        seat_errors=_seat_errors(games),
+        matches=[_match(games, lineup) for lineup in np.unique(games.lineups).tolist()],
+        panel=panel,
+        behaviour=behaviour,
+    )
+
+
+def _stopped(deals: int, planned: int | None, pairs: Sequence[PairSummary]) -> Stopped | None:
+    if planned is None or deals >= planned or not all(pair.decided for pair in pairs):
+        return None
+    return Stopped(deals=deals, of=planned, reason="all differences decided")
 
 
 def _agents(
-    games: Games, table: np.ndarray, statistics: Sequence[dict[str, Any]], ratings: bool, alpha: bool
-) -> list[dict[str, Any]]:
-    rows = _standings(games)
-    for agent, row in enumerate(rows):
-        row["seats"] = int(games.seat_counts[:, agent].max())
-        row["games"] = int((games.seat_counts[:, agent] > 0).sum())
-    columns: dict[str, Sequence[Any]] = {}
-    if ratings:
-        columns["rating"] = [rating._asdict() for rating in plackett_luce(games)]
-    if (strengths := elo(games)) is not None:
-        columns["elo"] = [_plain(interval) for interval in strengths]
-    if not np.isnan(table).any():
-        nash = nash_average(table)
-        columns["nash"], columns["nash_skill"] = nash.weights.tolist(), nash.skills.tolist()
-        if alpha:
-            columns["alpha_rank"] = alpha_rank(table).tolist()
-    for name, values in columns.items():
-        for row, value in zip(rows, values, strict=True):
-            row[name] = value
-    return [row | more for row, more in zip(rows, statistics, strict=True)] if statistics else rows
+    games: Games, table: np.ndarray, statistics: Sequence[AgentFacts], ratings: bool, alpha: bool
+) -> list[AgentSummary]:
+    by_rank = games.decides != "payoff"  # ratings compare ranks: who pays more than a lot is worth is often first
+    rated = plackett_luce(games) if ratings and by_rank else None
+    strengths = elo(games) if by_rank else None
+    nash = nash_average(table) if not np.isnan(table).any() else None
+    masses = alpha_rank(table) if alpha and nash is not None else None
+    return [
+        AgentSummary(
+            name=standing.name,
+            win_rate=standing.win_rate,
+            score=standing.score,
+            rank=standing.rank,
+            forfeits=facts.forfeits,
+            decisions=facts.decisions,
+            seconds_per_decision=facts.seconds_per_decision,
+            processor_seconds_per_decision=facts.processor_seconds_per_decision,
+            usage=facts.usage,
+            seats=int(games.seat_counts[:, agent].max()),
+            games=int((games.seat_counts[:, agent] > 0).sum()),
+            elo=None if strengths is None else Estimate.of(strengths[agent]),
+            rating=None if rated is None else RatingFacts(mu=rated[agent].mu, sigma=rated[agent].sigma),
+            nash=None if nash is None else float(nash.weights[agent]),
+            nash_skill=None if nash is None else float(nash.skills[agent]),
+            alpha_rank=None if masses is None else float(masses[agent]),
+        )
+        for agent, (standing, facts) in enumerate(zip(_standings(games), statistics, strict=True))
+    ]
 
 
-def _standings(games: Games) -> list[dict[str, Any]]:
+def _standings(games: Games) -> list[Standing]:
     """Win rate, score and rank of every agent in these games."""
     sat = np.flatnonzero(games.seat_counts.sum(axis=0))
     scores = intervals(games.by_deal(games.scores)[:, sat], *_range_of_scores(games))
     ranks = intervals(games.by_deal(games.ranks)[:, sat], 1.0, float(games.num_players))
     return [
-        {"name": games.agents[agent], "win_rate": _plain(wins), "score": _plain(score), "rank": _plain(rank)}
+        Standing(name=games.agents[agent], win_rate=Estimate.of(wins), score=Estimate.of(score), rank=Estimate.of(rank))
         for agent, wins, score, rank in zip(sat, win_rate_intervals(games), scores, ranks, strict=True)
     ]
 
 
-def _pairs(games: Games, planned: int | None) -> list[dict[str, Any]]:
-    """Differences of win rate and score of every two agents, per seat, paired by deal."""
+def _pairs(games: Games, planned: int | None) -> list[PairSummary]:
+    """Differences of win rate, score and rank of every two agents, per seat, paired by deal; tested is what decides."""
     pairs, by_deal = pair_differences(games)
     if not pairs:
         return []
     first, second = np.array(pairs).T
-    tests = sequential_tests(by_deal, planned if planned is not None else len(by_deal))
-    scores = games.by_deal(games.scores)
+    tests = sequential_tests(by_deal, planned if planned is not None else len(by_deal), games.largest)
     lowest, highest = _range_of_scores(games)
-    of_scores = intervals(scores[:, first] - scores[:, second], lowest - highest, highest - lowest)
+
+    def measured(values: np.ndarray, end: float) -> list[Estimate]:
+        means = games.by_deal(values)
+        return [Estimate.of(one) for one in intervals(means[:, first] - means[:, second], -end, end)]
+
+    wins, scores = measured(games.wins, 1.0), measured(games.scores, highest - lowest)
+    ranks = measured(games.ranks, games.num_players - 1.0)
     rows = []
-    for index, (wins, score) in enumerate(zip(intervals(by_deal, -1.0, 1.0), of_scores, strict=True)):
+    for index in range(len(pairs)):
         names = (games.agents[first[index]], games.agents[second[index]])
         better = tests[index].better
         rows.append(
-            {
-                "first": names[0],
-                "second": names[1],
-                "win_rate": _plain(wins),
-                "score": _plain(score),
-                "decided": bool(better),
-                "better": None if not better else names[0] if better > 0 else names[1],
-            }
+            PairSummary(
+                first=names[0],
+                second=names[1],
+                win_rate=wins[index],
+                score=scores[index],
+                rank=ranks[index],
+                decided=bool(better),
+                better=None if not better else names[0] if better > 0 else names[1],
+            )
         )
     return rows
 
 
-def _match(games: Games, lineup: int) -> dict[str, Any]:
+def _match(games: Games, lineup: int) -> MatchSummary:
     lineup_games = games.of_lineup(lineup)
-    return {
-        "lineup": [games.agents[agent] for agent in np.sort(lineup_games.seats[0])],
-        "agents": _standings(lineup_games),
-    }
+    return MatchSummary(
+        lineup=[games.agents[agent] for agent in np.sort(lineup_games.seats[0])], agents=_standings(lineup_games)
+    )
 
 
 def _by_seat(games: Games) -> list[list[float | None]]:
@@ -185,7 +220,7 @@ def _by_seat(games: Games) -> list[list[float | None]]:
     rates = []
     for agent in range(len(games.agents)):
         sat = games.seats == agent
-        rates.append([_number(rate) for rate in divided((games.wins * sat).sum(axis=0), sat.sum(axis=0))])
+        rates.append([finite(rate) for rate in divided((games.wins * sat).sum(axis=0), sat.sum(axis=0))])
     return rates
 
 
@@ -206,18 +241,10 @@ def _seat_errors(games: Games) -> list[list[float | None]]:
         errors = divided(np.sqrt(((won - rates * times) ** 2).sum(axis=0)), times.sum(axis=0))
         mean = won.sum() / max(1.0, times.sum())
         errors = np.maximum(errors, np.sqrt(divided(np.full_like(rates, mean * (1 - mean)), times.sum(axis=0))))
-        by_seat.append([_number(error) if deals > 1 else None for error in errors])
+        by_seat.append([finite(error) if deals > 1 else None for error in errors])
     return by_seat
 
 
 def _range_of_scores(games: Games) -> tuple[float, float]:
     """Lowest and highest score of these games; unbounded for one deal."""
     return (float(games.scores.min()), float(games.scores.max())) if len(games.deal_ids) > 1 else (-math.inf, math.inf)
-
-
-def _plain(interval: Interval) -> dict[str, float | None]:
-    return {name: _number(value) for name, value in interval._asdict().items()}
-
-
-def _number(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

@@ -1,20 +1,22 @@
-"""Results of matches and tournaments as tables for the terminal, and standings as plain data."""
+"""Results of matches and tournaments as tables for the terminal, and standings as a record."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import replace
+from typing import NamedTuple
 
 from rich.table import Table
 
 from w51_lab.arena.matches import AgentResult, Results
 from w51_lab.report import sections
-from w51_lab.report.result_table import Column, named, tables_of, terminal_table
+from w51_lab.report.models import Summary
+from w51_lab.report.result_table import Column, filled_table, named, terminal_table
 from w51_lab.report.sentences import about_win_rates, caption, forfeited_most
-from w51_lab.report.values import number
+from w51_lab.report.values import difference_of, number
 from w51_lab.statistics.estimates import CONFIDENCE
+from w51_lab.statistics.records import Estimate, Record
 
 # Columns for which a terminal has room.
 _STANDINGS = ("agent", "win rate", f"{CONFIDENCE:.0%} interval", "score", "rank")
+_OF_SCORES = ("agent", "score", "win rate", "rank")
 _PANEL = ("population", "alone", "interval", "half", "other", "invades", "resists")
 _PAIRS = ("first", "second", "difference", "interval", "better")
 
@@ -24,48 +26,64 @@ def standings_table(results: Results, title: str) -> Table:
 
     It has 80 columns with a name of 20 characters. Longer names are folded.
     """
-    deals, seatings, _ = results.wins.shape
-    rows = [{**asdict(standing), "win_rate": _rate(standing)} for standing in results.standings()]
-    columns: list[Column] = [
+    match = match_standings(results)
+    columns: list[Column[_Standing]] = [
         named(),
-        ("seats", "", lambda row: str(row["seats"])),
-        ("score", "", lambda row: number(row["mean_score"])),
-        ("rank", "", lambda row: number(row["mean_rank"])),
+        Column("seats", lambda row: str(row.result.seats)),
+        Column("score", lambda row: number(row.result.mean_score)),
+        Column("rank", lambda row: number(row.result.mean_rank)),
         *sections.win_rate_columns(results.equal_share, CONFIDENCE),
     ]
-    games = f"{deals * seatings:,} games: {deals:,} deals, each in {seatings} seatings."
-    (table,) = tables_of((title, rows, columns, f"{games} {about_win_rates(results.equal_share)}"))
+    rows = [_Standing(one.name, one, Estimate(mean=one.win_rate, low=one.low, high=one.high)) for one in match.agents]
+    games = f"{match.games:,} games: {match.deals:,} deals, each in {match.seatings} seatings."
+    table = filled_table(title, rows, columns, f"{games} {about_win_rates(results.equal_share)}")
     return terminal_table(table, table.note)
 
 
-def _rate(standing: AgentResult) -> dict[str, float]:
-    return {"mean": standing.win_rate, "low": standing.low, "high": standing.high}
+class _Standing(NamedTuple):
+    name: str
+    result: AgentResult
+    win_rate: Estimate
 
 
-def standings_data(results: Results) -> dict[str, Any]:
-    """Return the standings of a match as data for JSON."""
-    deals, seatings, _ = results.wins.shape
-    return {
-        "deals": deals,
-        "seatings": seatings,
-        "games": deals * seatings,
-        "equal_share": results.equal_share,
-        "confidence": CONFIDENCE,
-        "agents": [asdict(standing) for standing in results.standings()],
-    }
+class MatchStandings(Record):
+    """The standings of a match, as they are written; how many games were played, and the confidence of intervals."""
+
+    players: int
+    deals: int
+    seatings: int
+    games: int
+    equal_share: float
+    confidence: float
+    agents: list[AgentResult]
 
 
-def summary_tables(summary: Mapping[str, Any], *, ratings: bool) -> list[Table]:
+def match_standings(results: Results) -> MatchStandings:
+    """Return the standings of a match."""
+    deals, seatings, players = results.wins.shape
+    return MatchStandings(
+        players=players,
+        deals=deals,
+        seatings=seatings,
+        games=deals * seatings,
+        equal_share=results.equal_share,
+        confidence=CONFIDENCE,
+        agents=results.standings(),
+    )
+
+
+def summary_tables(summary: Summary, *, ratings: bool) -> list[Table]:
     """The tables of a tournament: standings, ratings on request, and the panel or the pairs."""
     standings = sections.standings_table(summary)
-    title = f"{summary['game']}, {summary['players']} players"
-    shown = [terminal_table(replace(standings, title=title), caption(summary), _STANDINGS)]
+    title = f"{summary.game}, {summary.players} players"
+    columns = _OF_SCORES if summary.decides == "payoff" else _STANDINGS
+    shown = [terminal_table(replace(standings, title=title), caption(summary), columns)]
     if ratings and (rated := sections.ratings_table(summary)) is not None:
-        shown.append(terminal_table(rated, " ".join(filter(None, map(forfeited_most, summary["agents"]))) or None))
-    if (panel := sections.panel(summary)) is not None:
-        title = f"{summary['panel']['agent']} in populations of others"
+        shown.append(terminal_table(rated, " ".join(filter(None, map(forfeited_most, summary.agents))) or None))
+    if summary.panel and (panel := sections.panel(summary)) is not None:
+        title = f"{summary.panel.agent} in populations of others"
         shown.append(terminal_table(replace(panel.tables[0], title=title), panel.intro, _PANEL))
     elif (pairs := sections.pairs_table(summary)) is not None:
-        title = "Differences of win rate in percentage points, paired by deal"
-        shown.append(terminal_table(replace(pairs, title=title), f"{summary['better']}.", _PAIRS))
+        title = f"Differences {difference_of(summary.decides)}, paired by deal"
+        shown.append(terminal_table(replace(pairs, title=title), f"{summary.better}.", _PAIRS))
     return shown

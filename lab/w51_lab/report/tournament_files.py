@@ -10,13 +10,14 @@ from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import write_json
 from w51_env.engine.errors import MissingPackageError
 from w51_env.engine.imports import by_name
+from w51_lab.arena.agent_statistics import AgentStatistics
 from w51_lab.arena.plan import Block, Plan
 from w51_lab.arena.recorded_games import RecordedGame
-from w51_lab.arena.supervisor import AgentStatistics
 from w51_lab.arena.surprise import most_surprising
 from w51_lab.arena.tournament import TournamentResult
 from w51_lab.behaviour import write_behaviour
 from w51_lab.replays.replay import Replay
+from w51_lab.report.models import Summary
 from w51_lab.report.transcripts import spoken_in, write_transcripts
 
 _write_replay_page = by_name("w51_table.replay_viewer.game_page:write_game_page")
@@ -36,7 +37,7 @@ def check_installed(*, report: bool, ratings: bool, alpha: bool) -> None:
             raise MissingPackageError(f"{what}: needs {', '.join(missing)}: pip install 'w51_env[{extra}]'")
 
 
-def write_results(plan: Plan, played: TournamentResult, summary: dict[str, Any], folder: Path) -> Path:
+def write_results(plan: Plan, played: TournamentResult, summary: Summary, folder: Path) -> Path:
     """Write the output files of a tournament into its folder; return the path of the report.
 
     Raises:
@@ -45,7 +46,7 @@ def write_results(plan: Plan, played: TournamentResult, summary: dict[str, Any],
     """
     from w51_lab.report.page import ReplayLink, write_page
 
-    write_data(summary, folder / SUMMARY)
+    write_data(summary.model_dump(), folder / SUMMARY)
     if plan.spec.behaviour:
         write_behaviour(plan.game, plan.names, played.behaviour, folder / BEHAVIOUR)
     write_data(failures_of(plan, played.statistics), folder / FAILURES)
@@ -62,13 +63,13 @@ def write_results(plan: Plan, played: TournamentResult, summary: dict[str, Any],
     return write_page(summary, folder, links)
 
 
-def _kept_games(plan: Plan, played: TournamentResult, summary: dict[str, Any]) -> list[tuple[int, RecordedGame, str]]:
+def _kept_games(plan: Plan, played: TournamentResult, summary: Summary) -> list[tuple[int, RecordedGame, str]]:
     """Games whose replays are kept: index of the block, the game, and why; "" for the first games."""
     first = [(index, game, "") for index, result in enumerate(played.results) for game in result.replays]
     first.sort(key=lambda kept: int(played.results[kept[0]].deals[kept[1].row]))
     candidates = [result.candidates for result in played.results]
     seats = [result.seats for result in played.results]
-    elo = [(agent.get("elo") or {}).get("mean") or 0.0 for agent in summary["agents"]]
+    elo = [agent.elo.mean if agent.elo else 0.0 for agent in summary.agents]
     surprises = most_surprising(candidates, seats, elo, plan.names, plan.spec.surprising)
     return first + [(surprise.block, surprise.candidate.game, surprise.reason) for surprise in surprises]
 

@@ -1,55 +1,53 @@
-"""Parts of a summary: its agents and pairs in order, its numbers as texts of the page; an unknown one is a dash."""
+"""Numbers of a summary as texts of the page; an unknown one is a dash."""
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any, TypeGuard
+from collections.abc import Callable
+from typing import TypeGuard
+
+from w51_lab.statistics.records import Estimate
 
 ABSENT = "\N{EN DASH}"
 NO_BREAK = "\N{NO-BREAK SPACE}"
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
-def known(value: Any) -> TypeGuard[float]:
+def difference_of(decides: str) -> str:
+    """What the differences of two agents are of."""
+    return {"win": "of the win rates, in percentage points", "payoff": "of the mean scores"}.get(
+        decides, "of the ranks"
+    )
+
+
+def known(value: float | None) -> TypeGuard[float]:
     """Whether this is a finite number."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return value is not None and math.isfinite(value)
 
 
-def has_mean(value: Any) -> bool:
-    """Whether this is {"mean", ...} with a number in it."""
-    return isinstance(value, Mapping) and known(value.get("mean"))
-
-
-def ends(value: Mapping[str, Any]) -> tuple[float, float]:
-    """Low and high end of an interval; the mean in place of an unknown end."""
-    low, high = value.get("low"), value.get("high")
-    return float(low if known(low) else value["mean"]), float(high if known(high) else value["mean"])
-
-
-def percent(value: Any) -> str:
+def percent(value: float | None) -> str:
     return f"{value:.1%}" if known(value) else ABSENT
 
 
-def points(value: Any) -> str:
+def points(value: float | None) -> str:
     """A difference of rates in percentage points, with its sign."""
     return signed(100 * value, 1) if known(value) else ABSENT
 
 
-def number(value: Any, digits: int = 2) -> str:
+def number(value: float | None, digits: int = 2) -> str:
     return _minus(f"{value:,.{digits}f}") if known(value) else ABSENT
 
 
-def signed(value: Any, digits: int = 2) -> str:
+def signed(value: float | None, digits: int = 2) -> str:
     """A number with a plus or a minus, or without a sign if it rounds to zero."""
     if not known(value):
         return ABSENT
     return _minus(f"{value:+,.{digits}f}") if round(value, digits) else f"{0:.{digits}f}"
 
 
-def count(value: Any) -> str:
-    return f"{value:,}" if isinstance(value, int) else ABSENT
+def count(value: int | None) -> str:
+    return ABSENT if value is None else f"{value:,}"
 
 
-def seconds(value: Any) -> str:
+def seconds(value: float | None) -> str:
     """A time in seconds, milliseconds or microseconds, with three significant digits."""
     if not known(value):
         return ABSENT
@@ -57,50 +55,21 @@ def seconds(value: Any) -> str:
     return f"{value / size:,.3g} {unit}" if value < 1000 else f"{value:,.0f} s"
 
 
-def interval(value: Any, write: Callable[[Any], str]) -> str:
+def interval(value: Estimate | None, write: Callable[[float], str]) -> str:
     """Low to high, each written by `write`."""
-    if not (has_mean(value) and known(value.get("low")) and known(value.get("high"))):
+    if value is None or value.low is None or value.high is None:
         return ABSENT
-    return f"{write(value['low'])} to {write(value['high'])}"
+    return f"{write(value.low)} to {write(value.high)}"
 
 
-def with_interval(value: Any, digits: int = 2) -> str:
+def with_interval(value: Estimate | None, digits: int = 2) -> str:
     """The mean with its interval, `3.98 (2.32 to 12.02)`; intervals need not be symmetric."""
-    if not has_mean(value):
+    if value is None:
         return ABSENT
-    mean, between = number(value["mean"], digits), interval(value, lambda end: number(end, digits))
+    mean, between = number(value.mean, digits), interval(value, lambda end: number(end, digits))
     return mean if between == ABSENT else f"{mean} ({between.replace(' ', NO_BREAK)})"
 
 
 def _minus(text: str) -> str:
     """With a minus sign that is as wide as a plus."""
     return text.replace("-", "\N{MINUS SIGN}")
-
-
-def ordered(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The agents, sorted by win rate, the highest first."""
-    return sorted(summary["agents"], key=lambda agent: -agent["win_rate"]["mean"])
-
-
-def compared(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The pairs with a known difference, the agent of the higher win rate first, in the order of the standings."""
-    order = {agent["name"]: index for index, agent in enumerate(ordered(summary))}
-    pairs = [pair for pair in summary.get("pairs") or [] if has_mean(pair.get("win_rate"))]
-    pairs = [pair if order[pair["first"]] < order[pair["second"]] else _swapped(pair) for pair in pairs]
-    return sorted(pairs, key=lambda pair: (order[pair["first"]], order[pair["second"]]))
-
-
-def _swapped(pair: Mapping[str, Any]) -> dict[str, Any]:
-    """The pair in reverse order."""
-    differences = {kind: _negative(pair[kind]) for kind in ("win_rate", "score") if has_mean(pair.get(kind))}
-    return {**pair, **differences, "first": pair["second"], "second": pair["first"]}
-
-
-def _negative(value: Mapping[str, Any]) -> dict[str, float | None]:
-    low, high = value.get("low"), value.get("high")
-    return {"mean": -value["mean"], "low": -high if known(high) else None, "high": -low if known(low) else None}
-
-
-def undecided(pair: Mapping[str, Any]) -> bool:
-    """Whether the sequential test has not decided which agent is better."""
-    return not pair.get("decided")

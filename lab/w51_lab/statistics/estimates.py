@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w51_lab.statistics.games import Games
+from w51_lab.statistics.games import Games, divided
 
 RESAMPLES = 2000
 _TAIL = 0.025
@@ -26,7 +26,6 @@ _NORMAL = 1.959964  #  quantile of a two-sided 95 % interval
 _STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706)
 # A quarter of a deal with all games won, and one with all games lost, are added to estimate the spread between deals.
 _PSEUDO = 0.25
-_SEED_RESAMPLES = 2000  # draws of as many seeds
 
 
 class Interval(NamedTuple):
@@ -67,6 +66,20 @@ def intervals(by_deal: np.ndarray, minimum: float = -math.inf, maximum: float = 
             _between(by_deal[:, column], minimum, maximum) if math.isfinite(maximum - minimum) else (minimum, maximum)
         )
     return [Interval(float(mean), float(ends[0, column]), float(ends[1, column])) for column, mean in enumerate(means)]
+
+
+def ratio_by_deal(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """(D, ...) values whose mean over the deals is the mean over the rows of all of them; nan without any row.
+
+    From (D, ...) sums and numbers of the rows of each deal. A deal without rows is not left out, which would leave out
+    what it says of the others: each value is the mean plus what the deal changes of it (Cochran, Sampling Techniques,
+    1977, chapter 6), so their spread is that of the ratio.
+    """
+    rows = np.broadcast_to(counts.sum(axis=0), sums.shape)
+    mean = divided(np.broadcast_to(sums.sum(axis=0), sums.shape), rows)
+    changes = sums - mean * counts
+    changes[np.abs(changes) < 1e-9 * np.maximum(1.0, np.abs(sums))] = 0.0  # rounding is no spread
+    return mean + divided(changes * len(sums), rows)
 
 
 def win_rate_intervals(games: Games) -> list[Interval]:
@@ -188,20 +201,14 @@ def student_quantile(freedom: int) -> float:
     return z + sum(term / freedom**power for power, term in enumerate(terms, 1))
 
 
-def over_seeds(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the interquartile mean over runs of several seeds and its 95 % bootstrap interval (Agarwal et al., 2021).
+def over_seeds(values: Sequence[float] | np.ndarray) -> Interval:
+    """The mean of independent runs, one value for each seed, with its 95 % interval by Student's t.
 
-    `values` has one for each seed.
+    A bootstrap over few values covers far less: with three it cannot be wider than they are (its 95 % held in 75 of
+    100 cases). One value has no interval.
     """
-    by_seed = np.array(values)
-    drawn = np.sort(np.random.default_rng(0).choice(by_seed, (_SEED_RESAMPLES, len(by_seed))), axis=1)
-    different, index = np.unique(drawn, axis=0, return_inverse=True)  # of few seeds few
-    means = np.array([_interquartile_mean(row) for row in different])
-    low, high = np.quantile(means[index.reshape(-1)], (0.025, 0.975))
-    return _interquartile_mean(by_seed), float(low), float(high)
-
-
-def _interquartile_mean(values: np.ndarray) -> float:
-    """Mean of the middle half; values at its ends count in part."""
-    edges = np.clip(np.arange(len(values) + 1), len(values) / 4, 3 * len(values) / 4)
-    return float(np.diff(edges) @ np.sort(values) / (len(values) / 2))
+    mean = float(np.mean(values))
+    if len(values) < 2:
+        return Interval(mean, math.nan, math.nan)
+    reach = student_quantile(len(values) - 1) * float(np.std(values, ddof=1)) / len(values) ** 0.5
+    return Interval(mean, mean - reach, mean + reach)

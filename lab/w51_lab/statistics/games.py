@@ -1,7 +1,7 @@
 """Played games, one row each: the data of every figure of the arena."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -26,6 +26,7 @@ class Games:
         seats: (G, P) int16, index of the agent in each seat.
         scores, ranks: (G, P) int16, int8, final totals and ranks from 1.
         lengths: (G,) uint16, number of decisions.
+        decides: What agents are compared by, as `Game.decides` has it.
 
     Raises:
         AgentError: Arrays whose shapes do not fit, or a deal with missing games.
@@ -38,6 +39,7 @@ class Games:
     scores: np.ndarray
     ranks: np.ndarray
     lengths: np.ndarray
+    decides: str = "win"
 
     def __post_init__(self) -> None:
         games, players = self.seats.shape
@@ -70,6 +72,16 @@ class Games:
     def wins(self) -> np.ndarray:
         """(G, P) float64: wins of each seat, 1 / k for each of k tied winners."""
         return wins_of(self.ranks)
+
+    @property
+    def results(self) -> np.ndarray:
+        """(G, P): what decides, the higher the better: wins, ranks below 0, or scores."""
+        return {"win": self.wins, "rank": -self.ranks.astype(np.float64)}.get(self.decides, self.scores)
+
+    @property
+    def largest(self) -> float | None:
+        """The largest difference of two results of a game; None: scores have no known end."""
+        return {"win": 1.0, "rank": self.num_players - 1.0}.get(self.decides)
 
     @cached_property
     def deal_ids(self) -> np.ndarray:
@@ -110,8 +122,8 @@ class Games:
         chosen = self.lineups == lineup
         if chosen.all():
             return self
-        arrays = (self.deals, self.lineups, self.seats, self.scores, self.ranks, self.lengths)
-        return Games(self.agents, *(array[chosen] for array in arrays))
+        names = ("deals", "lineups", "seats", "scores", "ranks", "lengths")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
     def _parts(self) -> Iterator[slice]:
         """Parts of all games, of whole deals each: what is computed of them at once takes little memory."""

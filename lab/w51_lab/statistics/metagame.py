@@ -26,16 +26,16 @@ class NashAverage(NamedTuple):
 
 
 def payoff_table(games: Games) -> np.ndarray:
-    """Return the (A, A) antisymmetric payoffs: mean wins of a seat of the row agent less those of the column agent.
+    """Return the (A, A) antisymmetric payoffs: mean result of a seat of the row agent less that of the column agent.
 
     The mean is over their common games; nan without any.
     """
     agents = len(games.agents)
-    wins = games.by_game(games.wins)
+    results = games.by_game(games.results)
     table = np.zeros((agents, agents))
     for first in range(agents):
         for second in range(first + 1, agents):
-            difference = wins[:, first] - wins[:, second]
+            difference = results[:, first] - results[:, second]
             known = difference[~np.isnan(difference)]
             table[first, second] = known.mean() if len(known) else np.nan
             table[second, first] = -table[first, second]

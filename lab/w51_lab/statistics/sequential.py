@@ -23,10 +23,10 @@ import numpy as np
 
 from w51_agents.agent.interface import AgentError
 from w51_lab.statistics.estimates import CONFIDENCE, student_quantile
-from w51_lab.statistics.games import Games
+from w51_lab.statistics.games import Games, divided
 
 LOOK_EVERY = 25  #  deals between two looks
-# A quarter of a deal won by each side in all games is added to estimate the spread.
+# A quarter of a deal with the largest difference on each side is added to estimate the spread.
 _PSEUDO = 0.25
 _normal = NormalDist().cdf
 
@@ -53,7 +53,7 @@ def sequential_test(differences: np.ndarray, planned: int) -> SequentialResult:
     return sequential_tests(differences[:, None], planned)[0]
 
 
-def sequential_tests(differences: np.ndarray, planned: int) -> list[SequentialResult]:
+def sequential_tests(differences: np.ndarray, planned: int, largest: float | None = 1.0) -> list[SequentialResult]:
     """Test K mean differences.
 
     Holm's step-down method (Scandinavian Journal of Statistics 6, 1979) bounds the probability that any pair of equal
@@ -61,8 +61,9 @@ def sequential_tests(differences: np.ndarray, planned: int) -> list[SequentialRe
     it.
 
     Args:
-        differences: (D, K) from -1 to 1, of K pairs of agents, in each of the first D deals.
+        differences: (D, K) of K pairs of agents, in each of the first D deals.
         planned: Planned number of deals, an upper bound of D.
+        largest: The largest difference that a deal can have; None: not known, so the largest one up to each look.
 
     Raises:
         AgentError: More deals than planned.
@@ -72,19 +73,21 @@ def sequential_tests(differences: np.ndarray, planned: int) -> list[SequentialRe
         raise AgentError(f"differences: {deals} deals, but at most the {planned} planned ones are allowed")
     last = [planned] if deals == planned else []
     looks = np.array([*range(LOOK_EVERY, min(deals + 1, planned), LOOK_EVERY), *last], np.int64)
-    results: list[SequentialResult] = [SequentialResult(0, -1.0, 1.0, None)] * pairs
+    end = math.inf if largest is None else largest
+    results: list[SequentialResult] = [SequentialResult(0, -end, end, None)] * pairs
     if not len(looks) or planned < 2:
         return results
     sums = np.cumsum(differences, axis=0)[looks - 1]
-    lines = _lines(sums, np.cumsum(differences**2, axis=0)[looks - 1], looks[:, None], planned)
-    heights = np.abs(sums) / lines
+    ends = np.full(sums.shape, end) if largest is not None else np.maximum.accumulate(np.abs(differences))[looks - 1]
+    lines = _lines(sums, np.cumsum(differences**2, axis=0)[looks - 1], looks[:, None], planned, ends)
+    heights = divided(np.abs(sums), lines)
     undecided = list(range(pairs))
     for look, at in enumerate(looks.tolist()):
         for pair in sorted(undecided, key=lambda pair: -heights[look, pair]):
             needed = line_height((1 - CONFIDENCE) / len(undecided))
             better = int(np.sign(sums[look, pair])) if heights[look, pair] >= needed else 0
             middle, reach = float(sums[look, pair]) / at, needed * float(lines[look, pair]) / at
-            low, high = max(-1.0, middle - reach), min(1.0, middle + reach)
+            low, high = max(-end, middle - reach), min(end, middle + reach)
             results[pair] = SequentialResult(better, low, high, at if better else None)
             if better:
                 undecided.remove(pair)
@@ -92,10 +95,10 @@ def sequential_tests(differences: np.ndarray, planned: int) -> list[SequentialRe
 
 
 def pair_differences(games: Games) -> tuple[list[tuple[int, int]], np.ndarray]:
-    """Return the pairs of agents, and (D, pairs) win rate of a seat of the first less that of the second, by deal."""
+    """Return the pairs of agents, and (D, pairs) result of a seat of the first less that of the second, by deal."""
     first, second = np.triu_indices(len(games.agents), 1)
-    wins = games.by_deal(games.wins)
-    return list(zip(first.tolist(), second.tolist(), strict=True)), wins[:, first] - wins[:, second]
+    results = games.by_deal(games.results)
+    return list(zip(first.tolist(), second.tolist(), strict=True)), results[:, first] - results[:, second]
 
 
 @lru_cache
@@ -109,9 +112,12 @@ def line_height(chance: float) -> float:
     return high
 
 
-def _lines(sums: np.ndarray, squares: np.ndarray, looks: np.ndarray, planned: int) -> np.ndarray:
-    """(looks, K) lines of height M = 1, widened by Student's t quantile where few deals estimate the deviation."""
+def _lines(sums: np.ndarray, squares: np.ndarray, looks: np.ndarray, planned: int, ends: np.ndarray) -> np.ndarray:
+    """(looks, K) lines of height M = 1, widened by Student's t quantile where few deals estimate the deviation.
+
+    `ends`: (looks, K) the largest difference of a deal on either side.
+    """
     means = sums / looks
-    variance = (squares - looks * means**2 + _PSEUDO * ((1 - means) ** 2 + (1 + means) ** 2)) / (looks - 1)
+    variance = (squares - looks * means**2 + _PSEUDO * ((ends - means) ** 2 + (ends + means) ** 2)) / (looks - 1)
     wider = np.array([student_quantile(int(at) - 1) for at in looks[:, 0]])[:, None] / student_quantile(10**9)
     return np.sqrt(variance * planned) * (1 + looks / (2 * planned)) * wider

@@ -65,7 +65,7 @@ def learn_responses(
                 learned.append(LearnedResponse(kind, run, evaluate(run, console)))
     if not ranks().writes:
         return True
-    for best in best_responses(learned, runs.folder):
+    for best in best_responses(learned, runs.folder, runs.playouts):
         print_line(console, best.sentence())
     print_files(runs.folder, console)
     return True

@@ -19,7 +19,7 @@ from w51_agents.system.files import hold_folder, release_folder, write_atomic
 from w51_agents.training.config import config_data, parse_config
 from w51_agents.training.run_facts import STATE
 from w51_agents.training.settings import TrainingConfig
-from w51_agents.training.threads import limit_threads
+from w51_agents.training.threads import use_threads
 from w51_lab.arena.ray_process import RETRIES, RayProcess, result_of
 from w51_lab.arena.workers import one_thread
 from w51_lab.trainings.continued_runs import run_of
@@ -128,7 +128,7 @@ def _ended() -> list[tuple[str, Leg | AgentError]]:
 def _leg(name: str, config: dict[str, Any], allow: list[str], files: dict[str, bytes]) -> Leg:
     """Go on with a run until the next checkpoint is due, in a folder of this machine."""
     one_thread()
-    limit_threads(1)
+    use_threads(1)
     settings = parse_config(config, "of the cluster", allow)
     until = time.monotonic() + 60 * settings.checkpoint_minutes
     with TemporaryDirectory(prefix="w51-leg-") as temporary, chdir(temporary):

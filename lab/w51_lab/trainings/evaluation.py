@@ -14,7 +14,7 @@ from w51_agents.system.files import write_json
 from w51_agents.training.read_files import check_agent_files
 from w51_agents.training.run import Run
 from w51_lab.arena.matches import Results, play_matches
-from w51_lab.report.terminal_tables import standings_data, standings_table
+from w51_lab.report.terminal_tables import match_standings, standings_table
 from w51_lab.statistics.estimates import CONFIDENCE
 from w51_lab.trainings import curves
 from w51_lab.trainings.baselines import BaselineMatches
@@ -47,8 +47,7 @@ def evaluate(run: Run, console: Console) -> list[Results]:
             if pair is not pairs[-1]:
                 table.caption = None  # the last one says how all of them were played
             console.print(table)
-    data = [{"players": len(results.lineup), **standings_data(results)} for results in all_results]
-    write_json(data, run.folder / EVALUATION)
+    write_json([match_standings(results).model_dump() for results in all_results], run.folder / EVALUATION)
     draw_evaluation(all_results, curves.title_of(run), run.folder / PICTURE)
     return all_results
 

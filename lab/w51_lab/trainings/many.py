@@ -1,4 +1,4 @@
-"""Many runs of one config: of several seeds, settings, or both; one after the other here, or on a cluster."""
+"""Many runs of one config: of several seeds, settings, or both; side by side on the cores here, or on a cluster."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,8 +11,10 @@ from rich.console import Console
 from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import print_line
 from w51_agents.system.files import write_json
+from w51_agents.system.processes import usable_cores
 from w51_agents.training.log import STRENGTH
 from w51_agents.training.run import Run
+from w51_agents.training.run_facts import STATE, facts_of, read_state
 from w51_agents.training.settings import TrainingConfig
 from w51_lab.arena.matches import Results
 from w51_lab.trainings.continued_runs import run_of
@@ -20,6 +22,7 @@ from w51_lab.trainings.curves import curves_of, draw_runs
 from w51_lab.trainings.display import print_files, stop_on_signal, train_and_save
 from w51_lab.trainings.evaluation import evaluate
 from w51_lab.trainings.seeds import results_of, seeds_table, sweep_table, write_seeds
+from w51_lab.trainings.side_by_side import train_side_by_side
 
 _MAX_SEEDS, _MAX_RUNS = 100, 1000
 SWEEP = "sweep"
@@ -66,22 +69,22 @@ def _clear(setting: str) -> str:
 
 
 def parse_seeds(text: str) -> list[int]:
-    """The seeds of `8`, the first eight, of `1-5` or `1,2,7`.
+    """The seeds of `8`, the first eight, of `1-5` or `1,2,7`; `4-4` is one of them alone.
 
     Raises:
-        AgentError: Anything else, a seed given twice, fewer than two, or too many.
+        AgentError: Anything else, a seed given twice, none, or too many.
     """
     seeds: list[int] = []
     for part in (f"1-{text}" if text.strip().isdecimal() else text).split(","):
         first, dash, last = part.strip().partition("-")
         if not (first.isdecimal() and (last.isdecimal() or not dash)):
-            raise AgentError(f"--seeds {text}: {part!r}, but seeds are needed as in 8, 1-5 or 1,2,7")
+            raise AgentError(f"--seeds {text}: {part!r}, but seeds are needed as in 8, 1-5, 1,2,7 or 4-4")
         end = int(last or first)
         if end - int(first) >= _MAX_SEEDS:
             raise AgentError(f"--seeds {text}: more than {_MAX_SEEDS} seeds")
         seeds += range(int(first), end + 1)
-    if not 2 <= len(seeds) <= _MAX_SEEDS or len(set(seeds)) < len(seeds):
-        raise AgentError(f"--seeds {text}: 2 to {_MAX_SEEDS} different seeds are needed")
+    if not seeds or len(seeds) > _MAX_SEEDS or len(set(seeds)) < len(seeds):
+        raise AgentError(f"--seeds {text}: 1 to {_MAX_SEEDS} different seeds are needed")
     return seeds
 
 
@@ -107,7 +110,7 @@ def parse_sweeps(texts: Sequence[str]) -> list[list[str]]:
 def learn_many(many: ManyRuns, console: Console) -> bool:
     """Train, or go on with, all runs; evaluate all; report. False if training was interrupted."""
     runs = {folder: config for setting in many.settings for folder, config in many.runs_of(setting).items()}
-    if many.ray is not None and not _on_cluster(many, runs, console):
+    if not _trained_together(many, runs, console):
         return False
     reports = {}
     for setting in many.settings:
@@ -118,7 +121,7 @@ def learn_many(many: ManyRuns, console: Console) -> bool:
         config, folder = many.settings[setting], many.folder_of(setting)
         names = [each.name for each in many.runs_of(setting).values()]
         reports[setting] = results_of(names[0], results)
-        if many.seeds:
+        if len(many.seeds) > 1:
             write_seeds(many.seeds, [run for run, _ in trained], reports[setting], setting or config.name, folder)
             console.print(seeds_table(reports[setting], many.seeds))
             print_files(folder, console)
@@ -129,7 +132,7 @@ def learn_many(many: ManyRuns, console: Console) -> bool:
         curves = [curves_of(name, files) for name, files in logs.items()]
         if all(one.by_run for one in curves):
             draw_runs(curves, "decisions", folder / f"{SWEEP}.png")
-        console.print(sweep_table(reports))
+        console.print(sweep_table(reports, folder / f"{SWEEP}.tex"))
         print_files(folder, console)
     return True
 
@@ -151,13 +154,33 @@ def _here(many: ManyRuns, setting: str, console: Console) -> list[tuple[Run, lis
     return trained
 
 
-def _on_cluster(many: ManyRuns, runs: Mapping[Path, TrainingConfig], console: Console) -> bool:
-    """Train all runs on the cluster; False if that was interrupted."""
-    from w51_lab.trainings.cluster import Leg, train_on_cluster
+def _trained_together(many: ManyRuns, runs: Mapping[Path, TrainingConfig], console: Console) -> bool:
+    """Train all runs on the cluster, or on the cores of this machine; False if that was interrupted."""
 
-    def show(folder: Path, leg: Leg) -> None:
-        total = runs[folder].decisions
-        print_line(console, f"{folder}  {leg.decisions:,} / {total:,} decisions, on {leg.machine}")
+    def show(folder: Path, decisions: int, where: str = "") -> None:
+        print_line(console, f"{folder}  {decisions:,} / {runs[folder].decisions:,} decisions{where}")
 
     with stop_on_signal(console) as stopped:
-        return train_on_cluster(runs, many.ray or "auto", many.allow, show, stopped)
+        if many.ray is not None:
+            from w51_lab.trainings.cluster import Leg, train_on_cluster
+
+            def show_leg(folder: Path, leg: Leg) -> None:
+                show(folder, leg.decisions, f", on {leg.machine}")
+
+            return train_on_cluster(runs, many.ray, many.allow, show_leg, stopped)
+        begun = {folder: config for folder, config in runs.items() if not _is_complete(folder)}
+        if min(len(begun), usable_cores()) < 2:
+            return True  # this process trains it
+        print_line(console, f"Training {len(begun)} runs, {min(len(begun), usable_cores())} at a time")
+        if train_side_by_side(begun, many.allow, show, stopped):
+            return True
+        print_line(console, "Interrupted. The checkpoints are saved; continue with the same command")
+        return False
+
+
+def _is_complete(folder: Path) -> bool:
+    """Whether the training of a run has come to its end."""
+    if not (folder / STATE).is_file():
+        return False
+    facts = facts_of(read_state(folder))
+    return bool(facts.progress) and facts.progress[-1].decisions >= facts.config["decisions"]

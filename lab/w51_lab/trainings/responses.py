@@ -1,20 +1,23 @@
-"""The best responses that were learned to an agent: which is best, as data, a figure and sentences."""
+"""The best responses to an agent, learned ones and a search: which is best, as data, a figure and sentences."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from w51_agents.named.registry import make_agent
 from w51_agents.networks.load import load_agent
+from w51_agents.search.response_settings import RESPONSE
 from w51_agents.system.files import write_json
 from w51_agents.training.run import Run
 from w51_agents.training.run_facts import MatchRow
 from w51_lab.arena.matches import Results, play_matches
 from w51_lab.trainings import curves
 from w51_lab.trainings.baselines import BaselineMatches, match_row
-from w51_lab.trainings.exploit import Response
+from w51_lab.trainings.exploit import SEARCH, Response
 
 EXPLOIT, PICTURE = "exploit.json", "exploit.png"
+_MOST_SEARCHED = 400  # games of a search, each of which takes a second or more
 
 
 @dataclass(frozen=True)
@@ -44,34 +47,49 @@ class ChosenResponse:
     """The best of the responses in games of one number of players.
 
     Attributes:
-        kind: `cold`, `warm` or `mixture`.
-        decisions: Decisions that it learned from.
+        kind: `cold`, `warm`, `mixture` or `search`.
+        budget: Decisions that it learned from; of a search the most playouts of a decision.
         response: Its result, in games that were not used to choose it.
     """
 
     kind: str
-    decisions: int
+    budget: int
     response: Response
 
     def sentence(self) -> str:
         """Return the result in a sentence, after the response it is of."""
-        return f"{self.response.sentence()} It is the {self.kind} one, of {self.decisions:,} decisions."
+        budget = f"{self.budget:,} playouts a decision" if self.kind == SEARCH else f"{self.budget:,} decisions"
+        return f"{self.response.sentence()} It is the {self.kind} one, of {budget}."
 
 
-def best_responses(learned: Sequence[LearnedResponse], folder: Path) -> list[ChosenResponse]:
+def best_responses(
+    learned: Sequence[LearnedResponse], folder: Path, playouts: int | None = None
+) -> list[ChosenResponse]:
     """Choose the best response for each number of players; write all of them and their curves into a folder.
 
-    If there are several, the best one plays as many games once more, on other deals: the largest of several estimates
-    is too high.
+    If there are several learned ones, the best of them plays as many games once more, on other deals: the largest of
+    several estimates is too high. A search that wins more than it there takes its place.
+
+    Args:
+        learned: The responses that were learned.
+        folder: The folder.
+        playouts: The most playouts of a decision of the search; None: there is none.
     """
     responses, data = [], []
     for index, results in enumerate(learned[0].results):
         players = len(results.lineup)
         best = max(learned, key=lambda response: response.results[index].standings()[0].win_rate)
         measured = Response.found_in(best.results[index] if len(learned) == 1 else _once_more(best, index))
-        responses.append(ChosenResponse(best.kind, best.run.trainer.decisions, measured))
-        chosen = {"response": best.kind, "decisions": best.run.trainer.decisions}
-        data.append({**asdict(measured), **chosen, "responses": [_data(response, players) for response in learned]})
+        chosen = ChosenResponse(best.kind, best.run.trainer.decisions, measured)
+        others = [_data(response, players) for response in learned]
+        if playouts is not None:
+            searched = Response.found_in(_searched(best.run, index, playouts))
+            others.append({"response": SEARCH, "playouts": playouts, **asdict(searched)})
+            if searched.win_rate > measured.win_rate:
+                chosen = ChosenResponse(SEARCH, playouts, searched)
+        responses.append(chosen)
+        budget = {"playouts" if chosen.kind == SEARCH else "decisions": chosen.budget}
+        data.append({**asdict(chosen.response), "response": chosen.kind, **budget, "responses": others})
     write_json(data, folder / EXPLOIT)
     matches = [
         replace(row, against=response.kind)
@@ -90,6 +108,14 @@ def _once_more(best: LearnedResponse, index: int) -> Results:
     game, baselines = BaselineMatches(run.config, run.game).baselines[index]
     pair = [(best.kind, load_agent(game, run.checkpoint)), *baselines]
     return play_matches(game, pair, run.config.evaluation.games, run.config.seed + 1)
+
+
+def _searched(run: Run, index: int, playouts: int) -> Results:
+    """The match of a search against the agent, on deals that no response learned from."""
+    game, [(name, agent)] = BaselineMatches(run.config, run.game).baselines[index]
+    response = make_agent(f"{RESPONSE}{name},playouts={playouts}", game)
+    games = min(run.config.evaluation.games, _MOST_SEARCHED)
+    return play_matches(game, [(SEARCH, response), (name, agent)], games, run.config.seed + 1)
 
 
 def _data(learned: LearnedResponse, players: int) -> dict[str, Any]:

@@ -4,19 +4,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import numpy as np
 from rich.table import Table
 
 from w51_agents.system.files import write_json
 from w51_agents.training.log import STRENGTH
 from w51_agents.training.run import Run
 from w51_lab.arena.matches import Results
-from w51_lab.report.result_table import Cell, Column, tables_of, terminal_table
+from w51_lab.report.exports import latex_table, write_text
+from w51_lab.report.result_table import Cell, Column, ResultTable, filled_table, terminal_table
 from w51_lab.report.values import percent
 from w51_lab.statistics.estimates import over_seeds
 from w51_lab.trainings.curves import curves_of, draw_runs
 
-SEEDS, PICTURE = "seeds.json", "seeds.png"
+SEEDS, PICTURE, TABLE = "seeds.json", "seeds.png", "seeds.tex"
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,7 @@ class SeedResult:
         among: The agent in all other seats.
         equal_share: 1 / players.
         by_seed: Win rate of the one seat for each seed, in the order of the seeds.
-        mean, interquartile_mean: Over the seeds.
-        low, high: 95 % bootstrap interval of the interquartile mean over seeds.
+        mean, low, high: Over the seeds, with a 95 % interval by Student's t.
     """
 
     players: int
@@ -39,7 +38,6 @@ class SeedResult:
     equal_share: float
     by_seed: list[float]
     mean: float
-    interquartile_mean: float
     low: float
     high: float
 
@@ -57,55 +55,63 @@ def results_of(name: str, by_seed: Sequence[Sequence[Results]]) -> list[SeedResu
         if "trained" not in (alone, among):
             continue  # one baseline among copies of another
         rates = [results.standings()[0].win_rate for results in matches]
-        middle, low, high = over_seeds(rates)
+        mean, low, high = over_seeds(rates)
         players = len(matches[0].lineup)
-        rows.append(SeedResult(players, alone, among, 1 / players, rates, float(np.mean(rates)), middle, low, high))
+        rows.append(SeedResult(players, alone, among, 1 / players, rates, mean, max(0.0, low), min(1.0, high)))
     return rows
 
 
 def write_seeds(
     seeds: Sequence[int], runs: Sequence[Run], rows: Sequence[SeedResult], label: str, folder: Path
 ) -> None:
-    """Write the results and the figure of the learning curves, whose label is the name of the config."""
+    """Write the results, also for LaTeX, and the figure of the learning curves; its label is the name of the config."""
     facts = [
         {"seed": seed, "decisions": run.trainer.decisions, "seconds": run.seconds}
         for seed, run in zip(seeds, runs, strict=True)
     ]
     write_json({"runs": facts, "results": [asdict(row) for row in rows]}, folder / SEEDS)
+    write_text(latex_table(_table(rows, seeds)), folder / TABLE)
     if all(run.matches for run in runs):
         draw_runs([curves_of(label, [run.folder / STRENGTH for run in runs])], "decisions", folder / PICTURE)
 
 
-def sweep_table(settings: Mapping[str, Sequence[SeedResult]]) -> Table:
-    """The results of several settings, for a terminal: the win rate of the trained agent in each line-up."""
-    note = "Win rate of one trained agent among the others; of several seeds the interquartile mean, and its interval."
+def sweep_table(settings: Mapping[str, Sequence[SeedResult]], path: Path) -> Table:
+    """The results of several settings, for a terminal: the win rate of the trained agent in each line-up.
+
+    They are also written to a file for LaTeX.
+    """
+    note = "Win rate of one trained agent among the others; of several seeds the mean, and its interval."
     rows = [(name, row) for name, results in settings.items() for row in results if row.alone == "trained"]
-    columns: list[Column] = [
-        ("setting", "", lambda pair: Cell(pair[0], "name")),
-        ("among", "", lambda pair: Cell(pair[1].among, "name")),
-        ("players", "", lambda pair: str(pair[1].players)),
-        ("win rate", "", lambda pair: percent(pair[1].interquartile_mean)),
-        ("interval", "", lambda pair: f"{percent(pair[1].low)} to {percent(pair[1].high)}"),
+    columns: list[Column[tuple[str, SeedResult]]] = [
+        Column("setting", lambda pair: Cell(pair[0], "name")),
+        Column("among", lambda pair: Cell(pair[1].among, "name")),
+        Column("players", lambda pair: str(pair[1].players)),
+        Column("win rate", lambda pair: percent(pair[1].mean)),
+        Column("interval", lambda pair: f"{percent(pair[1].low)} to {percent(pair[1].high)}"),
     ]
-    (table,) = tables_of((f"{len(settings)} settings", rows, columns, note))
+    table = filled_table(f"{len(settings)} settings", rows, columns, note)
+    write_text(latex_table(table), path)
     return terminal_table(table, note)
 
 
 def seeds_table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> Table:
     """The table of the results over seeds, for a terminal."""
+    table = _table(rows, seeds)
+    return terminal_table(table, table.note)
+
+
+def _table(rows: Sequence[SeedResult], seeds: Sequence[int]) -> ResultTable:
     note = (
-        f"Win rates of one seat; seeds {', '.join(map(str, seeds))}. IQM: interquartile mean over seeds, with its "
-        "95% bootstrap interval over seeds (Agarwal et al., 2021)."
+        f"Win rates of one seat; seeds {', '.join(map(str, seeds))}, and their mean with its "
+        "95% interval over seeds by Student's t."
     )
-    columns: list[Column] = [
-        ("one", "", lambda row: Cell(row.alone, "name")),
-        ("among", "", lambda row: Cell(row.among, "name")),
-        ("players", "", lambda row: str(row.players)),
-        ("equal share", "", lambda row: percent(row.equal_share)),
-        ("mean", "", lambda row: percent(row.mean)),
-        ("IQM", "", lambda row: percent(row.interquartile_mean)),
-        ("interval", "", lambda row: f"{percent(row.low)} to {percent(row.high)}"),
-        ("by seed", "", lambda row: Cell(" ".join(f"{100 * rate:.1f}" for rate in row.by_seed), "words")),
+    columns: list[Column[SeedResult]] = [
+        Column("one", lambda row: Cell(row.alone, "name")),
+        Column("among", lambda row: Cell(row.among, "name")),
+        Column("players", lambda row: str(row.players)),
+        Column("equal share", lambda row: percent(row.equal_share)),
+        Column("mean", lambda row: percent(row.mean)),
+        Column("interval", lambda row: f"{percent(row.low)} to {percent(row.high)}"),
+        Column("by seed", lambda row: Cell(" ".join(f"{100 * rate:.1f}" for rate in row.by_seed), "words")),
     ]
-    (table,) = tables_of((f"{len(seeds)} seeds", rows, columns, note))
-    return terminal_table(table, note)
+    return filled_table(f"{len(seeds)} seeds", rows, columns, note)

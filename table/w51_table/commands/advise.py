@@ -1,5 +1,6 @@
 """Advice on a position of a real table, as one of its players sees it: `w51 advise`."""
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -16,9 +17,9 @@ from w51_env.engine.errors import OptionError
 from w51_env.views.language import LANGUAGES, Words
 from w51_env.views.text_table import table
 from w51_table.commands.setup import language_of
+from w51_table.play.agent_pool import AgentPool
 from w51_table.play.coach import COACH, Coach
 from w51_table.play.evening import frame, replay_of
-from w51_table.play.playback import HintAgent
 from w51_table.positions.evening import Evening
 from w51_table.replay_viewer.reports import report_of
 from w51_table.web.thoughts import beliefs_data, thoughts_data
@@ -97,7 +98,8 @@ def _parts(evening: Evening, name: str, trust: bool) -> list[str]:
         if name == COACH:
             explanation = replace(Coach().advise(decision, 0), agent=words(f"page.agent_{COACH}"))
         else:
-            explanation = HintAgent(name, evening.game.id, evening.game, 0, trust=trust).decide(decision).likeliest()
+            with closing(AgentPool(trust=trust)) as pool:
+                explanation = pool.explain(decision, name, evening.game.id, 0).likeliest()
         report, why = report_of(explanation, decision, words), thoughts_data(explanation, decision, words)["why"]
         rows = [f"  {label}  {text}" for label, _, text in report.rows]
         parts.append("\n".join(filter(None, [report.title, report.value, *rows, why])))

@@ -29,10 +29,11 @@ from w51_table.commands.setup import (
     check_range,
     game_of,
     language_of,
-    playback_of,
+    performance_of,
     setup_with_person,
     watched_game,
 )
+from w51_table.play.agent_pool import AgentPool
 from w51_table.play.game_log import SUFFIX, GameLog
 from w51_table.play.playback import parse_viewer
 from w51_table.play.table import PERSON, Setup, Table
@@ -74,7 +75,7 @@ class PageOptions:
     ] = None
 
     @property
-    def placed(self) -> dict[str, Any]:
+    def placed(self) -> dict[str, object]:
         """What was given; None where an option was not."""
         names = {"--host": self.host, "--port": self.port, "--folder": self.folder}
         return {**names, "--allow-host": self.allow_host or None}
@@ -137,10 +138,11 @@ def watch(
         agents = watched.seats if isinstance(watched, Setup) else named
         options.serve(watched, seen_by, agent, language=options.language, trust=options.trust, agents=agents)
         return
-    playback = playback_of(watched, agent, options.trust)
-    app = _terminal("watch_app").WatchApp(playback, seen_by, language_of(options.language))
-    _check_terminal()
-    app.run()
+    with closing(AgentPool(trust=options.trust)) as pool:
+        performance = performance_of(watched, agent, pool)
+        app = _terminal("watch_app").WatchApp(performance, seen_by, language_of(options.language))
+        _check_terminal()
+        app.run()
 
 
 @app.command(cls=command_with(WatchOptions))
@@ -182,15 +184,18 @@ def export(
     check_range("fps", fps, 0.1, 60)
     if not explain:
         check_not_given("without --explain", **{"--agent": options.agent})
-    playback = playback_of(watched_game(source, options), options.agent, options.trust)
-    while not playback.complete:
-        playback.advance()
-    check_range("frame", frame, -len(playback.frames), len(playback.frames) - 1)
-    shown_to = ALL if all_seats else parse_viewer(options.viewer, playback.game)
-    words = Words(language_of(options.language), playback.names)
-    export_options = ExportOptions(playback, shown_to, words, explain, theme or "light", fps, frame)
-    status = StatusLine(console.file) if console.is_terminal else None
-    write(export_options, path, lambda done: status.show(f"{done} / {len(playback.frames)}") if status else None)
+    watched, status = watched_game(source, options), StatusLine(console.file) if console.is_terminal else None
+    with closing(AgentPool(trust=options.trust)) as pool:
+        performance = performance_of(watched, options.agent, pool)
+        playback = performance.playback
+        while not playback.complete:
+            performance.advance()
+        check_range("frame", frame, -len(playback.frames), len(playback.frames) - 1)
+        shown_to = ALL if all_seats else parse_viewer(options.viewer, playback.game)
+        words = Words(language_of(options.language), playback.names)
+        explanation = performance.explanation if explain else None
+        export_options = ExportOptions(playback, shown_to, words, explanation, theme or "light", fps, frame)
+        write(export_options, path, lambda done: status.show(f"{done} / {len(playback.frames)}") if status else None)
     if status:
         status.clear()
     typer.echo(f"{path}: {path.stat().st_size:,} bytes")
@@ -230,11 +235,9 @@ def terminal(
             table = Table(setup_with_person(options, agents, seat, name or words("table.player", seat=seat + 1)))
             check_agents(table.setup.seats, table.setup.game, table.game, options.trust)
             game_log = _new_game_log(folder or TABLES, table)
-        screen = module.PlayApp(table, game_log, words.language, trust=options.trust)
-    try:
+    with closing(game_log), closing(AgentPool(trust=options.trust)) as pool:
+        screen = module.PlayApp(table, game_log, words.language, pool)
         screen.run()
-    finally:
-        game_log.close()
     if not table.over:
         code = code_names(table.setup.game, table.setup.seats)
         line = resume_command("play terminal", game_log.path, code, options.trust)

@@ -15,8 +15,8 @@ from w51_env.engine.options import check_seed
 from w51_env.engine.registry import make_game
 from w51_env.views.language import check_language
 from w51_lab.replays.replay import Replay
-from w51_table.play.agent_pool import hint_agent
-from w51_table.play.playback import Playback
+from w51_table.play.agent_pool import AgentPool, hint_agent
+from w51_table.play.playback import Performance, Playback
 from w51_table.play.table import PEOPLE, PERSON, Setup, Table, known_names
 
 NO_AGENT = "none"  # of --agent
@@ -54,12 +54,13 @@ def game_of(watched: Replay | Setup) -> Game:
     return watched.game() if isinstance(watched, Replay) else make_game(watched.game, **watched.options)
 
 
-def playback_of(watched: Replay | Setup, agent: str | None, trust: bool) -> Playback:
-    """The playback of a replay, or of a game that agents play now; `agent` explains decisions of a replay."""
+def performance_of(watched: Replay | Setup, agent: str | None, pool: AgentPool) -> Performance:
+    """A replay, or a game that agents play now, to step through; `agent` explains decisions of a replay."""
     if isinstance(watched, Setup):
-        return Playback.of_table(Table(watched), trust=trust)
+        table = Table(watched)
+        return Performance(Playback.of_table(table), pool, table)
     name = hint_agent(watched.game()) if agent is None else agent
-    return Playback.of_replay(watched, None if name == NO_AGENT else name, trust=trust)
+    return Performance(Playback.of_replay(watched, None if name == NO_AGENT else name), pool)
 
 
 def setup_with_person(options: SeatedOptions, agents: Sequence[str] | None, seat: int, name: str) -> Setup:

@@ -8,16 +8,34 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from w51_env.engine.game import Game
 from w51_env.engine.registry import make_game
 from w51_env.views.language import Words
 from w51_env.views.view import View
-from w51_table.play.table import PERSON, SET_UP, Setup, Table, TableError
+from w51_table.play.table import PERSON, SET_UP, Option, Setup, Table, TableError
 
 LEARNER = 0  # the seat of the learner
 _FOLDER = Path(__file__).parent
+
+
+class LessonMove(TypedDict):
+    """A decision of the learner in a file: its action, the entry of its text, and what the others do then."""
+
+    action: str
+    text: str
+    then: list[str]
+
+
+class LessonFile(TypedDict):
+    """The file of a lesson."""
+
+    game: str
+    options: dict[str, Option]
+    seed: int
+    names: list[str]
+    step: list[LessonMove]
 
 
 @dataclass(frozen=True)
@@ -68,7 +86,9 @@ def lesson_game(game_id: str) -> Game:
     return make_game(data["game"], **data["options"])
 
 
-def _data(game_id: str) -> dict[str, Any]:
+def _data(game_id: str) -> LessonFile:
     if game_id not in lesson_games():
         raise TableError(f"lesson: {game_id!r}, but allowed are {', '.join(lesson_games())}")
-    return tomllib.loads((_FOLDER / f"{game_id}.toml").read_text("utf-8"))
+    data: Any = tomllib.loads((_FOLDER / f"{game_id}.toml").read_text("utf-8"))
+    lesson: LessonFile = data
+    return lesson

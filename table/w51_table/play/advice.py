@@ -1,12 +1,10 @@
 """What the coach advises, in sentences: what the advice and its best alternative are worth, and what each costs."""
 
-from typing import Any
-
 from w51_agents.language.score_table import lot_lines
 from w51_agents.named.explanation import Choice, Explanation
 from w51_agents.search.judge import CLEAR
 from w51_env.views.language import Words
-from w51_env.views.view import View
+from w51_env.views.view import Data, View
 
 AMOUNTS = ("ingots", "money")  # fields of actions that are bids, and of players what they have
 
@@ -44,12 +42,12 @@ def _is_clear(best: Choice, other: Choice) -> bool:
     return (best.utility or 0.0) - (other.utility or 0.0) > CLEAR * error
 
 
-def bid_of(action: dict[str, Any]) -> int:
+def bid_of(action: Data) -> int:
     """The bid of an action; 0 if it is none."""
     return next((int(action[name]) for name in AMOUNTS if name in action), 0)
 
 
-def _left(action: dict[str, Any], view: View, words: Words) -> str:
+def _left(action: Data, view: View, words: Words) -> str:
     """What a bid leaves to the seat that makes it, should it win; empty for other actions."""
     name = next((name for name in AMOUNTS if name in action), None)
     if name is None or not action[name] or view.seat is None or name not in view.players[view.seat]:

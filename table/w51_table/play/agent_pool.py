@@ -7,12 +7,11 @@ decisions of its seat once more.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from w51_agents.networks.checkpoint import read_checkpoint
 from w51_agents.networks.load import PRETRAINED, SHIPPED, shipped_path
 from w51_env.engine.game import Game
 from w51_table.play.past import Past, remember
-from w51_table.play.table import Table
+from w51_table.play.table import Info, Table
 from w51_table.replay_viewer.frames import Frame
 
 TIME_LIMIT = 120.0  # seconds to make an agent, to reset it, and to decide, each
@@ -54,13 +53,13 @@ class Question:
     agent: str
     seed: int
     decision: tuple[np.ndarray, np.ndarray] | None = None
-    info: Mapping[str, Any] | None = None
+    info: Info | None = None
     explain: bool = False
     past: Past | None = None
     isolated: AgentSource | None = None
 
     @property
-    def known(self) -> tuple[Past | None, Mapping[str, Any] | None, int]:
+    def known(self) -> tuple[Past | None, Info | None, int]:
         """What `remember` is told of it."""
         return self.past, self.info, self.seed
 
@@ -160,6 +159,15 @@ class AgentPool:
             return self._slow.ask(replace(question, seed=seed, isolated=isolated))
         group = self._bots if name in BOTS else self._networks if is_quick(name) else self._slow
         return group.ask(question)
+
+    def explain(
+        self, frame: Frame, agent: str, game_id: str, seed: int, actions: Sequence[int] | None = None
+    ) -> Explanation:
+        """The decision of an agent in a frame, as of `frame_question`; AgentError if the agent fails."""
+        answer = self.ask(frame_question(frame, agent, game_id, seed, actions)).result()
+        if answer.explanation is None:
+            raise AgentError(answer.failure or f"agent {agent!r}: explains nothing")
+        return answer.explanation
 
     def close(self) -> None:
         """End all processes; questions that are not answered yet are cancelled."""

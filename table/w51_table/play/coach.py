@@ -6,7 +6,7 @@ import numpy as np
 
 from w51_agents.agent.seeds import decision_seed
 from w51_agents.named.explanation import Choice, Explanation
-from w51_agents.networks.load import PRETRAINED_V2
+from w51_agents.networks.load import PRETRAINED
 from w51_agents.search.judge import Judge, Verdict, Worth
 from w51_env.engine.game import ALL, Game
 from w51_env.engine.victory import wins_of
@@ -20,8 +20,8 @@ _MAX_JUDGES = 4  # games with their options whose judges are kept
 
 
 def judge_network(game: Game) -> str | None:
-    """The network of the judge: `pretrained-v2`, which reads observations alone; None if it does not play this game."""
-    return PRETRAINED_V2 if plays_here(PRETRAINED_V2, game) else None
+    """The network of the judge: that of `champion`, `pretrained`; None if it does not play this game."""
+    return PRETRAINED if plays_here(PRETRAINED, game) else None
 
 
 class Coach:

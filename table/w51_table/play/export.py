@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from w51_agents.agent.interface import AgentError
+from w51_agents.named.explanation import Explanation
 from w51_agents.system.errors import needs_extra, report_os_errors
 from w51_agents.system.files import check_writable, write_atomic
 from w51_env.engine.errors import OptionError, nearest
@@ -40,8 +41,8 @@ class ExportOptions:
         playback: A playback with at least one frame.
         viewer: Whose knowledge is shown: a seat, `PUBLIC`, or `ALL`, which is privileged.
         words: Language, and names of the seats.
-        reports: Whether texts and pages include what agents report of decisions. They are the knowledge of the seat to
-            move.
+        explain: Of texts and pages, what agents report of the decision of a frame, by its index. It is the knowledge of
+            the seat to move.
         theme: Colours of pictures: `light` or `dark`; of a single picture also `auto`.
         fps: Frames per second of animations and videos.
         frame: Index of the frame of a single picture; negative: from the end.
@@ -50,7 +51,7 @@ class ExportOptions:
     playback: Playback
     viewer: int | str
     words: Words
-    reports: bool = False
+    explain: Callable[[int], Explanation | None] | None = None
     theme: str = "light"
     fps: float = 2.0
     frame: int = -1
@@ -61,7 +62,7 @@ class ExportOptions:
 
     def report(self, frame: Frame) -> Report | None:
         """What an agent reports of the decision of a frame, if it is included."""
-        explanation = self.playback.explanation(frame.number) if self.reports else None
+        explanation = self.explain(frame.number) if self.explain else None
         return None if explanation is None else report_of(explanation, frame, self.words)
 
 
@@ -96,7 +97,7 @@ def export(options: ExportOptions, path: Path, progress: Progress = lambda frame
     Raises:
         W51Error: As of `check_output`, or the file cannot be written.
     """
-    check_output(path, options.theme, options.reports)
+    check_output(path, options.theme, options.explain is not None)
     with report_os_errors(f"output {path}: cannot be written"):
         write_atomic(path, lambda temporary: _WRITERS[path.suffix](options, temporary, progress))
 

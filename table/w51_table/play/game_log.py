@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.named.files import FileDigest, check_files, file_data, files_of
@@ -38,27 +38,40 @@ _HEADER = {
 _OPTIONAL = {"files": dict}
 
 
+class Kept(TypedDict, total=False):
+    """What the file of a web table keeps beside the game."""
+
+    pace: float | None
+    clock: int | None
+    typed_seed: bool  #             somebody chose the seed
+    labels: dict[str, str]  #       what the page calls agents
+    tokens: list[str]  #            the secret of each seat, empty for agents
+    invitation: str  #              the secret with which others choose a seat
+    taken: list[int]  #             seats to which somebody has come
+    next: str  #                    the table of a rematch
+
+
 class GameLog:
     """The open file of a table, locked against a second process.
 
     Attributes:
         path: The file.
-        extra: Plain data that the owner of the table keeps with it, such as the tokens of the seats.
+        extra: What the owner of the table keeps with it.
     """
 
-    def __init__(self, path: Path, descriptor: int, extra: dict[str, Any]):
+    def __init__(self, path: Path, descriptor: int, extra: Kept):
         self.path = path
         self.extra = extra
         self._descriptor = descriptor
 
     @classmethod
-    def create(cls, path: Path, table: Table, extra: dict[str, Any] | None = None) -> "GameLog":
+    def create(cls, path: Path, table: Table, extra: Kept | None = None) -> "GameLog":
         """Write the file of a new table, with the decisions it has.
 
         Raises:
             TableError: There is such a file, or it cannot be written.
         """
-        setup, extra = table.setup, dict(extra or {})
+        setup, kept = table.setup, Kept() if extra is None else extra.copy()
         header = {
             "schema": SCHEMA,
             "game": setup.game,
@@ -68,7 +81,7 @@ class GameLog:
             "seats": setup.seats,
             "names": setup.names,
             "files": file_data(_files(table)),
-            "extra": extra,
+            "extra": kept,
         }
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
         with report_os_errors(f"table {path}: cannot be written"):
@@ -84,7 +97,7 @@ class GameLog:
                 raise
             finally:
                 temporary.unlink(missing_ok=True)
-        return cls(path, descriptor, extra)
+        return cls(path, descriptor, kept)
 
     @classmethod
     def open(cls, path: Path, check: Callable[[Setup], None] = lambda setup: None) -> tuple["GameLog", Table]:
@@ -128,7 +141,7 @@ class GameLog:
         self._append([decisions])
         table.undo(decisions)
 
-    def change(self, extra: dict[str, Any]) -> None:
+    def change(self, extra: Kept) -> None:
         """Change some of the extra data.
 
         Raises:
@@ -166,7 +179,7 @@ def _write_all(descriptor: int, content: bytes) -> None:
         content = content[os.write(descriptor, content) :]
 
 
-def _continue(descriptor: int, check: Callable[[Setup], None]) -> tuple[Table, dict[str, Any]]:
+def _continue(descriptor: int, check: Callable[[Setup], None]) -> tuple[Table, Kept]:
     """Lock an open file and read it; an unfinished last line is cut off."""
     try:
         lock(descriptor)
@@ -185,7 +198,7 @@ def _continue(descriptor: int, check: Callable[[Setup], None]) -> tuple[Table, d
     return table, extra
 
 
-def _read(content: bytes, check: Callable[[Setup], None]) -> tuple[Table, dict[str, Any]]:
+def _read(content: bytes, check: Callable[[Setup], None]) -> tuple[Table, Kept]:
     """The table and the extra data of a file's whole lines; TableError or ReplayError says what is wrong."""
     lines = content.decode().split("\n")[:-1]  # not splitlines: a name may hold other separators
     if not lines:

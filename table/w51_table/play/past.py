@@ -4,7 +4,7 @@ Each decision there is made by an agent that knows nothing, in a new process if 
 first makes the earlier decisions of its seat in this game once more, in order.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +14,7 @@ from w51_agents.agent.seeds import process_secret, secret_seed
 from w51_agents.isolation.link import AgentFailure
 from w51_env.engine.game import Game
 from w51_lab.arena.match_loop import decisions_so_far
+from w51_table.play.table import Info
 
 _OF_PAST = ("memory", "is_first", "history")  # keys of infos
 
@@ -37,12 +38,12 @@ class Past:
 
 def remember(
     past: Past | None,
-    info: Mapping[str, Any] | None,
+    info: Info | None,
     seed: int,
     agent: Any,
     reset: Callable[[int], None],
     ask: Callable[..., Any],
-) -> dict[str, Any] | None:
+) -> Info | None:
     """Reset an agent and let it make the earlier decisions of its seat; the info of its next one.
 
     Args:

@@ -27,6 +27,8 @@ _NO_BREAK = "\u00a0"  # a space inside numbers, which `isprintable` does not cou
 _PATH = re.compile(r"(?<![\w/])~?/[^\s'\":,;()]+")
 SET_UP = -1  # in place of the number of a decision: what comes before the first one
 USUAL_DELAY = 0.4  # seconds from one decision to the next one of an agent
+Option = bool | int | float | str | None  # the value of an option of a game
+Info = dict[str, Any]  # beside an observation; what is in it depends on the agent: `w51_agents.agent.infos`
 PERSON = "person"  # who holds a seat: a person, or the name of an agent as in evaluate.py
 PEOPLE = ("Ida", "Max", "Zoe", "Ben", "Eva")  # names of agents beside people, by seat
 
@@ -66,7 +68,7 @@ class Setup:
     """
 
     game: str
-    options: Mapping[str, Any]
+    options: Mapping[str, Option]
     seed: int
     seats: tuple[str, ...]
     names: tuple[str, ...] = ()
@@ -82,9 +84,6 @@ class Setup:
 @dataclass
 class Table:
     """One game in progress.
-
-    Args:
-        setup: What the table is set up with.
 
     Attributes:
         game: The game with its rules bound.
@@ -157,7 +156,7 @@ class Table:
         """The moment of the next decision. Privileged."""
         return frame_of(self._batch, self.decision)
 
-    def info(self) -> dict[str, Any]:
+    def info(self) -> Info:
         """What agents get beside the observation of the seat to move; nothing in it is hidden from that seat.
 
         `determinizer`, for search; `view`, and `earlier`, the events before the view's news, as these are, in English;
@@ -231,11 +230,9 @@ class Table:
         """Number of the last decision of this seat, with whose events its news begin; `SET_UP` if it has made none."""
         return max((index for index, mover in enumerate(self._movers) if mover == seat), default=SET_UP)
 
-    def replay(self, metadata: Mapping[str, Any] | None = None) -> Replay:
+    def replay(self) -> Replay:
         """The replay of the game so far. Privileged."""
-        return Replay.record(
-            self.game, self.setup.seed, self.actions, players=self.setup.names, metadata=dict(metadata or {})
-        )
+        return Replay.record(self.game, self.setup.seed, self.actions, players=self.setup.names)
 
 
 def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:

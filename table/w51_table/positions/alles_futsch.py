@@ -26,7 +26,7 @@ _IDS = ["+".join(card_view(card)) for card in range(state.NUM_CARDS)]
 _CARD = {name: card for card, name in enumerate(_IDS)}
 
 
-def read(game: Game, data: Mapping[str, Any], seat: int, words: Words) -> np.ndarray:
+def read(game: Game, data: Mapping[str, object], seat: int, words: Words) -> np.ndarray:
     """(1,) structured: a state in which all seats see this; see `PositionFormat.read`."""
     fields, states = Fields(data, game.num_players), np.zeros(1, game.record)
     record: Any = states[0]

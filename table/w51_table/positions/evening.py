@@ -196,7 +196,7 @@ class Evening:
                 break
             self._step(int(legal[0]))
 
-    def _step(self, action: int, event: Mapping[str, Any] | None = None) -> None:
+    def _step(self, action: int, event: Mapping[str, object] | None = None) -> None:
         """Play an action of the seat to move, which shows what the event says."""
         if not self._may(action):
             raise self._not_legal(action)

@@ -7,7 +7,7 @@ by determinizations. So advice on a position has the information of an ordinary 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class Reveal(NamedTuple):
     least: int
     size: int
 
-    def admits(self, shown: Any) -> bool:
+    def admits(self, shown: object) -> TypeGuard[list[str]]:
         """Whether it may show these ids."""
         if not isinstance(shown, list) or not all(isinstance(one, str) for one in shown):
             return False
@@ -77,7 +77,7 @@ class PositionFormat:
     """
 
     keys: tuple[str, ...]
-    read: Callable[[Game, Mapping[str, Any], int, Words], np.ndarray]
+    read: Callable[[Game, Mapping[str, object], int, Words], np.ndarray]
     write: Callable[[Game, Any, int], Data]
     reveal: Callable[[Game, Any, int, int], Reveal | None]
     arrange: Callable[[Game, Any, int, int, list[str]], None]
@@ -147,19 +147,14 @@ def write_position(game: Game, state: Any, seat: int) -> Data:
 
 
 @cache
-def _default_options(game: str, num_players: int) -> Mapping[str, Any]:
+def _default_options(game: str, num_players: int) -> Mapping[str, object]:
     return make_game(game, num_players=num_players).options
 
 
 class Fields:
-    """The fields of a position, each checked when it is read.
+    """The fields of a position, each checked when it is read."""
 
-    Args:
-        data: The fields by name.
-        num_players: Seats in play.
-    """
-
-    def __init__(self, data: Mapping[str, Any], num_players: int):
+    def __init__(self, data: Mapping[str, object], num_players: int):
         self._data, self._seats = data, num_players
 
     def __contains__(self, name: str) -> bool:

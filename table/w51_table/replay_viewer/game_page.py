@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from typing_extensions import TypedDict
 
+from w51_agents.agent.interface import Agent
 from w51_agents.named.explanation import explain_decision
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import write_atomic
@@ -25,7 +25,7 @@ from w51_table.pictures.seating import NARROW, NARROW_SCREENS
 from w51_table.pictures.shapes import FONT_FAMILY, FONT_FILES
 from w51_table.pictures.svg import draw
 from w51_table.replay_viewer.frames import Frame, frames_of
-from w51_table.replay_viewer.reports import Report, report_of, spoken_report
+from w51_table.replay_viewer.reports import Report, Spoken, report_of, spoken_report
 
 PAGE = Path(__file__).with_name("page")  # scripts, of which the web table serves the player, too
 
@@ -92,7 +92,7 @@ def game_page(
 
 
 def write_game_page(
-    replay: Replay, agents: Mapping[str, Any], path: Path, spoken: Mapping[int, Mapping[str, Any]] | None = None
+    replay: Replay, agents: Mapping[str, Agent], path: Path, spoken: Mapping[int, Spoken] | None = None
 ) -> Path:
     """Write the page of a game: everything is shown, also what was hidden.
 

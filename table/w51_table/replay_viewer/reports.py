@@ -1,7 +1,7 @@
 """What agents report of the decisions of a replay or table, as texts."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, TypedDict
 
 from w51_agents.named.explanation import Choice, Explanation
 from w51_agents.networks.load import POINTS
@@ -10,6 +10,15 @@ from w51_table.replay_viewer.frames import Frame
 
 _ROWS = 8  #         actions of a report at most; the others are one row
 _RARE = 0.001  #     probability below which a report has more digits
+
+
+class Spoken(TypedDict):
+    """What a page needs of the record of a language model's decision in a transcript."""
+
+    prompt: str
+    answer: str
+    reasoning: str
+    action: str | None
 
 
 class Report(NamedTuple):
@@ -39,7 +48,7 @@ def report_of(explanation: Explanation, frame: Frame, words: Words) -> Report:
     return Report(title, _value(explanation, frame.game.num_players, words), rows)
 
 
-def spoken_report(name: str, record: Mapping[str, Any]) -> Report:
+def spoken_report(name: str, record: Spoken) -> Report:
     """What a language model was told and said at a decision: a record of its transcript."""
     parts = [("thought", record["reasoning"]), ("said", record["answer"]), ("was told", record["prompt"])]
     text = "\n\n".join(f"{name} {did}:\n{words.strip()}" for did, words in parts if words)

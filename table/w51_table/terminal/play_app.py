@@ -3,10 +3,9 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import ClassVar
 
-import numpy as np
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -18,10 +17,9 @@ from w51_agents.named.explanation import Explanation
 from w51_env.engine.game import ALL
 from w51_env.views.view import View
 from w51_table.play.advice import advice_sentences, bid_of
-from w51_table.play.agent_pool import hint_agent
+from w51_table.play.agent_pool import AgentPool, Answer, Question, hint_agent, next_question
 from w51_table.play.coach import COACH, Coach
 from w51_table.play.game_log import GameLog
-from w51_table.play.playback import HintAgent
 from w51_table.play.table import PERSON, USUAL_DELAY, Table, TableError
 from w51_table.replay_viewer.frames import Frame
 from w51_table.replay_viewer.reports import report_of
@@ -39,10 +37,7 @@ class PlayApp(TerminalApp):
         table: The table; one seat is a person's.
         game_log: Its file, to which each decision is added at once.
         language: Of all texts.
-        trust: Load pickled models, which can run any code.
-
-    Raises:
-        AgentError: An agent is unknown, or cannot play this game.
+        pool: Where the agents decide.
     """
 
     SECTION = "play"
@@ -58,16 +53,12 @@ class PlayApp(TerminalApp):
         Binding("q", "quit", NAMED),
     ]
 
-    def __init__(self, table: Table, game_log: GameLog, language: str, *, trust: bool = False):
+    def __init__(self, table: Table, game_log: GameLog, language: str, pool: AgentPool):
         super().__init__(language, table.setup.names)
         self.table = table
         self.game_log = game_log
         self.seat = table.setup.seats.index(PERSON)
-        new_agent = partial(HintAgent, seed=table.setup.seed, trust=trust)
-        self._agent = cache(lambda name: new_agent(name, table.setup.game, table.game))
-        for name in sorted(set(table.setup.seats) - {PERSON}):
-            self._agent(name)
-        self._coach = Coach()
+        self._pool, self._coach = pool, Coach()
         self._typed = ""
         self._shown = -KEYS_AHEAD  # when the last decision was made, by the monotonic clock
         self._bids: dict[int, int] = {}  # the amounts of the bids that are possible now
@@ -129,10 +120,9 @@ class PlayApp(TerminalApp):
         elif amount == most:
             self._ask_again("all_in", action, text)
         else:
-            frame, name = self.table.frame(), hint_agent(self.table.game)  # who advises at first sight
-            self.background.ask(
-                lambda: self._agent(name).decide(frame).likeliest().action, partial(self._compare, frame, action, text)
-            )
+            frame, setup = self.table.frame(), self.table.setup
+            first_sight = partial(self._pool.explain, frame, hint_agent(self.table.game), setup.game, setup.seed)
+            self.background.ask(lambda: first_sight().likeliest().action, partial(self._compare, frame, action, text))
 
     def _compare(self, frame: Frame, action: int, text: str, advised: int) -> None:
         """Play a bid that is no higher than the one that is advised; ask again about any other."""
@@ -172,26 +162,24 @@ class PlayApp(TerminalApp):
         """Show the table, and ask the agent that is to move."""
         self.redraw()
         if (name := self.table.agent_to_move()) is not None:
-            asked = partial(self._agent_action, name, self.table.frame(), tuple(self.table.actions))
+            asked = partial(self._agent_answer, next_question(self.table, name))
             self.background.ask(asked, partial(self._answer, self._undone))
         elif self.table.over:
             self._finish()
 
-    def _answer(self, undone: int, action: int) -> None:
-        """Play what an agent has answered, unless the decision before was taken back meanwhile."""
-        if undone == self._undone:
-            self._play(action)
-
-    def _agent_action(self, name: str, frame: Frame, actions: Sequence[int]) -> int:
-        """The action of an agent, after the time to take one's own back; a random legal one if it fails, to go on."""
+    def _agent_answer(self, question: Question) -> Answer:
+        """The answer of an agent, after the time to take one's own decision back."""
         time.sleep(max(0.0, self._shown + USUAL_DELAY - time.monotonic()))
-        try:
-            return self._agent(name).decide(frame, actions).action
-        except Exception as error:  # noqa: BLE001 - an agent's code can fail in any way
-            text = self.words("error.agent_failed", agent=name, reason=f"{type(error).__name__}: {error}")
-            self.call_from_thread(self.notify, text, severity="error", timeout=20, markup=False)
-            generator = np.random.default_rng(self.table.agent_seed())
-            return int(generator.choice(np.flatnonzero(frame.mask)))
+        return self._pool.ask(question).result()
+
+    def _answer(self, undone: int, answer: Answer) -> None:
+        """Play what an agent has answered, unless the decision before was taken back meanwhile."""
+        if undone != self._undone:
+            return
+        if answer.failure is not None:
+            text = self.words("error.agent_failed", agent=self.table.agent_to_move(), reason=answer.failure)
+            self.notify(text, severity="error", timeout=20, markup=False)
+        self._play(answer.action)
 
     def _finish(self) -> None:
         """Show the scores, with which the table of a finished game begins, and write the replay."""

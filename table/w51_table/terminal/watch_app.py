@@ -13,7 +13,7 @@ from textual.timer import Timer
 from w51_agents.named.explanation import Explanation
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.view import View
-from w51_table.play.playback import Playback
+from w51_table.play.playback import Performance
 from w51_table.replay_viewer.reports import report_of
 from w51_table.terminal.parts import NAMED, Panel, TerminalApp, report_text
 
@@ -24,7 +24,7 @@ class WatchApp(TerminalApp):
     """Shows a playback.
 
     Args:
-        playback: The playback; one that is not complete goes on as far as it is watched.
+        performance: The playback; one that is not complete goes on as far as it is watched.
         viewer: Whose knowledge is shown first.
         language: Of all texts.
     """
@@ -51,9 +51,9 @@ class WatchApp(TerminalApp):
         Binding("q", "quit", NAMED),
     ]
 
-    def __init__(self, playback: Playback, viewer: int | str, language: str):
-        super().__init__(language, playback.names)
-        self.playback = playback
+    def __init__(self, performance: Performance, viewer: int | str, language: str):
+        super().__init__(language, performance.playback.names)
+        self.playback, self._performance = performance.playback, performance
         self.now = 0
         self.viewer = viewer
         self._speed = 2
@@ -102,7 +102,7 @@ class WatchApp(TerminalApp):
             self._show_chosen(frame.action)
         elif not self.playback.complete:
             panel.border_title = self.words("terminal.thinks", seat=self.words.seat(frame.seat))
-        explain = partial(self.playback.explanation, frame.number)  # unless the playback has moved on meanwhile
+        explain = partial(self._performance.explanation, frame.number)  # unless the playback has moved on meanwhile
         self.background.ask(
             lambda: explain() if frame.number == self.now else None, partial(self._fill_report, frame.number)
         )
@@ -211,7 +211,7 @@ class WatchApp(TerminalApp):
         def play() -> None:
             try:
                 while not self.playback.complete and not enough():
-                    self.playback.advance()
+                    self._performance.advance()
             finally:  # an agent may fail, and the next key tries again
                 self._busy = False
 

@@ -1,8 +1,8 @@
 """The middle of the table of Warehouse 51: crates, reserve, lot, counterfeits, news."""
 
-from w51_agents.language.warehouse51.payees import payee_name
 from w51_env.views.language import words_of
 from w51_env.views.view import Data, View
+from w51_env.warehouse51.show.payees import payee_name
 from w51_table.pictures.paint import Palette
 from w51_table.pictures.parts import INGOT, NEWS_LINE, PADDLE, line_height, news_lines, paragraph, sentence
 from w51_table.pictures.round_table import bands, marked

@@ -6,6 +6,7 @@ from typing import Any
 
 from w51_env.views.language import Words
 from w51_env.views.view import View
+from w51_env.warehouse51.show.view_parts import RelicView
 from w51_table.pictures.paint import PAINT, Palette
 from w51_table.pictures.shapes import BOLD, at, circle, drawings_in, path, rect, stroke, text
 
@@ -46,7 +47,7 @@ def relic_drawing(relic: str, category: str, weapon: bool) -> str:
     return _drawings("relic").get(relic) or _drawings("fallback")["weapon" if weapon else category]
 
 
-def tile(relic: dict[str, Any], pawned: bool = False, certified: bool = False, fake: bool = False) -> str:
+def tile(relic: RelicView, pawned: bool = False, certified: bool = False, fake: bool = False) -> str:
     """A small card of a relic, 36 x 44; `fake`: the viewer knows its counterfeit card."""
     face = _face(relic["id"], relic["category"], relic["value"], relic["alignment"], relic["weapon"])
     if pawned:
@@ -94,7 +95,7 @@ def _lot_face(relic: str, category: str, value: int, alignment: str, weapon: boo
     )
 
 
-def lot_card(relic: dict[str, Any], height: float, fake: bool) -> str:
+def lot_card(relic: RelicView, height: float, fake: bool) -> str:
     """The large card of a relic at (0, 0), `height` high."""
     body = _lot_face(relic["id"], relic["category"], relic["value"], relic["alignment"], relic["weapon"])
     if fake:
@@ -161,7 +162,7 @@ def _hidden_card() -> str:
     )
 
 
-def counterfeit_card(relic: dict[str, Any] | None, height: float, cancelled: bool = False) -> str:
+def counterfeit_card(relic: RelicView | None, height: float, cancelled: bool = False) -> str:
     """A counterfeit card that the viewer may know, `height` high; None: a blank one."""
     paper, plum = PAINT["paper"], PAINT["plum"]
     body = rect(1, 1, 34, 42, paper, r=4, stroke=plum, line=2)

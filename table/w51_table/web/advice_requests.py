@@ -23,45 +23,93 @@ from w51_table.play.table import PlayerError
 from w51_table.positions.evening import Evening, UnseenError
 from w51_table.positions.position import position_format
 from w51_table.replay_viewer.frames import frame_of
+from w51_table.web.advisers import Advisers
 from w51_table.web.answer_types import Advice, BlankPosition, NeedsReveal, RealTable
 from w51_table.web.messages import action_groups, shown
 from w51_table.web.new_game import agent_name, agents_of
-from w51_table.web.server import Server, body_of, form_of, number_of
+from w51_table.web.page import Page, body_of, form_of, number_of
 from w51_table.web.thoughts import beliefs_data, thoughts_data
+from w51_table.web.work import WorkQueue
 
 _MAX_BYTES = 256 * 1024  # of an evening
 
 
-async def blank(server: Server, request: Request) -> BlankPosition:
-    """What the form of a position needs: its words, and a table of so many players before the first auction."""
-    words, players = server.words(request), number_of(request, "players")
-    game = game_from_outside(request.path_params["game"], {} if players is None else {"num_players": players})
-    names = position_format(game).names(game, words)
-    view = frame_of(begin_replayed(game, 0, (EXTERNAL,) * game.num_players), 0).view(PUBLIC, words)
-    return {
-        "words": words.section("advice"),
-        "categories": words.section(f"{game.name}.category"),
-        "agents": [(name, agent_name(name, words)) for name in (COACH, *agents_of(game, server.extras))],
-        "first": hint_agent(game),  # whose answer is there at once, while the coach plays games out
-        "cards": names,
-        "table": view.table,
-        "players": view.players,
-    }
+class AdviceRequests:
+    """Handlers of requests about a game at a real table."""
 
+    def __init__(self, advisers: Advisers, page: Page, evenings: WorkQueue):
+        self._advisers, self._page, self._evenings, self._extras = advisers, page, evenings, advisers.extras
 
-async def table(server: Server, request: Request) -> NeedsReveal | RealTable:
-    """The table now, as the player sees it, and what may happen next; `needs`, if an event has to say what it shows."""
-    words, form = server.words(request), form_of(request)
-    try:
-        evening = await _evening(server, request, words)
-    except UnseenError as error:
-        reveal = error.reveal
-        game = error.game
+    async def blank(self, request: Request) -> BlankPosition:
+        """What the form of a position needs: its words, and a table of so many players before the first auction."""
+        words, players = self._page.words(request), number_of(request, "players")
+        game = game_from_outside(request.path_params["game"], {} if players is None else {"num_players": players})
         names = position_format(game).names(game, words)
-        asks = words(f"{game.name}.reveal.{reveal.kind}")
-        choices = [(one, names[one]) for one in reveal.choices]
-        return {"needs": {"asks": asks, "least": reveal.least, "size": reveal.size, "choices": choices}}
-    return await server.evenings.run(request, lambda stopped: _table_data(evening, form))
+        view = frame_of(begin_replayed(game, 0, (EXTERNAL,) * game.num_players), 0).view(PUBLIC, words)
+        return {
+            "words": words.section("advice"),
+            "categories": words.section(f"{game.name}.category"),
+            "agents": [(name, agent_name(name, words)) for name in (COACH, *agents_of(game, self._extras))],
+            "first": hint_agent(game),  # whose answer is there at once, while the coach plays games out
+            "cards": names,
+            "table": view.table,
+            "players": view.players,
+        }
+
+    async def table(self, request: Request) -> NeedsReveal | RealTable:
+        """The table now, as the player sees it, and what may happen next; or what an event has to say that it shows."""
+        words, form = self._page.words(request), form_of(request)
+        try:
+            evening = await self._evening(request, words)
+        except UnseenError as error:
+            reveal = error.reveal
+            game = error.game
+            names = position_format(game).names(game, words)
+            asks = words(f"{game.name}.reveal.{reveal.kind}")
+            choices = [(one, names[one]) for one in reveal.choices]
+            return {"needs": {"asks": asks, "least": reveal.least, "size": reveal.size, "choices": choices}}
+        return await self._evenings.run(request, lambda stopped: _table_data(evening, form))
+
+    async def advice(self, request: Request) -> Advice:
+        """What the coach, or an agent, would do at the decision of the player, how sure it is, and why."""
+        words = self._page.words(request)
+        evening = await self._evening(request, words)
+        allowed = [COACH, *agents_of(evening.game, self._extras)]
+        agent = check_name("agent", request.query_params.get("agent") or COACH, allowed)
+        if (state := evening.advised()) is None:
+            raise PlayerError("not_asked")
+        decision = frame(evening, state)
+        explained = await self._advisers.explained(request, decision, self._extras.agent(agent), evening.game.id, 0)
+        explanation = replace(explained.likeliest(), agent=agent_name(agent, words))
+        view = decision.view(decision.seat, evening.words)
+        return {
+            **thoughts_data(explanation, decision, evening.words),
+            "text": view.action_texts()[explanation.action],
+            "reasons": lot_lines(view),
+        }
+
+    async def replay(self, request: Request) -> Response:
+        """The replay of the evening."""
+        evening = await self._evening(request, self._page.words(request))
+        content = await self._evenings.run(request, lambda stopped: replay_of(evening).encode())
+        return Response(content, media_type="application/json")
+
+    async def _evening(self, request: Request, words: Words) -> Evening:
+        """The evening that a page sends; its game is played as long as somebody waits for it."""
+        content = await body_of(request, _MAX_BYTES)
+        try:
+            data = parse_json(content.decode())
+        except ValueError as error:
+            raise OptionError(f"table: {error}") from None
+
+        def played(stopped: Event) -> Evening:
+            def check() -> None:
+                if stopped.is_set():
+                    raise CancelledError
+
+            return Evening(data, words, check)
+
+        return await self._evenings.run(request, played)
 
 
 def _table_data(evening: Evening, form: str) -> RealTable:
@@ -96,47 +144,3 @@ def _position(evening: Evening) -> Data | None:
         return evening.position()
     except OptionError:
         return None
-
-
-async def advice(server: Server, request: Request) -> Advice:
-    """What the coach, or an agent, would do at the decision of the player, how sure it is, and why."""
-    words = server.words(request)
-    evening = await _evening(server, request, words)
-    allowed = [COACH, *agents_of(evening.game, server.extras)]
-    agent = check_name("agent", request.query_params.get("agent") or COACH, allowed)
-    if (state := evening.advised()) is None:
-        raise PlayerError("not_asked")
-    decision = frame(evening, state)
-    explained = await server.explained(request, decision, server.extras.agent(agent), evening.game.id, 0)
-    explanation = replace(explained.likeliest(), agent=agent_name(agent, words))
-    view = decision.view(decision.seat, evening.words)
-    return {
-        **thoughts_data(explanation, decision, evening.words),
-        "text": view.action_texts()[explanation.action],
-        "reasons": lot_lines(view),
-    }
-
-
-async def replay(server: Server, request: Request) -> Response:
-    """The replay of the evening."""
-    evening = await _evening(server, request, server.words(request))
-    content = await server.evenings.run(request, lambda stopped: replay_of(evening).encode())
-    return Response(content, media_type="application/json")
-
-
-async def _evening(server: Server, request: Request, words: Words) -> Evening:
-    """The evening that a page sends; its game is played as long as somebody waits for it."""
-    content = await body_of(request, _MAX_BYTES)
-    try:
-        data = parse_json(content.decode())
-    except ValueError as error:
-        raise OptionError(f"table: {error}") from None
-
-    def played(stopped: Event) -> Evening:
-        def check() -> None:
-            if stopped.is_set():
-                raise CancelledError
-
-        return Evening(data, words, check)
-
-    return await server.evenings.run(request, played)

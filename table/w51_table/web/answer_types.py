@@ -1,13 +1,12 @@
 """What the server answers to requests: types of JSON objects, as those of `message_types`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NotRequired
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
+from w51_table.play.table import Option
 from w51_table.web.message_types import ActionGroup, Data, Happened, SeatData, Shown, strict
-
-Option = bool | int | float | str | None
 
 
 @strict
@@ -372,7 +371,7 @@ class RealTable(Shown):
     """Of actions, by id."""
     advised: bool
     beliefs: Believed
-    position: Mapping[str, Any] | None
+    position: Data | None
     """The position now; null once nothing is hidden."""
     python: str
     """A program that loads it."""

@@ -13,70 +13,62 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
-from w51_agents.system.request_checks import SOCKET, RequestChecks, is_loopback
+from w51_agents.system.request_checks import SOCKET, RequestChecks
 from w51_env.engine.errors import W51Error
-from w51_env.views.language import LANGUAGES
 from w51_table.pictures.paint import theme_css
 from w51_table.pictures.seating import NARROW_SCREENS
 from w51_table.pictures.shapes import FONT_FAMILY, FONT_FILES, FONTS
 from w51_table.play.table import error_text
 from w51_table.positions.position import PositionError
 from w51_table.replay_viewer.game_page import PAGE
-from w51_table.web import advice_requests, replay_requests, review_requests, rules, study_requests, table_requests
-from w51_table.web.answer_types import Mistake, Offer
-from w51_table.web.new_game import new_game_options
+from w51_table.web.answer_types import Mistake
 from w51_table.web.outgoing import json_response
+from w51_table.web.page import Page
 from w51_table.web.server import Server, ServerSettings
 
-Handler = Callable[[Server, Request], Awaitable[Mapping[str, object] | Response]]
+Handler = Callable[[Request], Awaitable[Mapping[str, object] | Response]]
 STATIC = Path(__file__).parent / "static"
 mimetypes.add_type("font/ttf", ".ttf")  # Python knows it from 3.14 on
 
 
-async def offer(server: Server, request: Request) -> Offer:
-    words = server.words(request)
-    offered = await asyncio.to_thread(new_game_options, words.language, server.extras)
+def changing(server: Server) -> dict[str, Handler]:
+    """What answers POST requests, by path."""
     return {
-        **offered,
-        "language": words.language,
-        "languages": LANGUAGES,
-        "words": words.section("page"),
-        "address": server.address if is_loopback(request.url.hostname or "") else None,  # others cannot open that one
+        "tables": server.table_requests.new_table,
+        "tables/{name}/rematch": server.table_requests.rematch,
+        "invitations/{name}/{seat:int}": server.table_requests.take_seat,
+        "advice": server.advice_requests.table,
+        "advice/answer": server.advice_requests.advice,
+        "advice/replay": server.advice_requests.replay,
+        "replays": server.replay_requests.new_replay,
+        "replays/{name}/{step:int}/advance": server.replay_requests.advance,
+        "replays/{name}/{step:int}/again": server.study_requests.again,
     }
 
 
-CHANGING: dict[str, Handler] = {
-    "tables": table_requests.new_table,
-    "tables/{name}/rematch": table_requests.rematch,
-    "invitations/{name}/{seat:int}": table_requests.take_seat,
-    "advice": advice_requests.table,
-    "advice/answer": advice_requests.advice,
-    "advice/replay": advice_requests.replay,
-    "replays": replay_requests.new_replay,
-    "replays/{name}/{step:int}/advance": replay_requests.advance,
-    "replays/{name}/{step:int}/again": study_requests.again,
-}
-READING: dict[str, Handler] = {
-    "offer": offer,
-    "tables/{name}": table_requests.status,
-    "tables/{name}/invitation": table_requests.invitation,
-    "invitations/{name}": table_requests.invited,
-    "advice/{game}": advice_requests.blank,
-    "covers/{game}": rules.cover_of,
-    "lessons/{game}": rules.lesson,
-    "lessons/{game}/rules": rules.lesson_rules,
-    "rules/{name}": rules.rules,
-    "review/{name}": review_requests.review_of,
-    "review/{name}/chances": review_requests.chances_of,
-    "review/{name}/{seat:int}": review_requests.costs_of,
-    "replays/{name}": replay_requests.about,
-    "replays/{name}/file": replay_requests.replay_file,
-    "replays/{name}/moves": study_requests.moves,
-    "replays/{name}/export/{format}": review_requests.export_of,
-    "replays/{name}/{step:int}": replay_requests.step,
-    "replays/{name}/{step:int}/thoughts": replay_requests.explanation,
-    "replays/{name}/{step:int}/beliefs": replay_requests.beliefs,
-}
+def reading(server: Server) -> dict[str, Handler]:
+    """What answers GET requests, by path."""
+    return {
+        "offer": server.table_requests.offer,
+        "tables/{name}": server.table_requests.status,
+        "tables/{name}/invitation": server.table_requests.invitation,
+        "invitations/{name}": server.table_requests.invited,
+        "advice/{game}": server.advice_requests.blank,
+        "covers/{game}": server.rules_requests.cover_of,
+        "lessons/{game}": server.rules_requests.lesson,
+        "lessons/{game}/rules": server.rules_requests.lesson_rules,
+        "rules/{name}": server.rules_requests.rules,
+        "review/{name}": server.review_requests.review_of,
+        "review/{name}/chances": server.review_requests.chances_of,
+        "review/{name}/{seat:int}": server.review_requests.costs_of,
+        "replays/{name}": server.replay_requests.about,
+        "replays/{name}/file": server.replay_requests.replay_file,
+        "replays/{name}/moves": server.study_requests.moves,
+        "replays/{name}/export/{format}": server.review_requests.export_of,
+        "replays/{name}/{step:int}": server.replay_requests.step,
+        "replays/{name}/{step:int}/thoughts": server.replay_requests.explanation,
+        "replays/{name}/{step:int}/beliefs": server.replay_requests.beliefs,
+    }
 
 
 def make_app(settings: ServerSettings) -> Starlette:
@@ -93,9 +85,9 @@ def make_app(settings: ServerSettings) -> Starlette:
                 keeper.cancel()
             server.close()
 
-    kinds = (("POST", CHANGING), ("GET", READING))
+    kinds = (("POST", changing(server)), ("GET", reading(server)))
     routes = [
-        *(Route(f"/api/{path}", _answering(server, handle), methods=[method])
+        *(Route(f"/api/{path}", _answering(server.page, handle), methods=[method])
           for method, handlers in kinds for path, handle in handlers.items()),
         WebSocketRoute(SOCKET, server.sockets.serve),
         Route("/theme.css", lambda request: Response(theme_file(), media_type="text/css")),
@@ -108,14 +100,14 @@ def make_app(settings: ServerSettings) -> Starlette:
     return app
 
 
-def _answering(server: Server, handle: Handler) -> Callable[[Request], Awaitable[Response]]:
+def _answering(page: Page, handle: Handler) -> Callable[[Request], Awaitable[Response]]:
     """A handler whose errors of input become an answer with a message."""
 
     async def answer(request: Request) -> Response:
         try:
-            result = await handle(server, request)
+            result = await handle(request)
         except W51Error as error:
-            mistake: Mistake = {"error": error_text(error, server.words(request))}
+            mistake: Mistake = {"error": error_text(error, page.words(request))}
             if isinstance(error, PositionError):
                 mistake = {**mistake, "field": error.field, "most": error.high}
             return JSONResponse(mistake, 400)

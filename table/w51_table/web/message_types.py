@@ -98,6 +98,8 @@ class Happened(TypedDict):
     news: Sequence[str]
     lots: Sequence[int]
     """Indices of those in `news` that begin a lot."""
+    raises: Sequence[int]
+    """Indices of bids and passes of an open auction."""
     opened: Sequence[tuple[int, int]]
     """Seat and amount of each secret bid that was shown."""
     staged: Sequence[StagedEvent]
@@ -160,6 +162,8 @@ class State(ForSeat, Happened):
     undo: bool
     """The client may take its last decision back."""
     thinking: bool
+    hurry: bool
+    """The client may let agents play in one go up to its next decision."""
     pace: float | None
     seconds: float | None
     """Left for the decision; null: no clock."""

@@ -87,13 +87,19 @@ class StandIn(_Message):
     on: bool
 
 
+class Hurry(_Message):
+    """Let agents play in one go up to the next decision of the client's seat."""
+
+    type: Literal["hurry"]
+
+
 class Ping(_Message):
     """A question whether the server is there."""
 
     type: Literal["ping"]
 
 
-Received = Hello | Act | AskHint | SetDelay | StandIn | Ping
+Received = Hello | Act | AskHint | SetDelay | StandIn | Hurry | Ping
 _RECEIVED: TypeAdapter[Received] = TypeAdapter(Annotated[Received, Field(discriminator="type")])
 
 
@@ -126,6 +132,7 @@ def state_message(session: TableSession, client: Client) -> State:
         "skipped": _skipped(table.game, news, viewer, client.words),
         "undo": client.seat is not None and session.may_undo(client.seat) > 0,
         "thinking": session.thinking,
+        "hurry": session.may_hurry(client.seat),
         "pace": session.delay,
         "seconds": presence.seconds_left(table.seat),
         "windows": 0 if client.seat is None else presence.connections(client.seat),
@@ -175,6 +182,7 @@ def happened(game: Game, news: Sequence[Data]) -> Happened:
     return {
         "news": [event["text"] for event in news],
         "lots": [index for index, _, kind in told if kind.begins_lot],
+        "raises": [line for line, _, kind in told if kind.retractable and not (kind.staged or kind.secret)],
         "opened": [(event["seat"], event[kind.fields[0]]) for _, event, kind in told if kind.shows_bid],
         "staged": [
             {

@@ -21,10 +21,11 @@ from w51_env.views.language import Words
 from w51_env.views.presentation import game_title
 from w51_table.lessons import lesson_games
 from w51_table.play.agent_pool import plays_here
-from w51_table.play.table import PERSON, PlayerError, Setup, TableError, known_names
+from w51_table.play.game_log import Kept
+from w51_table.play.table import PERSON, Option, PlayerError, Setup, TableError, known_names
 from w51_table.web.answer_types import GameOffer, NewGameOffer, PresetOffer
 from w51_table.web.presence import CLOCKS
-from w51_table.web.session import CLOCK, DELAYS, LABELS, PACE, TYPED_SEED
+from w51_table.web.session import DELAYS
 
 OWN = "own"  # the preset with the options of the command line
 SEARCHES = ("search:playouts=50", "search:playouts=400")
@@ -56,10 +57,10 @@ class Extras:
     """
 
     agents: Mapping[str, str] = field(default_factory=dict)
-    options: Mapping[str, Mapping[str, tuple[Any, Any]]] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, tuple[Option, Option]]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, agents: Sequence[str], options: Mapping[str, Any]) -> "Extras":
+    def of(cls, agents: Sequence[str], options: Mapping[str, Option]) -> "Extras":
         """From arguments: agents as `NAME` or `LABEL=NAME`, and options by name, for games that have all of them.
 
         Raises:
@@ -99,11 +100,11 @@ class Extras:
         for agent in filter(is_llm, agents):
             raise PlayerError("agent_unusable", agent=self.shown(agent), reason="it reads no cards of visitors")
 
-    def shown_options(self, game_id: str) -> dict[str, Any]:
+    def shown_options(self, game_id: str) -> dict[str, Option]:
         """The options of a game by name, as the page shows their values."""
         return {name: shown for name, (shown, _) in self.options.get(game_id, {}).items()}
 
-    def chosen(self, game_id: str, preset: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    def chosen(self, game_id: str, preset: str, options: Mapping[str, Option]) -> dict[str, Option]:
         """The options of a table from what a page sends: those of the preset `OWN`, and values in place of names."""
         own = self.options.get(game_id, {})
         values = {name: value for name, (_, value) in own.items()} if preset == OWN else {}
@@ -112,7 +113,7 @@ class Extras:
         return values
 
 
-def _own_options(given: Mapping[str, Any]) -> dict[str, dict[str, tuple[Any, Any]]]:
+def _own_options(given: Mapping[str, Option]) -> dict[str, dict[str, tuple[Option, Option]]]:
     games = {game_id: make_game(game_id) for game_id in registered_games()}
     known = sorted({name for game in games.values() for name in game.options})
     for name in given:
@@ -177,12 +178,12 @@ def _preset_of(game_id: str, preset: str, extras: Extras) -> PresetOffer:
     return {"name": preset, "players": game.num_players, "options": shown, "agents": agents_of(game, extras)}
 
 
-def _make(game_id: str, preset: str, extras: Extras, options: Mapping[str, Any]) -> Game:
+def _make(game_id: str, preset: str, extras: Extras, options: Mapping[str, Option]) -> Game:
     is_own = preset == OWN and game_id in extras.options
     return make_game(game_id, **options) if is_own else make_game(game_id, preset=preset, **options)
 
 
-def parse_table(text: bytes, extras: Extras) -> tuple[Setup, dict[str, Any]]:
+def parse_table(text: bytes, extras: Extras) -> tuple[Setup, Kept]:
     """The setup of a new table, and what its file holds beside the game.
 
     Raises:
@@ -193,7 +194,7 @@ def parse_table(text: bytes, extras: Extras) -> tuple[Setup, dict[str, Any]]:
     except ValidationError as error:
         first = error.errors()[0]
         raise TableError(f"{'.'.join(map(str, first['loc'])) or 'table'}: {first['msg']}") from None
-    extra: dict[str, Any] = {PACE: form.pace, CLOCK: form.clock, TYPED_SEED: form.seed is not None}
+    extra: Kept = {"pace": form.pace, "clock": form.clock, "typed_seed": form.seed is not None}
     check_times(extra)
     options = extras.chosen(form.game, form.preset, form.options)
     preset = {} if form.preset == OWN and form.game in extras.options else {"preset": form.preset}
@@ -206,7 +207,7 @@ def parse_table(text: bytes, extras: Extras) -> tuple[Setup, dict[str, Any]]:
     seed = secrets.randbits(64) if typed_seed is None else check_seed("seed", typed_seed)
     seats = tuple(map(extras.agent, form.seats))
     extras.check_cards(game, seats)
-    extra[LABELS] = extras.labels(seats)
+    extra["labels"] = extras.labels(seats)
     return Setup(form.game, dict(game.options), seed, seats, names), extra
 
 
@@ -215,8 +216,8 @@ def _check_offered(what: str, value: Any, allowed: Sequence[Any]) -> None:
         raise TableError(f"{what}: {value!r}, but allowed are {', '.join(map(str, allowed))}")
 
 
-def check_times(extra: Mapping[str, Any]) -> None:
+def check_times(extra: Kept) -> None:
     """TableError unless the pace and the clock of a table are some that the page offers, or null."""
-    for name, allowed in ((PACE, DELAYS), (CLOCK, CLOCKS)):
-        if (value := extra.get(name)) is not None and value not in allowed:
+    for name, value, allowed in (("pace", extra.get("pace"), DELAYS), ("clock", extra.get("clock"), CLOCKS)):
+        if value is not None and value not in allowed:
             raise TableError(f"{name}: {value!r}, but allowed are {', '.join(map(str, allowed))} and null")

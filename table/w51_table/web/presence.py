@@ -6,14 +6,12 @@ import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from w51_env.views.language import Words
-from w51_table.play.game_log import GameLog
+from w51_table.play.game_log import GameLog, Kept
 from w51_table.play.table import PERSON, PlayerError, TableError
 
 CLOCKS = (15, 30, 60, 120)  # seconds for a decision of a person; None: no clock
-TOKENS, INVITATION, TAKEN = "tokens", "invitation", "taken"  # in the file of the table
 _LOG = logging.getLogger("uvicorn.error")
 RELOAD_SECONDS = 5.0  # how long somebody who is gone, perhaps to load the page again, is not away
 
@@ -125,12 +123,12 @@ class SeatKeys:
 
     def __init__(self, game_log: GameLog, num_seats: int):
         extra = game_log.extra
-        tokens, invitation = extra.get(TOKENS), extra.get(INVITATION)
+        tokens, invitation = extra.get("tokens"), extra.get("invitation")
         if not isinstance(tokens, list) or len(tokens) != num_seats or not all(isinstance(one, str) for one in tokens):
             raise TableError(f"tokens: {num_seats} texts are needed; was it made by another program?")
         if not isinstance(invitation, str) or not invitation:
             raise TableError(f"invitation: {invitation!r}, but a text is needed")
-        taken = extra.get(TAKEN, list(range(num_seats)))
+        taken = extra.get("taken", list(range(num_seats)))
         if not isinstance(taken, list) or not all(type(seat) is int and 0 <= seat < num_seats for seat in taken):
             raise TableError(f"taken: {taken!r}, but seats from 0 to {num_seats - 1} are allowed")
         self.tokens: Sequence[str] = tokens
@@ -162,17 +160,17 @@ class SeatKeys:
         elif taken == self.taken:
             return
         try:
-            self._game_log.change({TOKENS: tokens, TAKEN: sorted(taken)})
+            self._game_log.change({"tokens": tokens, "taken": sorted(taken)})
         except TableError as error:
             _LOG.warning("%s", error)
             raise PlayerError("not_written") from None
         self.tokens, self.taken = tokens, taken
 
 
-def new_keys(holders: Sequence[str]) -> dict[str, Any]:
+def new_keys(holders: Sequence[str]) -> Kept:
     """New secrets for the file of a table whose seats are held so, as in `Setup.seats`."""
     tokens = [new_secret() if holder == PERSON else "" for holder in holders]
-    return {TOKENS: tokens, INVITATION: new_secret(), TAKEN: []}
+    return {"tokens": tokens, "invitation": new_secret(), "taken": []}
 
 
 def new_secret() -> str:

@@ -8,11 +8,10 @@ import re
 import secrets
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.named.registry import check_named
@@ -22,13 +21,13 @@ from w51_env.engine.errors import FileError, ReplayError, W51Error
 from w51_env.engine.registry import check_from_outside, current_id, game_from_outside
 from w51_lab.replays.replay import MAX_BYTES, Replay
 from w51_table.play.agent_pool import AgentPool
-from w51_table.play.game_log import SUFFIX, GameLog, replay_path
+from w51_table.play.game_log import SUFFIX, GameLog, Kept, replay_path
 from w51_table.play.playback import Playback
 from w51_table.play.table import PERSON, PlayerError, Setup, Table
 from w51_table.web.limits import Allowance, Allowances
 from w51_table.web.new_game import check_times
-from w51_table.web.presence import TOKENS, SeatKeys, new_keys
-from w51_table.web.session import LABELS, TableSession
+from w51_table.web.presence import SeatKeys, new_keys
+from w51_table.web.session import TableSession
 
 MAX_FILES = 10_000  # of tables in a folder
 NEW_AT_ONCE, NEW_PER_SECOND = 100, 2.0  # tables
@@ -67,13 +66,13 @@ class TableRegistry:
         return len(self._sessions)
 
     async def create(
-        self, setup: Setup, extra: Mapping[str, Any], actions: Sequence[int] = (), *, visitor: str = ""
+        self, setup: Setup, extra: Kept, actions: Sequence[int] = (), *, visitor: str = ""
     ) -> tuple[str, list[str]]:
         """The name of a new table and the token of each seat, empty for agents.
 
         Args:
             setup: Its set-up.
-            extra: What its file holds beside the game: `PACE`, `CLOCK`; the secrets of `SeatKeys`, if they are those of
+            extra: What its file holds beside the game; the secrets of `SeatKeys`, if they are those of
                 another table.
             actions: Action ids of decisions that were made before.
             visitor: Who asks for it, as of `visitor_of`.
@@ -85,14 +84,14 @@ class TableRegistry:
         if not self._new_of_visitors.take(visitor) or not self._new.take():
             raise PlayerError("too_many_new_tables")
         name = secrets.token_urlsafe(12)
-        extra = {**new_keys(setup.seats), **extra}
+        kept: Kept = {**new_keys(setup.seats), **extra}
         try:
-            made = await asyncio.to_thread(self._create, name, setup, extra, actions)
+            made = await asyncio.to_thread(self._create, name, setup, kept, actions)
         except FileError as error:
             _LOG.warning("%s", error)
             raise PlayerError("not_written") from None
         self._sessions[name] = TableSession(*made, self.pool)
-        return name, extra[TOKENS]
+        return name, kept["tokens"]
 
     async def get(self, name: str) -> TableSession | None:
         """The table of this name, from its file if it was put away; None if there is none.
@@ -127,7 +126,7 @@ class TableRegistry:
             return None
         return content
 
-    def _create(self, name: str, setup: Setup, extra: dict[str, Any], actions: Sequence[int]) -> tuple[Table, GameLog]:
+    def _create(self, name: str, setup: Setup, extra: Kept, actions: Sequence[int]) -> tuple[Table, GameLog]:
         """A new table with its file."""
         if sum(1 for _ in self.folder.glob(f"*{SUFFIX}")) >= MAX_FILES:
             raise PlayerError("too_many_files", count=MAX_FILES)
@@ -148,7 +147,7 @@ class TableRegistry:
         try:
             SeatKeys(game_log, len(table.setup.seats))
             check_times(game_log.extra)
-            if not isinstance(game_log.extra.get(LABELS, {}), dict):
+            if not isinstance(game_log.extra.get("labels", {}), dict):
                 raise PlayerError("table_unusable")
         except BaseException:
             game_log.close()

@@ -16,57 +16,75 @@ from w51_table.play.coach import GameReview, judge_network
 from w51_table.play.export import FORMATS
 from w51_table.play.playback import Playback
 from w51_table.play.table import SET_UP, PlayerError
+from w51_table.web.advisers import Advisers
 from w51_table.web.answer_types import Chances, Cost, Costs, Review
+from w51_table.web.games import Games
 from w51_table.web.messages import score_data, shown
 from w51_table.web.new_game import agent_name
-from w51_table.web.server import Server, form_of, number_of
+from w51_table.web.page import form_of, number_of
+from w51_table.web.work import Exports
 
 
-async def review_of(server: Server, request: Request) -> Review:
-    """The end of the game of a table, with everything that was hidden, drawn as from the place of a seat."""
-    session = await server.session(request)
-    playback, words = await server.playback(request, over=True)
-    seat = number_of(request, "seat")
-    drawn_for = seat if seat is not None and 0 <= seat < playback.game.num_players else ALL
-    last = replace(playback.frames[-1].view(ALL, words), viewer=drawn_for)
-    scores = [(one["score"]["rank"], one["name"], one["score"]["total"], one["seat"]) for one in last.players]
-    seed = str(session.table.setup.seed)  # too large for a number of JavaScript
-    seen = await asyncio.to_thread(shown, last, form_of(request))
-    whole = session.table.view(ALL, words, SET_UP)
-    standings = sorted(scores, key=lambda score: score[0])
-    return {"seed": seed, **seen, "score": score_data(whole), "standings": standings}
+class ReviewRequests:
+    """Handlers of requests about a finished game."""
 
+    def __init__(self, games: Games, advisers: Advisers, exports: Exports):
+        self._games, self._advisers, self._exports = games, advisers, exports
 
-async def chances_of(server: Server, request: Request) -> Chances:
-    """The chance of each seat to win after each decision."""
-    playback, words = await server.playback(request, over=True)
-    expected = await server.reviewed(request, playback, GameReview.chances)
-    bot = playback.game.bots[-1]
-    players = dict.fromkeys(agent_name(player, words) for player in (judge_network(playback.game) or bot, bot))
-    return {
-        "names": words.seats(playback.game.num_players),
-        "chances": expected.round(3).tolist(),
-        "playouts": COURSE,
-        "players": ", ".join(players),
-    }
+    async def review_of(self, request: Request) -> Review:
+        """The end of the game of a table, with everything that was hidden, drawn as from the place of a seat."""
+        session = await self._games.session(request)
+        playback, words = await self._games.playback(request, over=True)
+        seat = number_of(request, "seat")
+        drawn_for = seat if seat is not None and 0 <= seat < playback.game.num_players else ALL
+        last = replace(playback.frames[-1].view(ALL, words), viewer=drawn_for)
+        scores = [(one["score"]["rank"], one["name"], one["score"]["total"], one["seat"]) for one in last.players]
+        seed = str(session.table.setup.seed)  # too large for a number of JavaScript
+        seen = await asyncio.to_thread(shown, last, form_of(request))
+        whole = session.table.view(ALL, words, SET_UP)
+        standings = sorted(scores, key=lambda score: score[0])
+        return {"seed": seed, **seen, "score": score_data(whole), "standings": standings}
 
-
-async def costs_of(server: Server, request: Request) -> Costs:
-    """What decisions of a seat cost, the most first: those whose cost is clear."""
-    playback, words = await server.playback(request, over=True)
-    seat = request.path_params["seat"]
-    if not 0 <= seat < playback.game.num_players:
-        raise PlayerError("no_replay")
-
-    def find(review: GameReview, game: Playback) -> Costs:
-        costly = [_cost(game, step, verdict, words) for step, verdict in review.costly(game, seat)]
+    async def chances_of(self, request: Request) -> Chances:
+        """The chance of each seat to win after each decision."""
+        playback, words = await self._games.playback(request, over=True)
+        expected = await self._advisers.reviewed(request, playback, GameReview.chances)
+        bot = playback.game.bots[-1]
+        players = dict.fromkeys(agent_name(player, words) for player in (judge_network(playback.game) or bot, bot))
         return {
-            "decisions": len(review.verdicts(game, seat)),
-            "costs": costly,
-            "practice": [{"step": step, "where": _lot(game, step, words)} for step in review.practice(game, seat)],
+            "names": words.seats(playback.game.num_players),
+            "chances": expected.round(3).tolist(),
+            "playouts": COURSE,
+            "players": ", ".join(players),
         }
 
-    return await server.reviewed(request, playback, find)
+    async def costs_of(self, request: Request) -> Costs:
+        """What decisions of a seat cost, the most first: those whose cost is clear."""
+        playback, words = await self._games.playback(request, over=True)
+        seat = request.path_params["seat"]
+        if not 0 <= seat < playback.game.num_players:
+            raise PlayerError("no_replay")
+
+        def find(review: GameReview, game: Playback) -> Costs:
+            costly = [_cost(game, step, verdict, words) for step, verdict in review.costly(game, seat)]
+            return {
+                "decisions": len(review.verdicts(game, seat)),
+                "costs": costly,
+                "practice": [{"step": step, "where": _lot(game, step, words)} for step in review.practice(game, seat)],
+            }
+
+        return await self._advisers.reviewed(request, playback, find)
+
+    async def export_of(self, request: Request) -> Response:
+        """A finished game as a file."""
+        playback, words = await self._games.playback(request, over=True)
+        suffix, theme = f".{request.path_params['format']}", request.query_params.get("theme", RASTER_THEMES[0])
+        check_name("format", suffix, FORMATS)
+        check_name("theme", theme, RASTER_THEMES)
+        content = await self._exports.file(request, playback, words, suffix, theme)
+        name = f"{request.path_params['name']}{suffix}"
+        disposition = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(content, media_type=types_map[suffix], headers=disposition)
 
 
 def _cost(playback: Playback, step: int, verdict: Verdict, words: Words) -> Cost:
@@ -90,15 +108,3 @@ def _lot(playback: Playback, step: int, words: Words) -> str:
     """The lot of a decision as a sentence; of one before the first lot what is decided."""
     earlier = [lot for lot in playback.lot_sentences(words) if lot[0] <= step]
     return max(earlier)[1] if earlier else playback.frames[step].view(ALL, words).headline
-
-
-async def export_of(server: Server, request: Request) -> Response:
-    """A finished game as a file."""
-    playback, words = await server.playback(request, over=True)
-    suffix, theme = f".{request.path_params['format']}", request.query_params.get("theme", RASTER_THEMES[0])
-    check_name("format", suffix, FORMATS)
-    check_name("theme", theme, RASTER_THEMES)
-    content = await server.exports.file(request, playback, words, suffix, theme)
-    name = f"{request.path_params['name']}{suffix}"
-    disposition = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(content, media_type=types_map[suffix], headers=disposition)

@@ -20,8 +20,9 @@ from w51_table.play.agent_pool import Rules as PlayedRules
 from w51_table.play.agent_pool import rules_of
 from w51_table.play.table import PEOPLE, Setup, Table
 from w51_table.web.answer_types import Lesson, LessonStep, Rules
+from w51_table.web.games import Games
 from w51_table.web.messages import action_groups, happened, pack, shown
-from w51_table.web.server import Server, form_of
+from w51_table.web.page import Page, form_of
 
 _SEED = 3  # of the game that the pictures are from
 _KEPT = 32
@@ -53,16 +54,6 @@ def cover(rules: PlayedRules, language: str) -> str:
     return draw_lot((auctions or views)[-1], theme="auto")
 
 
-def _views(game: Game, words: Words) -> Iterator[View]:
-    """A game of random play, always the same one: each decision as the seat to move sees it, and the end."""
-    table = Table(Setup(game.id, dict(game.options), _SEED, ("random",) * game.num_players))
-    generator = np.random.default_rng(_SEED)
-    while table.seat is not None:
-        yield table.view(table.seat, words, table.last_decision(table.seat))
-        table.play(int(generator.choice(np.flatnonzero(table.action_mask))))
-    yield table.view(PUBLIC, words, table.decision)
-
-
 @lru_cache(maxsize=_KEPT)
 def lesson_data(game_id: str, language: str, form: str) -> list[LessonStep]:
     """The steps of a guided game for a page.
@@ -84,31 +75,43 @@ def lesson_data(game_id: str, language: str, form: str) -> list[LessonStep]:
     return steps
 
 
-async def lesson(server: Server, request: Request) -> Lesson:
-    """All steps of a guided game."""
-    shown = request.path_params["game"], server.words(request).language, form_of(request)
-    return {"steps": await asyncio.to_thread(lesson_data, *shown)}
+class RulesRequests:
+    """Handlers of requests for rules and guided games."""
+
+    def __init__(self, games: Games, page: Page):
+        self._games, self._page = games, page
+
+    async def lesson(self, request: Request) -> Lesson:
+        """All steps of a guided game."""
+        shown = request.path_params["game"], self._page.words(request).language, form_of(request)
+        return {"steps": await asyncio.to_thread(lesson_data, *shown)}
+
+    async def cover_of(self, request: Request) -> Response:
+        """A lot of a game in play, the same each time."""
+        game = game_from_outside(request.path_params["game"])
+        svg = await asyncio.to_thread(cover, rules_of(game), self._page.words(request).language)
+        return Response(svg, media_type="image/svg+xml", headers={"cache-control": "max-age=86400"})
+
+    async def rules(self, request: Request) -> Rules:
+        """The rules of a table, or of a replay; nothing of the game itself."""
+        name = request.path_params["name"]
+        session = await self._games.tables.get(name)
+        game = session.table.game if session is not None else (await self._games.replays.get(name)).game
+        return await self._rules_of(game, request)
+
+    async def lesson_rules(self, request: Request) -> Rules:
+        """The rules of a guided game."""
+        return await self._rules_of(lesson_game(request.path_params["game"]), request)
+
+    async def _rules_of(self, game: Game, request: Request) -> Rules:
+        return await asyncio.to_thread(rules_data, rules_of(game), self._page.words(request).language, form_of(request))
 
 
-async def cover_of(server: Server, request: Request) -> Response:
-    """A lot of a game in play, the same each time."""
-    game = game_from_outside(request.path_params["game"])
-    svg = await asyncio.to_thread(cover, rules_of(game), server.words(request).language)
-    return Response(svg, media_type="image/svg+xml", headers={"cache-control": "max-age=86400"})
-
-
-async def rules(server: Server, request: Request) -> Rules:
-    """The rules of a table, or of a replay; nothing of the game itself."""
-    name = request.path_params["name"]
-    session = await server.tables.get(name)
-    game = session.table.game if session is not None else (await server.replays.get(name)).game
-    return await _rules_of(game, server, request)
-
-
-async def lesson_rules(server: Server, request: Request) -> Rules:
-    """The rules of a guided game."""
-    return await _rules_of(lesson_game(request.path_params["game"]), server, request)
-
-
-async def _rules_of(game: Game, server: Server, request: Request) -> Rules:
-    return await asyncio.to_thread(rules_data, rules_of(game), server.words(request).language, form_of(request))
+def _views(game: Game, words: Words) -> Iterator[View]:
+    """A game of random play, always the same one: each decision as the seat to move sees it, and the end."""
+    table = Table(Setup(game.id, dict(game.options), _SEED, ("random",) * game.num_players))
+    generator = np.random.default_rng(_SEED)
+    while table.seat is not None:
+        yield table.view(table.seat, words, table.last_decision(table.seat))
+        table.play(int(generator.choice(np.flatnonzero(table.action_mask))))
+    yield table.view(PUBLIC, words, table.decision)

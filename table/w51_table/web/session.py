@@ -4,22 +4,23 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 from w51_agents.named.registry import without_folders
 from w51_env.engine.errors import W51Error
+from w51_env.engine.game import PUBLIC
+from w51_env.views.language import Words
 from w51_table.play.agent_pool import AgentPool, Answer, next_question
-from w51_table.play.game_log import GameLog, replay_path
+from w51_table.play.game_log import GameLog, Kept, replay_path
 from w51_table.play.playback import Playback
 from w51_table.play.table import PERSON, USUAL_DELAY, PlayerError, Setup, Table, TableError, printable, without_paths
 from w51_table.web.message_types import ForSeat
 from w51_table.web.presence import RELOAD_SECONDS, Client, Presence, SeatKeys
 
 DELAYS = (0.0, USUAL_DELAY, 1.0, 2.5)  # seconds from one decision of an agent to the next; None: paused
-PACE, CLOCK, TYPED_SEED, NEXT, LABELS = "pace", "clock", "typed_seed", "next", "labels"  # in its file
+TOLD_EVERY = 1.0  # seconds, at least, while agents play in one go
 UNDO_SECONDS = 4.0  # for which a decision can be taken back; the page says three
 _MAX_FAILURE = 1000
 _LOG = logging.getLogger("uvicorn.error")
@@ -45,12 +46,12 @@ class TableSession:
 
     def __init__(self, table: Table, game_log: GameLog, pool: AgentPool):
         self.table = table
-        self.delay: float | None = game_log.extra.get(PACE, USUAL_DELAY)
-        self.presence = Presence(table.setup.seats, game_log.extra.get(CLOCK))
-        self.next: str | None = game_log.extra.get(NEXT) or None
-        self._labels = {one: without_folders(one) for one in table.setup.seats} | (game_log.extra.get(LABELS) or {})
+        self.delay: float | None = game_log.extra.get("pace", USUAL_DELAY)
+        self.presence = Presence(table.setup.seats, game_log.extra.get("clock"))
+        self.next: str | None = game_log.extra.get("next") or None
+        self._labels = {one: without_folders(one) for one in table.setup.seats} | (game_log.extra.get("labels") or {})
         self.agents = ["" if one == PERSON else self._labels.get(one, one) for one in table.setup.seats]
-        self.typed_seed = str(table.setup.seed) if game_log.extra.get(TYPED_SEED) else None
+        self.typed_seed = str(table.setup.seed) if game_log.extra.get("typed_seed") else None
         self.shown: dict[tuple[int | str, str, str], ForSeat] = {}
         self.left = time.monotonic()
         self._game_log, self.pool = game_log, pool
@@ -61,6 +62,8 @@ class TableSession:
         self._failure: tuple[Exception, int] | None = None  # and the last decision at which it is shown
         self._decided, self._undone = -UNDO_SECONDS, 0  # time of the last decision; how many were taken back
         self._explained: tuple[int, Answer] | None = None  # at a decision of agents
+        self._hurried_by: int | None = None  # the seat up to whose next decision agents play in one go
+        self._told = -TOLD_EVERY  # when clients were told last
         self._agents = asyncio.create_task(self._play_agents()) if self.has_people else None
 
     @property
@@ -148,13 +151,24 @@ class TableSession:
             self._wake.set()
             self._notify()
 
+    def may_hurry(self, seat: int | None) -> bool:
+        """Whether a seat may let agents play in one go up to its next decision: nobody else would miss anything."""
+        people = {one for one, holder in enumerate(self.table.setup.seats) if holder == PERSON}
+        return people - self.presence.stand_ins == {seat} and self.thinking and self.delay is not None
+
+    def hurry(self, client: Client) -> None:
+        """Let agents play in one go up to the next decision of a client's seat, if it may."""
+        if self.may_hurry(client.seat):
+            self._hurried_by = client.seat
+            self._wake.set()
+
     def set_stand_in(self, client: Client, seat: int, on: bool) -> None:
         """Let a bot play the seat of a person who is away, or no longer."""
         if self.presence.set_stand_in(client, seat, on):
             self._wake.set()
             self._notify()
 
-    async def rematch(self, create: Callable[[Setup, Mapping[str, Any]], Awaitable[tuple[str, list[str]]]]) -> str:
+    async def rematch(self, create: Callable[[Setup, Kept], Awaitable[tuple[str, list[str]]]]) -> str:
         """The name of a new table with the same people, agents and rules; each keeps the token. It is made once.
 
         Raises:
@@ -163,10 +177,12 @@ class TableSession:
         async with self._turn:
             if self.next is None:
                 setup = replace(self.table.setup, seed=secrets.randbits(64))
-                extra = {name: value for name, value in self._game_log.extra.items() if name not in (TYPED_SEED, NEXT)}
+                extra = self._game_log.extra.copy()
+                extra.pop("typed_seed", None)
+                extra.pop("next", None)
                 self.next, _ = await create(setup, extra)
                 with suppress(TableError):  # until it is put away
-                    self._game_log.change({NEXT: self.next})
+                    self._game_log.change({"next": self.next})
                 self._notify()
             return self.next
 
@@ -232,7 +248,20 @@ class TableSession:
     def _changed(self) -> None:
         self.shown.clear()
         self._wake.set()
-        self._notify()
+        if self.table.over or self.table.seat == self._hurried_by:
+            self._hurried_by = None
+        if not self._in_one_go() or time.monotonic() > self._told + TOLD_EVERY:
+            self._notify()
+
+    def _in_one_go(self) -> bool:
+        """Whether agents decide now without a delay: somebody is in a hurry, or an auction has lost all its people."""
+        table = self.table
+        if self._agent_to_move() is None or not self.has_people:
+            return False
+        view = table.view(PUBLIC, Words(), table.decision)
+        is_auction = bool((view.table.get("lot") or {}).get("running"))
+        people = [one for one, holder in zip(view.players, table.setup.seats, strict=True) if holder == PERSON]
+        return self._hurried_by is not None or (is_auction and all(one.get("bidding") is False for one in people))
 
     def save_replay(self) -> bool:
         """Write the replay of the finished game; whether it could be written."""
@@ -244,6 +273,7 @@ class TableSession:
         return True
 
     def _notify(self) -> None:
+        self._told = time.monotonic()
         for client in self.presence.clients:
             client.changed.set()
 
@@ -296,6 +326,6 @@ class TableSession:
 
     async def _wait_for_delay(self, begun: float) -> None:
         """Wait until the delay since `begun`, when an agent began to decide, is over."""
-        while self.delay is None or (left := begun + self.delay - time.monotonic()) > 0:
+        while not self._in_one_go() and (self.delay is None or (left := begun + self.delay - time.monotonic()) > 0):
             if not await self._woken(None if self.delay is None else left):
                 return

@@ -18,7 +18,7 @@ from w51_table.play.table import PlayerError, error_text
 from w51_table.replay_viewer.frames import Frame
 from w51_table.web.limits import Allowance, ServerLimits, visitor_of
 from w51_table.web.message_types import Sent
-from w51_table.web.messages import MAX_BYTES, Act, AskHint, Hello, Ping, StandIn, hint_data, parse, state_message
+from w51_table.web.messages import MAX_BYTES, Act, AskHint, Hello, Hurry, Ping, StandIn, hint_data, parse, state_message
 from w51_table.web.outgoing import as_json
 from w51_table.web.presence import Client
 from w51_table.web.registry import TableRegistry
@@ -171,6 +171,8 @@ async def _receive(
                 hint.add_done_callback(hints.discard)
         elif isinstance(received, StandIn):
             session.set_stand_in(client, received.seat, received.on)
+        elif isinstance(received, Hurry):
+            session.hurry(client)
         elif isinstance(received, Ping):
             await send(socket, {"type": "pong"})
         else:

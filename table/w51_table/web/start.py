@@ -9,7 +9,7 @@ import socket
 import sys
 import tempfile
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import uvicorn
 
@@ -28,21 +28,10 @@ from w51_table.web.limits import RateFilter, fit_limits
 from w51_table.web.messages import MAX_RECEIVED
 from w51_table.web.new_game import Extras
 from w51_table.web.server import Server, ServerSettings
-from w51_table.web.session import LABELS, PACE
 
 # Connections that one turn of the loop accepts, so that they are counted before the descriptors are used up, and those
 # that may wait for it.
 _ACCEPTED, _WAITING = 16, 512
-_UVICORN: dict[str, Any] = {
-    "log_config": None,
-    "access_log": False,
-    "server_header": False,
-    "proxy_headers": False,
-    "backlog": _ACCEPTED,
-    "ws_max_size": MAX_RECEIVED,
-    "ws_per_message_deflate": False,
-    "timeout_graceful_shutdown": 2,
-}
 _WARNING = (
     "anyone who can reach {address} can open tables and use this machine's processor, and the connection is not "
     "encrypted. Do not use it on a network that you do not trust."
@@ -89,12 +78,12 @@ def serve(settings: ServerSettings, port: int, watched: Watched | None = None) -
     listener = listen(settings.host, port)
     app = make_app(settings)
     path = "" if watched is None else _page_of(app.state.server, watched)
-    app.state.server.start_agents()
+    app.state.server.advisers.start_agents()
     host, port = listener.getsockname()[:2]
     address = f"http://{shown_host(host)}:{port}"
     if not is_loopback(settings.host):
         print(f"warning: {_WARNING.format(address=address)}", file=sys.stderr, flush=True)
-        app.state.server.address = address
+        app.state.server.page.address = address
     if fewer:
         print(f"warning: {fewer}", file=sys.stderr, flush=True)
     print(f"w51_env: {address}/{path}  (stop with Ctrl-C)", flush=True)
@@ -103,7 +92,19 @@ def serve(settings: ServerSettings, port: int, watched: Watched | None = None) -
     gc.freeze()  # else each full collection goes through all modules: 100 ms in which nobody is answered
     most = limits.connections
     connections = Connections(most, most if settings.allowed_hosts else limits.of_visitor(most))  # a proxy is many
-    _UvicornServer(Config(app, connections, **_UVICORN)).run(sockets=[listener])
+    config = Config(
+        app,
+        connections,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        backlog=_ACCEPTED,
+        ws_max_size=MAX_RECEIVED,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=2,
+    )
+    _UvicornServer(config).run(sockets=[listener])
 
 
 def _page_of(server: Server, watched: Watched) -> str:
@@ -112,7 +113,7 @@ def _page_of(server: Server, watched: Watched) -> str:
         name = server.replays.keep(watched.game, watched.default_agent)
     else:
         labels = server.extras.labels(watched.game.seats)
-        name, _ = asyncio.run(server.tables.create(watched.game, {PACE: None, LABELS: labels}))
+        name, _ = asyncio.run(server.tables.create(watched.game, {"pace": None, "labels": labels}))
     return f"#/replay/{name}/0/{watched.viewer}"
 
 

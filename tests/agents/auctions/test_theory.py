@@ -171,7 +171,9 @@ def test_risk_aversion_raises_first_price_bids():  # Holt (1980): (n - 1) / (n -
 def test_a_strategy_is_read_from_an_agent_at_both_clocks():
     for auction in ("english", "dutch"):
         one = exact(auction=auction, bid_step=5, reserve=10)
-        assert (strategy_of(one, "equilibrium", make_agent("equilibrium", one.game)) == equilibrium(one)).all()
+        np.testing.assert_array_equal(
+            strategy_of(one, "equilibrium", make_agent("equilibrium", one.game)), equilibrium(one)
+        )
         drawn = strategy_of(one, "random", make_agent("random", one.game))
         assert drawn.sum(axis=1) == pytest.approx(1)
         assert drawn[50, 0] == pytest.approx(0.5 if auction == "english" else 0.5**19)
@@ -187,7 +189,7 @@ def test_the_agent_of_the_computed_equilibrium_draws_what_was_computed():
     batch.reset()
     agent.reset(1)
     actions = agent.act_batch(batch.observation, batch.action_mask)
-    assert batch.action_mask[np.arange(3000), actions].all()
+    np.testing.assert_array_equal(batch.action_mask[np.arange(3000), actions], True)
 
 
 @pytest.mark.parametrize(

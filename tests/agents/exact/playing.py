@@ -26,7 +26,7 @@ def play_against(others: Agent, strategy: Strategy, tree: Tree, seat: int, seed:
         seen = np.array([tree.observations[observation.tobytes()] for observation in batch.observe(seat)[running]])
         history = _history(tree, state[running], own[running], seen)
         places = np.searchsorted(histories, history)
-        assert (histories[places] == history).all()
+        np.testing.assert_array_equal(histories[places], history)
         nodes = node_of[places]
         state[running] = level.information[seat][nodes]
         own[:] = NO_ACTION
@@ -38,7 +38,7 @@ def play_against(others: Agent, strategy: Strategy, tree: Tree, seat: int, seed:
         actions[running[mine]] = own[running[mine]] = strategy[depth][nodes[mine]]
         batch.step(actions)
         rewards[batch.done] = batch.rewards[batch.done]
-    assert (batch.seat < 0).all()
+    np.testing.assert_array_less(batch.seat, 0)
     return rewards
 
 

@@ -11,6 +11,7 @@ from w51_agents.networks.load import existing_checkpoint
 from w51_agents.networks.making import compiled_policy, load_network, make_network, save_network
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.policy_agent import ActorCriticAgent
+from w51_agents.search.agent_playouts import bits_of
 from w51_agents.search.imputation import BidImputation
 from w51_agents.search.players import make_playouts
 from w51_agents.search.playouts import LeafBatch
@@ -100,6 +101,23 @@ def test_what_a_network_reads_beside_or_instead_of_observations_is_compiled(netw
     made = untrained(GAME, network=network, hidden_sizes=[24], **settings)
     check_draws(GAME, made)
     assert compiled_policy(GAME, made).reads_observations == (settings.keys() == {"hidden_slices"})
+
+
+@pytest.mark.parametrize("name", ["pretrained", "pretrained-v2"])
+@pytest.mark.parametrize("game", PLAYED, ids=lambda game: f"{game.id} {game.num_players}")
+def test_what_is_kept_of_a_seats_last_decision_changes_no_action(game: Game, name: str):
+    policy = make_playouts(game, name)[0]
+    batch = Batch(game, 64, seed=5, autoreset="disabled")
+    batch.reset()
+    equal = []
+    while (rows := np.flatnonzero(batch.seat >= 0)).size and len(equal) < 6000:
+        seen = batch.observation[rows], batch.action_mask[rows], bits_of(batch, rows)
+        alone, kept = policy.choose(*seen), policy.choose(*seen, rows * game.num_players + batch.seat[rows])
+        equal += (alone == kept).tolist()
+        actions = np.full(64, -1)
+        actions[rows] = kept
+        batch.step(actions)
+    assert np.mean(equal) > 0.999  # sums in another order: where a number is at an edge, the precision decides
 
 
 def test_a_network_with_table_statistics_around_it_reads_the_other_columns():

@@ -103,7 +103,7 @@ def test_a_file_has_the_probabilities_of_its_agent(kind, suffix, tmp_path):
         assert len(np.unique(expected.argmax(axis=1))) > 2
         found, first = computed(path, observation=observations, mask=masks)
         np.testing.assert_allclose(found, expected, atol=1e-5)
-        assert (found[masks == 0] == 0).all()
+        np.testing.assert_array_equal(found[masks == 0], 0)
         np.testing.assert_allclose(first, expected[:1], atol=1e-5)
 
 
@@ -129,7 +129,7 @@ def test_a_recurrent_network_has_its_states_in_a_file_and_needs_no_package(tmp_p
         found, states[0, seat] = session.run(["probabilities", "next_state"], arrays)
         expected, states[1, seat] = agent.forward(observation, mask, states[1, seat])
         np.testing.assert_allclose(found, expected, atol=1e-5)
-        assert (found[mask == 0] == 0).all()
+        np.testing.assert_array_equal(found[mask == 0], 0)
         met.append({**arrays, "expected": expected})
         batch.step(expected.argmax(1))
     together = {name: np.concatenate([one[name] for one in met]) for name in met[0]}

@@ -1,5 +1,6 @@
 """The form of a network in its name: it draws its actions, or takes the likeliest one."""
 
+import numpy as np
 import pytest
 
 from tests.agents.every import decisions
@@ -22,15 +23,15 @@ def test_a_sampled_network_draws_from_the_policy_of_which_the_greedy_one_takes_t
     given = decisions(GAME, num_games=32, steps=10)
     plain, greedy, sampled = (make_agent(name + form, GAME) for form in ("", ":greedy", ":sampled"))
     likeliest = plain.probabilities(*given)
-    assert (greedy.probabilities(*given) == likeliest).all()
+    np.testing.assert_array_equal(greedy.probabilities(*given), likeliest)
     policy = sampled.probabilities(*given)
-    assert (policy == plain.policy(*given)).all()
+    np.testing.assert_array_equal(policy, plain.policy(*given))
     assert 0.0 < (likeliest - policy).max() < 1.0
     sampled.reset(5)
     drawn = [sampled.act_batch(*given) for _ in range(8)]
     assert len({actions.tobytes() for actions in drawn}) > 1
     sampled.reset(5)
-    assert (sampled.act_batch(*given) == drawn[0]).all()
+    np.testing.assert_array_equal(sampled.act_batch(*given), drawn[0])
 
 
 def test_both_forms_have_the_file_of_the_network():
@@ -46,7 +47,7 @@ def test_a_tournament_names_the_forms_and_repeats_itself():
     plans = [Plan(spec), Plan(spec)]
     first, second = (run(plan, InProcessExecutor(plan)).games.scores for plan in plans)
     assert plans[0].names == ("pretrained-v2:sampled", "pretrained-v2:greedy")
-    assert (first == second).all()
+    np.testing.assert_array_equal(first, second)
 
 
 @pytest.mark.parametrize(

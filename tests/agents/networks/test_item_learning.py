@@ -27,4 +27,6 @@ def test_what_is_kept_becomes_the_inputs_that_each_game_has():
             batch.step(batch.sample_actions())
         kept.append(learning.inputs_for(game)(batch.observation))
         expected.append(network.inputs_for(game)(batch.observation))
-    assert (learning.read(torch.from_numpy(np.concatenate(kept))).numpy() == np.concatenate(expected)).all()
+    np.testing.assert_array_equal(
+        learning.read(torch.from_numpy(np.concatenate(kept))).numpy(), np.concatenate(expected)
+    )

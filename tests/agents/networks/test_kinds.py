@@ -29,8 +29,8 @@ def test_the_kinds_that_are_told_are_those_of_the_rollout(tmp_path):
     assert trainer.model.styles.styles == trainer.experience.parts[0].players == ("self", "heuristic", "pool")
     trainer.collect()
     told = trainer.extra_rows(0.0)["kinds"].view(16, 8, 3)
-    assert (told.numpy() == trainer.experience.rollout.players[..., 1:]).all()
-    assert (told == 1).sum(2).eq(1).all()  # one heuristic at each table
+    np.testing.assert_array_equal(told.numpy(), trainer.experience.rollout.players[..., 1:])
+    np.testing.assert_array_equal((told == 1).sum(2).eq(1), True)  # one heuristic at each table
 
 
 @pytest.mark.parametrize("network", [None, pytest.param("recurrent", marks=pytest.mark.slow), "history"])

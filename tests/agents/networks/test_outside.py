@@ -121,7 +121,7 @@ def test_a_checkpoint_with_a_network_of_others_is_refused_until_it_is_allowed(tm
     imports.allow_code([NETWORK])
     allowed = load_agent(game, run.folder)
     observations, masks = np.ones((4, game.layout.size), np.int8), np.ones((4, len(game.actions)), bool)
-    assert (trusted.act_batch(observations, masks) == allowed.act_batch(observations, masks)).all()
+    np.testing.assert_array_equal(trusted.act_batch(observations, masks), allowed.act_batch(observations, masks))
 
 
 @pytest.mark.usefixtures("nothing_allowed")
@@ -196,7 +196,7 @@ def test_hidden_slices_are_zero_in_training_and_in_play(tmp_path):
     trainer.update()
     rollout, game = trainer.experience.rollout, trainer.game
     worth = game.layout["worth"].slice
-    assert (rollout.inputs[..., worth] == 0).all()
+    np.testing.assert_array_equal(rollout.inputs[..., worth], 0)
     assert (rollout.observations[..., worth] > 0).any()
     trainer.write_checkpoint(tmp_path / "one.safetensors")
     assert load_network(game, tmp_path / "one.safetensors").hidden_slices == ["worth"]
@@ -205,9 +205,9 @@ def test_hidden_slices_are_zero_in_training_and_in_play(tmp_path):
     changed = seen.copy()
     changed[:, worth] = 9 - changed[:, worth]
     masks = rollout.masks.flatten(0, 1).numpy()
-    assert (agent.policy(seen, masks) == agent.policy(changed, masks)).all()
+    np.testing.assert_array_equal(agent.policy(seen, masks), agent.policy(changed, masks))
     own = trainer.agent(game)
-    assert (own.policy(seen, masks) == agent.policy(seen, masks)).all()
+    np.testing.assert_array_equal(own.policy(seen, masks), agent.policy(seen, masks))
 
 
 def test_a_teacher_and_a_base_policy_read_what_is_hidden_from_the_network(tmp_path):
@@ -216,9 +216,11 @@ def test_a_teacher_and_a_base_policy_read_what_is_hidden_from_the_network(tmp_pa
     trainer.collect()
     rollout = trainer.experience.rollout
     expected = rollout.observations[..., trainer.game.layout["worth"].start].numpy() // 2
-    assert (trainer.extra_rows(0.0)["teacher"].argmax(1).reshape(expected.shape).numpy() == expected).all()
-    assert (rollout.base_actions.numpy() == expected).all()
-    assert (rollout.is_learner == (LEARNER == 0)).all()
+    np.testing.assert_array_equal(
+        trainer.extra_rows(0.0)["teacher"].argmax(1).reshape(expected.shape).numpy(), expected
+    )
+    np.testing.assert_array_equal(rollout.base_actions.numpy(), expected)
+    np.testing.assert_array_equal(rollout.is_learner, LEARNER == 0)
 
 
 def test_a_config_without_new_keys_writes_the_same_checkpoint_as_before(tmp_path):
@@ -234,4 +236,4 @@ def test_the_potential_of_an_ended_game_is_0_also_where_the_next_one_begins_high
     for ends in (False, True):  # the second of two bids ends the game
         games.step(np.zeros(3, np.int64), np.zeros(0))
         assert games.done.tolist() == [ends] * 3
-        assert (shaped.terms()[:, :2] == (-2.5 if ends else 0.0)).all()
+        np.testing.assert_array_equal(shaped.terms()[:, :2], -2.5 if ends else 0.0)

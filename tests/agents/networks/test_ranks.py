@@ -1,18 +1,75 @@
 """A training in several processes: the same bytes as in one, for each trainer that learns from rollouts."""
 
-from tests.agents.networks.as_rank import digests_of
+import pytest
+
+from tests.agents.networks.as_rank import SMALL, in_ranks, learn
+from tests.agents.networks.small import ALONE, ONE_LOT
+from tests.agents.networks.test_distill import mixture
 from tests.agents.networks.test_training_threads import PLAIN, POPULATION
 
+AGAINST_RANDOM = {"games": 6, "against": ["random"]}
+ALL = {"games": [{"num_envs": 18}]}
 CASES = {
-    "all": {},
+    "all": {},  # with a teacher, a centralized critic, averaged weights and a pool
     "plain": {"selfplay": PLAIN},
     "population": {"selfplay": POPULATION},
     "recurrent": {"selfplay": {"network": "recurrent", "burn_in": 2}},
     "history": {"selfplay": {"network": "history"}},
+    "items": {
+        "game": "warehouse51_v1",
+        "options": {"preset": "mini"},
+        "evaluation": AGAINST_RANDOM,
+        "selfplay": {
+            **ALONE,
+            "network": "items",
+            "parts": 4,
+            "games": [{"num_players": 3, "num_envs": 18, "vary": {"start_ingots": [6, 8]}}],
+        },
+    },
+    "Alles Futsch!": {
+        "game": "alles_futsch_v1",
+        "evaluation": AGAINST_RANDOM,
+        "selfplay": {**ALONE, **ALL, "kinds_weight": 0.1, "games": [{"num_envs": 18, "opponents": {"heuristic": 1}}]},
+    },
+    "auction": {
+        "game": "auctions_v0",
+        "options": {"preset": "coarse"},
+        "evaluation": AGAINST_RANDOM,
+        "selfplay": {**ALONE, **ALL},
+    },
 }
 
 
-def test_the_number_of_processes_changes_no_byte(tmp_path):
-    alone, two = digests_of(CASES, tmp_path / "1", 1), digests_of(CASES, tmp_path / "2", 2)
-    assert alone == two
-    assert len({*alone.values()}) == len(CASES)
+@pytest.fixture
+def cases(tmp_path, monkeypatch):
+    for case in SMALL:
+        monkeypatch.setattr(*case)
+    mixture(tmp_path / "source")
+    network = f"{tmp_path}/source/snapshots/0.safetensors"
+    of_two = {"game": ONE_LOT, "options": {"num_players": 2}, "decisions": 1000, "evaluation": AGAINST_RANDOM}
+    response = {**ALONE, "start": network, "hidden_sizes": [16], "games": [{"num_envs": 18, "opponents": network}]}
+    distill = {"pool_from": f"{tmp_path}/source", "games": [{"num_players": 2, "num_envs": 18, "opponents": "mixture"}]}
+    distill |= {"hidden_sizes": [8], "num_steps": 8, "minibatch_size": 64}
+    return {
+        **CASES,
+        "response": {**of_two, "selfplay": response},
+        "distill": {**of_two, "trainer": "distill", "distill": distill},
+    }
+
+
+def test_neither_two_processes_nor_another_number_at_a_resumption_change_a_byte(tmp_path, cases):
+    cases = {name: cases[name] for name in ("all", "population", "recurrent", "items", "auction")}
+    learn(cases, tmp_path / "1")
+    alone = learn(cases, tmp_path / "1")
+    assert in_ranks(cases, tmp_path / "2", 2) == alone
+    assert learn(cases, tmp_path / "2") == learn(cases, tmp_path / "1")
+    assert len({*alone.values()}) == len(cases)
+
+
+@pytest.mark.slow
+def test_four_processes_change_no_byte_and_two_go_on(tmp_path, cases):
+    learn(cases, tmp_path / "1")
+    alone = learn(cases, tmp_path / "1")
+    assert in_ranks(cases, tmp_path / "4", 4) == alone
+    learn(cases, tmp_path / "1")
+    assert in_ranks(cases, tmp_path / "4", 2) == learn(cases, tmp_path / "1")

@@ -206,7 +206,7 @@ def test_a_checkpoint_plays_by_its_name_with_a_state_for_each_game_and_seat(tmp_
             assert logits.argmax() == actions[index]
             forgetful = network.step(*map(torch.from_numpy, arrays), None, network.initial_states(1))[0]
             differs += int(forgetful.argmax() != actions[index])
-        assert masks[np.arange(6), actions].all()
+        np.testing.assert_array_equal(masks[np.arange(6), actions], True)
         batch.step(actions)
         has_decided[batch.done] = False
     assert differs > 0

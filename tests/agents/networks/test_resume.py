@@ -192,7 +192,7 @@ def test_a_finished_run_is_evaluated_again(tmp_path):
     ("arguments", "message"),
     [
         (["--resume", "runs/none"], "run runs/none: there is no such folder"),
-        (["--resume", "runs/one", "seed=2"], "--resume continues a run with its own config"),
+        (["--resume", "runs/one", "seed=2", "threads=2"], "--resume continues a run with its own config"),
         (["--resume", "runs/one", "--config", "one.yaml"], "--resume continues a run with its own config"),
         (["--resume", "runs/one", "--exploit", "random"], "--resume continues a run with its own config"),
     ],
@@ -223,7 +223,7 @@ BENCHMARK = ["--quick", "--track", "alles-futsch-2", "--folder", "b"]
 @pytest.mark.parametrize(
     ("line", "state", "made"),
     [
-        (["train", "--config", "selfplay_quick", *LEARNS, "runs=.", "--seeds", "4-5"], "state.safetensors", "s-seeds"),
+        (["train", "--config", "selfplay_quick", *LEARNS, "runs=.", "--seeds", "4-4"], "state.safetensors", "s-seeds"),
         (["train", "--exploit", "random", *LEARNS, "runs=here"], "responses.json", "here"),
         (["benchmark", "random", *BENCHMARK], "tournament.json", "b/random"),
         (["evaluate", "random", "--games", "4", "--out", "here/cup"], "tournament.json", "here"),

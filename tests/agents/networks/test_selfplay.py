@@ -32,12 +32,12 @@ def test_several_kinds_of_games_are_rows_of_one_batch():
     generator = np.random.default_rng(0)
     ended = np.zeros(9, int)
     for _ in range(1500):
-        assert games.mask.any(axis=1).all()
+        np.testing.assert_array_equal(games.mask.any(axis=1), True)
         games.step((games.mask * generator.random(games.mask.shape)).argmax(axis=1), NOBODY)
         ended += games.done
-        assert (games.rewards[~games.done] == 0).all()
+        np.testing.assert_array_equal(games.rewards[~games.done], 0)
         assert np.allclose(games.rewards.sum(axis=1), 0, atol=1e-6)
-        assert (games.rewards[:3, 3:] == 0).all()
+        np.testing.assert_array_equal(games.rewards[:3, 3:], 0)
     assert ended.min() > 3
     games.close()
 
@@ -46,7 +46,7 @@ def test_snapshots_have_all_seats_but_one():
     games = GamesPart([(make_game(ONE_LOT, num_players=4), 400, POOL)], seed=0)
     games.reset(np.array([1.0, 3.0]))
     players = games.policies
-    assert ((players == LEARNER).sum(axis=1) == 1).all()
+    np.testing.assert_array_equal((players == LEARNER).sum(axis=1), 1)
     assert 60 < (players.max(axis=1) == 1).sum() < 140  # a quarter of 400
     assert {tuple(row.tolist()) for row in (players == LEARNER)} == {
         tuple(row) for row in np.eye(4, dtype=bool).tolist()
@@ -54,11 +54,11 @@ def test_snapshots_have_all_seats_but_one():
     before = players.copy()
     for _ in range(4):
         games.step(np.zeros(400, np.int64), np.array([1.0, 3.0]))
-    assert games.done.all()
+    np.testing.assert_array_equal(games.done, True)
     [ended] = games.take_outcomes()
-    assert (ended.slots == before.max(axis=1) - 1).all()
+    np.testing.assert_array_equal(ended.slots, before.max(axis=1) - 1)
     ranks = games.seated[0].batch.final_ranks
-    assert (ended.wins == (ranks[before == LEARNER] == 1) / (ranks == 1).sum(axis=1)).all()
+    np.testing.assert_array_equal(ended.wins, (ranks[before == LEARNER] == 1) / (ranks == 1).sum(axis=1))
     assert ended.results.shape == (400, 3)
 
 

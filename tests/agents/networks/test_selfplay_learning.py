@@ -72,7 +72,7 @@ def test_a_bot_that_draws_repeats_its_actions_for_the_same_decisions():
     teacher = BotActions("random", games.planned)
     first = teacher(observations, masks)
     assert len(set(first.flatten().tolist())) > 3
-    assert (teacher(observations, masks) == first).all()
+    np.testing.assert_array_equal(teacher(observations, masks), first)
 
 
 def test_a_teacher_is_not_called_after_its_part_of_the_training(tmp_path):
@@ -92,9 +92,9 @@ def test_each_kind_of_games_has_its_teacher_or_that_of_the_section_or_none(tmp_p
         rows[teacher] = trainer.extra_rows(0.0)["teacher"].reshape(8, 8, -1)
         observations, masks = trainer.experience.rollout.observations.numpy(), trainer.experience.rollout.masks
         shader = BotActions("shader", trainer.experience.planned)(observations, masks.numpy())
-        assert (rows[teacher][:, :4].argmax(2).numpy() == shader[:, :4]).all()
-    assert (rows[None][:, 4:] == 0).all()
-    assert (rows["random"][:, 4:].sum(2) == 1).all()
+        np.testing.assert_array_equal(rows[teacher][:, :4].argmax(2).numpy(), shader[:, :4])
+    np.testing.assert_array_equal(rows[None][:, 4:], 0)
+    np.testing.assert_array_equal(rows["random"][:, 4:].sum(2), 1)
 
 
 def test_the_probabilities_of_a_network_are_imitated_not_its_draws(tmp_path):
@@ -206,12 +206,12 @@ def test_all_observations_are_clockwise_from_the_seat_to_move():
         (batch, small_batch), size = (seated.batch for seated in games.seated), game.layout.size
         for distance in range(3):
             part = games.all_observations[:6, distance * size : (distance + 1) * size]
-            assert (part == batch.observe((batch.seat + distance) % 3)).all()
-        assert (
-            games.all_observations[6:, : 2 * size].reshape(3, 2, size)[:, 1]
-            == small_batch.observe((small_batch.seat + 1) % 2)
-        ).all()
-        assert (games.all_observations[6:, 2 * size :] == 0).all()
+            np.testing.assert_array_equal(part, batch.observe((batch.seat + distance) % 3))
+        np.testing.assert_array_equal(
+            games.all_observations[6:, : 2 * size].reshape(3, 2, size)[:, 1],
+            small_batch.observe((small_batch.seat + 1) % 2),
+        )
+        np.testing.assert_array_equal(games.all_observations[6:, 2 * size :], 0)
 
 
 def test_a_checkpoint_has_no_critic_and_plays_without_it(tmp_path):
@@ -225,10 +225,9 @@ def test_a_checkpoint_has_no_critic_and_plays_without_it(tmp_path):
     with torch.no_grad():
         assert torch.equal(loaded(seen, masks)[0], trainer.model.network(seen, masks)[0])
     agent = make_agent(str(tmp_path / "one.safetensors"), trainer.game)
-    assert (
-        agent.act_batch(seen.numpy(), masks.numpy())
-        == trainer.agent(trainer.game).act_batch(seen.numpy(), masks.numpy())
-    ).all()
+    np.testing.assert_array_equal(
+        agent.act_batch(seen.numpy(), masks.numpy()), trainer.agent(trainer.game).act_batch(seen.numpy(), masks.numpy())
+    )
 
 
 # ---- numbers

@@ -114,7 +114,7 @@ def test_a_checkpoint_plays_as_the_trainer_does(trainer, tmp_path):
     masks[:, 0] = True
     expected = run.trainer.agent(game).act_batch(observations, masks)
     assert len(set(expected.tolist())) > 1
-    assert (load_agent(game, run.folder).act_batch(observations, masks) == expected).all()
+    np.testing.assert_array_equal(load_agent(game, run.folder).act_batch(observations, masks), expected)
 
 
 def test_a_policy_whose_logits_overflow_is_an_error_in_words(tmp_path):

@@ -16,7 +16,7 @@ from w51_agents.networks.network import ActorCritic
 from w51_agents.training.selfplay import SelfPlayTrainer
 from w51_env import make_game
 
-UNOBSERVED = ("relics", "payment_to", "new_option")
+UNOBSERVED = ("relics", "payment_to", "refund", "new_option")
 
 
 def test_the_first_pretrained_network_is_older_than_an_option_and_plays_its_default_only():

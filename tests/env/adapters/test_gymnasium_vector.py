@@ -55,17 +55,17 @@ def test_games_that_wait_for_a_reset_stay_over_and_pay_once():
     for _ in range(150):
         observations, rewards, ended, _, infos = envs.step(choose(observations, infos["action_mask"]))
         assert not (ended & done).any()
-        assert (rewards[done] == 0).all()
+        np.testing.assert_array_equal(rewards[done], 0)
         returns += rewards
         done |= ended
         if done.sum() > 4:
             kept, seats = observations[~done].copy(), infos["seat"][~done].copy()
             observations, infos = envs.reset(options={"reset_mask": done})
-            assert (infos["_seat"] == done).all()
-            assert (observations[~done] == kept).all()
+            np.testing.assert_array_equal(infos["_seat"], done)
+            np.testing.assert_array_equal(observations[~done], kept)
             masks = envs.action_masks().astype(np.int8)
             infos = {"action_mask": masks}
-            assert (envs._games.current_seat[~done] == seats).all()
+            np.testing.assert_array_equal(envs._games.current_seat[~done], seats)
             done[:] = False
             resets += 1
     assert resets > 2
@@ -118,7 +118,7 @@ def test_seeds_and_masks_that_do_not_fit_are_errors_and_change_nothing():
             envs.reset(options={"reset_mask": mask})
     assert envs._games.batch.games.tobytes() == before
     expected = envs.reset(seed=[3, 2**64 - 1, 0])[0]
-    assert (envs.reset(seed=np.array([3, 2**64 - 1, 0], np.uint64))[0] == expected).all()
+    np.testing.assert_array_equal(envs.reset(seed=np.array([3, 2**64 - 1, 0], np.uint64))[0], expected)
 
 
 def test_render_gives_each_game_as_its_learner_sees_it():

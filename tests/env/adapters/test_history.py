@@ -73,8 +73,8 @@ def test_vectors_of_gymnasium_and_stable_baselines3_have_the_histories_of_single
     ended = 0
     for step in range(70):
         for index in range(5):
-            assert (observations["history"][index] == expected[index][step][0]).all()
-        assert (of_sb3["history"] == observations["history"]).all()
+            np.testing.assert_array_equal(observations["history"][index], expected[index][step][0])
+        np.testing.assert_array_equal(of_sb3["history"], observations["history"])
         assert vector.observation_space.contains(observations)
         actions = np.array([legal(mask, step) for mask in infos["action_mask"]])
         observations, _, done, _, infos = vector.step(actions)
@@ -82,8 +82,8 @@ def test_vectors_of_gymnasium_and_stable_baselines3_have_the_histories_of_single
         for index in np.flatnonzero(done):
             ended += 1
             last = expected[index][step + 1][1]
-            assert (infos["final_obs"][index]["history"] == last).all()
-            assert (infos_of_sb3[index]["terminal_observation"]["history"] == last).all()
+            np.testing.assert_array_equal(infos["final_obs"][index]["history"], last)
+            np.testing.assert_array_equal(infos_of_sb3[index]["terminal_observation"]["history"], last)
     assert ended
 
 
@@ -102,7 +102,7 @@ def test_a_finished_game_of_a_vector_keeps_its_history_until_it_is_reset(mode: s
     kept = {}
     for step in range(120):
         for index, history in kept.items():
-            assert (observations["history"][index] == history).all()
+            np.testing.assert_array_equal(observations["history"][index], history)
         actions = np.array([legal(mask, step) for mask in infos["action_mask"]])
         observations, _, done, _, infos = env.step(actions)
         kept = {index: history for index, history in kept.items() if mode == "Disabled"}
@@ -118,7 +118,7 @@ def test_pettingzoo_has_the_history_of_each_agent():
         for seat, agent in enumerate(env.possible_agents):
             observation = env.observe(agent)
             assert env.observation_space(agent).contains(observation)
-            assert (observation["history"] == env.batch.history(viewer=seat)[0][0]).all()
+            np.testing.assert_array_equal(observation["history"], env.batch.history(viewer=seat)[0][0])
         if env.terminations[env.agent_selection]:
             break
         env.step(legal(env.observe(env.agent_selection)["action_mask"], step))

@@ -136,8 +136,8 @@ def test_random_seats_come_evenly_from_the_first_episode_on():
     envs = LearnerVectorEnv("warehouse51_v1", 4000, learner_seat="random")
     first = np.bincount(envs.reset(seed=0)[1]["seat"], minlength=4)
     second = np.bincount(envs.reset()[1]["seat"], minlength=4)
-    assert (np.abs(first - 1000) < 130).all()  # 4.7 standard deviations
-    assert (np.abs(second - 1000) < 130).all()
+    np.testing.assert_array_less(np.abs(first - 1000), 130)  # 4.7 standard deviations
+    np.testing.assert_array_less(np.abs(second - 1000), 130)
 
 
 def test_a_seed_gives_the_same_seat_and_the_same_later_seats_whatever_went_before():

@@ -207,7 +207,7 @@ def test_a_copy_in_the_middle_of_a_game_goes_on_alike_and_events_reach_back_to_t
         action = int(info["action_mask"].argmax())
         observation, _, _, _, info = env.step(action)
         again, _, _, _, told = twin.step(action)
-        assert (again == observation).all()
+        np.testing.assert_array_equal(again, observation)
         assert told["events"] == info["events"] == env.events()
         assert info["events"][0]["seat"] == 0
 

@@ -62,7 +62,7 @@ def test_observation_and_mask_are_those_of_the_engine_for_every_agent():
             assert given["observation"].dtype == given["action_mask"].dtype == np.int8
             assert given["action_mask"].any() == (agent == env.agent_selection)
             assert env.observation_space(agent).contains(given)
-        assert np.array_equal(env.last()[0]["action_mask"], batch.action_mask[0])
+        np.testing.assert_array_equal(env.last()[0]["action_mask"], batch.action_mask[0])
         play(env, 1)
 
 
@@ -86,7 +86,7 @@ def test_observations_are_the_float_view_by_default():
     floats, integers = env.last()[0]["observation"], twin.last()[0]["observation"]
     assert floats.dtype == np.float32
     assert np.abs(floats).max() <= 1
-    assert np.array_equal(floats, env.unwrapped.game.layout.to_float(integers))
+    np.testing.assert_array_equal(floats, env.unwrapped.game.layout.to_float(integers))
 
 
 def test_over_hundreds_of_games_each_agent_gets_the_rewards_of_its_seat_and_losers_see_their_loss():

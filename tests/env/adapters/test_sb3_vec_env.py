@@ -57,7 +57,7 @@ def test_a_game_that_ends_begins_anew_and_its_end_is_in_the_info():
         lengths += 1
         assert observations.dtype == rewards.dtype == np.float32
         assert dones.dtype == np.bool_
-        assert envs.action_masks().any(axis=1).all()
+        np.testing.assert_array_equal(envs.action_masks().any(axis=1), True)
         for index, info in enumerate(infos):
             assert bool(info) == dones[index]
             if info:
@@ -90,7 +90,7 @@ def test_float_observations_are_within_the_space_and_integers_can_be_had():
     assert (wide.dtype, narrow.dtype) == (np.float32, np.int8)
     assert all(map(floats.observation_space.contains, wide))
     assert all(map(integers.observation_space.contains, narrow))
-    assert np.array_equal(wide, floats.game.layout.to_float(narrow))
+    np.testing.assert_array_equal(wide, floats.game.layout.to_float(narrow))
 
 
 def test_attributes_and_methods_of_single_games():
@@ -101,8 +101,8 @@ def test_attributes_and_methods_of_single_games():
     assert envs.get_attr("render_mode", 2) == [None]
     assert envs.has_attr("action_masks")
     assert not envs.has_attr("nonsense")
-    assert np.array_equal(np.stack(envs.env_method("action_masks", indices=[2])), envs.action_masks()[[2]])
-    assert np.array_equal(envs.get_attr("action_masks")[3](), envs.action_masks()[3])
+    np.testing.assert_array_equal(np.stack(envs.env_method("action_masks", indices=[2])), envs.action_masks()[[2]])
+    np.testing.assert_array_equal(envs.get_attr("action_masks")[3](), envs.action_masks()[3])
     with pytest.raises(AttributeError, match="a single game has the method action_masks only"):
         envs.env_method("jump")
     with pytest.raises(AttributeError, match="the games share one batch"):

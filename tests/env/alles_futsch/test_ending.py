@@ -95,4 +95,6 @@ def test_the_seller_who_takes_an_object_and_cannot_pay_the_fine_does_not_win_alo
 def test_rewards_by_rank_and_by_margin():  # A5, option: reward
     assert finish(30, 30, 12, reward="rank").batch.rewards[0].tolist() == [0.5, 0.5, -1.0]
     assert finish(30, 27, 12, reward="margin").batch.rewards[0].tolist() == [10.5, 6.0, -16.5]
-    assert np.isclose(finish(200, 0, 0, 0, 0, reward="margin").batch.rewards[0], [200, -50, -50, -50, -50]).all()
+    np.testing.assert_array_equal(
+        np.isclose(finish(200, 0, 0, 0, 0, reward="margin").batch.rewards[0], [200, -50, -50, -50, -50]), True
+    )

@@ -34,7 +34,7 @@ def test_redrawn_signals_are_as_likely_as_the_own_signal_lets_expect(values: str
     redrawn.refresh()
     redrawn.resample_hidden(np.zeros(len(beside), np.int8), 3)
     drawn = redrawn.games["signals"][:, 1].astype(int)
-    assert (redrawn.games["signals"][:, 0] == 14).all()
+    np.testing.assert_array_equal(redrawn.games["signals"][:, 0], 14)
     assert drawn.mean() == pytest.approx(beside.mean(), abs=0.4)
     assert drawn.std() == pytest.approx(beside.std(), abs=0.4)
 

@@ -30,7 +30,7 @@ def test_numbers_that_are_not_0_are_listed_in_their_order(size, dtype):
             places = np.full(size + 1, -7, kind)
             assert list_all(numbers, places) == 1 + len(expected)
             assert places[0] == -7  # what was listed before stays
-            assert (places[1 : 1 + len(expected)] == expected).all()
+            np.testing.assert_array_equal(places[1 : 1 + len(expected)], expected)
 
 
 @pytest.mark.parametrize("size", [1, LANES - 1, LANES, LANES + 1, 128, 5 * LANES + 17])

@@ -55,7 +55,7 @@ def test_batch_size_and_threads_change_nothing(game, recorded, num_games: int, t
     for chosen, after in zip(actions, states[1:], strict=True):
         batch.step(chosen[which])
         assert batch.games.tobytes() == after[which].tobytes()
-    assert (batch.seat == -1).all()
+    np.testing.assert_array_equal(batch.seat, -1)
     batch.close()
 
 
@@ -71,7 +71,7 @@ def test_a_later_episode_can_be_played_again_alone(game):
     while (again.games["decisions"] < batch.games["decisions"]).any():
         behind = again.games["decisions"] < batch.games["decisions"]
         again.step(again.sample_actions())
-        assert (again.games["decisions"][~behind] > batch.games["decisions"][~behind]).all()
+        np.testing.assert_array_less(batch.games["decisions"][~behind], again.games["decisions"][~behind])
         reached = again.games["decisions"] == batch.games["decisions"]
         assert again.games[behind & reached].tobytes() == batch.games[behind & reached].tobytes()
 
@@ -97,7 +97,7 @@ def test_the_global_random_generator_is_left_alone(game):
     batch.reset()
     batch.step(batch.sample_actions())
     batch.resample_hidden(0, seed=1)
-    assert (np.random.random(3) == expected).all()  # noqa: NPY002
+    np.testing.assert_array_equal(np.random.random(3), expected)  # noqa: NPY002
 
 
 def test_a_playthrough_is_the_same_on_every_platform():

@@ -91,12 +91,12 @@ def test_the_seat_to_move_gets_its_own_history():
     assert lengths.max() == 20
     for seat in range(4):
         rows, _ = batch.history(viewer=seat)
-        assert (rows[batch.seat == seat] == mine[batch.seat == seat]).all()
-    assert (batch.history(viewer=batch.seat)[0] == mine).all()
+        np.testing.assert_array_equal(rows[batch.seat == seat], mine[batch.seat == seat])
+    np.testing.assert_array_equal(batch.history(viewer=batch.seat)[0], mine)
     rows, lengths = batch.history(last=5)
     assert rows.shape == (40, 5, COLUMNS)
-    assert (rows == mine[:, -5:]).all()
-    assert (lengths == 5).all()
+    np.testing.assert_array_equal(rows, mine[:, -5:])
+    np.testing.assert_array_equal(lengths, 5)
 
 
 # ---- who may know what
@@ -114,7 +114,7 @@ def test_a_redrawn_state_keeps_the_history_of_the_seat_and_of_others_the_public_
         public.append(alone.history(viewer=3)[0][0].tobytes())
     assert before[3].tobytes() != b"".join(public)
     batch.resample_hidden(2, seed=1)
-    assert (batch.history(viewer=2)[0] == before[2]).all()
+    np.testing.assert_array_equal(batch.history(viewer=2)[0], before[2])
     assert [rows.tobytes() for rows in batch.history(viewer=3)[0]] == public
     play(batch, 1)  # and it goes on
 
@@ -134,18 +134,18 @@ def test_a_new_game_begins_with_an_empty_past_and_the_old_one_can_still_be_read(
         batch.step(batch.sample_actions(step))
         rows, now = batch.history(viewer=0)
         final, final_lengths = batch.history(viewer=0, final=True)
-        assert (final_lengths[~batch.done] == 0).all()
+        np.testing.assert_array_equal(final_lengths[~batch.done], 0)
         for index in np.flatnonzero(batch.done):
             ended += 1
             assert final_lengths[index] > lengths[index]
-            assert (final[index, : lengths[index]] == before[index, : lengths[index]]).all()
+            np.testing.assert_array_equal(final[index, : lengths[index]], before[index, : lengths[index]])
             if autoreset == "same_step":
                 assert now[index] <= begun.max() + 8
             else:
-                assert (rows[index] == final[index]).all()
+                np.testing.assert_array_equal(rows[index], final[index])
         if autoreset == "disabled":
             batch.reset(which=batch.done)
-            assert (batch.history(viewer=0)[1][batch.done] <= begun.max() + 8).all()
+            np.testing.assert_array_equal(batch.history(viewer=0)[1][batch.done] <= begun.max() + 8, True)
     assert ended
 
 
@@ -172,10 +172,10 @@ def test_copies_and_snapshots_have_the_same_history():
     later = batch.history()[0].copy()
     batch.restore(saved)
     for one in (batch, *copies):
-        assert (one.history()[0] == rows).all()
-        assert (one.history()[1] == lengths).all()
+        np.testing.assert_array_equal(one.history()[0], rows)
+        np.testing.assert_array_equal(one.history()[1], lengths)
         play(one, 75, seed=9)
-        assert (one.history()[0] == later).all()
+        np.testing.assert_array_equal(one.history()[0], later)
     with pytest.raises(
         OptionError, match=r"snapshot: \d+ bytes that are damaged or of other games; 12 games .* history"
     ):
@@ -192,8 +192,8 @@ def test_a_saved_state_has_its_past_and_a_loaded_one_gets_the_past_that_is_given
     saved, state, past = batch.state_bytes(0), batch.clone()[:1], batch.past(0)
     play(batch, 10)
     batch.load_bytes(1, saved)
-    assert (batch.history(viewer=2)[0][1] == rows[2]).all()
-    assert (batch.past(1) == past).all()
+    np.testing.assert_array_equal(batch.history(viewer=2)[0][1], rows[2])
+    np.testing.assert_array_equal(batch.past(1), past)
     Batch(game, 2, seed=0).load_bytes(0, saved)  # a batch without history takes the state alone
     batch.load_bytes(1, without.state_bytes(0))
     assert batch.history(viewer=2)[1][1] == 0
@@ -218,7 +218,7 @@ def test_determinizations_continue_with_the_history_of_their_seat():
     tree.load(batch.determinizer(0).draw(5, seed=2), past=batch.past(0, viewer=seat))
     assert (tree.history()[0] == rows).all()
     play(tree, 20)
-    assert (tree.history(last=200, viewer=seat)[1] > 60).all()
+    np.testing.assert_array_less(60, tree.history(last=200, viewer=seat)[1])
 
 
 # ---- wrong use

@@ -78,7 +78,7 @@ def test_the_layout_of_the_game_is_the_same_for_all_options():
 def test_the_float_view_can_be_turned_back_exactly(make):
     layout = make(4).layout
     values = np.random.default_rng(0).integers(layout.low, layout.high, (200, layout.size), np.int8, endpoint=True)
-    assert (layout.to_int8(layout.to_float(values)) == values).all()
+    np.testing.assert_array_equal(layout.to_int8(layout.to_float(values)), values)
     assert layout.to_int8(values) is values
 
 

@@ -75,11 +75,11 @@ def test_counts_as_small_integers_of_numpy_do_not_overflow():
         for _ in range(3):
             first.step(first.sample_actions(np.int8(2)))
             second.step(second.sample_actions(2))
-        assert (first.games == second.games).all()
+        np.testing.assert_array_equal(first.games, second.games)
     assert type(learners[0].num_envs) is int
     heuristic = make_agent("heuristic", batch.game)
     results = [play_matches(batch.game, [("a", heuristic)], count, seed) for count, seed in ((few, few), (100, 100))]
-    assert (results[0].scores == results[1].scores).all()
+    np.testing.assert_array_equal(results[0].scores, results[1].scores)
     assert SearchSettings(playouts=few).playouts * 100 == 10_000
     assert len(record(batch.game, ["a"], [heuristic], few, few, few)) == 100 * batch.game.num_players
     cut = TurnBasedEnv("warehouse51_v1", max_cycles=few, num_players=np.int8(4), render_seat=np.int8(1))
@@ -115,7 +115,7 @@ def test_a_memoryview_with_gaps_is_read_as_the_bytes_that_it_shows():
     batch.load_bytes(0, with_gaps(other.state_bytes(0)))
     assert batch.games[0] == other.games[0]
     batch.restore(with_gaps(other.snapshot()))
-    assert (batch.games == other.games).all()
+    np.testing.assert_array_equal(batch.games, other.games)
 
 
 def test_a_replay_too_large_to_be_read_is_refused_before_it_is_parsed_and_is_not_written(tmp_path):

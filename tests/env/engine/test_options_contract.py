@@ -21,6 +21,7 @@ BESIDE: dict[str, dict[str, Any]] = {
     "beta": {"distribution": "beta"},
     "low_value": {"distribution": "two_point"},
     "high_chance": {"distribution": "two_point"},
+    "refund": {"payment_to": "others"},
 }
 
 

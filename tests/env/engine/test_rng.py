@@ -93,8 +93,8 @@ def test_a_shuffle_brings_every_order_equally_often():
     rows = np.tile(np.arange(5, dtype=np.int8), (60_000, 1))
     used = np.zeros(len(rows), np.uint64)
     shuffle_each(rows, one(7), used, number=4)  # the fifth is not to be touched
-    assert (rows[:, 4] == 4).all()
-    assert (used == 7 + 3).all()  # a draw for each place but the first
+    np.testing.assert_array_equal(rows[:, 4], 4)
+    np.testing.assert_array_equal(used, 7 + 3)  # a draw for each place but the first
     orders = Counter(map(tuple, rows[:, :4].tolist()))
     assert set(orders) == set(itertools.permutations(range(4)))
     assert p_value(list(orders.values())) > MIN_P_VALUE
@@ -114,4 +114,4 @@ def test_the_uses_of_one_stream_do_not_overlap():
 def test_streams_are_those_of_numpys_default_generator(seed: int, count: int):
     streams = np.empty(count, np.uint64)
     streams_of(one(seed), streams)
-    assert (streams == np.random.default_rng(seed).integers(0, 2**64, count, np.uint64)).all()
+    np.testing.assert_array_equal(streams, np.random.default_rng(seed).integers(0, 2**64, count, np.uint64))

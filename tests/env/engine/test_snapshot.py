@@ -56,7 +56,7 @@ def test_games_that_are_over_stay_over():
     play(batch, 60)
     assert (batch.seat == -1).any()
     other.restore(batch.snapshot())
-    assert (other.seat == batch.seat).all()
+    np.testing.assert_array_equal(other.seat, batch.seat)
     batch.reset()
     other.reset()
     assert play(other, 30) == play(batch, 30)
@@ -67,7 +67,7 @@ def test_the_controllers_of_an_array_come_back():
     table[:, 0] = -1
     batch, other = begin(controllers=table), begin(controllers=np.full((8, 4), -1))
     other.restore(batch.snapshot())
-    assert (other.first_controllers == table).all()
+    np.testing.assert_array_equal(other.first_controllers, table)
     batch.reset(seed=3)
     other.reset(seed=3)
     assert play(other, 40) == play(batch, 40)

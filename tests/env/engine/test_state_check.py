@@ -173,17 +173,17 @@ def test_states_in_any_memory_and_games_that_never_began_or_were_forfeited_are_t
     read_only.flags.writeable = False
     for given in (read_only, strided):
         other.load(given)
-        assert (other.observation[:2] == batch.observation).all()
+        np.testing.assert_array_equal(other.observation[:2], batch.observation)
     other.load(states[:1])  # the other two are all zero
     other.load(other.clone())
     other.restore(other.snapshot())
-    assert (other.seat[1:] == -1).all()
+    np.testing.assert_array_equal(other.seat[1:], -1)
     batch = Batch(game, 3, seed=1, autoreset="disabled", illegal_action="lose")
     batch.reset()
     batch.step(np.full(3, len(game.actions) - 1))
-    assert batch.done.all()
+    np.testing.assert_array_equal(batch.done, True)
     other.load(batch.clone())
-    assert (other.final_ranks == batch.final_ranks).all()
+    np.testing.assert_array_equal(other.final_ranks, batch.final_ranks)
 
 
 def test_a_game_names_the_range_of_each_field():
@@ -198,7 +198,7 @@ def test_states_of_a_game_without_limits_are_not_checked():
     states = batch.clone()
     states["reserve"] = 100
     batch.load(states)
-    assert (batch.games["reserve"] == 100).all()
+    np.testing.assert_array_equal(batch.games["reserve"], 100)
 
 
 PLAYED = (

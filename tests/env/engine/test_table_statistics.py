@@ -49,10 +49,10 @@ def test_the_counts_are_those_of_the_events_and_relative_to_the_seat(game_id: st
             standing[index] = count_events(game, counts[index], bid_by[index], standing[index], batch.events(index))
         for seat in range(players):
             shown = game.layout.read(batch.observe(seat), "table_statistics")
-            assert (shown[:, :players] == np.roll(counts, -seat, axis=1)).all()
-            assert (shown[:, players:] == 0).all()
+            np.testing.assert_array_equal(shown[:, :players], np.roll(counts, -seat, axis=1))
+            np.testing.assert_array_equal(shown[:, players:], 0)
         batch.step(batch.sample_actions(step))
-    assert (counts.sum(axis=(0, 1))[[0, 1, 2, 3, 5]] > 0).all()
+    np.testing.assert_array_less(0, counts.sum(axis=(0, 1))[[0, 1, 2, 3, 5]])
 
 
 @pytest.mark.parametrize("game_id", IDS)
@@ -68,7 +68,7 @@ def test_asking_for_forced_decisions_changes_no_count_and_no_event(game_id: str)
             asked.step(asked.sample_actions())
             told += asked.events(0)
         assert told == expected
-        assert (asked.games["table_statistics"] == unasked.games["table_statistics"]).all()
+        np.testing.assert_array_equal(asked.games["table_statistics"], unasked.games["table_statistics"])
         forced += sum(event["event"] == "passed" and event["forced"] for event in told)
         step += 1
         action = unasked.sample_actions(step)
@@ -95,9 +95,9 @@ def test_the_option_changes_nothing_else(game_id: str):
         batch.reset()
     one, other = batches
     for step in range(80):
-        assert (one.observation == other.observation[:, : plain.layout.size]).all()
-        assert (one.action_mask == other.action_mask).all()
-        assert (one.rewards == other.rewards).all()
+        np.testing.assert_array_equal(one.observation, other.observation[:, : plain.layout.size])
+        np.testing.assert_array_equal(one.action_mask, other.action_mask)
+        np.testing.assert_array_equal(one.rewards, other.rewards)
         actions = one.sample_actions(step)
         one.step(actions)
         other.step(actions)
@@ -114,7 +114,7 @@ def test_a_count_stays_at_its_greatest_value_and_states_with_counts_are_checked(
     copy = Batch(game, 1, seed=0)
     copy.load_bytes(0, batch.state_bytes(0))
     copy.step(np.full(1, game.actions.id("raise_20")))
-    assert (game.layout.read(copy.observe(0), "table_statistics")[0, :4, :5] == 127).all()
+    np.testing.assert_array_equal(game.layout.read(copy.observe(0), "table_statistics")[0, :4, :5], 127)
     batch.games["table_statistics"][0, 2, 1] = -1
     with pytest.raises(OptionError, match="table_statistics is -1, but 0 to 127 is allowed"):
         batch.refresh()

@@ -87,7 +87,7 @@ def test_separate_batches_in_separate_threads_play_as_in_one():
         other.join(60)
     assert not errors
     for batch in batches:
-        assert (batch.games == expected.games).all()
+        np.testing.assert_array_equal(batch.games, expected.games)
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
@@ -102,7 +102,7 @@ def test_a_fork_with_live_worker_threads_plays_on():
 
     assert in_a_fork(play_on) == 0
     play(batch, 10, [])
-    assert (batch.games == expected.games).all()
+    np.testing.assert_array_equal(batch.games, expected.games)
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")

@@ -53,6 +53,7 @@ def options(draw: st.DrawFn, relics: st.SearchStrategy[str] | None = None) -> di
     num_players = draw(st.sampled_from(NUM_PLAYERS))
     start_ingots = draw(st.integers(1, MAX_INGOTS // num_players))
     cards = load_relic_set(path).counterfeit_cards // num_players
+    payment = draw(st.sampled_from(PAYMENTS))
     return {
         "num_players": num_players,
         "first_player": draw(st.sampled_from(["random", *range(num_players)])),
@@ -67,7 +68,8 @@ def options(draw: st.DrawFn, relics: st.SearchStrategy[str] | None = None) -> di
         "relics": path,
         "reward": draw(st.sampled_from(REWARDS)),
         "ask_forced": draw(st.booleans()),
-        "payment_to": draw(st.sampled_from(PAYMENTS)),
+        "payment_to": payment,
+        "refund": draw(st.integers(0, 100)) if payment == "others" else 100,
     }
 
 

@@ -56,7 +56,7 @@ def test_every_seat_sees_the_two_gaps_beside_it(game: Game):  # S4
         for state, observation in zip(batch.games, batch.observe(seat), strict=True):
             for side, gap in (("left", seat), ("right", (seat - 1) % game.num_players)):
                 seen = game.layout.read(observation, f"counterfeit_{side}")
-                assert (seen == (state["counterfeit_gap"] == gap)).all()
+                np.testing.assert_array_equal(seen, state["counterfeit_gap"] == gap)
                 assert seen.any() or game.rules[0]["blank_counterfeits"]
 
 

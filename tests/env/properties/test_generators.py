@@ -59,8 +59,8 @@ def test_the_third_game_ends_and_stays_in_its_layout_with_any_options(options: d
     for _ in range(game.num_players):
         batch.step(batch.sample_actions())
         seen = np.stack([batch.observe(seat) for seat in range(game.num_players)])
-        assert ((seen >= game.layout.low) & (seen <= game.layout.high)).all()
-    assert (batch.seat < 0).all()
+        np.testing.assert_array_equal((seen >= game.layout.low) & (seen <= game.layout.high), True)
+    np.testing.assert_array_less(batch.seat, 0)
 
 
 def test_a_failing_property_test_is_shrunk_for_a_limited_time(monkeypatch: pytest.MonkeyPatch):

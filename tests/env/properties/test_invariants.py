@@ -59,8 +59,8 @@ def test_no_options_and_no_relic_set_break_an_invariant_and_every_game_ends(game
         invariants.keep()
         batch.event_rows()  # an error if the log was too small
     invariants.check_kept()
-    assert (batch.games["over"] == 1).all()
-    assert (batch.final_scores == batch.games["scores"][:, : game.num_players]).all()
+    np.testing.assert_array_equal(batch.games["over"], 1)
+    np.testing.assert_array_equal(batch.final_scores, batch.games["scores"][:, : game.num_players])
 
 
 def test_bids_cannot_be_matched_without_end():  # T2, effect: may_match_bid
@@ -73,7 +73,7 @@ def test_bids_cannot_be_matched_without_end():  # T2, effect: may_match_bid
     pass_or_more = np.arange(len(game.actions)) + np.where(np.arange(len(game.actions)) == PASS, 1000, 0)
     for _ in range(MOST["warehouse51"](game)):
         batch.step(np.where(batch.action_mask.any(1), np.where(batch.action_mask, pass_or_more, 2000).argmin(1), -1))
-    assert (batch.games["over"] == 1).all()
+    np.testing.assert_array_equal(batch.games["over"], 1)
 
 
 @of_alles_futsch.many_games

@@ -17,7 +17,13 @@ GAMES = 30
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "warehouse51_v1": [
         {"num_players": 4},
-        {"num_players": 3, "payment_to": "others", "certificate_timing": "anytime", "relics": every_kind()},
+        {
+            "num_players": 3,
+            "payment_to": "others",
+            "refund": 50,
+            "certificate_timing": "anytime",
+            "relics": every_kind(),
+        },
         {"num_players": 5, "payment_to": "bank", "pawn_limit": 10, "certificate_belongs_to": "owner", "preset": "hu"},
     ],
     "alles_futsch_v1": [

@@ -85,7 +85,9 @@ class WarehouseLedger(Ledger):
         elif payment == "bank":
             self.now["reserve"] += ingots
         else:
-            for number in range(ingots):
+            shared = ingots * self.options["refund"] // 100
+            self.now["reserve"] += ingots - shared
+            for number in range(shared):
                 self.now["ingots"][(seat + 1 + number % (self.players - 1)) % self.players] += 1
         self.now["place"][relic] = self.now["buyer"][relic] = seat
         self.now["price"][relic] = ingots

@@ -34,7 +34,7 @@ def test_it_plays_legal_actions_to_the_end(game: Game, among: str):
     while (batch.seat >= 0).any():
         actions = bot.choose(batch.observation, batch.action_mask, bits)
         asked = batch.seat >= 0
-        assert batch.action_mask[asked, actions[asked]].all()
+        np.testing.assert_array_equal(batch.action_mask[asked, actions[asked]], True)
         batch.step(actions if among == "its like" else others.choose(batch.action_mask))
 
 
@@ -48,7 +48,7 @@ def test_its_random_bits_change_nothing():
             bot.choose(batch.observation, batch.action_mask, generator.integers(0, 2**64, MANY, np.uint64))
             for _ in range(2)
         )
-        assert (first == second).all()
+        np.testing.assert_array_equal(first, second)
         batch.step(first)
 
 

@@ -39,8 +39,8 @@ def test_every_number_is_in_the_range_of_its_slice(game: Game):
     features = HeuristicFeatures(game)
     numbers = features.compute(observations)
     assert numbers.shape == (len(observations), features.layout.size)
-    assert (numbers >= features.layout.low).all()
-    assert (numbers <= features.layout.high).all()
+    np.testing.assert_array_equal(numbers >= features.layout.low, True)
+    np.testing.assert_array_equal(numbers <= features.layout.high, True)
 
 
 @every_preset
@@ -70,7 +70,7 @@ def test_the_heuristic_bids_up_to_its_limit_in_an_open_auction(game: Game):
     assert not (chosen[worth_it] == PASS).any()
     passed = open_bids & (chosen == PASS)
     assert passed.any()
-    assert (least[passed] > limit[passed]).all()
+    np.testing.assert_array_less(limit[passed], least[passed])
 
 
 def test_no_seat_is_expected_to_pay_more_than_it_holds():
@@ -80,8 +80,8 @@ def test_no_seat_is_expected_to_pay_more_than_it_holds():
     numbers = features.compute(observations)
     ingots = game.layout.read(observations, "ingots")
     for name in ("likely_bids", "limits_of_others"):
-        assert (features.layout.read(numbers, name) <= ingots).all()
-    assert (features.layout.read(numbers, "own_limit") <= ingots[:, :1]).all()
+        np.testing.assert_array_equal(features.layout.read(numbers, name) <= ingots, True)
+    np.testing.assert_array_equal(features.layout.read(numbers, "own_limit") <= ingots[:, :1], True)
 
 
 def test_a_game_without_heuristic_features_is_refused_by_name():

@@ -86,18 +86,26 @@ def test_the_price_to_redeem(price):  # E1, option: redeem_price
 
 
 @pytest.mark.parametrize(
-    ("payment_to", "price", "purses", "reserve", "payee"),
+    ("payment", "price", "purses", "reserve", "payee"),
     [
-        ("left", 8, [10, 10, 2, 18], 20, 3),
-        ("right", 8, [10, 18, 2, 10], 20, 1),
-        ("bank", 8, [10, 10, 2, 10], 28, -1),
-        ("others", 8, [13, 12, 2, 13], 20, -1),  # 2 each, and the 2 left over go to the first from the left
-        ("others", 1, [10, 10, 9, 11], 20, -1),
+        ({"payment_to": "left"}, 8, [10, 10, 2, 18], 20, 3),
+        ({"payment_to": "right"}, 8, [10, 18, 2, 10], 20, 1),
+        ({"payment_to": "bank"}, 8, [10, 10, 2, 10], 28, -1),
+        (
+            {"payment_to": "others"},
+            8,
+            [13, 12, 2, 13],
+            20,
+            -1,
+        ),  # 2 each, and the 2 left over go to the first from the left
+        ({"payment_to": "others"}, 1, [10, 10, 9, 11], 20, -1),
+        ({"payment_to": "others", "refund": 50}, 9, [11, 11, 1, 12], 25, -1),  # 4 of 9, and the reserve gets 5
+        ({"payment_to": "others", "refund": 0}, 8, [10, 10, 2, 10], 28, -1),
     ],
 )
 @pytest.mark.parametrize("relic", ["holy_grail", "sharur"])  # an open and a blind auction
-def test_who_gets_the_price(relic, payment_to, price, purses, reserve, payee):  # T4, option: payment_to
-    table = Table(4, payment_to=payment_to, first_player=1).decks(relic, "gleipnir")
+def test_who_gets_the_price(relic, payment, price, purses, reserve, payee):  # T4, option: payment_to, option: refund
+    table = Table(4, **payment, first_player=1).decks(relic, "gleipnir")
     colour = "blue" if relic == "holy_grail" else "golden"
     table.play(f"choose_deck_{colour}", f"bid_{price}", *["pass"] * 3)
     assert (table.owner(relic), table.purses, table.reserve) == (2, purses, reserve)
@@ -109,6 +117,7 @@ def test_who_gets_the_price(relic, payment_to, price, purses, reserve, payee):  
     [
         ({"start_ingots": 13}, "start_ingots, reserve: 4 x 13 + 20 = 72 ingots, but the box holds 70"),
         ({"reserve": 31}, "start_ingots, reserve: 4 x 10 + 31 = 71 ingots, but the box holds 70"),
+        ({"refund": 50}, "refund: 50, but payment_to is 'left'; below 100 it must be 'others'"),
         ({"counterfeits_per_gap": 6}, "relics 'reconstruction-1': 24 counterfeit cards are dealt to 4 players, but"),
         ({"relics": 3}, "relics: 3, but the name of a built-in relic set or the path of a file is needed"),
         ({"relics": ["mini"]}, "relics: ['mini'], but the name of a built-in relic set or the path"),

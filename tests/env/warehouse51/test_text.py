@@ -21,9 +21,16 @@ from w51_env.warehouse51.show import view
 GRAIL = load_relic_set("reconstruction-1").index("holy_grail")
 
 
-@pytest.mark.parametrize(("payment_to", "payee"), [("bank", "the reserve"), ("others", "all others in equal parts")])
-def test_a_price_without_a_single_payee_says_who_gets_it(payment_to, payee):  # option: payment_to
-    game = warehouse51.make(4, payment_to=payment_to)
+@pytest.mark.parametrize(
+    ("payment_to", "refund", "payee"),
+    [
+        ("bank", 100, "the reserve"),
+        ("others", 100, "all others in equal parts"),
+        ("others", 50, "the others in part, the rest to the reserve"),
+    ],
+)
+def test_a_price_without_a_single_payee_says_who_gets_it(payment_to, refund, payee):  # option: payment_to
+    game = warehouse51.make(4, payment_to=payment_to, refund=refund)
     sold = Event(event="sold", seat=1, relic=GRAIL, ingots=7, payee=-1)
     assert game.event_text(sold) == f"Player 1 buys Holy Grail and pays 7 to {payee}."
 

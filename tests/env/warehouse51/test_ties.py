@@ -94,7 +94,7 @@ def test_every_tie_there_is(blue_relics, num_players):  # G4, G3, effect: wins_t
     games["bidding"] = [1, 0, 0, 0, 0]
     batch.refresh()
     batch.step(np.full(len(cases), game.actions.id("pass")))
-    assert batch.done.all()
+    np.testing.assert_array_equal(batch.done, True)
     expected = np.array([places(*case) for case in cases])
     np.testing.assert_array_equal(games["points"][:, :num_players, MAJORITY_POINTS], expected)
 

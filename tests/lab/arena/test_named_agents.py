@@ -16,6 +16,7 @@ from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.commands.evaluate import app
 from w51_lab.report.exports import write_table
+from w51_lab.report.models import Summary
 
 CODE = """
 import numpy as np
@@ -104,7 +105,7 @@ def test_tables_of_a_tournament_in_every_form_and_its_resumption(folder):
     summary = json.loads(printed)
     assert [agent["name"] for agent in summary["agents"]] == ["mine", "a_b", "random"]
     for suffix in ("csv", "md"):
-        write_table(summary, folder / f"t.{suffix}")
+        write_table(Summary.model_validate(summary), folder / f"t.{suffix}")
     with (folder / "t.csv").open() as file:
         rows = {row["agent"]: row for row in csv.DictReader(file)}
     assert set(rows) == {"mine", "a_b", "random"}

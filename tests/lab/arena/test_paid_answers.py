@@ -26,11 +26,11 @@ from tests.commands import ROOT, invoke, paste, refused, run, start, succeeded, 
 from tests.lab.arena.small import stored_blocks
 from w51_agents.agent.interface import ForfeitsError, UnreachableError
 from w51_agents.console.terminal import FORFEITED, SPENT
+from w51_lab.arena.agent_statistics import AgentStatistics
 from w51_lab.arena.database import RESULTS
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.spending import SpendingError, SpendingLimit
-from w51_lab.arena.supervisor import AgentStatistics
 from w51_lab.arena.tournament import _check_forfeits
 from w51_lab.arena.tournament import run as play
 from w51_lab.arena.workers import InProcessExecutor, make_executor

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from tests.lab.arena.small import Outside
+from tests.lab.report.test_summary import FACTS
+from tests.lab.statistics.made import made
 from w51_agents.agent.interface import BatchAgent, SingleAgent
 from w51_agents.language.llm.models import Usage
 from w51_env import make_game
@@ -13,6 +15,7 @@ from w51_env.engine.batch import Batch
 from w51_lab.arena.match_loop import play
 from w51_lab.arena.supervisor import FAILURES_PER_GAME, AgentSupervisor
 from w51_lab.report.sentences import usage_lines
+from w51_lab.report.summary import summarise
 
 GAME = make_game("warehouse51_v1", num_players=3)
 
@@ -196,9 +199,9 @@ def test_the_usage_of_a_language_model_is_that_of_its_own_block():
     for supervisor in (first, second):
         assert supervisor.statistics.usage["questions"] == supervisor.statistics.decisions > 0
     first.statistics.add(second.statistics)
-    facts = {"name": "model", "games": 2, **first.statistics.facts}
-    assert facts["usage"]["questions"] == agent.usage.questions
-    assert "usage" not in bot.statistics.facts
-    (line,) = usage_lines({"agents": [facts, {"name": "bot", **bot.statistics.facts}]})
-    assert line.startswith(f"model: {agent.usage.questions:,} questions, 0 tokens read")
+    facts = first.statistics.facts
+    assert facts.usage.questions == agent.usage.questions
+    assert bot.statistics.facts.usage is None
+    (line,) = usage_lines(summarise(made([0, 1], 2), FACTS, [facts, bot.statistics.facts]))
+    assert line.startswith(f"a: {agent.usage.questions:,} questions, 0 tokens read")
     assert f"cost {agent.usage.cost:,.2f}" in line

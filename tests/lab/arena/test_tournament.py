@@ -61,7 +61,7 @@ def test_results_are_the_same_for_any_number_of_workers(agent: str, workers: int
     with closing(ProcessPool(plan, workers)) as executor:
         there = run(plan, executor)
     assert same(here, there)
-    assert summary_of(plan, here)["agents"][0]["win_rate"] == summary_of(plan, there)["agents"][0]["win_rate"]
+    assert summary_of(plan, here).agents[0].win_rate == summary_of(plan, there).agents[0].win_rate
 
 
 def test_neither_the_order_of_blocks_nor_what_an_agent_remembers_of_one_matters():
@@ -141,12 +141,12 @@ def test_a_tournament_stops_when_every_difference_is_decided():
     assert played.stopped < len(plan.deals.seeds)
     assert len(played.games.deal_ids) == played.stopped
     summary = summary_of(plan, played)
-    assert summary["stopped"] == {
+    assert summary.stopped.model_dump() == {
         "deals": played.stopped,
         "of": len(plan.deals.seeds),
         "reason": "all differences decided",
     }
-    assert summary["pairs"][0]["better"] == "heuristic"
+    assert summary.pairs[0].better == "heuristic"
 
 
 def test_where_it_ends_does_not_depend_on_which_block_came_first():
@@ -160,4 +160,4 @@ def test_equals_play_to_the_end():
     plan = plan_of("random", "random", games=300, until_decided=True)
     played = finish(plan)
     assert played.stopped is None
-    assert not summary_of(plan, played)["pairs"][0]["decided"]
+    assert not summary_of(plan, played).pairs[0].decided

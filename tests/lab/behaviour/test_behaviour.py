@@ -15,7 +15,7 @@ from w51_env.engine.batch import Batch
 from w51_env.engine.game import GENERAL, Game
 from w51_lab.behaviour import BehaviourRecorder, schemas, summarise_behaviour
 from w51_lab.behaviour.alles_futsch.columns import OUTCOMES, SOURCES
-from w51_lab.behaviour.contract import MISSING, SUMMARY_KEYS, Behaviour, Tables
+from w51_lab.behaviour.contract import MISSING, Tables
 
 GAMES = [
     pytest.param(warehouse51.make(3), id="warehouse51-3"),
@@ -139,23 +139,14 @@ def test_a_third_game_offers_its_own_tables_and_statistics():
     assert (bids["bid"].reshape(5, 3) == batch.games["bids"][:, :3]).all()
     assert (bids["worth"].reshape(5, 3) == batch.games["worth"][:, :3]).all()
     summary = summarise_behaviour(game, ("random", "shader"), [tables])
-    assert [entry["name"] for entry in summary["statistics"]] == ["overbids", "bid"]
-    random, shader = summary["agents"]
+    assert [entry.name for entry in summary.statistics] == ["overbids", "bid"]
+    random, shader = summary.agents
     above = (bids["bid"] > bids["worth"])[(bids["agent"] == 0) & (bids["bid"] > 0)]
-    assert random["bids"]["overbids"] == pytest.approx(above.mean())
+    assert random.statistics["bids"]["overbids"] == pytest.approx(above.mean())
     assert above.any()
-    assert random["bids"]["bid"] == pytest.approx(bids["bid"][bids["agent"] == 0].mean())
-    assert shader["bids"]["overbids"] == 0
-    assert "price" not in random
-    assert "money_by_lot" not in random
-
-
-def test_a_group_of_statistics_has_no_name_of_a_key_of_every_summary():
-    game = alles_futsch.make(4)
-    summary = summarise_behaviour(game, ("heuristic", "random"), [record(game, 8)[1]])
-    assert {*summary["agents"][0]} <= {*SUMMARY_KEYS, *(entry["group"] for entry in summary["statistics"])}
-    with pytest.raises(ValueError, match="group of statistics 'prices': every summary has a key of this name"):
-        Behaviour(dict, dict, (replace(third_game.OVERBIDS, group="prices"),))
+    assert random.statistics["bids"]["bid"] == pytest.approx(bids["bid"][bids["agent"] == 0].mean())
+    assert shader.statistics["bids"]["overbids"] == 0
+    assert (random.lots, random.money_by_lot, random.points) == (None, [], {})
 
 
 def test_a_game_that_offers_no_behaviour_has_its_events_and_seats():

@@ -147,25 +147,25 @@ def test_a_folder_that_cannot_be_created_is_an_error(tmp_path):
 def test_the_summary_is_plain_data_of_all_agents(game: Game):
     _, tables = record(game, 64)
     summary = summarise_behaviour(game, (*NAMES, "absent"), [tables])
-    assert json.loads(json.dumps(summary, allow_nan=False)) == summary
-    found = summary["agents"]
-    assert [agent["name"] for agent in found] == ["random", "heuristic", "absent"]
-    assert sum(agent["games"] for agent in found) == 64 * 4
-    assert found[2]["games"] == 0
-    assert found[2]["price"] is None
+    json.dumps(summary.model_dump(), allow_nan=False)
+    found = summary.agents
+    assert [agent.name for agent in found] == ["random", "heuristic", "absent"]
+    assert sum(agent.games for agent in found) == 64 * 4
+    assert found[2].games == 0
+    assert found[2].lots.price is None
     for index, agent in enumerate(found[:2]):
         seats = tables["seats"]
-        assert sum(agent["points"].values()) == pytest.approx(seats["score"][seats["agent"] == index].mean())
+        assert sum(agent.points.values()) == pytest.approx(seats["score"][seats["agent"] == index].mean())
         lots = tables["lots"]
         own = lots["agent"] == index
-        assert agent["bought"] == pytest.approx(own.sum() / agent["games"])
-        assert agent["price"] == pytest.approx(lots["price"][own].mean())
-        assert agent["price_less_worth"] == pytest.approx(agent["price"] / summary["point_price"] - agent["worth"])
-        assert sum(kind["bought"] for kind in agent["prices"]) == pytest.approx(agent["bought"])
-        assert sum(kind["bought"] * (kind["price"] or 0) for kind in agent["prices"]) == pytest.approx(
-            agent["bought"] * agent["price"]
+        assert agent.lots.bought == pytest.approx(own.sum() / agent.games)
+        assert agent.lots.price == pytest.approx(lots["price"][own].mean())
+        assert agent.lots.price_less_worth == pytest.approx(agent.lots.price / summary.point_price - agent.lots.worth)
+        assert sum(kind.bought for kind in agent.prices) == pytest.approx(agent.lots.bought)
+        assert sum(kind.bought * (kind.price or 0) for kind in agent.prices) == pytest.approx(
+            agent.lots.bought * agent.lots.price
         )
-        assert agent["money_by_lot"][0] == game.options["start_ingots" if game.name == "warehouse51" else "start_money"]
+        assert agent.money_by_lot[0] == game.options["start_ingots" if game.name == "warehouse51" else "start_money"]
 
 
 def test_counterfeits_and_pawns_are_counted_per_seat_of_a_game():
@@ -173,16 +173,18 @@ def test_counterfeits_and_pawns_are_counted_per_seat_of_a_game():
     batch, tables = record(game, 64)
     summary = summarise_behaviour(game, NAMES, [tables])
     lots, bids = tables["lots"], tables["bids"]
-    for index, agent in enumerate(summary["agents"]):
-        fakes = agent["counterfeits"]
+    for index, agent in enumerate(summary.agents):
+        fakes = agent.statistics["counterfeits"]
         of_agent = lots["counterfeit"] & (lots["agent"] == index)
-        assert (fakes["bought_knowing"] + fakes["bought_unknowing"]) * agent["games"] == pytest.approx(of_agent.sum())
+        assert (fakes["bought_knowing"] + fakes["bought_unknowing"]) * agent.games == pytest.approx(of_agent.sum())
         known = bids["knew"] & (bids["agent"] == index)
         assert fakes["known_had_to_buy"] == pytest.approx(bids["bought"][known].mean())
-        assert fakes["known_bid_up"] * agent["games"] == pytest.approx((known & ~bids["bought"]).sum())
-        assert agent["pawns"]["pawned"] == pytest.approx(agent["pawns"]["redeemed"] + agent["pawns"]["lost"])
-        assert len(agent["money_by_lot"]) == 27
-    total = sum(agent["money_at_the_end"] * agent["games"] for agent in summary["agents"])
+        assert fakes["known_bid_up"] * agent.games == pytest.approx((known & ~bids["bought"]).sum())
+        assert agent.statistics["pawns"]["pawned"] == pytest.approx(
+            agent.statistics["pawns"]["redeemed"] + agent.statistics["pawns"]["lost"]
+        )
+        assert len(agent.money_by_lot) == 27
+    total = sum(agent.money_at_the_end * agent.games for agent in summary.agents)
     assert total == pytest.approx(batch.games["ingots"].sum())
 
 
@@ -197,17 +199,15 @@ def test_the_summary_of_games_without_sales_has_no_prices():
         batch.step(np.where(batch.seat >= 0, first, -1))
         recorder.read(batch)
     summary = summarise_behaviour(game, ("miser",), [recorder.tables(batch, np.arange(2), 0, np.zeros((2, 3), int))])
-    (miser,) = summary["agents"]
-    assert (miser["bought"], miser["price"], miser["worth"], miser["prices"]) == (0, None, None, [])
-    assert miser["money_by_lot"] == [10.0] * 27
+    (miser,) = summary.agents
+    assert (miser.lots.bought, miser.lots.price, miser.lots.worth, miser.prices) == (0, None, None, [])
+    assert miser.money_by_lot == [10.0] * 27
 
 
-def test_the_summary_of_a_game_without_behaviour_has_the_agents_only():
+def test_a_game_without_behaviour_has_no_summary():
     game = replace(third_game.make(2), show=GENERAL)
     tables = {"seats": {"agent": np.array([0, 1, 1, 0]), "game": np.array([0, 0, 1, 1])}}
-    assert summarise_behaviour(game, ("one", "two"), [tables]) == {
-        "agents": [{"name": "one", "games": 2}, {"name": "two", "games": 2}]
-    }
+    assert summarise_behaviour(game, ("one", "two"), [tables]) is None
 
 
 def test_the_summary_of_several_parts_covers_all_games():
@@ -216,9 +216,9 @@ def test_the_summary_of_several_parts_covers_all_games():
     whole = summarise_behaviour(game, NAMES, parts)
     one, other = (summarise_behaviour(game, NAMES, [part]) for part in parts)
     for agent in range(2):
-        games = [summary["agents"][agent]["games"] for summary in (one, other)]
-        bought = [summary["agents"][agent]["bought"] for summary in (one, other)]
-        assert whole["agents"][agent]["bought"] == pytest.approx(np.average(bought, weights=games))
+        games = [summary.agents[agent].games for summary in (one, other)]
+        bought = [summary.agents[agent].lots.bought for summary in (one, other)]
+        assert whole.agents[agent].lots.bought == pytest.approx(np.average(bought, weights=games))
 
 
 def test_a_small_table_that_says_a_value_a_million_times_is_refused(tmp_path):

@@ -58,7 +58,7 @@ def test_gains_of_copies_are_zero_on_the_mean_and_those_of_two_sides_are_opposit
 def test_random_players_teach_nothing_so_they_do_not_count():
     cells = np.zeros((1, 2, 11), np.int32)
     cells[:, :, 3:] = np.reshape(halves((0, 1, AGENT, 2, 6), (0, 2, OTHER, 2, 2), (0, 3, OTHER, 1, 1)), 8)
-    assert figures([("random", 2, cells)])["adaptation"] is None
+    assert figures([("random", 2, cells)]).adaptation is None
     found = figures([("random", 2, cells), ("heuristic", 2, cells)])
-    gained = found["members"]["heuristic"]
-    assert found["adaptation"]["mean"] == gained["second"]["mean"] - gained["first"]["mean"] == -2.0
+    gained = found.members["heuristic"]
+    assert found.adaptation.mean == gained.second.mean - gained.first.mean == -2.0

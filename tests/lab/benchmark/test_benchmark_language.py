@@ -72,7 +72,7 @@ def asked(tmp_path_factory):
         entry = deepcopy(data)
         track = entry["runs"][0]["tracks"][LANGUAGE]
         change(track["settings"][0]["matches"][0])
-        track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
+        track["figures"] = figures_of(TrackEntry.model_validate(track).settings).model_dump()
         return BenchmarkEntry.model_validate(entry)
 
     return changed
@@ -127,7 +127,7 @@ def test_a_bot_in_the_track_of_language_models_is_played_again(tmp_path):
     track = data["runs"][0]["tracks"][LANGUAGE]
     match = track["settings"][0]["matches"][0]
     match["cells"] = packed(unpacked(match["cells"], 3, 2) + np.eye(1, NUM_COLUMNS, 1, dtype=np.int32))
-    track["figures"] = figures_of(TrackEntry.model_validate(track).settings)
+    track["figures"] = figures_of(TrackEntry.model_validate(track).settings).model_dump()
     with pytest.raises(AgentError, match="2 of 2 deals of a line-up end otherwise here"):
         verify(BenchmarkEntry.model_validate(data), 0.02)
 

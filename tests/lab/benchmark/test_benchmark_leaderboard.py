@@ -13,29 +13,24 @@ from w51_lab.arena.store import read_object
 from w51_lab.benchmark.entry import MAX_BYTES, read_entry
 from w51_lab.benchmark.leaderboard import interval_of, places_of
 from w51_lab.benchmark.protocol import EXACT, TRACKS
-from w51_lab.benchmark.track_figures import over_runs
+from w51_lab.benchmark.track_figures import Figure, over_runs
 from w51_lab.benchmark.verify import verify
 
 
 def test_the_place_of_an_entry_is_open_where_intervals_overlap():
-    strengths = [{"low": low, "high": high} for low, high in ((1.5, 1.7), (1.4, 1.6), (1.3, 1.45), (0.2, 0.3))]
+    strengths = [
+        Figure(mean=low, low=low, high=high) for low, high in ((1.5, 1.7), (1.4, 1.6), (1.3, 1.45), (0.2, 0.3))
+    ]
     assert places_of(strengths) == ["1 to 2", "1 to 3", "2 to 3", "4"]
 
 
-def test_the_interquartile_mean_leaves_out_a_quarter_at_each_end():
-    assert over_runs([0.0, 1.0, 2.0, 100.0])["mean"] == 1.5
-    assert over_runs([1.0, 2.0, 3.0, 4.0, 90.0])["mean"] == pytest.approx((0.75 * 2 + 3 + 0.75 * 4) / 2.5)
-    found = over_runs([1.0, 1.1, 1.2, 1.3, 1.4])
-    assert found["low"] < found["mean"] < found["high"]
-
-
 def test_the_interval_over_seeds_is_not_narrower_than_that_over_the_deals_which_they_share():
-    alike = [{"mean": 1.0, "low": 0.9, "high": 1.2}] * 5
-    assert interval_of(alike) == pytest.approx({"mean": 1.0, "low": 0.9, "high": 1.2})
-    seeds = [{"mean": 1.0 + step, "low": 0.9 + step, "high": 1.1 + step} for step in (-0.3, -0.1, 0.0, 0.1, 0.3)]
-    only_seeds = over_runs([value["mean"] for value in seeds])
+    alike = [Figure(mean=1.0, low=0.9, high=1.2)] * 5
+    assert dict(interval_of(alike)) == pytest.approx(dict(alike[0]))
+    seeds = [Figure(mean=1.0 + step, low=0.9 + step, high=1.1 + step) for step in (-0.3, -0.1, 0.0, 0.1, 0.3)]
+    only_seeds = over_runs([value.mean for value in seeds])
     found = interval_of(seeds)
-    assert 0.6 <= found["low"] < only_seeds["low"] < 1 < only_seeds["high"] < found["high"] <= 1.4
+    assert 0.6 <= found.low < only_seeds.low < 1 < only_seeds.high < found.high <= 1.4
 
 
 @pytest.mark.parametrize(

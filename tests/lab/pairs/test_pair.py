@@ -14,7 +14,7 @@ from w51_env import make_game
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import make_executor
-from w51_lab.commands.experiment import app
+from w51_lab.commands.experiment import PairOptions, app, spec_of
 from w51_lab.pairs.effects import PlayedPair, effects_of
 from w51_lab.pairs.option_pair import OptionPair, drawn_otherwise, parse_change
 
@@ -37,6 +37,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "reward": ("win,margin", set()),
         "ask_forced": ("false,true", set()),
         "payment_to": ("left,others", set()),
+        "refund": ("100,50", set()),
     },
     "alles_futsch_v1": {
         "first_player": ("random,0", {"seat", "selector"}),
@@ -70,7 +71,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "ask_forced": ("false,true", set()),
     },
 }
-LAW_OF = {"alpha": "beta", "beta": "beta", "low_value": "two_point", "high_chance": "two_point"}  # that both sides need
+BESIDE: dict[str, dict[str, Any]] = {  # what both sides need
+    "alpha": {"distribution": "beta"},
+    "beta": {"distribution": "beta"},
+    "low_value": {"distribution": "two_point"},
+    "high_chance": {"distribution": "two_point"},
+    "refund": {"payment_to": "others"},
+}
 
 
 def pair_of(text: str, *agents: str, **spec: Any) -> OptionPair:
@@ -91,7 +98,7 @@ def test_a_pair_has_equal_deals_whatever_option_is_changed_where_the_option_perm
             f"{option}={values}",
             agent,
             game=game_id,
-            options={"distribution": LAW_OF[option]} if option in LAW_OF else {},
+            options=BESIDE.get(option, {}),
         )
         assert set(pair.unequal()) == others, option
         first, second = (game.options[option] for game in pair.games)
@@ -136,13 +143,41 @@ def test_an_option_that_changes_nothing_has_no_effect_on_anything():
     assert len({effect.measure for effect in effects}) > 25
     assert {effect.agent for effect in effects} == {"all seats", "heuristic", "random"}
     assert all(effect.first == effect.second and effect.difference.mean == 0 for effect in effects)
-    json.dumps([effect.data for effect in effects], allow_nan=False)
+    json.dumps([effect.model_dump() for effect in effects], allow_nan=False)
 
 
 def test_prices_and_worth_of_auctions_are_compared_in_one_unit():
     pair = played(pair_of("auction=first_price,second_price", "equilibrium", game="auctions_v0", games=40))
     effects = {effect.measure: effect for effect in effects_of([pair])}
-    assert effects["price_less_worth"].first == pytest.approx(-100 * effects["lots.payoff"].first)
+    assert effects["price_less_worth"].first == pytest.approx(-effects["lots.payoff"].first)
+    assert effects["lots.revenue"].unit == effects["score"].unit == effects["lots.surplus"].unit == "units"
+    assert effects["lots.revenue"].first + effects["lots.surplus"].first == pytest.approx(effects["worth"].first)
+
+
+def test_who_loses_pays_in_the_revenue_of_an_all_pay_auction_and_unsold_lots_count():
+    """Revenue equivalence (Krishna 2009, chapter 3): 50 of 100 with three bidders; with a reserve of a half 5/12."""
+    pair = played(pair_of("auction=first_price,all_pay", "equilibrium", game="auctions_v0", games=3000))
+    effects = {effect.measure: effect for effect in effects_of([pair])}
+    assert effects["lots.price"].difference.high < -15  # the winners pay less
+    revenue, gained = effects["lots.revenue"], effects["lots.surplus"]
+    assert revenue.difference.low < 0 < revenue.difference.high
+    assert (revenue.first, revenue.second) == (pytest.approx(50, abs=1), pytest.approx(50, abs=1.5))
+    assert gained.first / 3 == pytest.approx(effects["score"].first, abs=0.01)
+    assert effects["bids.paid"].second == pytest.approx(revenue.second / 3)
+    two = {"num_players": 2, "auction": "second_price"}
+    pair = played(pair_of("reserve=0,50", "equilibrium", game="auctions_v0", games=3000, options=two))
+    effects = {effect.measure: effect for effect in effects_of([pair])}
+    assert effects["lots.revenue"].second == pytest.approx(500 / 12, abs=1.5)
+    assert effects["lots.efficiency"].second == pytest.approx(75, abs=2)
+    price, same = effects["lots.price"], effects["lots.price_of_the_same"]
+    assert (price.deals, price.of) == (3000, 3000)
+    assert same.deals < same.of
+    lots = [part["lots"] for part in pair.second.behaviour]
+    paid, sold = (
+        sum(lot["price"][lot["seat"] >= 0].sum() for lot in lots),
+        sum((lot["seat"] >= 0).sum() for lot in lots),
+    )
+    assert price.second == pytest.approx(paid / sold)
 
 
 def test_one_agent_is_changed_on_the_same_deals_and_in_the_same_seats():
@@ -217,6 +252,16 @@ def test_the_command_writes_effects_paired_tables_and_their_codebook(tmp_path: P
 def test_bad_input_is_an_error_in_words_before_any_game_or_training(arguments: list[str], message: str, tmp_path: Path):
     refused(experiment(*arguments, "--out", tmp_path / "pair"), message)
     assert not (tmp_path / "pair").exists()
+
+
+def test_the_game_and_the_options_of_a_training_are_those_of_its_config_unless_others_are_given():
+    options, change = PairOptions(train="auctions_quick"), parse_change("auction=first_price,all_pay")
+    spec = spec_of(options, change, ["trained"])
+    assert (spec.game, spec.options) == ("auctions_v0", {"num_players": 2, "preset": "coarse"})
+    spec = spec_of(PairOptions(train="auctions_quick", players=3), parse_change("preset=mini,coarse"), ["trained"])
+    assert spec.options == {"num_players": 3}
+    spec = spec_of(PairOptions(train="auctions_quick", game="alles_futsch_v1"), change, ["trained"])
+    assert (spec.game, spec.options) == ("alles_futsch_v1", {})
 
 
 @pytest.mark.slow

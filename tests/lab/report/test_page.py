@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.lab.report.pages import NO_FORFEITS, SECTIONS, Page, invented
+from tests.lab.report.pages import NO_FORFEITS, SECTIONS, invented, written
 from w51_env.engine.errors import FileError
 from w51_lab.report import page as page_module
 from w51_lab.report.figures import marks
-from w51_lab.report.page import ReplayLink, write_page
+from w51_lab.report.page import ReplayLink
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -23,7 +23,7 @@ def page(tmp_path_factory):
     seats = ("heuristic", "random", "random", "random")
     file = folder / "replays" / "deal 3"
     replay = ReplayLink(file.with_suffix(".json"), 3, seats, (31, 8, 7, 12), file.with_suffix(".html"))
-    return Page(write_page(invented(), folder, [replay]))
+    return written(invented(), folder, [replay])
 
 
 def test_the_page_has_the_numbers_with_their_intervals(page):
@@ -77,24 +77,28 @@ UNKNOWN = {"mean": 0.3, "low": None, "high": None}
         ("", {"stopped": {"deals": 60, "of": 1000, "reason": "decided"}}, "early, after 60 of 1,000 deals: decided"),
         ("", {"game": "somebodys_game_v3"}, "pawn_limit = 4, start_ingots = 10"),  # all options of an unknown game
         ("agents", {"forfeits": NO_FORFEITS}, "No agent forfeited a decision."),
-        ("pairs", {"win_rate": UNKNOWN, "decided": None, "better": None}, "undecided whether it is better than random"),
+        (
+            "pairs",
+            {"win_rate": UNKNOWN, "decided": False, "better": None},
+            "undecided whether it is better than random",
+        ),
     ],
 )
 def test_the_page_says_what_is_special_about_the_games(part, change, text, tmp_path):
     summary = invented()
     for changed in summary[part] if part else [summary]:
         changed.update(change)
-    assert text in Page(write_page(summary, tmp_path)).text
+    assert text in written(summary, tmp_path).text
 
 
 def test_a_section_without_data_is_left_out(tmp_path):
-    summary = {key: value for key, value in invented().items() if key != "behaviour"}
-    page = Page(write_page(summary, tmp_path))
+    summary = {**invented(), "behaviour": None}
+    page = written(summary, tmp_path)
     assert page.sections == tuple(name for name in SECTIONS if name not in ("behaviour", "replays"))
 
 
 def test_an_agent_alone_has_a_page(tmp_path):
-    assert "1 agent, 4 players" in Page(write_page(invented(("random",)), tmp_path)).text
+    assert "1 agent, 4 players" in written(invented(("random",)), tmp_path).text
 
 
 @pytest.mark.parametrize("kind", ["missing", "a file"])
@@ -103,7 +107,7 @@ def test_a_folder_that_cannot_be_written_is_refused(kind, tmp_path):
     if kind == "a file":
         folder.write_text("")
     with pytest.raises(FileError, match=r"output .*report.html: cannot be written"):
-        write_page(invented(), folder)
+        written(invented(), folder)
 
 
 def test_thirty_agents_have_different_marks_and_labels():

@@ -1,6 +1,5 @@
 """Whole reports with their figures: complete, safe for any name of an agent, and the same bytes each time."""
 
-import copy
 import re
 from typing import Any
 
@@ -8,11 +7,11 @@ import pytest
 from matplotlib.image import imread
 
 from tests.lab.behaviour.behaviour_matches import recorded_bots
-from tests.lab.report.pages import SECTIONS, Page, around, invented
+from tests.lab.report.pages import SECTIONS, around, invented, written
 from w51_env.engine.registry import make_game
 from w51_lab.behaviour import summarise_behaviour
+from w51_lab.behaviour.summary import AgentBehaviour
 from w51_lab.report import page as page_module
-from w51_lab.report.page import write_page
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +36,7 @@ def no_pngs(monkeypatch):
 @pytest.fixture(scope="module")
 def full(tmp_path_factory):
     folder = tmp_path_factory.mktemp("full")
-    return folder, Page(write_page(invented(), folder))
+    return folder, written(invented(), folder)
 
 
 def test_a_full_summary_gives_every_section_and_every_picture(full):
@@ -60,7 +59,7 @@ def test_a_panel_has_a_section_with_its_populations(tmp_path):
         verdicts = {"invades": [True, False, None][place % 3], "resists": [None, True, False][place % 3]}
         member = {"name": name, **_directions(), "half": None, **verdicts, "populations": populations}
         summary["panel"]["members"].append(member)
-    page = Page(write_page(summary, tmp_path))
+    page = written(summary, tmp_path)
     assert "panel" in page.sections
     assert {"populations.png", "populations.pdf"} <= set(page.values("href"))
     assert imread(tmp_path / "populations.png").shape[0] > 300
@@ -77,8 +76,8 @@ def test_ratings_and_equilibria_may_be_absent(tmp_path):
     summary = invented()
     for agent in summary["agents"]:
         for key in ("elo", "rating", "nash", "nash_skill", "alpha_rank"):
-            del agent[key]
-    page = Page(write_page(summary, tmp_path))
+            agent[key] = None
+    page = written(summary, tmp_path)
     assert "meta-game" not in page.sections
     assert "Elo" not in page.text
     assert not {"ratings.png", "meta_game.png"} & set(page.values("href"))
@@ -88,12 +87,12 @@ def test_ratings_and_equilibria_may_be_absent(tmp_path):
 def test_an_undecided_difference_is_in_brackets(tmp_path):
     summary = invented()
     summary["pairs"][0].update(decided=False, better=None)
-    assert "(+30)" in Page(write_page(summary, tmp_path)).text
+    assert "(+30)" in written(summary, tmp_path).text
 
 
 @pytest.mark.usefixtures("no_pngs")
 def test_names_are_shown_literally(tmp_path, full):
-    page = Page(write_page(invented(HOSTILE), tmp_path))
+    page = written(invented(HOSTILE), tmp_path)
     assert page.tags["script"] == page.tags["img"] == 0
     assert set(page.tags) <= set(full[1].tags)
     assert not [name for _, name, _ in page.attributes if name.startswith("on")]
@@ -142,7 +141,7 @@ def test_text_of_figures_has_the_colours_of_the_page_for_the_dark_theme(full):
 
 def test_the_same_summary_gives_the_same_bytes(tmp_path, full):
     folder, _ = full
-    write_page(copy.deepcopy(invented()), tmp_path)
+    written(invented(), tmp_path)
     for path in folder.iterdir():
         assert (tmp_path / path.name).read_bytes() == path.read_bytes(), path.name
 
@@ -156,7 +155,7 @@ def test_pictures_have_the_width_of_a_column_or_a_page(full):
 @pytest.mark.usefixtures("no_pngs")
 def test_thirty_agents_fit(tmp_path):
     names = tuple(f"runs/warehouse51_selfplay_standard-{number}/checkpoint.safetensors" for number in range(30))
-    page = Page(write_page(invented(names), tmp_path))
+    page = written(invented(names), tmp_path)
     assert page.sections == tuple(name for name in SECTIONS if name != "replays")
     assert page.tags["details"] == 2  # pairs and matches, which are long
     assert all(name in page.text for name in names)
@@ -168,8 +167,8 @@ def test_thirty_agents_fit(tmp_path):
 def test_behaviour_of_real_games_is_drawn(game, word, tmp_path):
     made, bots = make_game(game, num_players=4), ("heuristic", "random")
     behaviour = summarise_behaviour(made, bots, [recorded_bots(made, 2 * bots, 20)[1]])
-    summary = {**invented(), "behaviour": behaviour, "game": game}
-    page = Page(write_page(summary, tmp_path))
+    summary = {**invented(), "behaviour": behaviour.model_dump(), "game": game}
+    page = written(summary, tmp_path)
     assert {f"{name}.png" for name in ("prices", "money", "points", "habits")} <= set(page.values("href"))
     assert word in page.text
 
@@ -177,15 +176,16 @@ def test_behaviour_of_real_games_is_drawn(game, word, tmp_path):
 @pytest.mark.usefixtures("no_pngs")
 def test_points_have_the_unit_of_the_game(tmp_path):
     summary = invented()
-    assert "Mean points of a seat by source" in Page(write_page(summary, tmp_path)).text
+    assert "Mean points of a seat by source" in written(summary, tmp_path).text
     summary["behaviour"].update(money="thousands", point_price=1)
-    assert "Mean thousands of a seat by source" in Page(write_page(summary, tmp_path)).text
+    assert "Mean thousands of a seat by source" in written(summary, tmp_path).text
 
 
 @pytest.mark.usefixtures("no_pngs")
 def test_lots_that_few_games_have_are_not_in_the_figure_of_money(tmp_path):
     from w51_lab.report.behaviour_figures import _lasting
 
-    money = _lasting({"money_by_lot": [10.0, 8.0, 30.0, None], "games_by_lot": [1.0, 0.2, 0.19, None]})
+    agent = {**invented()["behaviour"]["agents"][0], "money_by_lot": [10.0, 8.0, 30.0, None]}
+    money = _lasting(AgentBehaviour.model_validate({**agent, "games_by_lot": [1.0, 0.2, 0.19, None]}))
     assert money[:2] == [10.0, 8.0]
     assert all(value != value for value in money[2:])

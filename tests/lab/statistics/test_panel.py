@@ -1,6 +1,5 @@
 """An agent in populations of others: mixtures that are played, both directions, and what follows of them."""
 
-import json
 from io import StringIO
 
 import numpy as np
@@ -17,9 +16,7 @@ from w51_lab.report.figures import marks
 from w51_lab.report.strength_figures import draw_panel
 from w51_lab.report.summary import summary_of
 from w51_lab.report.terminal_tables import summary_tables
-from w51_lab.statistics.panel import panel_results
-
-ENDS = {"mean", "low", "high"}
+from w51_lab.statistics.panel import PanelMeans, panel_results
 
 
 def played(*agents: str, players: int = 4, games: int = 1200, **changes) -> tuple[Plan, TournamentResult]:
@@ -46,39 +43,39 @@ def test_the_first_agent_plays_in_every_mixture_with_each_other_one():
 def test_its_figures_are_means_over_the_games_of_each_population(game, players):
     plan, found = played("heuristic", "random", players=players, games=800, game=game)
     panel = panel_results(found.games)
-    (member,) = panel["members"]
-    assert (panel["agent"], member["name"]) == ("heuristic", "random")
-    assert [population["seats"] for population in member["populations"]] == list(range(1, players))
+    (member,) = panel.members
+    assert (panel.agent, member.name) == ("heuristic", "random")
+    assert [population.seats for population in member.populations] == list(range(1, players))
     own, seats = found.games.seats == 0, (found.games.seats == 0).sum(axis=1)
-    for population in member["populations"]:
-        games = seats == population["seats"]
-        assert population["win_rate"]["mean"] == pytest.approx(found.games.wins[games][own[games]].mean())
-        assert population["member_win_rate"]["mean"] == pytest.approx(found.games.wins[games][~own[games]].mean())
-    rates = [population["win_rate"]["mean"] for population in member["populations"]]
-    assert member["invasion"] == member["populations"][0]["win_rate"]
-    assert member["resistance"] == member["populations"][-1]["member_win_rate"]
-    assert member["strength"]["mean"] == pytest.approx(np.mean(rates))
-    assert (member["half"] is None) == (players < 4)
-    assert players < 4 or member["half"]["mean"] == pytest.approx(np.mean(rates[1:-1]))
-    assert (member["invades"], member["resists"]) == (True, True)
-    assert summary_of(plan, found)["panel"] == json.loads(json.dumps(panel)) == panel
+    for population in member.populations:
+        games = seats == population.seats
+        assert population.win_rate.mean == pytest.approx(found.games.wins[games][own[games]].mean())
+        assert population.member_win_rate.mean == pytest.approx(found.games.wins[games][~own[games]].mean())
+    rates = [population.win_rate.mean for population in member.populations]
+    assert member.invasion == member.populations[0].win_rate
+    assert member.resistance == member.populations[-1].member_win_rate
+    assert member.strength.mean == pytest.approx(np.mean(rates))
+    assert (member.half is None) == (players < 4)
+    assert players < 4 or member.half.mean == pytest.approx(np.mean(rates[1:-1]))
+    assert (member.invades, member.resists) == (True, True)
+    assert summary_of(plan, found).panel == panel
 
 
 def test_the_means_are_those_over_the_members_and_have_intervals():
     _, found = played("heuristic", "random", "heuristic")
     panel = panel_results(found.games)
-    assert [member["name"] for member in panel["members"]] == ["random", "heuristic (2)"]
-    for key in ("invasion", "half", "resistance", "strength"):
-        assert set(panel[key]) == ENDS
-        assert panel[key]["mean"] == pytest.approx(np.mean([member[key]["mean"] for member in panel["members"]]))
-        assert panel[key]["low"] < panel[key]["mean"] < panel[key]["high"]
-    copy = panel["members"][1]
-    assert (copy["invades"], copy["resists"]) == (None, None)
+    assert [member.name for member in panel.members] == ["random", "heuristic (2)"]
+    for key in PanelMeans.model_fields:
+        mean = getattr(panel, key)
+        assert mean.mean == pytest.approx(np.mean([getattr(member, key).mean for member in panel.members]))
+        assert mean.low < mean.mean < mean.high
+    copy = panel.members[1]
+    assert (copy.invades, copy.resists) == (None, None)
 
 
 def test_a_weak_agent_neither_invades_nor_resists():
-    (member,) = panel_results(played("random", "heuristic", players=3, games=600)[1].games)["members"]
-    assert (member["invades"], member["resists"]) == (False, False)
+    (member,) = panel_results(played("random", "heuristic", players=3, games=600)[1].games).members
+    assert (member.invades, member.resists) == (False, False)
 
 
 def test_the_table_has_a_row_for_each_member_and_one_for_their_mean():
@@ -100,6 +97,6 @@ def test_names_of_13_letters_are_whole_in_a_table_of_80_columns():
 
 def test_two_populations_fill_the_width_of_their_figure():
     summary = summary_of(*played("heuristic", "random", "first=random", games=96))
-    (drawing,) = draw_panel(summary, marks([agent["name"] for agent in summary["agents"]]))
+    (drawing,) = draw_panel(summary, marks([agent.name for agent in summary.agents]))
     drawing.figure.draw_without_rendering()
     assert max(axes.get_position().x1 for axes in drawing.figure.axes) > 0.95

@@ -100,14 +100,29 @@ def test_train_py_runs_as_a_program_and_evaluate_py_plays_its_run(tmp_path):
 
 def test_a_best_response_to_an_agent_is_trained_and_its_gain_printed(call, tmp_path):
     few = ["selfplay.games=[{num_envs: 8}]", "selfplay.hidden_sizes=[8]", "selfplay.num_steps=32"]
-    printed, _ = succeeded(call("--exploit", "random", *few, "decisions=300", "evaluation.games=8"))
+    printed, _ = succeeded(
+        call(
+            "--exploit",
+            "random",
+            *few,
+            "decisions=300",
+            "evaluation.games=8",
+            "--response",
+            "cold",
+            "--response",
+            "search=4",
+        )
+    )
     folder = tmp_path / "runs" / "exploit"
     kinds = load_config(folder / "cold" / "config.yaml").selfplay.games
     assert [(kind.num_players, kind.num_envs, kind.opponents) for kind in kinds] == [(4, 8, "random")]
     (match,) = json.loads((folder / "cold" / "evaluation.json").read_text())
     assert [agent["name"] for agent in match["agents"]] == ["cold", "random"]
     (response,) = json.loads((folder / "exploit.json").read_text())
-    assert (response["agent"], response["win_rate"]) == ("random", match["agents"][0]["win_rate"])
+    cold, search = response["responses"]
+    assert (response["agent"], cold["win_rate"]) == ("random", match["agents"][0]["win_rate"])
+    assert (search["response"], search["playouts"], search["games"]) == ("search", 4, 8)
+    assert response["win_rate"] == max(cold["win_rate"], search["win_rate"])
     assert "Against copies of random in games of 4" in printed
 
 

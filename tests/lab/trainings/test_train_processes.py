@@ -147,6 +147,12 @@ def test_ranks_of_different_configs_refuse_each_other_in_words(tmp_path):
     assert not (tmp_path / "runs").exists()
 
 
+def pids_of(name: str) -> list[int]:
+    """The processes of a namespace."""
+    listed = subprocess.run(["ip", "netns", "pids", name], capture_output=True, text=True, check=False)
+    return [int(word) for word in listed.stdout.split()]
+
+
 NAMES = ("w51test0", "w51test1")
 
 
@@ -191,10 +197,12 @@ def test_a_machine_that_is_gone_ends_the_others_with_the_command_that_goes_on(tm
         wait_for(lambda: all("--resume runs/s" in path.read_text() for path in said), MOST_SECONDS)
         assert "process 1 of 2" in said[0].read_text()
         assert "this machine is cut off" in said[1].read_text()
-        started[0].wait(MOST_SECONDS)
+        for process in started:
+            process.wait(MOST_SECONDS)
+        wait_for(lambda: not any(map(pids_of, NAMES)), MOST_SECONDS)
     finally:
         for name in NAMES:
-            for word in subprocess.run(["ip", "netns", "pids", name], capture_output=True, text=True).stdout.split():
-                os.kill(int(word), signal.SIGKILL)
+            for number in pids_of(name):
+                os.kill(number, signal.SIGKILL)
         for process in started:
             process.wait()

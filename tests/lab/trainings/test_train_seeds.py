@@ -9,11 +9,15 @@ from importlib.util import find_spec
 import pytest
 import yaml
 
+from tests.agents.networks.small import learned, train
 from tests.commands import ROOT, invoke, refused, succeeded
+from w51_agents.training import threads
 from w51_agents.training.config import config_data, load_config
 from w51_agents.training.explained import keys_of
 from w51_agents.training.registry import registered_trainers, trainer_spec
+from w51_agents.training.run import Run
 from w51_lab.commands.train import app
+from w51_lab.trainings import many
 from w51_lab.trainings.many import parse_seeds
 
 SMALL = ["--config", "selfplay_quick", "name=s", "decisions=9000", "options.preset=nano", "options.num_players=3"]
@@ -25,6 +29,9 @@ def test_several_seeds_are_trained_reported_together_and_gone_on_with(tmp_path):
     line = (*SMALL, f"runs={tmp_path}", "--seeds")
     printed, _ = succeeded(invoke(app, *line, "1-2"))
     assert "2 seeds" in printed
+    assert "Training 2 runs, 2 at a time" in printed
+    alone = train(Run.begin(load_config("selfplay_quick", [*SMALL[3:], f"runs={tmp_path}", "name=alone", "seed=2"])))
+    assert learned(tmp_path / "s-seeds" / "s-seed-2") == learned(alone.folder)
     printed, _ = succeeded(invoke(app, *line, "1,2,7"))  # the first two are complete
     assert printed.count("Trained for") == 1
     assert parse_seeds("3") == [1, 2, 3]
@@ -33,11 +40,25 @@ def test_several_seeds_are_trained_reported_together_and_gone_on_with(tmp_path):
     alone, reverse = found["results"]
     assert (alone["alone"], alone["among"], reverse["alone"]) == ("trained", "random", "random")
     assert len(alone["by_seed"]) == 3
-    ends = [min(alone["by_seed"]), alone["low"], alone["interquartile_mean"], alone["high"], max(alone["by_seed"])]
-    assert ends == pytest.approx(sorted(ends))
+    middle = sum(alone["by_seed"]) / 3
+    assert alone["mean"] == pytest.approx(middle)
+    assert 0 <= alone["low"] <= alone["mean"] <= alone["high"] <= 1
     assert (tmp_path / "s-seeds" / "seeds.png").read_bytes().startswith(b"\x89PNG")
+    table = (tmp_path / "s-seeds" / "seeds.tex").read_text()
+    assert f"trained & random & 3 & 33.3\\% & {100 * alone['mean']:.1f}\\% & " in table
     errors = refused(invoke(app, *line, "1,2", "seed=5", "selfplay.learning_rate=0.01"))
     assert "has another selfplay" in errors.replace("\n", " ")
+
+
+def test_one_of_the_seeds_is_a_job_of_its_own_which_the_others_find(tmp_path, monkeypatch):
+    monkeypatch.setattr(many, "usable_cores", lambda: 1)
+    line = (*SMALL, f"runs={tmp_path}", "--seeds")
+    printed, _ = succeeded(invoke(app, *line, "2-2"))
+    assert printed.count("Trained for") == 1
+    assert not (tmp_path / "s-seeds" / "seeds.json").exists()
+    printed, _ = succeeded(invoke(app, *line, "1-2"))
+    assert printed.count("Trained for") == 1
+    assert (tmp_path / "s-seeds" / "seeds.json").exists()
 
 
 def test_the_values_of_a_key_are_trained_and_reported_together_and_gone_on_with(tmp_path):
@@ -48,10 +69,14 @@ def test_the_values_of_a_key_are_trained_and_reported_together_and_gone_on_with(
     found = json.loads((folder / "sweep.json").read_text())
     assert list(found) == ["selfplay.learning_rate=1e-3", "selfplay.learning_rate=2e-3"]
     assert (folder / "sweep.png").read_bytes().startswith(b"\x89PNG")
+    assert r"selfplay.learning\_rate=1e-3 & random & 3 & " in (folder / "sweep.tex").read_text()
     rates = [yaml.safe_load(path.read_text())["selfplay"]["learning_rate"] for path in folder.glob("*/config.yaml")]
     assert sorted(rates) == [1e-3, 2e-3]
-    printed, _ = succeeded(invoke(app, *line))
+    (tmp_path / "other").mkdir()
+    folder.rename(tmp_path / "other" / "s-sweep")
+    printed, _ = succeeded(invoke(app, *line, f"runs={tmp_path / 'other'}"))
     assert "Trained for" not in printed
+    refused(invoke(app, *SMALL, "name=a/b"), "name: 'a/b': ", "the name of one folder is needed")
 
 
 @pytest.mark.parametrize("text", ["seed", "seed=", "seed=1", "seed=1,1", "=1,2", "selfplay.rate=1,2"])
@@ -60,7 +85,7 @@ def test_a_sweep_that_is_none_is_refused_before_anything_is_made(tmp_path, text)
     assert not (tmp_path / "runs").exists()
 
 
-@pytest.mark.parametrize("text", ["1", "1-", "x", "1,1", "5-1", "1-1000"])
+@pytest.mark.parametrize("text", ["1--2", "1-", "x", "1,1", "5-1", "1-1000"])
 def test_seeds_that_are_none_are_refused_before_anything_is_made(tmp_path, text):
     refused(invoke(app, *SMALL, f"runs={tmp_path / 'runs'}", "--seeds", text), f"--seeds {text}")
     assert not (tmp_path / "runs").exists()
@@ -138,3 +163,12 @@ def test_a_machine_of_a_cluster_that_dies_loses_no_run(tmp_path):
     line = [sys.executable, "-c", TWO_MACHINES, str(tmp_path), *SMALL[3:]]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=400, check=False)
     assert done.stdout.strip().endswith("the same"), done.stderr
+
+
+def test_a_run_goes_on_with_another_number_of_threads_and_keeps_its_config(tmp_path, monkeypatch):
+    monkeypatch.setattr(threads, "_used", None)
+    succeeded(invoke(app, *SMALL[:3], *SMALL[4:], "decisions=3000", "threads=1", f"runs={tmp_path}"))
+    refused(invoke(app, "--resume", tmp_path / "s", "threads=0"), "threads=0: an integer of 1 to 1,024 is needed")
+    for _ in range(2):
+        succeeded(invoke(app, "--resume", tmp_path / "s", "threads=3"))
+        assert threads.thread_count(1) == 3

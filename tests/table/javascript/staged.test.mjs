@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { reasonOf } from "../../../table/w51_table/web/static/decisions.js";
-import { Queue, endsLot, headingOf, isEnd, isStaged, leaders } from "../../../table/w51_table/web/static/staged.js";
+import {
+  Queue, endsLot, headingOf, isEnd, isStaged, leaders, linesOf,
+} from "../../../table/w51_table/web/static/staged.js";
 import { state } from "./states.mjs";
 
 /** @param {Server.StagedEvent["stage"]} stage @param {number} seat @returns {Server.StagedEvent} */
@@ -70,4 +72,12 @@ test("why a lot does not ask the seat holds until the seat is asked or the next 
   assert.equal(reasonOf(state({ skipped, lots: [0] }), ""), skipped.text);
   assert.equal(reasonOf(state(), skipped.text), skipped.text);
   assert.equal(reasonOf(state({ skipped, lots: [2] }), skipped.text), "");
+});
+
+test("more than three bids and passes in a row are one line of the log", () => {
+  const news = ["A card.", "Ann bids 1.", "Ben bids 2.", "Ann passes.", "Cem bids 3.", "Cem buys it."];
+  const lines = linesOf({ news, lots: [0], raises: [1, 2, 3, 4] });
+  assert.deepEqual(lines.map(({ text }) => text), ["A card.", "Ann bids 1. … Cem bids 3.", "Cem buys it."]);
+  assert.deepEqual(lines.map(({ isLot }) => isLot), [true, false, false]);
+  assert.equal(linesOf({ news, lots: [0], raises: [1, 2, 3] }).length, 6);
 });

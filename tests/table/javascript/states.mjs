@@ -3,9 +3,9 @@
 /** @type {Server.State} */
 const WAITING = {
   type: "state", title: "Game", headline: "Ben bids", task: "bid", picture: "", text: "", score: null, bidding: true,
-  actions: [], news: [], lots: [], opened: [], staged: [], decision: 7, seat: 0, turn: 1, over: false,
+  actions: [], news: [], lots: [], opened: [], raises: [], staged: [], decision: 7, seat: 0, turn: 1, over: false,
   new: false,
-  skipped: null, undo: false, thinking: false, pace: 0, seconds: null, windows: 1, next: null, seed: null,
+  skipped: null, undo: false, thinking: false, hurry: false, pace: 0, seconds: null, windows: 1, next: null, seed: null,
   failure: null, seats: [],
 };
 

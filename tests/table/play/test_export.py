@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.table.play.games import playback_of_agents, recorded
+from tests.table.play.games import performed, recorded, replayed
 from w51_env.engine.errors import FileError, MissingPackageError, OptionError
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.language import LANGUAGES, Words
@@ -25,8 +25,9 @@ every_game = pytest.mark.parametrize(("game_id", "options"), GAMES, ids=[game_id
 
 
 def export_options(game_id: str, options: dict[str, Any], viewer: int | str = PUBLIC, **how: Any) -> ExportOptions:
-    playback = Playback.of_replay(recorded(game_id, **options), how.pop("default_agent", None))
-    return ExportOptions(playback, viewer, Words(how.pop("language", "en"), playback.names), **how)
+    performance = replayed(recorded(game_id, **options), explainer := how.pop("explainer", None))
+    playback, explain = performance.playback, performance.explanation if explainer else None
+    return ExportOptions(playback, viewer, Words(how.pop("language", "en"), playback.names), explain, **how)
 
 
 def data_of(html: str) -> dict[str, Any]:
@@ -80,9 +81,7 @@ def test_markup_in_a_name_stays_text():
 
 
 def test_a_page_reports_the_probabilities_and_values_of_an_agent():
-    shown = export_options(
-        "warehouse51_v1", {"num_players": 3}, viewer=ALL, reports=True, default_agent="pretrained-v2"
-    )
+    shown = export_options("warehouse51_v1", {"num_players": 3}, viewer=ALL, explainer="pretrained-v2")
     steps = data_of(page(shown))["steps"]
     reports = [report for _, _, report, _ in steps]
     assert reports[-1] is None  # the game is over
@@ -107,9 +106,7 @@ def test_a_transcript_has_every_event_and_a_table_at_each_lot(game_id: str, opti
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_the_words_of_page_and_transcript(language: str):
-    shown = export_options(
-        "warehouse51_v1", {"preset": "mini"}, language=language, reports=True, default_agent="random"
-    )
+    shown = export_options("warehouse51_v1", {"preset": "mini"}, language=language, explainer="random")
     html = page(shown)
     assert f'<html lang="{language}">' in html
     labels = data_of(html)["labels"]
@@ -124,9 +121,10 @@ def test_a_picture_is_that_of_the_frame(tmp_path: Path):
 
 
 def test_a_game_that_is_not_registered_is_exported_too():
-    playback = playback_of_agents("shader", "random", "shader", game="tests.env.third_game:make")
+    performance = performed("shader", "random", "shader", game="tests.env.third_game:make")
+    playback = performance.playback
     while not playback.complete:
-        playback.advance()
+        performance.advance()
     assert len(pictures_of(page(ExportOptions(playback, ALL, Words("en", playback.names))))) == 4
 
 
@@ -182,7 +180,7 @@ def test_a_browser_steps_through_a_page_without_an_error(tmp_path: Path):
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("chromium is not installed")
-    shown = export_options(*GAMES[0], reports=True, default_agent="pretrained")
+    shown = export_options(*GAMES[0], explainer="pretrained")
     export(shown, tmp_path / "x.html")
     command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=4000", "--dump-dom"]
     address = f"file://{tmp_path}/x.html#40"

@@ -1,10 +1,12 @@
 """Agents that remember at tables: each decision is made in a new process, which first gets the seat's earlier ones."""
 
+from contextlib import closing
+
 import pytest
 
 from tests.agents.remembering import HERE
 from w51_table.play.agent_pool import AgentPool, frame_question, next_question
-from w51_table.play.playback import HintAgent, Playback
+from w51_table.play.playback import Performance, Playback
 from w51_table.play.table import PERSON, Setup, Table
 
 OPTIONS = {"preset": "mini", "num_players": 3}
@@ -29,23 +31,12 @@ def test_an_agent_of_a_page_has_made_the_earlier_decisions_of_its_seat(agent: st
 
 @pytest.mark.slow
 def test_an_agent_of_the_terminal_has_made_the_earlier_decisions_of_its_seat():
-    playback = Playback.of_table(
-        Table(Setup("warehouse51_v1", OPTIONS, 5, (f"{HERE}:Remembers", f"{HERE}:Counts", "random")))
-    )
-    for _ in range(14):
-        playback.advance()
-    assert len(playback.frames) == 15
-
-
-def test_a_registered_agent_remembers_in_this_process(monkeypatch):
-    from tests.agents.remembering import Remembers
-    from w51_agents.named import registry
-
-    monkeypatch.setitem(registry._FACTORIES, "remembers", Remembers)
-    table = Table(Setup("warehouse51_v1", OPTIONS, 5, ("remembers",) * 3))
-    agent = HintAgent("remembers", "warehouse51_v1", table.game, 5)
-    while not table.over:
-        table.play(agent.decide(table.frame(), table.actions).action)
+    table = Table(Setup("warehouse51_v1", OPTIONS, 5, (f"{HERE}:Remembers", f"{HERE}:Counts", "random")))
+    with closing(AgentPool()) as pool:
+        performance = Performance(Playback.of_table(table), pool, table)
+        for _ in range(14):
+            performance.advance()
+    assert len(performance.playback.frames) == 15
 
 
 def test_a_language_model_at_two_tables_remembers_each():
@@ -68,8 +59,8 @@ def test_a_language_model_at_two_tables_remembers_each():
 @pytest.mark.slow
 def test_agents_of_a_terminal_play_what_they_chose_themselves_to_the_end(tmp_path):
     pytest.importorskip("textual")
-    from tests.table.play.terminal import WIDE, played
-    from tests.table.play.test_terminal import new_table, to_the_end
+    from tests.table.terminal.pilot import WIDE, played
+    from tests.table.terminal.test_playing import new_table, to_the_end
 
     app = new_table(tmp_path, f"{HERE}:Remembers", f"{HERE}:Counts", **OPTIONS)
     played(app, to_the_end, WIDE)

@@ -1,6 +1,7 @@
 """An agent of others that holds several seats of a table: no process of it meets two of them."""
 
 from collections import defaultdict
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from w51_agents.named.opponents import OpponentTable
 from w51_env import make_game
 from w51_lab.commands.dataset import app
 from w51_table.play.agent_pool import AgentPool, next_question
-from w51_table.play.playback import Playback
+from w51_table.play.playback import Performance, Playback
 from w51_table.play.table import PERSON, Setup, Table
 from w51_table.replay_viewer.frames import Frame
 
@@ -75,10 +76,12 @@ def test_no_process_of_a_pool_meets_two_seats_of_a_table(notes):
 
 @pytest.mark.slow
 def test_no_process_of_a_playback_meets_two_seats_of_a_game(notes):
-    playback = Playback.of_table(Table(Setup("warehouse51_v1", OPTIONS, 5, (HERE,) * 4)))
-    for _ in range(20):
-        playback.advance()
-    check_apart(notes, playback.frames[:20], 20)
+    table = Table(Setup("warehouse51_v1", OPTIONS, 5, (HERE,) * 4))
+    with closing(AgentPool()) as pool:
+        performance = Performance(Playback.of_table(table), pool, table)
+        for _ in range(20):
+            performance.advance()
+    check_apart(notes, performance.playback.frames[:20], 20)
     assert not _memory  # not in this process either
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from w51_agents.language.briefing import Briefing
-from w51_agents.language.warehouse51.payees import payee_name
 from w51_env.views.language import Words
 from w51_env.views.view import Data, View
+from w51_env.warehouse51.show.payees import payee_name
 from w51_env.warehouse51.show.view_parts import RelicView, SeatView, TableView
 
 # Events of effects, whose sentences are noted with their lot. What was pawned, the table shows.

@@ -9,6 +9,7 @@ from w51_env.warehouse51.relic_set import Relic
 from w51_env.warehouse51.relics import load_relic_set
 from w51_env.warehouse51.rules import Warehouse51Options
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
+from w51_env.warehouse51.show.payees import payment_key
 from w51_env.warehouse51.show.view_parts import RelicView, TableView
 from w51_env.warehouse51.state import CATEGORIES, CERTIFICATES, PAWN_TOKENS
 
@@ -59,6 +60,7 @@ _PAYEES = {
     "right": "the RIGHT NEIGHBOUR, not a bank",
     "bank": "the price to the RESERVE",
     "others": "ALL OTHERS in equal parts (what is left over goes, one ingot each, to the first from the left)",
+    "part": "{refund} percent of the price, rounded down, to ALL OTHERS in equal parts, and the rest to the RESERVE",
 }
 
 
@@ -77,7 +79,7 @@ def rules_page(game: Game) -> str:
         start_ingots=options.start_ingots,
         reserve=options.reserve,
         gap_cards=options.gap_cards,
-        payee=_PAYEES[options.payment_to],
+        payee=_PAYEES[payment_key(game.options)].format(refund=options.refund),
         pawn_loan=options.pawn_loan,
         pawn_limit=options.pawn_limit,
         pawn_tokens=PAWN_TOKENS,
@@ -109,7 +111,7 @@ def explain_lines(view: View, words: Words) -> list[str]:
     """The rules in short with the options in force, and every relic by category."""
     table = cast(TableView, view.table)
     options = {**table["options"], "counterfeits": table["gaps"][0]["cards"]}
-    options["payment"] = words(f"{_NAME}.rules.payment_{options['payment_to']}")
+    options["payment"] = words(f"{_NAME}.rules.payment_{payment_key(options)}", refund=options["refund"])
     rules = [words(f"{_NAME}.rules.start", **options)]
     rules += words(f"{_NAME}.rules.text", **options).strip().splitlines()
     if options["certificate_timing"] == "anytime":

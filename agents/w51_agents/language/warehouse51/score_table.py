@@ -3,11 +3,11 @@
 from typing import Any
 
 from w51_agents.language.score_table import ScoreCell, ScoreTable
-from w51_agents.language.warehouse51.payees import payee_name
 from w51_agents.language.warehouse51.ties import tie_lines
 from w51_env.views.language import Words
 from w51_env.views.view import View
 from w51_env.warehouse51.scoring import INGOTS_FOR_A_POINT, PLACE_POINTS, POINTS_PER_SET
+from w51_env.warehouse51.show.payees import payee_name
 from w51_env.warehouse51.state import CATEGORIES
 
 _NAME = "warehouse51"

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from w51_agents.networks.fast.decisions import FoldedPolicy, Memory, decide, draw_actions
+from w51_agents.networks.fast.first_layer import NOTHING_KEPT, SLOTS, Kept
 from w51_agents.networks.layers import Torso, arrays_of
 from w51_agents.networks.learning import Learning, Moves, Played, TrainingTask
 from w51_agents.networks.network import ActorCritic
@@ -131,6 +132,7 @@ class CompiledPolicy:
         self._num_columns = num_columns
         self._size = game.layout.size
         self._calls: dict[int, Callable[..., np.ndarray]] = {}
+        self._kept: list[np.ndarray] = []
         self._base_policy = Bot(game, network.base_policy) if network.base_policy else None
         self._features = HeuristicFeatures(game) if network.heuristic_features else None
         self.reads_observations = self._base_policy is None and self._features is None
@@ -138,13 +140,18 @@ class CompiledPolicy:
     def copy(self) -> "CompiledPolicy":
         """The same policy, for another thread."""
         other = copy(self)
-        other._memory, other._calls = _memory(self._folded), {}
+        other._memory, other._calls, other._kept = _memory(self._folded), {}, []
         if other._base_policy is not None:
             other._base_policy = Bot(other._base_policy.game, other._base_policy.name)
         return other
 
     def bind(
-        self, observations: np.ndarray, masks: np.ndarray, *arrays: np.ndarray, rows: np.ndarray | None = None
+        self,
+        observations: np.ndarray,
+        masks: np.ndarray,
+        *arrays: np.ndarray,
+        rows: np.ndarray | None = None,
+        slots: np.ndarray | None = None,
     ) -> Callable[[int], int]:
         """A call that draws an action for each decision, with these arrays, which are read at each call.
 
@@ -157,30 +164,50 @@ class CompiledPolicy:
                 which the stream determines the draw; (N,) int64, where the actions are written, NO_ACTION (-1) where
                 the mask is empty.
             rows: (1 + N,) int64, the number of decisions to make, and which; None: all.
+            slots: (N,) int64, as of `choose`.
         """
-        return self._bind(observations, np.full(len(observations), -1), masks, rows, *arrays)
+        slots = np.full(len(observations), -1) if slots is None else slots
+        return self._bind(observations, np.full(len(observations), -1), masks, rows, slots, *arrays)
 
-    def choose(self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
-        """(N,) int64, an action for each decision; all as of `w51_env.engine.bots.Bot.choose`."""
+    def forget(self) -> None:
+        """Begin other games: what is kept in the slots is of no use for them."""
+        if self._kept:
+            self._kept[2][:] = NOTHING_KEPT
+
+    def choose(
+        self, observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray, slots: np.ndarray | None = None
+    ) -> np.ndarray:
+        """(N,) int64, an action for each decision; all as of `w51_env.engine.bots.Bot.choose`.
+
+        Args:
+            observations: (N, num_columns) int8.
+            action_masks: (N, actions) int8.
+            bits: (N,) uint64.
+            slots: (N,) int64, a number below 8,192 for each game and seat, the same at its next decision; then only
+                what has changed since is read. None: decisions have nothing to do with each other.
+        """
         most = 1 << len(bits).bit_length()
         if most not in self._calls:
             self._calls[most] = self._call_for(most)
-        return self._calls[most](observations, action_masks, bits)
+        return self._calls[most](observations, action_masks, bits, slots)
 
-    def _call_for(self, most: int) -> Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
+    def _call_for(self, most: int) -> Callable[..., np.ndarray]:
         """As `choose`, for at most so many decisions, which are copied to arrays that stay."""
         known, legal = np.zeros((most, self._size), np.int8), np.zeros((most, self._folded.actions.shape[1]), np.int8)
         features = np.zeros((most, self._features.layout.size if self._features else 0), np.int8)
         inputs = np.zeros((most, self._num_columns + features.shape[1]), np.int8)
         drawn, chosen = np.zeros(most, np.uint64), np.zeros(most, np.int64)
         base = np.full(most, -1)
-        listed = np.arange(-1, most)
+        listed, kept = np.arange(-1, most), np.full(most, -1)
         write = self._features.bind(known, features) if self._features else None
         choose_base = self._base_policy.bind(known, legal, drawn, base) if self._base_policy else None
-        call = self._bind(inputs, base, legal, listed, drawn, np.zeros(most, np.uint64), chosen)
+        call = self._bind(inputs, base, legal, listed, kept, drawn, np.zeros(most, np.uint64), chosen)
 
-        def choose(observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
+        def choose(
+            observations: np.ndarray, action_masks: np.ndarray, bits: np.ndarray, slots: np.ndarray | None
+        ) -> np.ndarray:
             listed[0] = count = len(bits)
+            kept[:count] = -1 if slots is None else slots
             inputs[:count, : self._num_columns] = observations
             legal[:count], drawn[:count] = action_masks, bits
             if not self.reads_observations:
@@ -197,12 +224,23 @@ class CompiledPolicy:
         return choose
 
     def _bind(
-        self, inputs: np.ndarray, base: np.ndarray, masks: np.ndarray, rows: np.ndarray | None, *arrays: np.ndarray
+        self,
+        inputs: np.ndarray,
+        base: np.ndarray,
+        masks: np.ndarray,
+        rows: np.ndarray | None,
+        slots: np.ndarray,
+        *arrays: np.ndarray,
     ) -> Callable[[int], int]:
         if rows is None:
             rows = np.arange(-1, len(inputs))
             rows[0] = len(inputs)
-        return draw_actions.bind(inputs, base, masks, rows, *arrays, *self._memory, *self._folded)
+        if not self._kept:
+            size, units = inputs.shape[1], self._folded.biases.shape[1]
+            self._kept = [np.zeros((SLOTS, size), np.int8), np.zeros((SLOTS, units), np.float32)]
+            self._kept += [np.full(SLOTS, NOTHING_KEPT), np.zeros(size, np.int8), np.zeros(size, np.int64)]
+        kept = Kept(slots, *self._kept)
+        return draw_actions.bind(inputs, base, masks, rows, *arrays, *kept, *self._memory, *self._folded)
 
 
 def bind_decisions(policy: FoldedPolicy, inputs: np.ndarray, moves: Moves) -> Callable[[int], int]:
@@ -218,7 +256,7 @@ def bind_decisions(policy: FoldedPolicy, inputs: np.ndarray, moves: Moves) -> Ca
 
 
 def _memory(policy: FoldedPolicy) -> Memory:
-    actions, listed = policy.actions.shape[1], 3 + max(len(policy.item), policy.biases.shape[1])
+    actions, listed = policy.actions.shape[1], 3 + max(2 * len(policy.item), policy.biases.shape[1])
     return Memory(
         np.zeros(policy.biases.shape, np.float32), np.zeros(actions, np.int64), np.zeros(actions, np.float32),
         np.zeros(listed, np.int64), np.zeros(listed, np.float32),
@@ -226,13 +264,7 @@ def _memory(policy: FoldedPolicy) -> Memory:
 
 
 class CompiledPlay(Learning):
-    """PyTorch learns, compiled code plays.
-
-    Args:
-        network: The network that learns.
-        task: The training.
-        fold: As of the network's form.
-    """
+    """PyTorch learns, compiled code plays."""
 
     plays_compiled = is_compiled = True
 

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from w51_agents.networks.fast.first_layer import Kept, write_first, write_first_anew
 from w51_agents.networks.fast.sparse import add_rows, fill_up
 from w51_env.compiler.compile import entry, kernel
 from w51_env.compiler.vectors import dot, list_nonzero
 from w51_env.engine import rng
 from w51_env.engine.game import NO_ACTION
 
-SAME_KIND, LOT = 1, 2  # how an item stands to the lot; 0: neither
 OUTPUT, RUN, ITEM, AMOUNT = range(4)  # rows of `FoldedPolicy.actions`, which has no amounts
 
 # Where a network has what; numbers of one record.
@@ -85,25 +85,6 @@ class Memory(NamedTuple):
 
 
 @kernel
-def list_inputs(observation, policy, places, factors):
-    """List the rows of the first layer for the numbers that are not 0, which depend on the lot; returns their count."""
-    categories, count = policy.categories, list_nonzero(observation, places, 0)
-    rows, lot_at = policy.places[0].rows, policy.places[0].lot
-    lot, lot_category = -1, -1
-    if lot_at >= 0:
-        for one in range(categories.shape[0]):
-            if observation[lot_at + one] != 0:
-                lot, lot_category = one, categories[one]
-    for index in range(count):
-        place, stand = places[index], 0
-        item = policy.item[place]
-        if lot >= 0 and item >= 0 and categories[item] == lot_category:
-            stand = LOT if item == lot else SAME_KIND
-        factors[index], places[index] = np.float32(observation[place]), place * rows + stand
-    return count
-
-
-@kernel
 def list_units(units, layer, width, start, places, factors):
     """List the units of a layer that are active; row `start` of the next layers' weights is that of its first unit."""
     count = 0
@@ -151,18 +132,15 @@ def logit_of(action, least, observation, policy, outputs):
 
 
 @kernel
-def write_hidden(observation, base, policy, memory):
-    """Write the units of all layers but the last one, whose biases are written; `base` as of `evaluate`."""
+def write_above(base, policy, memory):
+    """Write the units of the other layers, whose last one has its biases alone; `base` as of `write_logits`."""
     units, places, factors, widths = memory.units, memory.places, memory.factors, policy.widths
-    last = widths.shape[0] - 1
-    for layer in range(last + 1):
+    last, start = widths.shape[0] - 1, 0
+    for layer in range(1, last + 1):
         for unit in range(units.shape[1]):
             units[layer, unit] = policy.biases[layer, unit]
     for unit in range(policy.base.shape[1]):
         units[0, unit] += policy.base[1 + base, unit]
-    listed, start = list_inputs(observation, policy, places, factors), 0
-    fill_up(places, factors, listed)
-    add_rows(policy.first, places, factors, (0, listed), units, 0, widths[0])
     for layer in range(last - 1):
         listed = list_units(units, layer, widths[layer], start, places, factors)
         fill_up(places, factors, listed)
@@ -194,12 +172,12 @@ def write_needed(count, policy, memory):
 
 
 @kernel
-def evaluate(observation, base, count, policy, memory):
+def write_logits(observation, base, count, policy, memory):
     """Write the logits of the legal actions that are listed, and all that they and the value are computed from.
 
-    `base` is the action of the base policy, or -1.
+    The first layer is written. `base` is the action of the base policy, or -1.
     """
-    write_hidden(observation, base, policy, memory)
+    write_above(base, policy, memory)
     least, outputs = write_needed(count, policy, memory), memory.units[policy.widths.shape[0] - 1]
     for index in range(count):
         action = memory.legal[index]
@@ -243,9 +221,9 @@ def draw_actions(inputs, base, masks, rows, streams, decisions, chosen, *arrays)
         streams: (N,), random streams.
         decisions: (N,), the numbers of decisions, with which the streams determine the draws.
         chosen: (N,), where the actions are written.
-        *arrays: `Memory` and `FoldedPolicy`.
+        *arrays: `Kept`, `Memory` and `FoldedPolicy`.
     """
-    memory, policy = Memory(*arrays[:5]), FoldedPolicy(*arrays[5:])
+    kept, memory, policy = Kept(*arrays[:6]), Memory(*arrays[6:11]), FoldedPolicy(*arrays[11:])
     legal, logits = memory.legal, memory.logits
     for number in range(1, 1 + rows[0]):
         row = rows[number]
@@ -253,7 +231,11 @@ def draw_actions(inputs, base, masks, rows, streams, decisions, chosen, *arrays)
         chosen[row] = legal[0] if count > 0 else NO_ACTION
         if count < 2:
             continue
-        evaluate(inputs[row], base[row], count, policy, memory)
+        if kept.slots[row] >= 0:
+            write_first_anew(inputs[row], kept.slots[row], kept, policy, memory)
+        else:
+            write_first(inputs[row], policy, memory)
+        write_logits(inputs[row], base[row], count, policy, memory)
         if policy.places[0].is_greedy:
             chosen[row] = legal[np.argmax(logits[:count])]
             continue
@@ -274,7 +256,8 @@ def decide(inputs, base, masks, drawn, chosen, logprobs, values, *arrays):
     last, value = policy.widths.shape[0] - 1, policy.places[0].value
     for row in range(chosen.shape[0]):
         count = list_nonzero(masks[row], legal, 0)
-        evaluate(inputs[row], base[row], count, policy, memory)
+        write_first(inputs[row], policy, memory)
+        write_logits(inputs[row], base[row], count, policy, memory)
         index, total = draw(logits, count, drawn[row])
         chosen[row], logprobs[row] = legal[index], math.log(logits[index] / total)
         write_outputs(policy.last, units, value, value + 1)

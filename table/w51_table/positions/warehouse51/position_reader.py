@@ -25,7 +25,7 @@ LAST_PHASE = state.CERTIFY  # after it the counterfeits are turned over, and not
 _CHOOSING = (state.TAKE, state.GIVE, state.LOOK)  # phases in which the lot has an owner
 
 
-def read(game: Game, data: Mapping[str, Any], seat: int, words: Words) -> np.ndarray:
+def read(game: Game, data: Mapping[str, object], seat: int, words: Words) -> np.ndarray:
     """(1,) structured: a state in which the seat sees this; see `PositionFormat.read`."""
     return _Reader(game, data, seat, words).states
 
@@ -33,7 +33,7 @@ def read(game: Game, data: Mapping[str, Any], seat: int, words: Words) -> np.nda
 class _Reader:
     """Reads one position into `states`, field by field."""
 
-    def __init__(self, game: Game, data: Mapping[str, Any], seat: int, words: Words):
+    def __init__(self, game: Game, data: Mapping[str, object], seat: int, words: Words):
         self.game, self.seat, self.words = game, seat, words
         self.fields, self._data = Fields(data, game.num_players), data
         self.relics = load_relic_set(game.options["relics"])

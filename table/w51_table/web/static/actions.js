@@ -105,8 +105,9 @@ class BidForm {
       onsubmit: (event) => this.choose(event) },
     this.input, this.chip(word("least"), () => least), this.plus(1), this.plus(5),
     this.chip(word("all_money"), () => most), this.submit);
-    this.upTo = element("button", { type: "button", id: "up-to", title: word("up_to_about"), onclick: () =>
-      this.ask(this.upTo, () => panel.deciding.order(this.amount)) });
+    this.upTo = element("button", { type: "button", id: "up-to", title: word("up_to_about"), onclick: () => {
+      this.ask(this.upTo, () => panel.deciding.order(this.amount));
+    } });
     if (panel.isOpen) this.element.append(this.upTo);
     this.show();
   }

@@ -4,7 +4,7 @@ import { PositionForm, hasForm } from "./advice_form.js";
 import { NextEvents, revealPanel } from "./advice_next.js";
 import { change, read } from "./api.js";
 import { button, element, find, report, select, setTitle } from "./dom.js";
-import { saveFile } from "./files.js";
+import { saveJson } from "./files.js";
 import { form } from "./layout.js";
 import { showPicture } from "./picture.js";
 import { scoreTable } from "./score.js";
@@ -45,6 +45,7 @@ class AdvicePage {
     this.evening = stored(KEPT, /** @type {Evening | null} */ (null));
     this.known = draft ?? this.evening;
     this.game = this.known?.position?.game ?? this.games[0].id;
+    /** @type {import("./advice_fields.js").Say} */
     this.say = (key, values) => fill(this.texts[key] ?? key, values);
   }
 
@@ -240,7 +241,8 @@ class AdvicePage {
   /** @param {HTMLElement} place @param {string} agent @param {Evening} evening */
   async tell(place, agent, evening) {
     const body = JSON.stringify(evening);
-    const answer = (name) => change("advice/answer", { query: { agent: name, ...this.query }, body });
+    const answer = (/** @type {string} */ name) =>
+      change("advice/answer", { query: { agent: name, ...this.query }, body });
     const waiting = element("p", {}, word("thinking"));
     place.replaceChildren(waiting);
     const found = answer(agent);
@@ -262,13 +264,13 @@ class AdvicePage {
   /** The evening as files, and as a program. @param {Server.RealTable} state @param {Evening} evening */
   exports(state, evening) {
     const { say } = this;
-    const save = (name, content) => saveFile(new Blob([content], { type: "application/json" }), name);
+    /** @param {string} key @param {() => void} act */
     const made = (key, act, text = say(key)) => button(text, act, { class: "quiet", "data-export": key });
     const replay = async () => JSON.stringify(
       await change("advice/replay", { query: this.query, body: JSON.stringify(evening) }));
     return [element("p", { class: "row" },
-      made("evening", () => save("evening.json", JSON.stringify(evening, null, 1))),
-      made("replay", async () => save("replay.json", await replay()), word("save_replay")),
+      made("evening", () => saveJson(JSON.stringify(evening, null, 1), "evening.json")),
+      made("replay", async () => saveJson(await replay(), "replay.json"), word("save_replay")),
       made("watch", async () => {
         const { replay: name } = await change("replays", { body: await replay() });
         location.hash = `#/replay/${name}`;

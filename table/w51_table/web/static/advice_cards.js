@@ -65,7 +65,7 @@ export class AskedCards {
    * @param {number} seat */
   player(name, seat) {
     const { form, say, types, objects, lacks } = this;
-    const label = (type) => form.table.types[type];
+    const label = (/** @type {string} */ type) => form.table.types[type];
     const choice = select(types.map((type) => [type, label(type)]), lacks[seat], (type) => {
       lacks[seat] = type;
       delete objects[seat][type];
@@ -83,11 +83,12 @@ export class AskedCards {
     const { form, say } = this;
     /** @type {[string, string][]} */
     const later = form.running ? [["lot", say("lot")], ["gone", say("gone")]] : [];
-    const choose = (id) => {
+    const choose = (/** @type {string} */ id) => {
       this.brush = id;
       form.draw();
     };
-    const deck = (type) => element("div", { class: "deck", role: "group", "aria-label": form.table.types[type] },
+    const deck = (/** @type {string} */ type) => element("div",
+      { class: "deck", role: "group", "aria-label": form.table.types[type] },
       ...Object.entries(form.cards).filter(([card]) => card.startsWith(type)).map((card) => this.card(...card)));
     return element("fieldset", { "data-field": "face_up" }, element("legend", {}, say("tap_cards")),
       brushButtons([["row", `${say("in_row")} (${this.at("row").length}/${ROW})`], ...later], this.brush, choose),

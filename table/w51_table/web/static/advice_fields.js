@@ -9,7 +9,11 @@ import { element, labelled } from "./dom.js";
  *   later: () => void, draw: () => void}} Asked
  */
 /** @typedef {(key: string, values?: Record<string, any>) => string} Say the words of a page */
-/** @typedef {Record<string, any>} Position a position, as the server writes it */
+/**
+ * A position, as the server writes it.
+ * @typedef {{[name: string]: any, relics?: string[][], gaps?: Record<string, string[]>, unsold?: string[],
+ *   pawned?: string[], face_up?: string[], gone?: string[], objects?: Record<string, number>[]}} Position
+ */
 
 /** Buttons that say what a tap means. @param {[string, string][]} brushes @param {string} chosen
  * @param {(id: string) => void} choose */
@@ -45,9 +49,11 @@ export function bidFields({ names, found, chosen, draw }, label, say) {
   const seats = seatOptions(names);
   const leader = chosen("leader", [["null", "–"], ...seats], say("leader"));
   leader.control.disabled = !found.bid;
+  /** @param {string} name @param {number} seat */
   const passed = (name, seat) => element("label", { class: "check" }, element("input", {
     type: "checkbox", checked: found.passed.includes(seat), onchange: (event) => {
-      found.passed = found.passed.filter((one) => one !== seat).concat(event.target.checked ? [seat] : []);
+      const others = found.passed.filter((/** @type {number} */ one) => one !== seat);
+      found.passed = event.target.checked ? [...others, seat] : others;
       draw();
     } }), name);
   return [element("div", { class: "row" },

@@ -5,6 +5,7 @@ import { AskedRelics } from "./advice_relics.js";
 import { element, find, findAll, labelled, select } from "./dom.js";
 import { word } from "./words.js";
 
+/** @type {Record<string, typeof AskedRelics | typeof AskedCards>} */
 const ASKED = { warehouse51: AskedRelics, alles_futsch: AskedCards };
 const FIRST_NAMES = ["", "Ben", "Zoe", "Max", "Eva"];
 
@@ -89,6 +90,7 @@ export class PositionForm {
   who() {
     const { games, game, say, change } = this.wanted;
     const offered = games.find(({ id }) => id === game)?.players ?? [this.players];
+    /** @param {string} value @param {number} seat */
     const name = (value, seat) => labelled(seat ? word("name", { seat: seat + 1 }) : say("your_name"),
       element("input", { id: `name${seat}`, maxlength: 24, autocomplete: "off", value, onchange: (event) => {
         this.table.names[seat] = event.target.value.trim() || this.usual[seat];
@@ -110,7 +112,8 @@ export class PositionForm {
   /** The field that a mistake is about. @param {{field?: string}} mistake */
   fieldOf({ field = "" }) {
     const [, name] = field.match(/^(\w+)/) ?? [];
-    const named = (one) => /** @type {HTMLElement | null} */ (this.form.querySelector(`[data-field~="${one}"]`));
+    const named = (/** @type {string} */ one) =>
+      /** @type {HTMLElement | null} */ (this.form.querySelector(`[data-field~="${one}"]`));
     return named(CSS.escape(field)) ?? named(name) ?? find(this.form, "#take");
   }
 

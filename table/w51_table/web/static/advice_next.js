@@ -92,7 +92,7 @@ export function revealPanel({ asks, least, size, choices }, say, answer, back) {
   /** @type {Set<string>} */
   const chosen = new Set();
   const enough = button(say("enter"), () => answer([...chosen]), { class: "primary", disabled: least > 0 });
-  const tap = (id, target) => {
+  const tap = (/** @type {string} */ id, /** @type {HTMLButtonElement} */ target) => {
     if (least === 1 && size === 1) {
       answer([id]);
       return;

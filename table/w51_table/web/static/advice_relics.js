@@ -31,8 +31,8 @@ export class AskedRelics {
 
   /** Take over a position. @param {import("./advice_fields.js").Position} found */
   read(found) {
-    const { ingots, relics, gaps, unsold = [], pawned = [], lot, revealer, bid = 0, leader = null, passed = [], to_move,
-      ...rest } = found;
+    const { ingots, relics, gaps = {}, unsold = [], pawned = [], lot, revealer, bid = 0, leader = null, passed = [],
+      to_move, ...rest } = found;
     relics?.forEach((owned, seat) => owned.forEach((relic) => this.owner.set(relic, seat)));
     unsold.forEach((relic) => this.owner.set(relic, "unsold"));
     pawned.forEach((relic) => this.pawned.add(relic));
@@ -40,7 +40,7 @@ export class AskedRelics {
     this.fakes = { left: new Set(gaps["0"]), right: new Set(gaps[String(this.last)]) };
     this.money.splice(0, this.form.count, ...ingots ?? this.money);
     this.form.found = { revealer, bid, leader, passed, to_move };
-    this.looked = Object.fromEntries((rest.looked?.["0"] ?? []).map((gap) => [gap, gaps[gap]]));
+    this.looked = Object.fromEntries((rest.looked?.["0"] ?? []).map((/** @type {string} */ gap) => [gap, gaps[gap]]));
     this.kept = { ...rest, ...(rest.phase ? { lot } : {}) };
     for (const key of ["game", "options", "seat"]) delete this.kept[key];
   }
@@ -81,11 +81,11 @@ export class AskedRelics {
     const { form, say } = this;
     const brushes = this.brushes();
     if (!brushes.some(([id]) => id === this.brush)) [[this.brush]] = brushes;
-    const choose = (id) => {
+    const choose = (/** @type {string} */ id) => {
       this.brush = id;
       form.draw();
     };
-    const deck = (category) => element("div",
+    const deck = (/** @type {string} */ category) => element("div",
       { class: `deck ${category}`, role: "group", "aria-label": form.categories[category] },
       ...Object.values(form.table.relics).filter((one) => one.category === category).map((one) => this.card(one)));
     return element("fieldset", { "data-field": "gaps relics pawned" }, element("legend", {}, say("tap_for")),
@@ -144,7 +144,8 @@ export class AskedRelics {
   position() {
     const { form, fakes, last } = this;
     const { revealer, bid, leader, passed, to_move } = form.found;
-    const at = (place) => Object.keys(form.table.relics).filter((relic) => this.owner.get(relic) === place);
+    const at = (/** @type {string | number} */ place) =>
+      Object.keys(form.table.relics).filter((relic) => this.owner.get(relic) === place);
     const begun = { gaps: { 0: [...fakes.left], [last]: [...fakes.right], ...this.looked }, revealer };
     if (!form.running) return begun;
     const made = { ...this.kept, ...begun, ingots: this.money, relics: form.names.map((_, seat) => at(seat)),

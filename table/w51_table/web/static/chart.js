@@ -46,6 +46,7 @@ export class ChanceChart {
       return `<polyline class="chance s${seat}" points="${points.join(" ")}"/>`;
     });
     const equal = HEIGHT * (1 - 1 / this.found.names.length);
+    /** @param {string} kind @param {number} step */
     const upright = (kind, step) => `<line class="${kind}" x1="${step}" x2="${step}" y1="0" y2="${HEIGHT}"/>`;
     return `<svg viewBox="0 0 ${Math.max(1, this.steps)} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
 <line class="equal" x1="0" x2="${this.steps}" y1="${equal}" y2="${equal}"/>

@@ -25,9 +25,11 @@ export class Decisions {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   timer;
 
-  /** @param {(message: Server.Received) => void} send @param {import("./coach.js").Coach} coach */
-  constructor(send, coach) {
+  /** @param {(message: Server.Received) => void} send @param {import("./coach.js").Coach} coach
+   * @param {() => void} hurry shows nothing but the next decision */
+  constructor(send, coach, hurry) {
     this.send = send;
+    this.hurry = hurry;
     this.coach = coach;
     this.order = new Order();
     this.actions = element("section", { class: "panel actions", "aria-label": word("your_actions") });
@@ -88,7 +90,15 @@ export class Decisions {
     const now = message.over ? "over" : message.pace === null && message.thinking ? "paused" : "waiting";
     const line = element("p", {}, [message.over ? "" : this.reason, word(now)].filter(Boolean).join(" "));
     const pass = () => button(word("pass_lot"), () => this.giveOrder(0), { "data-kind": "pass", id: "pass-lot" });
-    return message.bidding ? [line, pass()] : [line];
+    return [line, ...message.bidding ? [pass()] : [], ...message.hurry && !message.bidding ? [this.hurryButton()] : []];
+  }
+
+  hurryButton() {
+    return button(word("hurry"), ({ currentTarget }) => {
+      currentTarget.disabled = true;
+      this.send({ type: "hurry" });
+      this.hurry();
+    }, { id: "hurry" });
   }
 
   /** @param {Received} message */

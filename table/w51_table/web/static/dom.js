@@ -4,12 +4,18 @@ import { form } from "./layout.js";
 import { languageOf, word } from "./words.js";
 
 /** @typedef {Node | string | null} Child */
+/** @typedef {(event: any) => unknown} Handler */
+/**
+ * Attributes of an element, and what handles its events.
+ * @typedef {{[name: string]: any, onclick?: Handler, oninput?: Handler, onchange?: Handler, onsubmit?: Handler,
+ *   onkeydown?: Handler, ontoggle?: Handler}} Attributes
+ */
 
 /**
  * An element: `element("button", {class: "x", onclick: f}, "text", child)`.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
- * @param {Record<string, any>} attributes
+ * @param {Attributes} attributes
  * @param {...Child} children
  * @returns {HTMLElementTagNameMap[Tag]}
  */
@@ -24,7 +30,7 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** A button. @param {Child} content @param {(event: any) => void} act @param {Record<string, any>} attributes */
+/** A button. @param {Child} content @param {Handler} act @param {Attributes} attributes */
 export function button(content, act, attributes = {}) {
   return element("button", { type: "button", ...attributes, onclick: act }, content);
 }
@@ -48,7 +54,7 @@ export function labelled(text, control) {
   return /** @type {Labelled} */ (element("label", { class: "field" }, element("span", {}, text), control));
 }
 
-/** A check box with its label. @param {string} text @param {Record<string, any>} attributes */
+/** A check box with its label. @param {string} text @param {Attributes} attributes */
 export function checkBox(text, attributes) {
   return element("label", { class: "check" }, element("input", { type: "checkbox", ...attributes }), " ", text);
 }

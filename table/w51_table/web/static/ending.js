@@ -37,7 +37,8 @@ export async function countUp(place) {
       document.addEventListener(kind, resolve, { signal: ends.signal, capture: true });
     }
   }).then(() => { isSkipped = true; });
-  const appear = (line, opacity) => line.forEach((part) => { part.style.opacity = opacity; });
+  /** @param {HTMLElement[]} line @param {number} opacity */
+  const appear = (line, opacity) => line.forEach((part) => { part.style.opacity = String(opacity); });
   lines.forEach((line) => appear(line, 0));
   for (const [, line] of [...lines].sort(([one], [other]) => one - other)) {
     appear(line, 1);

@@ -10,3 +10,6 @@ export function saveFile(content, name) {
   element("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), KEPT);
 }
+
+/** Save a file of JSON. @param {string} content @param {string} name */
+export const saveJson = (content, name) => saveFile(new Blob([content], { type: "application/json" }), name);

@@ -45,7 +45,7 @@ function cover(game, language) {
 
 /** @param {string} language */
 function replays(language) {
-  const open = async (event) => {
+  const open = async (/** @type {any} */ event) => {
     const [file] = event.target.files;
     if (!file) return;
     try {

@@ -49,7 +49,7 @@ class LessonPage {
     this.stage = new Stage(this.picture, { begin: () => {}, draw: (step) => showPicture(this.picture, step.picture),
       show: (step) => this.present(step) });
     onPart(this.picture, (part, about) => this.choosePart(part, about));
-    this.onKey = (event) => { if (event.key === "?") this.openRules(); };
+    this.onKey = (/** @type {KeyboardEvent} */ event) => { if (event.key === "?") this.openRules(); };
     document.addEventListener("keydown", this.onKey);
   }
 

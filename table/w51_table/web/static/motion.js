@@ -15,7 +15,7 @@ const MAX_COINS = 4; // drawings of money that fly from one place to another
 /** What may move in the parts of a picture: remember it before the picture changes. @param {HTMLElement[]} parts
  * @returns {Positions} */
 export function positions(parts) {
-  const all = (selector) => parts.flatMap((part) => findAll(part, selector)).filter(isShown);
+  const all = (/** @type {string} */ selector) => parts.flatMap((part) => findAll(part, selector)).filter(isShown);
   // the counterfeit cards between the seats show relics, too, and never move
   const cards = all("[data-card]").filter((card) => !card.closest('[data-part^="gap:"]'));
   return {

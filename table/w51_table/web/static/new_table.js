@@ -79,7 +79,8 @@ export class NewTable {
 
   gameFields() {
     const { game, offer } = this;
-    const playersOf = (name) => game.presets.find((one) => one.name === name)?.players ?? game.default_players;
+    const playersOf = (/** @type {string} */ name) =>
+      game.presets.find((one) => one.name === name)?.players ?? game.default_players;
     return element("div", { class: "row" },
       labelled(word("game"), select(offer.games.map((one) => [one.id, one.title]), game.id,
         (value) => this.change({ game: value, preset: "", options: {} }), { id: "game" })),
@@ -207,7 +208,7 @@ export class NewTable {
   /** A message about an option beside its field, with the label of the field; others along the bottom.
    * @param {string} message */
   showMistake(message) {
-    const fieldOf = (name) => this.form.querySelector(`#option_${name}, #${name}`);
+    const fieldOf = (/** @type {string} */ name) => this.form.querySelector(`#option_${name}, #${name}`);
     const named = [...message.matchAll(/\b(\w+): /g)].find(([, name]) => fieldOf(name));
     const field = named && fieldOf(named[1]);
     if (!(field instanceof HTMLElement) || !named) {

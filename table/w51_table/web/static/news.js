@@ -1,6 +1,7 @@
 // The list of events.
 
 import { element } from "./dom.js";
+import { linesOf } from "./staged.js";
 import { word } from "./words.js";
 
 const MAX_LINES = 400;
@@ -12,11 +13,11 @@ export class NewsBox {
     this.list);
 
   /** Append the events of a state; each lot begins a new part.
-   * @param {Pick<Server.State, "new" | "news" | "lots">} state */
-  add({ new: isNew, news, lots }) {
+   * @param {Pick<Server.State, "new" | "news" | "lots" | "raises">} state */
+  add(state) {
     const { list, box } = this;
-    if (isNew) list.replaceChildren();
-    list.append(...news.map((line, index) => element("li", { class: lots.includes(index) ? "lot" : "" }, line)));
+    if (state.new) list.replaceChildren();
+    list.append(...linesOf(state).map(({ text, isLot }) => element("li", { class: isLot ? "lot" : "" }, text)));
     while (list.childElementCount > MAX_LINES) list.firstChild?.remove();
     box.scrollTop = box.scrollHeight;
     box.classList.toggle("long", box.scrollHeight > box.clientHeight);

@@ -7,6 +7,7 @@ import { word } from "./words.js";
 
 const HOVER = 350; // milliseconds under the pointer, or under a finger, until a part says what it is
 const PRESS = 500;
+/** @type {Record<string, number>} */
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 const BUTTONS = "[data-card], [data-part].open";
 /** The kind of an action that ends a phase: its part of the picture does not glow, and a tap asks first. */
@@ -71,9 +72,9 @@ function fold(place) {
   }
   const { x, y, width, height } = svg.viewBox.baseVal;
   const below = /** @type {SVGSVGElement} */ (svg.cloneNode(false));
-  const resize = (part, top, size) => {
+  const resize = (/** @type {SVGElement} */ part, /** @type {number} */ top, /** @type {number} */ size) => {
     part.setAttribute("viewBox", `${x} ${top} ${width} ${size}`);
-    part.setAttribute("height", size);
+    part.setAttribute("height", String(size));
   };
   resize(below, at, y + height - at);
   resize(svg, y, at - y);

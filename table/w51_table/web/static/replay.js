@@ -68,14 +68,14 @@ class ReplayPage {
     this.pace = select(paces.map((one) => [String(one), paceName(one)]), String(stored("pace", 1)),
       (value) => store("pace", Number(value)), { id: "pace" });
     this.play = iconButton("play", "play", () => this.player.use("play"));
-    this.lots = element("select", { id: "lot", onchange: () => this.player.go(Number(this.lots.value)) });
+    this.lots = element("select", { id: "lot", onchange: (event) => this.player.go(Number(event.target.value)) });
     this.viewers = element("select", { id: "viewer", onchange: () => this.show(this.player.step) });
     this.settings = element("section", { class: "panel settings", "aria-label": word("options") });
     this.table = this.layOut();
     main.append(this.table);
     setTitle(word("loading"));
     onPart(this.picture, (part, about) => about && showPanel(part, about, []));
-    this.onKey = (event) => this.pressed(event);
+    this.onKey = (/** @type {KeyboardEvent} */ event) => this.pressed(event);
     document.addEventListener("keydown", this.onKey);
   }
 

@@ -10,12 +10,21 @@ export function details([heading, ...rest]) {
   return element("details", {}, element("summary", {}, heading.textContent), ...rest);
 }
 
-/** A table of the points: a heading, the table, notes. @param {Server.ScoreData} score @returns {HTMLElement[]} */
-export function scoreTable({ title, names, rows, notes }) {
+/** The rows of a table; with fewer rows than players, a row for each player: so many columns have room everywhere.
+ * @param {Server.ScoreData} score */
+function laidOut({ names, rows }) {
   const isTight = form() === "narrow" && names.length > 2 || names.join("").length > MAX_LETTERS;
-  const head = element("tr", {}, element("td"),
-    ...names.map((name) => element("th", { scope: "col" }, columnName(name, isTight))));
-  const body = rows.map(([label, cells], index) =>
+  if (rows.length >= names.length) return { head: names.map((name) => columnName(name, isTight)), rows };
+  return { head: rows.map(([label]) => label), rows: names.map((name, seat) =>
+    /** @type {Server.ScoreData["rows"][0]} */ ([name, rows.map(([, cells]) => cells[seat])])) };
+}
+
+/** A table of the points: a heading, the table, notes. @param {Server.ScoreData} score @returns {HTMLElement[]} */
+export function scoreTable(score) {
+  const { title, notes } = score;
+  const table = laidOut(score);
+  const head = element("tr", {}, element("td"), ...table.head.map((name) => element("th", { scope: "col" }, name)));
+  const body = table.rows.map(([label, cells], index) =>
     element("tr", { "data-line": index }, element("th", { scope: "row" }, label), ...cells.map(cellOf)));
   return [
     element("h2", {}, title),

@@ -2,6 +2,8 @@
 
 import { word } from "./words.js";
 
+const ROW = 3; // bids and passes in a row after the first, which a log has as one line
+
 /** @typedef {Pick<Server.State, "over" | "opened" | "staged">} Ended what tells of an end */
 
 /** Whether a lot ends before a state, or the game. @param {Ended} state */
@@ -15,6 +17,21 @@ export function headingOf({ over, opened, staged }, isDrawn) {
   if (opened.length && !isDrawn) return word("opening");
   if (staged.some((one) => one.stage === "sale")) return word("auction_over");
   return staged.some((one) => one.stage === "turn") ? word("turning") : null;
+}
+
+/** The lines of a log: more than three bids and passes in a row are one, the first and the last of them.
+ * @param {Pick<Server.State, "news" | "lots" | "raises">} state @returns {{text: string, isLot: boolean}[]} */
+export function linesOf({ news, lots, raises }) {
+  /** @type {{text: string, isLot: boolean}[]} */
+  const lines = [];
+  for (let index = 0; index < news.length; index += 1) {
+    let last = index;
+    while (raises.includes(index) && raises.includes(last + 1)) last += 1;
+    const isRow = last - index >= ROW;
+    lines.push({ text: isRow ? `${news[index]} … ${news[last]}` : news[index], isLot: lots.includes(index) });
+    if (isRow) index = last;
+  }
+  return lines;
 }
 
 /** Whether a state has something to dwell on; what the own seat has just done itself needs no notice.

@@ -31,6 +31,7 @@ export const speed = () => SPEEDS[stored("staging", "normal")] ?? 1;
 /** Shows states in order. @template {import("./scene.js").Told} State */
 export class Stage {
   skip = () => {};
+  isHurried = false; // nothing is told until the own seat is asked, or the game is over
   /** @type {Promise<void>} */
   skipped = Promise.resolve();
 
@@ -38,12 +39,15 @@ export class Stage {
   constructor(picture, on) {
     this.picture = picture;
     this.on = on;
-    const dwells = () => speed() > 0 && !document.hidden;
+    const dwells = () => speed() > 0 && !document.hidden && !this.isHurried;
     /** @type {Queue<State>} */
     this.queue = new Queue({
       isTold: (state) => dwells() && isStaged(state),
       tell: (state) => this.tell(state),
-      show: (state) => on.show(state),
+      show: (state) => {
+        on.show(state);
+        if (state.actions?.length) this.isHurried = false;
+      },
       rest: async () => { if (dwells()) await this.pause(CATCH_UP); },
     });
   }
@@ -51,7 +55,14 @@ export class Stage {
   /** @param {State} state */
   add(state) {
     if (state.new) this.skip();
+    if (state.over) this.isHurried = false;
     this.queue.add(state);
+  }
+
+  /** Go on to the next decision of the own seat. */
+  hurry() {
+    this.isHurried = true;
+    this.skip();
   }
 
   /** Show nothing any more. */

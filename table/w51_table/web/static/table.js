@@ -50,6 +50,8 @@ class TablePage {
   clock = new Clock();
   /** @type {Received | null} */
   state = null;
+  /** @type {Received | null} */
+  unsaid = null; // the last state of a game, which the log has not told
   isBelow = false; // the page was scrolled to what glows below
   /** @type {Tabs | null} */
   tabs = null; // what a phone shows below the actions
@@ -65,9 +67,9 @@ class TablePage {
       () => ({ type: "hello", table: name, token, language: offer.language, form: form() }),
       { message: (message) => this.receive(message), lost: () => this.lost(), gone: () => this.gone(),
         slow: (isSlow) => { this.connected.textContent = isSlow ? word("no_server") : ""; } });
-    const send = (message) => this.line.send(message);
+    const send = (/** @type {Server.Received} */ message) => this.line.send(message);
     this.coach = new Coach(send, this.hint);
-    this.chosen = new Decisions(send, this.coach);
+    this.chosen = new Decisions(send, this.coach, () => this.stage.hurry());
     this.actions = this.chosen.actions;
     this.settings = new TableSettings(offer, send);
     this.table = this.layOut();
@@ -77,7 +79,7 @@ class TablePage {
     this.stage = new Stage(this.picture, { begin: (message) => this.begin(message),
       draw: (message) => this.draw(message), show: (message) => this.show(message) });
     onPart(this.picture, (part, about) => this.choosePart(part, about));
-    this.onKey = (event) => this.pressed(event);
+    this.onKey = (/** @type {KeyboardEvent} */ event) => this.pressed(event);
     document.addEventListener("keydown", this.onKey);
   }
 
@@ -142,7 +144,8 @@ class TablePage {
     this.state = message;
     this.table.classList.remove("empty");
     this.showHeadline(message, before);
-    if (message.over && before && !before.over && speed()) this.picture.classList.add("counting");
+    const isCounted = message.over && before && !before.over && speed() > 0;
+    if (isCounted) this.picture.classList.add("counting");
     this.drawPicture(message);
     if (message.text !== before?.text) this.text.textContent = message.text;
     this.showScore(message.score);
@@ -156,7 +159,8 @@ class TablePage {
     if (this.isBelow && isNext) scrollTo({ top: 0 });
     this.isBelow &&= !isNext;
     if (message.new) this.nameTable(message);
-    this.news.add(message);
+    if (isCounted) this.unsaid = message;
+    else this.news.add(message);
     this.chosen.update(message);
     if (message.over) this.end(message);
   }
@@ -174,10 +178,10 @@ class TablePage {
 
   /** The game is over: its review, and the next one, once somebody has begun it. @param {Received} message */
   end(message) {
-    const { name, review, picture } = this;
+    const { name, review } = this;
     const own = { name, seat: message.seat, language: this.offer.language, address: this.address };
     if (review.hidden) {
-      showReview(review, own, (found) => this.showAll(found)).finally(() => picture.classList.remove("counting"));
+      showReview(review, own, (found) => this.showAll(found)).finally(() => this.sayEnd());
     }
     showNext(this.actions, name, this.token, message.next);
   }
@@ -250,6 +254,7 @@ class TablePage {
       await countUp(actions);
     }
     await countUp(picture);
+    this.sayEnd();
     headline.textContent = resultOf(found.standings, seat);
     setTitle(headline.textContent, state?.title);
     if (actions.dataset.next) return; // the next game is offered there
@@ -257,6 +262,13 @@ class TablePage {
     actions.classList.add("ending");
     const again = seat === null ? null : () => rematch(name, token, this.offer.language);
     actions.replaceChildren(...endingPanel(found, name, again));
+  }
+
+  /** The log says who has won once the sheet has been counted, or cannot be. */
+  sayEnd() {
+    this.picture.classList.remove("counting");
+    if (this.unsaid) this.news.add(this.unsaid);
+    this.unsaid = null;
   }
 
   /** The list of own tables names the game and its people. @param {Received} message */
@@ -274,7 +286,7 @@ class TablePage {
     const { target } = event;
     const isTyping = target instanceof Element && target.matches("select, textarea, input:not([type=number])");
     if (event.ctrlKey || event.altKey || event.metaKey || isTyping) return;
-    const focus = (selector) => {
+    const focus = (/** @type {string} */ selector) => {
       const control = this.actions.querySelector(selector);
       if (control instanceof HTMLElement) control.focus();
     };

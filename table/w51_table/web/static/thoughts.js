@@ -28,7 +28,7 @@ export function thoughtsOf(found) {
 
 /** The temperature, and the scale of the bars. @param {() => void} changed */
 function scales(changed) {
-  const keep = (key, value) => {
+  const keep = (/** @type {string} */ key, /** @type {unknown} */ value) => {
     store(key, value);
     changed();
   };
@@ -82,7 +82,7 @@ function intervals(choices) {
   const found = choices.map(({ utility, error }) => ({ mean: utility ?? 0, error: ERRORS * (error ?? 0) }));
   const least = Math.min(...found.map(({ mean, error }) => mean - error));
   const width = Math.max(...found.map(({ mean, error }) => mean + error)) - least || 1;
-  const at = (value) => (value - least) / width;
+  const at = (/** @type {number} */ value) => (value - least) / width;
   return choices.map((choice, index) => {
     const { mean, error } = found[index];
     const spread = choice.error === null ? "" : ` ± ${percent(choice.error, 1)}`;
