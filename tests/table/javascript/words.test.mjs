@@ -7,6 +7,7 @@ import test from "node:test";
 
 import { addressOf } from "../../../table/w51_table/web/static/api.js";
 import { nextOne } from "../../../table/w51_table/web/static/advice_fields.js";
+import { usualAgent } from "../../../table/w51_table/web/static/new_table.js";
 import { resultOf } from "../../../table/w51_table/web/static/ending.js";
 import { valueOf } from "../../../table/w51_table/web/static/options.js";
 import { atTemperature } from "../../../table/w51_table/web/static/thoughts.js";
@@ -60,4 +61,11 @@ test("every module but the page itself loads without a page", async () => {
   for (const name of readdirSync(STATIC)) {
     if (name.endsWith(".js") && name !== "app.js") await import(new URL(name, STATIC).href);
   }
+});
+
+test("the usual opponent is the best agent of the game, and one that plays by changed options", () => {
+  const agents = ["random", "truthful", "half", "equilibrium"];
+  assert.deepEqual([usualAgent(["random", "pretrained"], true), usualAgent(agents, false), usualAgent(agents, true),
+    usualAgent(["random", "heuristic"], false), usualAgent(["random"], false)],
+  ["pretrained", "equilibrium", "half", "heuristic", "random"]);
 });
