@@ -6,7 +6,7 @@ import { register } from "node:module";
 import test from "node:test";
 
 import { addressOf } from "../../../table/w51_table/web/static/api.js";
-import { nextOne } from "../../../table/w51_table/web/static/advice_fields.js";
+import { fitted, nextOne } from "../../../table/w51_table/web/static/advice_fields.js";
 import { usualAgent } from "../../../table/w51_table/web/static/new_table.js";
 import { resultOf } from "../../../table/w51_table/web/static/ending.js";
 import { valueOf } from "../../../table/w51_table/web/static/options.js";
@@ -71,4 +71,15 @@ test("the usual opponent is the best agent of the game, and one that plays by ch
   assert.deepEqual([usualAgent(["random", "pretrained"], true), usualAgent(agents, false), usualAgent(agents, true),
     usualAgent(["random", "heuristic"], false), usualAgent(["random"], false)],
   ["pretrained", "equilibrium", "half", "heuristic", "random"]);
+});
+
+test("a draft for another number of players keeps those who stay, and the gaps beside oneself", () => {
+  const draft = { names: ["", "Ben", "Zoe", "Max"], running: true,
+    found: { revealer: 3, leader: 1, passed: [2, 3], bid: 4 },
+    position: { relics: [["a"], [], ["b"], ["c"]], ingots: [5, 6, 7, 8], gaps: { 0: ["d"], 3: ["e"], 1: ["f"] },
+      lot: "g", options: {}, given: {} } };
+  assert.deepEqual(fitted(draft, 3), { names: ["", "Ben", "Zoe"], running: true,
+    found: { revealer: 0, leader: 1, passed: [2], bid: 4 },
+    position: { relics: [["a"], [], ["b"]], ingots: [5, 6, 7], gaps: { 0: ["d"], 2: ["e"] }, lot: "g" } });
+  assert.deepEqual(fitted(draft, 5).position?.gaps, { 0: ["d"], 4: ["e"] });
 });
