@@ -13,7 +13,6 @@ declare namespace Server {
     value: string;
     why: string;
     choices: ChoiceData[];
-    belief: ([string, ([string, number])[]])[];
     text: string;
     reasons: string[];
   }
@@ -27,7 +26,6 @@ declare namespace Server {
     value: string;
     why: string;
     choices: ChoiceData[];
-    belief: ([string, ([string, number])[]])[];
     text: string;
   }
   /** What does the coach advise at this decision: at first sight, and unless `first` once it has played games out? */
@@ -483,7 +481,6 @@ declare namespace Server {
     value: string;
     why: string;
     choices: ChoiceData[];
-    belief: ([string, ([string, number])[]])[];
     note: string;
   }
   /** How a game stands, for one of its people. */

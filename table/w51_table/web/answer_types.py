@@ -215,8 +215,6 @@ class Thoughts(TypedDict):
     """A line for each reason."""
     choices: Sequence[ChoiceData]
     """Best first."""
-    belief: Sequence[tuple[str, Sequence[tuple[str, float]]]]
-    """For each other seat the likeliest kinds of players, with probabilities."""
 
 
 @strict
