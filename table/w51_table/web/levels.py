@@ -6,18 +6,22 @@ from w51_table.web.answer_types import LevelOffer
 
 # (name, agent, rating). One player of rating R beats three others of rating S with the odds 10 ** ((R - S) / 400) to 3;
 # `heuristic` has 1000. Measured as docs/web.md says.
-_STRONG = (("solid", "heuristic", 1000), ("strong", "pretrained", 1200), ("expert", "champion:playouts=50", 1300),
-           ("champion", "champion", 1350))  # fmt: skip
 LEVELS = {
     "warehouse51_v1": (
         ("beginner", "style:heuristic,bids=8", 480),
         ("casual", "style:heuristic,bids=4", 730),
-        *_STRONG,
+        ("solid", "heuristic", 1000),
+        ("strong", "pretrained", 1240),
+        ("expert", "champion:playouts=50", 1300),
+        ("champion", "champion", 1350),
     ),
     "alles_futsch_v1": (
         ("beginner", "mimic:random>heuristic,lots=6", 390),
         ("casual", "mimic:random>heuristic,lots=3", 700),
-        *_STRONG,
+        ("solid", "heuristic", 1000),
+        ("strong", "pretrained", 1620),
+        ("expert", "champion:playouts=50", 1670),
+        ("champion", "champion", 1700),
     ),
 }
 
