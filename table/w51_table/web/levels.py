@@ -5,7 +5,7 @@ from w51_table.play.agent_pool import plays_here
 from w51_table.web.answer_types import LevelOffer
 
 # (name, agent, rating). One player of rating R beats three others of rating S with the odds 10 ** ((R - S) / 400) to 3;
-# `heuristic` has 1000. Measured as docs/web.md says.
+# `heuristic` has 1000. docs/web.md says which were measured, and how.
 LEVELS = {
     "warehouse51_v1": (
         ("beginner", "style:heuristic,bids=8", 480),
