@@ -196,10 +196,6 @@ def read_text(path: Path, max_bytes: int) -> str:
 def hold_folder(folder: Path, what: str) -> None:
     """Lock a folder against other processes, until as many calls of `release_folder` or the end of this process.
 
-    Args:
-        folder: The folder.
-        what: What it is the folder of, for messages.
-
     Raises:
         FileError: Another process has locked it, or it cannot be written.
     """

@@ -46,10 +46,6 @@ class Learner(NetworkTrainer[AnySettings]):
     A subclass has a `loss`. It may add rows for the loss (`extra_rows`), networks (`modules`), and work at the end of
     an update (`finish_update`); its `policy` may be another network than the one that learns.
 
-    Args:
-        config: The config.
-        game: The game.
-
     Attributes:
         terms: The names in `Losses.terms`; each is a column of progress.csv.
 

@@ -132,14 +132,7 @@ def _check_planned(plan: Plan, result: BlockResult) -> None:
 
 
 class StoredTables(Part):
-    """Behaviour tables of a stored block, each read when it is asked for; none if the tournament keeps none.
-
-    Args:
-        path: The file of the results.
-        plan: The tournament.
-        block: The block.
-        games: Number of its games.
-    """
+    """Behaviour tables of a stored block, each read when it is asked for; none if the tournament keeps none."""
 
     def __init__(self, path: Path, plan: Plan, block: Block, games: int):
         self._path = path

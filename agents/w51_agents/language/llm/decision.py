@@ -26,9 +26,6 @@ class Decision:
         form: How it is asked to answer.
         messages: What it is asked; the last one is the prompt.
         legal: The legal actions, as in `View.actions`.
-
-    Attributes:
-        replies: What the model has answered.
     """
 
     def __init__(

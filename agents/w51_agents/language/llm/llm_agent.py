@@ -25,10 +25,6 @@ from w51_env.engine.game import Game
 class LLMAgent(BatchAgent):
     """A language model that plays. Its decisions are those of the model, so they need not repeat.
 
-    Args:
-        game: The game it plays.
-        settings: Where the model is, and how it is asked.
-
     Attributes:
         needs_view: The arena puts the seat's view and history into its infos.
         is_slow: Each of its games is stored when it ends: its answers may be paid for.

@@ -264,13 +264,7 @@ def _memory(policy: FoldedPolicy) -> Memory:
 
 
 class CompiledPlay(Learning):
-    """PyTorch learns, compiled code plays.
-
-    Args:
-        network: The network that learns.
-        task: The training.
-        fold: As of the network's form.
-    """
+    """PyTorch learns, compiled code plays."""
 
     plays_compiled = is_compiled = True
 
