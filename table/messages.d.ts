@@ -125,6 +125,8 @@ declare namespace Server {
     presets: PresetOffer[];
     agents: string[];
     options: OptionOffer[];
+    /** Of the quick game, the weakest first. */
+    levels: LevelOffer[];
   }
   /** The first message: who visits which table. */
   interface Hello {
@@ -194,6 +196,13 @@ declare namespace Server {
     lesson: string;
     /** The one that it asks for; null at the end. */
     action: (SingleAction & { choices?: undefined; most?: undefined }) | (NumberedActions & { id?: undefined; number?: undefined; part?: undefined; text?: undefined }) | null;
+  }
+  /** A level of the quick game. */
+  interface LevelOffer {
+    name: string;
+    /** Whom one meets. */
+    agent: string;
+    rating: number;
   }
   /** A new table with the game up to a step. */
   interface MadeAgain {

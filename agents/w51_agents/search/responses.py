@@ -23,7 +23,7 @@ from w51_env.engine.determinization import Determinizer
 from w51_env.engine.game import Game
 from w51_env.engine.options import REWARDS
 
-_MOST, _MIN_PROBABILITY = 12, 0.01  # candidates; of one, relative to the likeliest
+MOST_CANDIDATES, _MIN_PROBABILITY = 12, 0.01  # candidates; of one, relative to the likeliest
 PASS, _MIN_OF_PASS = "pass", 0.001  # an action of this name is one from here on
 
 
@@ -83,6 +83,6 @@ class Likeliest(Prior):
         return [self._of_row(row) for row in rows]
 
     def _of_row(self, row: np.ndarray) -> np.ndarray:
-        order = np.argsort(-row, kind="stable")[:_MOST]
+        order = np.argsort(-row, kind="stable")[:MOST_CANDIDATES]
         least = row[order[0]] * np.where(np.isin(order, self._passes), _MIN_OF_PASS, _MIN_PROBABILITY)
         return order[(row[order] > 0) & (row[order] >= least)]
