@@ -15,6 +15,7 @@ from torch.nn import functional
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.networks.network import ActorCritic
+from w51_agents.system.memory import keep_freed_memory
 from w51_agents.training.compiled_check import check_compiled_code
 from w51_agents.training.games import seed_agents
 from w51_agents.training.learner_settings import LearnerConfig
@@ -56,6 +57,7 @@ class Learner(NetworkTrainer[AnySettings]):
     terms: Sequence[str] = ()
 
     def __init__(self, config: LearnerConfig, game: Game):
+        keep_freed_memory()
         super().__init__(config, game)
         parts = zip(self.experience.parts, self.experience.share.rows, strict=True)
         self._players = [Player(self.settings, part, rows, self.model, self.experience.pool) for part, rows in parts]

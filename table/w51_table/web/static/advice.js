@@ -91,17 +91,17 @@ class AdvicePage {
   enter(blank, before) {
     const { games, game, say } = this;
     this.form = new PositionForm({ games, game, blank, before, say, done: (found) => this.take(found),
-      load: (file) => this.load(file), change: (other, players, names) => this.change(other, players, names) });
+      load: (file) => this.load(file), change: (other, players, begun) => this.change(other, players, begun) });
     this.main.replaceChildren(element("h1", {}, say("title")), this.form.form);
   }
 
-  /** The empty form of a game, with the names that are known. @param {string} other
-   * @param {number | string} players @param {string[]} names */
-  async change(other, players = "", names = []) {
+  /** The form of a game, with what is known. @param {string} other
+   * @param {number | string} players @param {Begun} begun */
+  async change(other, players = "", begun = { names: [], position: null }) {
     const blank = await this.blank(other, players);
     this.game = other;
     ({ agents: this.agents, first: this.first } = blank);
-    this.enter(blank, { names, position: null });
+    this.enter(blank, begun);
   }
 
   /** Take a new position, if it is possible; the server says what contradicts itself. @param {Evening} found */
@@ -178,7 +178,7 @@ class AdvicePage {
       button(say("undo"), () => this.undo(evening), { id: "undo", disabled: !evening.events.length }),
       button(say("correct"), () => this.correct(evening, state.position), { disabled: !state.position }),
       button(say("another"), () => { // the evening is kept until another one is taken
-        this.change(this.game, evening.names.length || "", evening.names);
+        this.change(this.game, evening.names.length || "", { names: evening.names, position: null });
       }));
   }
 

@@ -33,8 +33,9 @@ export class AskedCards {
     found.face_up?.filter((card) => card in form.cards).forEach((card) => this.place.set(card, "row"));
     found.gone?.forEach((card) => this.place.set(card, "gone"));
     if (found.card) this.place.set(found.card, "lot");
-    this.money.splice(0, form.count, ...found.money ?? this.money);
-    this.lacks.splice(0, form.count, ...found.lacks ?? this.lacks);
+    const { money = [], lacks = [] } = found;
+    this.money.splice(0, money.length, ...money);
+    this.lacks.splice(0, lacks.length, ...lacks);
     found.objects?.forEach((owned, seat) => Object.assign(this.objects[seat], owned));
     const { selector = 0, bid = 0, leader = null, passed = [], to_move = null } = found;
     form.found = { selector, bid, leader, passed, to_move };

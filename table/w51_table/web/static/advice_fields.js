@@ -15,6 +15,29 @@ import { element, labelled } from "./dom.js";
  *   pawned?: string[], face_up?: string[], gone?: string[], objects?: Record<string, number>[]}} Position
  */
 
+/** A draft with another number of players: those who stay keep what they have. What the form does not ask is left out.
+ * @param {import("./advice_form.js").Begun} draft @param {number} count @returns {import("./advice_form.js").Begun} */
+export function fitted({ names, position, found = {}, ...rest }, count) {
+  const old = names.length;
+  const first = (/** @type {any[] | undefined} */ each) => each?.slice(0, count);
+  const who = (/** @type {number | null | undefined} */ seat, /** @type {0 | null} */ none) =>
+    typeof seat === "number" && seat < count ? seat : none;
+  const seats = { revealer: who(found.revealer, 0), selector: who(found.selector, 0), leader: who(found.leader, null),
+    to_move: who(found.to_move, null),
+    passed: (found.passed ?? []).filter((/** @type {number} */ one) => one < count) };
+  const kept = Object.fromEntries(Object.entries(seats).filter(([key]) => key in found));
+  const { relics, ingots, money, lacks, objects, gaps, unsold, pawned, lot, card, face_up, gone } = position ?? {};
+  const beside = gaps && { 0: gaps[0] ?? [], [count - 1]: gaps[old - 1] ?? [] };
+  const fields = { relics: first(relics), ingots: first(ingots), money: first(money), lacks: first(lacks),
+    objects: first(objects), gaps: beside, unsold, pawned, lot, card, face_up, gone };
+  const known = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return { ...rest, names: names.slice(0, count), position: position && known,
+    found: { bid: found.bid ?? 0, ...kept } };
+}
+
+/** Letters without marks and case, by which names are found. @param {string} text */
+export const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
 /** Buttons that say what a tap means. @param {[string, string][]} brushes @param {string} chosen
  * @param {(id: string) => void} choose */
 export function brushButtons(brushes, chosen, choose) {

@@ -2,6 +2,7 @@
 
 import { AskedCards } from "./advice_cards.js";
 import { AskedRelics } from "./advice_relics.js";
+import { fitted } from "./advice_fields.js";
 import { element, find, findAll, labelled, select } from "./dom.js";
 import { word } from "./words.js";
 
@@ -27,7 +28,7 @@ const FIRST_NAMES = ["", "Ben", "Zoe", "Max", "Eva"];
  * @property {import("./advice_fields.js").Say} say
  * @property {(evening: Evening) => Promise<void>} done fails with what contradicts itself
  * @property {(file: File) => Promise<void>} load
- * @property {(game: string, players?: number, names?: string[]) => void} change another game, or number of players
+ * @property {(game: string, players?: number, begun?: Begun) => void} change another game, or number of players
  */
 
 /** @param {string} game */
@@ -100,7 +101,7 @@ export class PositionForm {
       labelled(word("game"), select(games.map(({ id, title }) => [id, title]), game, (other) => change(other),
         { id: "game" })),
       labelled(word("players"), select(offered.map((count) => [String(count), String(count)]), String(this.players),
-        (count) => change(game, Number(count), this.table.names), { id: "players" })), // which begins anew
+        (count) => change(game, Number(count), fitted(this.draft(), Number(count))), { id: "players" })),
       ...this.table.names.map(name));
   }
 

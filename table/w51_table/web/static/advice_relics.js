@@ -1,7 +1,7 @@
 // What the form of a position asks of Warehouse 51: relics are tapped for their owners, counterfeits, and the lot.
 
-import { bidFields, brushButtons, nextOne, numberFields, seatOptions } from "./advice_fields.js";
-import { element } from "./dom.js";
+import { bidFields, brushButtons, nextOne, numberFields, plain, seatOptions } from "./advice_fields.js";
+import { element, find, findAll, labelled } from "./dom.js";
 
 const OTHER = ["unsold", "pawned", "lot", "deck"]; // what a tap says, beside owners and gaps
 const ABOUT_LOT = ["phase", "lot", "turn"]; // fields that a tap makes void
@@ -31,14 +31,14 @@ export class AskedRelics {
 
   /** Take over a position. @param {import("./advice_fields.js").Position} found */
   read(found) {
-    const { ingots, relics, gaps = {}, unsold = [], pawned = [], lot, revealer, bid = 0, leader = null, passed = [],
-      to_move, ...rest } = found;
+    const { ingots = [], relics, gaps = {}, unsold = [], pawned = [], lot, revealer, bid = 0, leader = null,
+      passed = [], to_move, ...rest } = found;
     relics?.forEach((owned, seat) => owned.forEach((relic) => this.owner.set(relic, seat)));
     unsold.forEach((relic) => this.owner.set(relic, "unsold"));
     pawned.forEach((relic) => this.pawned.add(relic));
     if (lot && !this.owner.has(lot)) this.owner.set(lot, "lot");
     this.fakes = { left: new Set(gaps["0"]), right: new Set(gaps[String(this.last)]) };
-    this.money.splice(0, this.form.count, ...ingots ?? this.money);
+    this.money.splice(0, ingots.length, ...ingots);
     this.form.found = { revealer, bid, leader, passed, to_move };
     this.looked = Object.fromEntries((rest.looked?.["0"] ?? []).map((/** @type {string} */ gap) => [gap, gaps[gap]]));
     this.kept = { ...rest, ...(rest.phase ? { lot } : {}) };
@@ -89,7 +89,31 @@ export class AskedRelics {
       { class: `deck ${category}`, role: "group", "aria-label": form.categories[category] },
       ...Object.values(form.table.relics).filter((one) => one.category === category).map((one) => this.card(one)));
     return element("fieldset", { "data-field": "gaps relics pawned" }, element("legend", {}, say("tap_for")),
-      brushButtons(brushes, this.brush, choose), ...form.table.categories.map(deck));
+      brushButtons(brushes, this.brush, choose), this.finder(), ...form.table.categories.map(deck));
+  }
+
+  /** A field in which the first letters of a word of a relic and Enter are a tap on it. */
+  finder() {
+    const { form, say } = this;
+    /** @param {HTMLInputElement} input */
+    const found = (input) => {
+      const letters = plain(input.value.trim());
+      const cards = findAll(find(document, ".position"), ".deck button:not([disabled])");
+      return letters ? cards.filter(({ id }) => {
+        const name = plain(form.table.relics[id.replace("relic-", "")].name);
+        return name.startsWith(letters) || name.split(/[\s'’-]+/).some((part) => part.startsWith(letters));
+      }) : [];
+    };
+    const input = element("input", { id: "find-relic", autocomplete: "off", maxlength: 24, oninput: ({ target }) => {
+      for (const card of findAll(document, ".deck .found")) card.classList.remove("found");
+      for (const card of found(target)) card.classList.add("found");
+    }, onkeydown: (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      const cards = found(input);
+      if (cards.length === 1) this.tap(cards[0].id.replace("relic-", ""));
+    } });
+    return labelled(say("find"), input);
   }
 
   /** @param {{id: string, name: string, counterfeit: boolean}} relic */

@@ -2,6 +2,7 @@
 
 import { change } from "./api.js";
 import { button, element, find, findAll, labelled, report, select } from "./dom.js";
+import { beginLevel, chosenLevel } from "./levels.js";
 import { optionField } from "./options.js";
 import { store, stored } from "./storage.js";
 import { remember } from "./tables.js";
@@ -9,6 +10,7 @@ import { agentName, has, paceName, word } from "./words.js";
 
 const PERSON = "person";
 const NAMES = ["Ida", "Max", "Zoe", "Ben", "Eva"];
+const USUAL = ["pretrained", "equilibrium", "half"]; // opponents, the best first
 let open = false; // the options are shown
 
 /**
@@ -27,6 +29,13 @@ let open = false; // the options are shown
 
 /** @param {string} name */
 const presetName = (name) => (has(`preset_${name}`) ? word(`preset_${name}`) : name);
+
+/** The usual opponent among the agents of a game. No equilibrium is known by many options that a visitor can change.
+ * @param {string[]} agents @param {boolean} isChanged some option is not as in the preset */
+export function usualAgent(agents, isChanged) {
+  const known = USUAL.find((name) => agents.includes(name) && !(isChanged && name === "equilibrium"));
+  return known ?? agents[1] ?? agents[0];
+}
 
 export class NewTable {
   /** @param {Server.Offer} offer */
@@ -138,10 +147,14 @@ export class NewTable {
     return this.preset?.agents ?? this.game.agents;
   }
 
+  get opponent() {
+    return usualAgent(this.agents, Object.keys(this.chosen.options).length > 0);
+  }
+
   /** Who holds a seat. @param {number} seat */
   holder(seat) {
     const { agents } = this;
-    const usual = seat === 0 ? PERSON : agents.includes("pretrained") ? "pretrained" : agents[1] ?? agents[0];
+    const usual = seat === 0 ? PERSON : this.opponent;
     const wanted = this.chosen.seats[seat] ?? usual;
     return wanted === PERSON || agents.includes(wanted) ? wanted : usual;
   }
@@ -153,7 +166,7 @@ export class NewTable {
   /** The same seats with an agent in place of each person. */
   watchers() {
     const seats = this.holders();
-    const usual = seats.find((name) => name !== PERSON) ?? this.agents[1] ?? this.agents[0];
+    const usual = seats.find((name) => name !== PERSON) ?? this.opponent;
     return seats.map((name) => (name === PERSON ? usual : name));
   }
 
@@ -175,8 +188,8 @@ export class NewTable {
       element("summary", {}, word("options")), element("div", { class: "grid" }, ...rows));
   }
 
-  /** Set up the table, and go there. @param {string[]} seats */
-  async begin(seats) {
+  /** Set up the table, and go there. @param {string[]} seats @param {Server.LevelOffer} [level] of a quick game */
+  async begin(seats, level) {
     const { chosen, offer, game } = this;
     for (const control of findAll(this.form, "#begin, #watch")) control.toggleAttribute("disabled", true);
     report(word("setting_up"));
@@ -186,6 +199,7 @@ export class NewTable {
       const made = await change("tables", { query: { language: offer.language }, body });
       const token = made.tokens.find(Boolean) ?? "";
       remember({ table: made.table, token, tokens: made.tokens, names: made.names, title: game.title });
+      if (level) beginLevel(made.table, game.id, level.name);
       if (chosen.pace) store("pace", chosen.pace);
       const watched = `#/replay/${made.table}/0/all${chosen.pace === null ? "" : "/play"}`;
       location.hash = token ? `#/table/${made.table}/${token}` : watched;
@@ -231,6 +245,8 @@ export class NewTable {
     if (!game) return;
     this.change({ game: id, preset: game.presets[0]?.name ?? "", players: game.default_players, seats: {}, options: {},
       seed: null });
-    this.begin(this.holders());
+    const level = chosenLevel(game);
+    const seats = this.holders();
+    this.begin(level ? seats.map((name) => (name === PERSON ? name : level.agent)) : seats, level);
   }
 }

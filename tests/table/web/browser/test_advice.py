@@ -49,6 +49,25 @@ def test_a_position_is_entered_and_axe_finds_nothing(new_page, size, colours):
     assert found == []
 
 
+def test_relics_are_typed_and_another_number_of_players_keeps_them(new_page):
+    page = new_page()
+    enter(page)
+    owner = page.inner_text("#relic-mjollnir")
+    page.click("#brush-1")
+    page.fill("#find-relic", "gle")
+    assert page.locator(".deck .found").count() == 1
+    page.press("#find-relic", "Enter")
+    assert "Ben" in page.inner_text("#relic-gleipnir")
+    assert page.evaluate("document.activeElement.id") == "find-relic"
+    page.fill("#ingots1", "15")
+    before = int(page.input_value("#players"))
+    page.select_option("#players", str(before + 1))
+    page.wait_for_selector(f"#name{before}")
+    assert page.inner_text("#relic-mjollnir") == owner
+    assert "Ben" in page.inner_text("#relic-gleipnir")
+    assert [page.input_value(f"#{field}") for field in ("ingots1", "running")] == ["15", "true"]
+
+
 def test_each_event_is_two_taps_and_the_evening_is_kept(new_page, tmp_path):
     page = new_page()
     enter(page)
