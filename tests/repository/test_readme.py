@@ -124,6 +124,15 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+def test_the_helpers_of_the_tests_are_where_their_index_says():
+    for row in re.findall(
+        r"^\| (.*) \| (`tests/.*) \|$", (ROOT / "tests" / "README.md").read_text("utf-8"), re.MULTILINE
+    ):
+        needed, found = (re.findall(r"`(.*?)`", cell) for cell in row)
+        text = "".join((ROOT / path).read_text("utf-8") for path in found)
+        assert not [name for name in needed if not re.search(rf"^(async )?(def|class) {name}\b", text, re.MULTILINE)]
+
+
 def test_the_first_commands_of_the_readme_exist():
     commands = re.findall(r"^bash (\S+)", README.read_text("utf-8"), re.MULTILINE)
     assert commands[:2] == ["bin/quickstart", "bin/test"]
