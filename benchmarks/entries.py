@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from shutil import copyfile
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 import yaml
@@ -26,6 +26,7 @@ from rich.console import Console
 
 from benchmarks.measure import ROOT
 from w51_agents.system.files import write_atomic
+from w51_agents.system.json_text import JsonObject
 from w51_lab.arena.store import read_object
 from w51_lab.benchmark.entry import MAX_BYTES
 from w51_lab.benchmark.protocol import EXACT, PROTOCOL
@@ -90,12 +91,12 @@ def replace(finished: Mapping[Path, Path]) -> None:
         (EARLIER / path.name).unlink(missing_ok=True)
 
 
-def folder_of(entry: dict[str, Any]) -> Path:
+def folder_of(entry: JsonObject) -> Path:
     """Where the games of an entry are kept, and the entry once it is finished."""
     return ROOT / "runs" / "leaderboard" / f"{entry['name']} {PROTOCOL}".replace("/", "-")
 
 
-def command(entry: dict[str, Any], workers: int) -> list[str]:
+def command(entry: JsonObject, workers: int) -> list[str]:
     """The command that plays an entry: its agents in its tracks, and those that they refuse, which it says again."""
     first = entry["runs"][0]
     tracks = [*first["tracks"], *first["refused"], *([EXACT] if first["exact"] else [])]

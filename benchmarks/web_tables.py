@@ -8,6 +8,7 @@ the server, of the processes of its agents, and of the clients. A table is open 
 """
 
 import asyncio
+import gzip
 import json
 import random
 import re
@@ -34,6 +35,7 @@ from w51_table.play.table import PERSON
 _SEATS = (PERSON, PERSON, PERSON, "heuristic")
 _BOTS = (PERSON, "heuristic", "heuristic", "heuristic")
 # What a file of the page names: the rest of it.
+_PACKED = {"accept-encoding": "gzip"}
 _FILES = re.compile(r"""(?:src=|href=|from )"(?:\./)?([\w.]+\.(?:js|css|svg))"|url\(([\w/-]+\.ttf)\)""")
 _FAULTS = 0.05  # share of actions that are followed by faulty messages
 _LISTED_EVERY = 30.0  # seconds, in the file of the figures
@@ -196,17 +198,21 @@ async def run(load: Load, tables: int, process: int) -> list[Sample]:
 
 
 def first_load(address: str) -> int:
-    """Bytes of the page, all its files with its fonts, and what it asks for first with the pictures of the games."""
-    loaded, left = {}, ["/", "/api/offer"]
+    """Bytes of the page, all its files with its fonts, and what it asks for first with the pictures of the games, as a
+    browser gets them: packed, if the server packs them.
+    """
+    size, loaded, left = 0, {}, ["/", "/api/offer"]
     while left:
         path = left.pop()
-        with urllib.request.urlopen(f"{address}{path}") as answer:
-            loaded[path] = answer.read()
+        with urllib.request.urlopen(urllib.request.Request(f"{address}{path}", headers=_PACKED)) as answer:
+            body = answer.read()
+            loaded[path] = gzip.decompress(body) if answer.headers["content-encoding"] == "gzip" else body
+        size += len(body)
         if path == "/api/offer":
             left += [f"/api/covers/{game['id']}" for game in json.loads(loaded[path])["games"]]
         elif not path.startswith("/api") and not path.endswith(".ttf"):
             left += {f"/{a or b}" for a, b in _FILES.findall(loaded[path].decode())} - loaded.keys() - set(left)
-    return sum(map(len, loaded.values()))
+    return size
 
 
 def results_of(

@@ -1,138 +1,247 @@
-"""Does a network learn what a search finds? Run: `python -m experiments.expert_iteration`.
+"""Does a network come to withstand the search it learns from? Run: `python -m experiments.expert_iteration`.
 
-A network plays games with itself, its actions drawn. At some decisions each of its likely actions is played in the same
-determinizations, whose playouts the network plays to the end; the best action is taken. A copy of the network learns
-what the actions were worth: the expected utility of its policy, less a penalty for the distance to the old policy. This
-is linear in the utilities, so that their noise teaches nothing wrong. The best copy plays and is searched in its turn.
-Printed are the gain of a decision on games that were not learned from, matches of the copies with the first network and
-with heuristics, in both directions, and of a search on the first and on the last.
+Each round, a local best response plays games among copies of a network; its decisions are searched, and some of the
+copies': each likely action is played in the same determinizations, whose playouts the network plays to the end. Then
+the network learns from the decisions of all rounds: the worth of its policy, times a weight that grows by `rate` each
+round, less the distance from the first network. So its logits are those of the first one and `rate` times the sum of
+what each round found its actions to be worth (mirror descent; Abbasi-Yadkori et al., "Politex", ICML 2019), and as
+worth enters linearly, its noise teaches nothing wrong. Among bots and other networks it stays the first network.
 """
 
 import json
-import re
-from copy import deepcopy
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
+import numpy as np
 import torch
 import typer
+from torch import Tensor
 
-from experiments.lab import RESULTS, RUNS, measured
-from experiments.searched import Searched, joined, searched
+from experiments import lab
+from experiments.searched import AT_ONCE, Searched, searched
+from w51_agents.agent.bots import BotAgent
 from w51_agents.named.registry import make_agent
-from w51_agents.networks.load import PRETRAINED_V2, existing_checkpoint
+from w51_agents.networks.load import existing_checkpoint
 from w51_agents.networks.making import load_network, save_network
 from w51_agents.networks.network import ActorCritic
 from w51_env import make_game
-from w51_env.engine.game import Game
+from w51_env.engine.batch import Batch
+from w51_env.engine.game import NO_ACTION
 from w51_lab.arena.matches import play_matches
 
-GAME, PLAYERS, HEURISTIC = "warehouse51_v1", 4, "heuristic"
-HELD_OUT = 5  #  the last one of so many rounds
-PENALTIES = (0.003, 0.01, 0.03)  #  of the distance to the old policy
-EPOCHS, ROWS, RATE = 4, 1024, 1e-3
-SEARCH = "search:playouts={},playout_bot={},z_threshold=0"
+GAME, PLAYERS = "warehouse51_v1", (3, 4, 5)
+OTHERS = ("heuristic", "pretrained-v1", "pretrained-v2", "exploiter")
+ROWS, RATE, ANCHOR = 512, 3e-4, 10.0  #  decisions of a step, its length, and the weight of being the first network
+HELD_OUT, RIDGE = 5, 3000.0  #  of `explain`
+RESPONSE = 100  #  playouts of the responses to the first and the last network
+_ANCHOR_GAMES, _ANCHOR_SHARE = 32, 0.6
 
 
 def main(
-    agent: Annotated[str, typer.Argument(help="A checkpoint of self-play, or `pretrained-v2`.")] = PRETRAINED_V2,
-    iterations: Annotated[int, typer.Option(min=1, help="Times that a copy is made, each from the last one.")] = 2,
-    rounds: Annotated[int, typer.Option(min=2, help="Rounds of games of each; the last fifth is held out.")] = 20,
-    playouts: Annotated[int, typer.Option(min=2, help="Playouts of each searched decision.")] = 30,
-    games: Annotated[int, typer.Option(min=4, help="Games of each match without a search.")] = 4000,
-    searches: Annotated[int, typer.Option(min=0, help="Games of each match with a search.")] = 200,
-    seed: Annotated[int, typer.Option(help="Seed of games and learning.")] = 1,
-    runs: Annotated[Path, typer.Option(help="Folder of searched decisions and networks.")] = RUNS / "expert",
-    data: Annotated[Path, typer.Option(help="File of the data.")] = RESULTS / "expert_iteration.json",
+    agent: Annotated[str, typer.Argument(help="The first network.")] = "pretrained",
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of games and learning.")] = 12,
+    batches: Annotated[int, typer.Option(min=1, help=f"Batches of {AT_ONCE} games a round.")] = 5,
+    players: Annotated[list[int], typer.Option(help="Players of the games, by turns.")] = [4],  # noqa: B006 - for typer
+    playouts: Annotated[int, typer.Option(min=4, help="Playouts of each searched decision.")] = 64,
+    rate: Annotated[float, typer.Option(help="Of each round, what worth is multiplied by.")] = 6.0,
+    games: Annotated[int, typer.Option(min=4, help="Games of each match of the first and the last network.")] = 2000,
+    searches: Annotated[int, typer.Option(min=4, help="Games of each response to them.")] = 400,
+    runs: lab.Runs = lab.RUNS / "expert",
+    data: lab.DataFile = lab.RESULTS / "expert_iteration.json",
 ) -> None:
-    """Search, learn, play, print."""
-    game = make_game(GAME, num_players=PLAYERS)
-    settings = {"agent": agent, "rounds": rounds, "playouts": playouts, "games": games, "seed": seed}
-
-    def iterate(iteration: int, player: str) -> str:
-        """Make copies of a player that learned from its searched decisions; the best of them."""
-        (folder := runs / f"iteration-{iteration}").mkdir(parents=True, exist_ok=True)
-        network = load_network(game, existing_checkpoint(player, game))
-        decisions = searched(game, player, rounds, playouts, seed, folder)
-
-        def measure(iteration: int, penalty: float) -> dict[str, Any]:
-            learned, gain = learn(network, game, decisions, penalty, seed)
-            save_network(learned, game, path := folder / f"penalty-{penalty}.safetensors")
-            return {**gain, "matches": matches(game, agent, str(path), games)}
-
-        of_penalties = [{"iteration": iteration, "penalty": penalty} for penalty in PENALTIES]
-        cells = [cell for cell in measured(data, settings, of_penalties, measure)["cells"] if "iteration" in cell]
-        best = max((cell for cell in cells if cell["iteration"] == iteration), key=lambda cell: cell["gain"])
-        return str(folder / f"penalty-{best['penalty']}.safetensors")
-
-    player = agent
-    for iteration in range(1, iterations + 1):
-        player = iterate(iteration, player)
-    if searches:
-        specs = {name: SEARCH.format(playouts, bot) for name, bot in {"network": agent, "copy": player}.items()}
-
-        def search(search_on: str, searches: int) -> dict[str, Any]:
-            return {"matches": [one_among(game, specs[search_on], agent, searches)]}
-
-        measured(data, settings, ({"search_on": name, "searches": searches} for name in specs), search)
-    for cell in json.loads(data.read_text("utf-8"))["cells"]:
-        print(cell)
-
-
-def learn(
-    network: ActorCritic, game: Game, decisions: list[Searched], penalty: float, seed: int
-) -> tuple[ActorCritic, dict[str, float]]:
-    """A copy that learned from most of the decisions; and the utility it gains in one of the others, 0 to 1."""
+    """Play, learn, print."""
     torch.set_num_threads(1)
-    torch.manual_seed(seed)
-    num_learned = sum(len(part.masks) for part in decisions[: -max(1, len(decisions) // HELD_OUT)])
-    of_all = joined(decisions)
-    inputs = torch.from_numpy(network.inputs_for(game)(of_all.observations))
-    masks, candidates = torch.from_numpy(of_all.masks != 0), torch.from_numpy(of_all.candidates)
-    utilities = torch.from_numpy(of_all.utilities)
+    runs.mkdir(parents=True, exist_ok=True)
+    settings = {"agent": agent, "batches": batches, "players": players, "playouts": playouts, "rate": rate}
+    steps = Rounds(settings, runs)
+    lab.measured(data, settings, ({"round": number} for number in range(rounds)), steps.measure)
+    lab.measured(data, settings, [{"explained_of": rounds}], steps.explain)
+    pairs = [("network", "heuristic"), ("heuristic", "network"), ("network", "pretrained-v2")]
+    of_pairs = {("response", "network"): searches, **dict.fromkeys(pairs, games)}
+    cells = (
+        {"network": network, "one": one, "among": among, "players": of_game, "games": number}
+        for of_game in sorted(set(players))
+        for network in (0, rounds)
+        for (one, among), number in of_pairs.items()
+    )
+    for cell in lab.measured(data, settings, cells, steps.play)["cells"]:
+        print(json.dumps(cell))
+
+
+class Rounds:
+    """Rounds of games and learning.
+
+    Args:
+        settings: As of `main`.
+        runs: Folder of the networks, and of the decisions of each round.
+    """
+
+    def __init__(self, settings: dict[str, Any], runs: Path):
+        self._settings, self._runs, self._game = settings, runs, make_game(GAME, num_players=4)
+        self._first = load_network(self._game, existing_checkpoint(settings["agent"], self._game))
+        save_network(self._first, self._game, self._path(0))
+        self._kept, self._second = list[Decisions](), list[np.ndarray]()
+        self._anchors: Decisions | None = None
+
+    def _path(self, number: int) -> Path:
+        return self._runs / f"{number}.safetensors"
+
+    def measure(self, round: int) -> dict[str, Any]:  # noqa: A002 - a key of the data
+        """A round: what the response's games show of the network, from which it then learns."""
+        players, settings = self._settings["players"], self._settings
+        for number in range(len(self._kept), round + 1):
+            of_game, agent = players[number % len(players)], f"{self._path(number)}:sampled"
+            found = searched(agent, of_game, settings["batches"], settings["playouts"], self._runs / f"{number}.npz")
+            self._kept.append(Decisions.of(self._first, of_game, found))
+            self._second.append(found.utilities[:, :, 1] - found.utilities[:, :, 0])
+        network = load_network(self._game, self._path(round)).requires_grad_(True)
+        cell = {"players": of_game, **judged(network, self._kept[-1], found)}
+        if not self._path(round + 1).exists():
+            self._anchors = self._anchors or anchors(self._first, settings["agent"])
+            torch.manual_seed(round)
+            learn(network, Decisions.joined(self._kept), self._anchors, settings["rate"] * len(self._kept))
+            save_network(network, self._game, self._path(round + 1))
+        return cell
+
+    def explain(self, explained_of: int) -> dict[str, Any]:
+        """What the first network's last layer explains of how much more the second likeliest action is worth, as a part
+        of the variance without noise: by least squares, in a fifth of the decisions that it is not fitted to.
+        """
+        for number in range(len(self._kept), explained_of):
+            self.measure(number)
+        decisions, second = Decisions.joined(self._kept), np.concatenate(self._second)
+        with torch.no_grad():
+            layers = [decisions.features(self._first, rows) for rows in decisions.parts()]
+        inputs, worth = torch.cat(layers).double().numpy(), second.mean(1)
+        inputs = np.c_[(inputs - inputs.mean(0)) / (inputs.std(0) + 1e-6), np.ones(len(worth))]
+        errors, part = np.empty(len(worth)), np.arange(len(worth)) * HELD_OUT // len(worth)
+        for held_out in range(HELD_OUT):
+            fitted = inputs[part != held_out]
+            products = fitted.T @ fitted + RIDGE * np.eye(inputs.shape[1])
+            weights = np.linalg.solve(products, fitted.T @ worth[part != held_out])
+            errors[part == held_out] = (worth - inputs @ weights)[part == held_out]
+        variance = float(np.cov(second, rowvar=False)[0, 1])
+        return {"decisions": len(worth), "part": float(worth.var() - (errors**2).mean()) / variance}
+
+    def play(self, network: int, one: str, among: str, players: int, games: int) -> dict[str, Any]:
+        """A match with the network before a round, or with the response to it; actions are drawn."""
+        agent, game = f"{self._path(network)}:sampled", make_game(GAME, num_players=players)
+        names = {"network": agent, "response": f"response:{agent},playouts={RESPONSE}"}
+        line_up = [(name, make_agent(names.get(name, name), game)) for name in (one, among)]
+        row = play_matches(game, line_up, games, seed=7).standings()[0]
+        return {"wins": row.win_rate, "low": row.low, "high": row.high}
+
+
+class Decisions(NamedTuple):
+    """Decisions as tensors: inputs, masks, actions of the base policy, the first network's log probabilities (N,
+    actions); candidates (N, K) and their utilities, less their mean.
+    """
+
+    inputs: Tensor
+    masks: Tensor
+    base: Tensor
+    first: Tensor
+    candidates: Tensor
+    utilities: Tensor
+
+    @classmethod
+    def of(cls, first: ActorCritic, players: int, found: Searched) -> "Decisions":
+        """Of searched decisions in games of so many players."""
+        game = make_game(GAME, num_players=players)
+        base = BotAgent(game, first.base_policy or game.bots[-1]).act_batch(found.observations, found.masks)
+        inputs = torch.from_numpy(first.inputs_for(game)(found.observations))
+        masks, candidates = torch.from_numpy(found.masks != 0), torch.from_numpy(found.candidates)
+        mean, is_one = torch.from_numpy(found.utilities).mean(1), candidates >= 0
+        centred = (mean - mean.sum(1, keepdim=True) / is_one.sum(1, keepdim=True).clamp(min=1)) * is_one
+        made = cls(inputs, masks, torch.from_numpy(base), torch.zeros(0), candidates, centred)
+        with torch.no_grad():
+            return made._replace(first=torch.cat([made.policy(first, rows) for rows in made.parts()]))
+
+    @classmethod
+    def joined(cls, parts: list["Decisions"]) -> "Decisions":
+        return cls(*(torch.cat(column) for column in zip(*parts, strict=True)))
+
+    def parts(self) -> tuple[Tensor, ...]:
+        return torch.arange(len(self.masks)).split(4096)
+
+    def features(self, network: ActorCritic, rows: Tensor) -> Tensor:
+        """(B, width) what the last hidden layer of a network computes in some rows."""
+        base = self.base[rows] if network.base_policy else None
+        return network.evaluate(self.inputs[rows], self.masks[rows], base)[2]
+
+    def policy(self, network: ActorCritic, rows: Tensor) -> Tensor:
+        """(B, actions) log probabilities of a network in some rows."""
+        base = self.base[rows] if network.base_policy else None
+        return network(self.inputs[rows], self.masks[rows], base)[0].log_softmax(1)
+
+    def outcome(self, network: ActorCritic, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """(B,) what the network's policy gains over the first one, and its distance from it in nats."""
+        new, old = self.policy(network, rows), self.first[rows]
+        difference = (new.exp() - old.exp()).gather(1, self.candidates[rows].clamp(min=0))
+        return (difference * self.utilities[rows]).sum(1), (new.exp() * (new - old)).sum(1)
+
+
+def judged(network: ActorCritic, decisions: Decisions, found: Searched) -> dict[str, Any]:
+    """What the response won; what a search gains in a decision over the network, chosen in one half of the
+    determinizations and measured in the other; what the network gains over the first one; and how much more the second
+    likeliest action is worth than the likeliest: the mean, and the standard deviations of the worth and of its noise.
+    """
     with torch.no_grad():
-        rows = torch.arange(len(masks)).split(8192)
-        old = torch.cat([network(inputs[part], masks[part])[0].log_softmax(1) for part in rows])
-    copy = deepcopy(network).requires_grad_(True)
-    optimizer = torch.optim.Adam(copy.parameters(), RATE)
-
-    def outcome(rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """For each decision what the copy's policy gains over the old one, and its distance from it in nats."""
-        new = copy(inputs[rows], masks[rows])[0].log_softmax(1)
-        difference = (new.exp() - old[rows].exp()).gather(1, candidates[rows].clamp(min=0))
-        return (difference * utilities[rows]).sum(1), (new.exp() * (new - old[rows])).sum(1)
-
-    for _ in range(EPOCHS):
-        for rows in torch.randperm(num_learned).split(ROWS):
-            gains, distances = outcome(rows)
-            optimizer.zero_grad()
-            (penalty * distances - gains).mean().backward()
-            optimizer.step()
-    with torch.no_grad():
-        parts = [outcome(rows) for rows in torch.arange(num_learned, len(masks)).split(8192)]
-    gains, distances = (torch.cat(column) for column in zip(*parts, strict=True))
-    error = float(gains.std() / len(gains) ** 0.5)
-    return copy.requires_grad_(False), {
-        "gain": float(gains.mean()),
-        "error": error,
-        "nats": float(distances.mean()),
-        "learned": num_learned,
-    }
+        parts = [decisions.outcome(network, rows) for rows in decisions.parts()]
+        policy = torch.cat([decisions.policy(network, rows).exp() for rows in decisions.parts()])
+    gains, nats = (torch.cat(column).numpy() for column in zip(*parts, strict=True))
+    halves, is_one = found.utilities, found.candidates >= 0
+    played = policy.gather(1, decisions.candidates.clamp(min=0)).numpy() * is_one
+    played /= played.sum(1, keepdims=True)
+    best = np.where(is_one[:, None], halves, -np.inf).argmax(2)[:, ::-1, None]
+    more = (np.take_along_axis(halves, best, 2)[:, :, 0] - (played[:, None] * halves).sum(2)).mean(1)
+    second = halves[:, :, 1] - halves[:, :, 0]
+    rows = {"found": more, "gain": gains, "nats": nats, "response": found.wins, "second": second.mean(1)}
+    means = {name: [float(one.mean()), float(one.std() / len(one) ** 0.5), len(one)] for name, one in rows.items()}
+    common = float(np.cov(second, rowvar=False)[0, 1])  # the noise of each half is its own
+    return {**means, "spread": max(0.0, common) ** 0.5, "noise": float(np.std(second[:, 0] - second[:, 1]) / 2)}
 
 
-def matches(game: Game, agent: str, copy: str, games: int) -> list[dict[str, Any]]:
-    """The copy alone among the network and the reverse, and the same with heuristics; their actions are drawn."""
-    copy = f"{copy}:sampled"
-    pairs = (copy, agent), (agent, copy), (copy, HEURISTIC), (HEURISTIC, copy)
-    return [one_among(game, *pair, games) for pair in pairs]
+def learn(network: ActorCritic, decisions: Decisions, others: Decisions, weight: float) -> None:
+    """An epoch of gradient steps."""
+    optimizer = torch.optim.Adam(network.parameters(), RATE)
+    for rows in torch.randperm(len(decisions.masks)).split(ROWS):
+        gains, distances = decisions.outcome(network, rows)
+        anchored = torch.randint(len(others.masks), (ROWS,))
+        first = others.first[anchored]
+        apart = (first.exp() * (first - others.policy(network, anchored))).sum(1)
+        optimizer.zero_grad()
+        (distances.mean() - weight * gains.mean() + ANCHOR * apart.mean()).backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
 
 
-def one_among(game: Game, one: str, others: str, games: int) -> dict[str, Any]:
-    """What one agent wins alone among copies of another, with its interval."""
-    names = (one, others)
-    row = play_matches(game, [(name, make_agent(name, game)) for name in names], games, seed=7).standings()[0]
-    one, others = (re.sub(r"[^=]*/", "", name) for name in names)  # without folders
-    return {"one": one, "among": others, "games": games, "wins": row.win_rate, "low": row.low, "high": row.high}
+def anchors(first: ActorCritic, agent: str) -> Decisions:
+    """Decisions of the first network among others, alone or all but one, with all numbers of players."""
+    parts = []
+    for players in PLAYERS:
+        game, generator = make_game(GAME, num_players=players), np.random.default_rng(players)
+        own = make_agent(f"{agent}:sampled", game)
+        seen = []
+        for name in OTHERS:
+            other = make_agent(name, game)
+            batch = Batch(game, _ANCHOR_GAMES, seed=players, autoreset="disabled")
+            batch.reset()
+            games = np.arange(_ANCHOR_GAMES)
+            while len(running := np.flatnonzero(batch.seat >= 0)):
+                is_odd_one = batch.seat[running] == running % players
+                is_own = is_odd_one == (running < _ANCHOR_GAMES // 2)
+                actions = np.full(len(games), NO_ACTION, np.int64)
+                for rows, one in ((running[is_own], own), (running[~is_own], other)):
+                    if len(rows):
+                        actions[rows] = one.act_batch(batch.observation[rows], batch.action_mask[rows])
+                chosen = running[is_own & (generator.random(len(running)) < _ANCHOR_SHARE)]
+                seen.append((batch.observation[chosen].copy(), batch.action_mask[chosen].copy()))
+                batch.step(actions)
+        observations, masks = (np.concatenate(column) for column in zip(*seen, strict=True))
+        nothing = np.full((len(masks), 1), -1), np.zeros((len(masks), 2, 1), np.float32), np.zeros(0)
+        parts.append(Decisions.of(first, players, Searched(observations, masks, *nothing)))
+    return Decisions.joined(parts)
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ class Iteration(CFRPlus):
         super().__init__(tree)
         self.shares = self._of_profile(profile)
         self.magnet = [share.copy() for share in self.shares]
+        self._generator = np.random.default_rng(1)
         self._count(self.shares)
 
     def _of_profile(self, profile: Profile) -> Shares:
@@ -95,18 +96,20 @@ class Iteration(CFRPlus):
         self._count(self.response())
         self.shares = self._of_profile(self.average())
 
-    def mirror_descent(self, rate: float, pull: float = 0.0, magnet: str = "uniform") -> None:
+    def mirror_descent(self, rate: float, pull: float = 0.0, magnet: str = "uniform", noise: float = 0.0) -> None:
         """A step: probabilities times e to the worth of the action, and a pull to a magnet (Sokota et al., 2022).
 
         Args:
             rate: What the worth is multiplied by.
             pull: The weight of the magnet.
             magnet: `uniform`, or the moving `average` of the policies.
+            noise: Standard deviation of the worth, as if it were estimated from playouts.
         """
         new = []
         for level, share, worth, average in zip(self._levels, self.shares, self.values(), self.magnet, strict=True):
             to = average if magnet == "average" else 1.0 / np.bincount(level.state)[level.state]
-            logits = (np.log(share + _LEAST) + rate * worth + rate * pull * np.log(to + _LEAST)) / (1 + rate * pull)
+            found = worth + noise * self._generator.standard_normal(len(worth))
+            logits = (np.log(share + _LEAST) + rate * found + rate * pull * np.log(to + _LEAST)) / (1 + rate * pull)
             highest = np.full(len(level.node), -np.inf)
             np.maximum.at(highest, level.state, logits)
             weights = np.exp(logits - highest[level.state])
@@ -130,6 +133,7 @@ RULES: dict[str, Callable[[Iteration], None]] = {
     "a tenth of the way to it": lambda iteration: iteration.step(0.1),
     "fictitious play: the mean of all responses": lambda iteration: iteration.fictitious_play(),
     **{f"by worth, rate {rate}": partial(Iteration.mirror_descent, rate=rate) for rate in (64, 16, 4, 1)},
+    **{f"rate {rate}, worth ± 0.1": partial(Iteration.mirror_descent, rate=rate, noise=0.1) for rate in (64, 16, 4, 1)},
     "rate 4, pull 0.02 to uniform play": partial(Iteration.mirror_descent, rate=4, pull=0.02),
     "rate 4, pull 0.2 to an average": partial(Iteration.mirror_descent, rate=4, pull=0.2, magnet="average"),
 }

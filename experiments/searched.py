@@ -1,22 +1,28 @@
-"""Decisions of a network's games with itself that are searched: what each likely action is worth, for learning from."""
+"""Decisions that are searched, in games of one response among copies of a network: what each action is worth there."""
 
+import zlib
 from collections.abc import Iterator
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from w51_agents.named.registry import make_agent
+from w51_agents.search.agent_playouts import agent_playouts
 from w51_agents.search.imputation import BidImputation
-from w51_agents.search.players import make_playouts
 from w51_agents.search.playouts import LeafBatch, Outcomes
-from w51_agents.search.priors import make_prior
+from w51_agents.search.responses import MOST_CANDIDATES, Likeliest
 from w51_agents.search.search_settings import SearchSettings
 from w51_agents.search.search_state import SearchState
+from w51_env import make_game
 from w51_env.engine.batch import Batch
-from w51_env.engine.game import Game
+from w51_env.engine.game import NO_ACTION
+from w51_env.engine.victory import wins_of
 
-CANDIDATES = 12
-AT_ONCE, SHARE = 256, 0.05  #  games of a round; part of the decisions that are searched
+AT_ONCE = 32  #  games that a process plays together
+SHARE = 0.05  #  of the decisions of the network that are searched, too
 
 
 class Searched(NamedTuple):
@@ -24,79 +30,95 @@ class Searched(NamedTuple):
 
     Attributes:
         observations, masks: (N, size) int8; (N, actions) int8.
-        candidates: (N, CANDIDATES) int64, the actions.
-        utilities: (N, CANDIDATES) float32, their mean utilities less the mean of all candidates.
+        candidates: (N, MOST_CANDIDATES) int64, the actions, the likeliest first.
+        utilities: (N, 2, MOST_CANDIDATES) float32, their mean utilities in each half of the determinizations.
+        wins: (games,) float64, what the response won.
     """
 
     observations: np.ndarray
     masks: np.ndarray
     candidates: np.ndarray
     utilities: np.ndarray
+    wins: np.ndarray
 
 
-def searched(game: Game, agent: str, rounds: int, playouts: int, seed: int, runs: Path) -> list[Searched]:
-    """The searched decisions of each round of games, in files; a round that has one is not played again."""
-    rounds_of_decisions = []
-    for number in range(rounds):
-        path = runs / f"{playouts}-{seed}-{number}.npz"
-        if not path.exists():
-            np.savez_compressed(path, **Search(game, agent, playouts).play(seed * 1000 + number)._asdict())
-        with np.load(path) as arrays:
-            rounds_of_decisions.append(Searched(**arrays))
-    return rounds_of_decisions
+def searched(agent: str, players: int, batches: int, playouts: int, path: Path) -> Searched:
+    """The searched decisions of some batches of games, each by a process; from a file, once it is there."""
+    if not path.exists():
+        seed = zlib.crc32(path.stem.encode())
+        with get_context("spawn").Pool(batches) as pool:
+            parts = pool.map(partial(_play, agent, players, playouts), range(seed, seed + batches), chunksize=1)
+        joined = Searched._make(map(np.concatenate, zip(*parts, strict=True)))
+        np.savez_compressed(path, **joined._asdict())
+    with np.load(path) as arrays:
+        return Searched(**arrays)
 
 
-def joined(parts: list[Searched]) -> Searched:
-    """All rows of several."""
-    return Searched(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+def _play(agent: str, players: int, playouts: int, seed: int) -> Searched:
+    return Search(agent, players, playouts).play(seed)
 
 
 class Search:
-    """Plays games of a network with itself, and searches some of the decisions."""
+    """Plays games of a response among copies of an agent. Its decisions are searched, and some of the copies'.
 
-    def __init__(self, game: Game, agent: str, playouts: int):
-        self._game, self._playouts = game, playouts
-        self._settings = SearchSettings(playouts=playouts, playout_bot=agent)
-        self._player, self._leaves = make_playouts(game, agent)
-        self._prior, self._imputation = make_prior(game, agent, agent), BidImputation(game, self._player)
+    Args:
+        agent: The agent, whose actions are drawn.
+        players: Seats of a game.
+        playouts: Of each searched decision, in all.
+    """
+
+    def __init__(self, agent: str, players: int, playouts: int):
+        import torch
+
+        torch.set_num_threads(1)
+        self._game, self._playouts = make_game("warehouse51_v1", num_players=players), playouts
+        self._settings = SearchSettings(playouts=playouts)
+        made = make_agent(agent, self._game)
+        self._player, self._leaves = agent_playouts(self._game, made)
+        self._candidates, self._imputation = Likeliest(self._game, made), BidImputation(self._game, self._player)
 
     def play(self, seed: int) -> Searched:
-        """A round of games."""
-        return Searched(*(np.stack(column) for column in zip(*self._play(seed), strict=True)))
-
-    def _play(self, seed: int) -> Iterator[tuple[Any, ...]]:
+        """A batch of games."""
         batch, generator = Batch(self._game, AT_ONCE, seed=seed, autoreset="disabled"), np.random.default_rng(seed)
         batch.reset()
-        while (batch.seat >= 0).any():
-            bits = generator.integers(2**63, size=AT_ONCE).astype(np.uint64)
-            actions = self._player.choose(batch.observation, batch.action_mask, bits)
-            chosen = np.flatnonzero((generator.random(AT_ONCE) < SHARE) & (batch.action_mask.sum(1) > 1))
-            proposed = self._prior.candidates(batch.observation[chosen], batch.action_mask[chosen])
-            some = [
-                (game, candidates) for game, candidates in zip(chosen, proposed, strict=True) if len(candidates) > 1
-            ]
-            for (game, candidates), utilities in zip(some, self._utilities(batch, some, generator), strict=True):
-                padded, worth = np.full(CANDIDATES, -1), np.zeros(CANDIDATES, np.float32)
-                padded[: len(candidates)], worth[: len(candidates)] = candidates, utilities - utilities.mean()
-                actions[game] = candidates[utilities.argmax()]
+        responders = np.arange(AT_ONCE) % self._game.num_players
+        rows = list(self._decisions(batch, responders, generator))
+        wins = wins_of(batch.final_ranks)[np.arange(AT_ONCE), responders]
+        return Searched._make([*map(np.stack, zip(*rows, strict=True)), wins])
+
+    def _decisions(self, batch: Batch, responders: np.ndarray, generator: Any) -> Iterator[tuple[Any, ...]]:
+        while len(running := np.flatnonzero(batch.seat >= 0)):
+            bits = generator.integers(2**63, size=len(running)).astype(np.uint64)
+            actions = np.full(AT_ONCE, NO_ACTION, np.int64)
+            observations, masks = batch.observation[running], batch.action_mask[running]
+            actions[running] = self._player.choose(observations, masks, bits)
+            responds = batch.seat[running] == responders[running]
+            asked = (masks.sum(1) > 1) & (responds | (generator.random(len(running)) < SHARE))
+            proposed = self._candidates.candidates(observations[asked], masks[asked]) if asked.any() else []
+            pairs = zip(running[asked], proposed, strict=True)
+            some = [(int(game), candidates) for game, candidates in pairs if len(candidates) > 1]
+            for (game, candidates), halves in zip(some, self._utilities(batch, some, generator), strict=True):
+                padded, worth = np.full(MOST_CANDIDATES, -1), np.zeros((2, MOST_CANDIDATES), np.float32)
+                padded[: len(candidates)], worth[:, : len(candidates)] = candidates, halves
+                if batch.seat[game] == responders[game]:
+                    actions[game] = candidates[halves.sum(0).argmax()]
                 yield batch.observation[game].copy(), batch.action_mask[game].copy(), padded, worth
             batch.step(actions)
 
-    def _utilities(self, batch: Batch, some: list[tuple[Any, np.ndarray]], generator: Any) -> Iterator[np.ndarray]:
-        """The mean utility of each candidate of some games, each in the same determinizations of its game."""
+    def _utilities(self, batch: Batch, some: list[tuple[int, np.ndarray]], generator: Any) -> Iterator[np.ndarray]:
+        """(2, K) the mean utilities of the candidates of some games, in each half of the game's determinizations."""
         if not some:
             return
         states, leaves = [], []
         for game, candidates in some:
             seed = int(generator.integers(2**63))
-            state = SearchState(batch.determinizer(int(game)), candidates, self._settings, self._imputation, seed)
-            worlds = state.draw(count := max(1, self._playouts // len(candidates)))
-            states.append((state, count))
+            state = SearchState(batch.determinizer(game), candidates, self._settings, self._imputation, seed)
+            worlds = state.draw(count := 2 * max(1, self._playouts // (2 * len(candidates))))
+            states.append(state)
             leaves.append(LeafBatch(np.repeat(worlds, len(candidates)), np.tile(candidates, count)))
         outcomes, start = self._leaves.play(LeafBatch(*map(np.concatenate, zip(*leaves, strict=True)))), 0
-        for (state, count), part in zip(states, leaves, strict=True):
+        for state, part in zip(states, leaves, strict=True):
             stop = start + len(part.states)
-            of_game = Outcomes(*(values[start:stop] for values in outcomes))
-            worth = state.utilities(of_game)[:, state.seat]
-            yield worth.reshape(count, -1).mean(0)
+            worth = state.utilities(Outcomes(*(values[start:stop] for values in outcomes)))[:, state.seat]
+            yield worth.reshape(2, -1, len(state.candidates)).mean(1)
             start = stop

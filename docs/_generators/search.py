@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EXPERIMENTS = ROOT / "experiments" / "results"
 PAGE, JUDGE_PAGE = "docs/lab/search.md", "docs/search.md"
 _PLAIN = re.compile(r"search:playouts=\d+")
+_OF_ROUNDS = (("response", 1), ("found", 2), ("gain", 2))  # with the digits after the point
 _HEADER = ("agent", "players", "against", "games", "ms per decision", "win rate (95 %)", "equal share", "points ahead")
 
 
@@ -31,7 +32,7 @@ def pages() -> dict[str, str]:
         "variants": strength([line for line in lines if line not in plain], by_bots["machine"]),
         "network": strength(by_network["matches"], by_network["machine"]),
         "win_value": win_value(json.loads((EXPERIMENTS / "win_value.json").read_text("utf-8"))),
-        "expert_iteration": expert_iteration(json.loads((EXPERIMENTS / "expert_iteration.json").read_text("utf-8"))),
+        **expert_iteration(json.loads((EXPERIMENTS / "expert_iteration.json").read_text("utf-8"))),
         "local_responses": local_responses(json.loads((EXPERIMENTS / "local_responses.json").read_text("utf-8"))),
     }
     of_coach = json.loads((ROOT / "benchmarks" / "results" / "coach.json").read_text("utf-8"))
@@ -113,32 +114,39 @@ def win_value(data: dict[str, Any]) -> str:
     return _tables.table(("players", "of", *("first", "second", "third", "last quarter")), rows, note)
 
 
-def expert_iteration(data: dict[str, Any]) -> str:
-    """What copies of a network gained from searched decisions, and how they and searches on them do in matches."""
-    gains = [
+def expert_iteration(data: dict[str, Any]) -> dict[str, str]:
+    """What a response won and found in each round, in points, and what the network learned of it; and two figures."""
+    cells = [cell for cell in data["cells"] if "found" in cell]
+    rows = [
         (
-            cell["iteration"],
-            cell["penalty"],
-            f"{cell['nats']:.3f}",
-            f"{1000 * cell['gain']:.2f} ± {1000 * cell['error']:.2f}",
-            *(_interval(match) for match in cell["matches"]),
+            cell["round"],
+            *(f"{100 * cell[key][0]:.{places}f} ± {196 * cell[key][1]:.{places}f}" for key, places in _OF_ROUNDS),
+            f"{cell['nats'][0]:.3f}",
+            f"{cell['found'][2]:,}",
         )
-        for cell in data["cells"]
-        if "gain" in cell
+        for cell in cells
     ]
-    agent, learned = data["settings"]["agent"], data["cells"][0]["learned"]
-    pairs = [
-        name
-        for other in (agent, "heuristic")
-        for name in (f"alone among three `{other}`", f"one `{other}` among three of it")
-    ]
-    header = ("iteration", "penalty", "distance, nats", "gain of a decision, thousandths ± standard error", *pairs)
+    settings = data["settings"]
     note = (
-        f"({learned:,} searched decisions of {data['settings']['playouts']} playouts to learn from in the first "
-        f"iteration; matches of {data['settings']['games']:,} games, 95% intervals, equal share 25%, actions drawn. "
+        f"(Points, with 95 % intervals; `{settings['agent']}` at first, rate {settings['rate']:g}, "
+        f"{settings['playouts']} playouts a decision, {cells[0]['response'][2]} games a round. "
         f"{_tables.measured(data['machine'])})"
     )
-    return _tables.table(header, gains, note)
+    header = (
+        "round",
+        "the response wins",
+        "a search gains in a decision",
+        "the network has gained",
+        "nats",
+        "decisions",
+    )
+    explained = next(cell for cell in data["cells"] if "part" in cell)
+    found = [100 * cell["found"][0] for cell in cells]
+    return {
+        "expert_iteration": _tables.table(header, rows, note),
+        "explained": f"{explained['part']:.1%} of {explained['decisions']:,} decisions",
+        "found": f"{min(found):.1f} to {max(found):.1f}",
+    }
 
 
 def local_responses(data: dict[str, Any]) -> str:
@@ -159,10 +167,6 @@ def local_responses(data: dict[str, Any]) -> str:
         f"{_tables.measured(data['machine'])})"
     )
     return _tables.table(("rule", *(f"{rounds} rounds" for rounds in data["cells"][0]["rounds"])), rows, note)
-
-
-def _interval(match: dict[str, Any]) -> str:
-    return f"{match['wins']:.1%} ({match['low']:.1%} to {match['high']:.1%})"
 
 
 def strength(lines: list[dict[str, Any]], machine: dict[str, Any]) -> str:

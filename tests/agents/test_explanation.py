@@ -6,6 +6,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
+from tests.env.engine.batches import stepped
 from w51_agents import make_agent
 from w51_agents.agent.interface import Agent, InvalidActionError
 from w51_agents.isolation.isolated import checked_explanation
@@ -17,11 +18,7 @@ GAME = make_game("warehouse51_v1", num_players=4)
 
 
 def after(steps: int) -> Batch:
-    batch = Batch(GAME, 1, seed=3, autoreset="disabled")
-    batch.reset()
-    for _ in range(steps):
-        batch.step(batch.sample_actions())
-    return batch
+    return stepped(GAME, 1, steps, seed=3, autoreset="disabled")
 
 
 def of(name: str, batch: Batch) -> tuple[Explanation, int]:

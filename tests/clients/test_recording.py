@@ -89,17 +89,7 @@ def test_a_recording_that_goes_on_ends_as_one_that_was_not_stopped(tmp_path: Pat
     assert len(whole[0].observations) == len(whole[0].masks) == len(whole[0].actions) + 1
 
 
-def test_a_damaged_part_is_refused_by_name(tmp_path: Path):
-    game = make_game("warehouse51_v1", preset="mini")
-    agents = [make_agent("random", game)]
-    datasets.record_in_parts(game, ["random"], agents, 3, 0, tmp_path / "games")
-    part = tmp_path / "games.parts" / "0.npz"
-    part.write_bytes(part.read_bytes()[:-100])
-    with pytest.raises(FileError, match=r"0\.npz: damaged .* delete it"):
-        datasets.record_in_parts(game, ["random"], agents, 3, 0, tmp_path / "games")
-
-
-def test_a_part_that_unpacks_to_more_than_its_games_is_refused(tmp_path: Path):
+def test_a_part_that_is_damaged_or_unpacks_to_more_than_its_games_is_refused_by_name(tmp_path: Path):
     game = make_game("warehouse51_v1", preset="mini")
     agents = [make_agent("random", game)]
     datasets.record_in_parts(game, ["random"], agents, 3, 0, tmp_path / "games")
@@ -107,4 +97,7 @@ def test_a_part_that_unpacks_to_more_than_its_games_is_refused(tmp_path: Path):
     with np.load(part) as arrays:
         np.savez_compressed(part, **{**arrays, "rewards": np.zeros(30_000_000, np.int8)})
     with pytest.raises(FileError, match=r"0\.npz: damaged \(it unpacks to [\d,]+ bytes, but at most"):
+        datasets.record_in_parts(game, ["random"], agents, 3, 0, tmp_path / "games")
+    part.write_bytes(part.read_bytes()[:-100])
+    with pytest.raises(FileError, match=r"0\.npz: damaged .* delete it"):
         datasets.record_in_parts(game, ["random"], agents, 3, 0, tmp_path / "games")

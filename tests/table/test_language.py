@@ -265,3 +265,9 @@ def test_a_browser_says_which_language_it_wants_most(header, expected, monkeypat
 
 def test_no_name_controls_a_terminal():
     assert Words("en", ["\x1b[2JAnna", "Bo\nCem", "Ünal Ж"]).names == (" [2JAnna", "Bo Cem", "Ünal Ж")
+
+
+@pytest.mark.parametrize(("code", "said"), [("en", "and"), ("fr", "et"), ("de", "und"), ("hu", "és")])
+def test_names_are_listed_as_a_sentence_has_them(code, said):
+    lists = [Words(code).listed(names) for names in ((), ("Zoe",), ("Zoe", "Ben"), ("Zoe", "Ben", "Eva"))]
+    assert lists == ["", "Zoe", f"Zoe {said} Ben", f"Zoe, Ben {said} Eva"]

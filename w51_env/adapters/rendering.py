@@ -31,9 +31,6 @@ class Renderer:
         render_mode: `human`, `ansi`, `rgb_array` or None.
         language: One of `views.language.LANGUAGES`.
 
-    Attributes:
-        words: The words for views that are rendered.
-
     Raises:
         OptionError: An unknown language.
     """

@@ -38,9 +38,6 @@ class Position(NamedTuple):
 class Simulator:
     """Plays one game at a time, from any position, with the kernels of the batch; for one thread.
 
-    Args:
-        game: The game with its rules bound.
-
     Attributes:
         game: The game with its rules bound.
     """

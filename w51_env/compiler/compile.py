@@ -31,11 +31,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Kernel:
-    """A rule that only compiled code can call. Numba sees it as a function that it has compiled.
-
-    Attributes:
-        py_func: The Python function.
-    """
+    """A rule that only compiled code can call. Numba sees it as a function that it has compiled."""
 
     def __init__(self, function: Callable[..., Any]):
         self.py_func = function
@@ -62,9 +58,6 @@ class Primitive:
         function: The Python function that does the same with the JIT off.
         written_by: The function of `compiler.primitives` that gives its Numba type.
         details: The arguments of this function after `function`.
-
-    Attributes:
-        py_func: The Python function.
     """
 
     def __init__(self, function: Callable[..., Any], written_by: str, *details: Any):

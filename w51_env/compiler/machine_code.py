@@ -81,9 +81,6 @@ class Code:
         name: Of the function.
         objects: The object file.
         address_of: Gives it late kernels.
-
-    Attributes:
-        address: Of the function.
     """
 
     def __init__(self, name: str, objects: Objects, address_of: AddressOf):

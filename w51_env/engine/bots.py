@@ -69,9 +69,6 @@ class HeuristicFeatures:
     Args:
         game: The game with its rules bound.
 
-    Attributes:
-        layout: The features as named slices.
-
     Raises:
         OptionError: The game has no heuristic features.
     """

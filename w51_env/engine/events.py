@@ -165,10 +165,6 @@ class EventJournal:
     """Collects the events of one game, and gives each seat those since its last decision.
 
     Rows are kept as bytes and decoded by `since_decision`, so that a game whose events nobody reads costs little.
-
-    Args:
-        event_types: The game's event types.
-        num_players: Number of seats.
     """
 
     def __init__(self, event_types: Sequence[EventType], num_players: int):

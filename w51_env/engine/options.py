@@ -10,6 +10,7 @@ import numpy as np
 
 from w51_env.engine.errors import KeywordError, OptionError, W51Error, nearest
 
+OptionValues = Mapping[str, Any]  # by name; a game says what each takes
 REWARDS = ("win", "rank", "margin")
 
 # Options of every game that no observation shows and that an agent need not be trained for, each with the reason.

@@ -15,13 +15,7 @@ Call = Callable[[int], int]  # a bound entry
 
 
 class StateCalls:
-    """Calls for the memory of one batch, bound to it together with memory of their own.
-
-    Args:
-        game: The game with its rules bound.
-        loops: The compiled entries of the game.
-        buffers: The memory of the batch.
-    """
+    """Calls for the memory of one batch, bound to it together with memory of their own."""
 
     def __init__(self, game: Game, loops: Loops, buffers: Buffers):
         self._game, self._loops, self._buffers = game, loops, buffers

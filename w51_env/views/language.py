@@ -61,6 +61,12 @@ class Words:
         """The names of all seats."""
         return [self.seat(seat) for seat in range(num_players)]
 
+    def listed(self, names: Sequence[str]) -> str:
+        """Names as a sentence lists them: `Ann, Ben and Cem`."""
+        if len(names) < 2:
+            return "".join(names)
+        return self("table.and", before=", ".join(names[:-1]), last=names[-1])
+
     def number(self, number: int) -> str:
         """A whole number with the thousands set apart as the language has it: `12,000`."""
         return f"{number:,}".replace(",", self("table.thousands"))

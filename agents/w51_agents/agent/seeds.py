@@ -60,12 +60,7 @@ def secret_seed(secret: str, *place: object) -> int:
 
 
 def decision_seed(seed: int, decision: int) -> int:
-    """The seed of an agent's draws for one decision of a game: the same each time that this decision is reached.
-
-    Args:
-        seed: Seed of the game.
-        decision: Number of the decision in it.
-    """
+    """The seed of an agent's draws for one decision of a game: the same each time that this decision is reached."""
     return int(np.random.SeedSequence([seed, decision]).generate_state(1)[0])
 
 

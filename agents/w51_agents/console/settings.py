@@ -68,13 +68,7 @@ def to_yaml(data: Any, **style: Any) -> str:
 
 
 def parse_yaml(text: str, what: str, error_type: type[W51Error] = OptionError) -> Any:
-    """The plain data in a YAML text, which may be untrusted; an error, which says what it is, if there is none.
-
-    Args:
-        text: The text.
-        what: What it is, for messages.
-        error_type: The error of a text that is not valid.
-    """
+    """The plain data in a YAML text, which may be untrusted; an error, which says what it is, if there is none."""
     if len(text) > _MAX_YAML:
         raise error_type(f"{what} {len(text):,} characters, but at most {_MAX_YAML:,} are allowed")
     try:

@@ -43,9 +43,6 @@ class CFRPlus:
 
     Args:
         tree: The game tree; 100,000 nodes take some 50 ms for each iteration and seat.
-
-    Attributes:
-        iterations: Iterations so far.
     """
 
     def __init__(self, tree: Tree):

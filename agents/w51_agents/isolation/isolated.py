@@ -46,10 +46,6 @@ class AgentSource:
 class IsolatedAgent(BatchAgent):
     """An isolated agent, in a process of its own, which starts when it is needed.
 
-    Args:
-        source: How the agent is made.
-        game: The game it plays.
-
     Attributes:
         needs_determinizer, needs_view, needs_memory: Whether it needs `info["determinizer"]`, `info["view"]`,
             `info["memory"]`.

@@ -79,11 +79,7 @@ class AnswerError(W51Error):
 
 
 class AnswerReader:
-    """Reads answers for one action table.
-
-    Args:
-        actions: The action table of a game.
-    """
+    """Reads answers for one action table."""
 
     def __init__(self, actions: ActionTable):
         self._names = [action.name for action in actions]

@@ -36,11 +36,6 @@ def parts_of(name: str) -> list[str]:
 def make_composed(name: str, game: Game, make: Callable[[str, Game], Agent]) -> Agent:
     """The mimic or the style of a name.
 
-    Args:
-        name: Its name.
-        game: The game it plays.
-        make: Makes the agents that it is made of.
-
     Raises:
         AgentError: The name is none of such an agent, or the game shows no lots or has no bids.
     """
@@ -90,11 +85,7 @@ def _amounts(name: str, game: Game) -> np.ndarray:
 
 
 class ComposedAgent(BatchAgent):
-    """An agent that asks others.
-
-    Args:
-        agents: The others.
-    """
+    """An agent that asks others."""
 
     def __init__(self, agents: list[Agent]):
         self.agents = agents

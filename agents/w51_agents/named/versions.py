@@ -5,7 +5,6 @@ import subprocess
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 from w51_agents.language.prompts import PROMPTS
 from w51_env import __version__
@@ -13,7 +12,10 @@ from w51_env import __version__
 _PACKAGES = ("numpy", "numba", "torch", "gymnasium", "pettingzoo", "stable-baselines3", "sb3-contrib", "safetensors")
 
 
-def versions() -> dict[str, Any]:
+Versions = dict[str, str | bool | None]
+
+
+def versions() -> Versions:
     """Versions of Python and of all packages that matter; the commit of the sources, None if unknown."""
     return {
         "w51_env": __version__,

@@ -21,9 +21,6 @@ class ItemInputs:
     features of the items that each fact holds for, summed, and the features of all items; then for each fact its number
     for the lot, and how many items of the lot's category it holds for, of what value; then all else of the observation.
 
-    Args:
-        game: A game with items.
-
     Attributes:
         num_inputs: Number of these inputs.
         size: Number of columns with those of the facts and features by item, which follow.

@@ -19,10 +19,6 @@ class BaseTorso(nn.Module):
     """Base class of a torso: the layers from inputs to features, with the statistics that normalise the inputs.
 
     A subclass has `forward(inputs, embedding)`, as `Torso`.
-
-    Args:
-        num_inputs: Number of inputs.
-        width: Number of features.
     """
 
     mean: Tensor
@@ -86,12 +82,7 @@ class BaseTorso(nn.Module):
 
 
 class Torso(BaseTorso):
-    """Hidden layers with ReLU.
-
-    Args:
-        num_inputs: Number of inputs.
-        hidden_sizes: Widths of the layers.
-    """
+    """Hidden layers with ReLU."""
 
     def __init__(self, num_inputs: int, hidden_sizes: Sequence[int]):
         super().__init__(num_inputs, hidden_sizes[-1])
@@ -190,9 +181,6 @@ class StyleHead(nn.Linear):
         width: Number of features.
         others: The most other seats.
         styles: Their names.
-
-    Attributes:
-        styles: The same.
     """
 
     def __init__(self, width: int, others: int, styles: Sequence[str]):

@@ -107,10 +107,6 @@ class TrainingTask:
 class Learning:
     """A network in a training: what is kept of a rollout, its outputs for a minibatch, its decisions.
 
-    Args:
-        network: The network that learns.
-        task: The training.
-
     Attributes:
         network: The same.
         plays_compiled: Whether compiled code plays: `decider` gives calls, and snapshots are compiled, too.

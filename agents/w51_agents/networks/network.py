@@ -152,10 +152,6 @@ class ActorCritic(nn.Module):
     def start_from(self, start: "ActorCritic", source: str) -> None:
         """Load the weights of another network; heuristic features that it does not have begin with weight 0.
 
-        Args:
-            start: The other network.
-            source: What names it, for messages.
-
         Raises:
             AgentError: The shapes differ.
         """
@@ -174,10 +170,6 @@ class ResidualBias(nn.Module):
 
     The bias starts high, so the network begins close to the base policy and learns where to deviate (Silver et al.,
     Residual Policy Learning, arXiv:1812.06298).
-
-    Args:
-        num_actions: Size of the action table.
-        width: Width of the network's first layer.
     """
 
     def __init__(self, num_actions: int, width: int):

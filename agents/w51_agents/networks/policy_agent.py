@@ -146,9 +146,6 @@ class ActorCriticAgent(PolicyAgent):
         game: The game it plays.
         network: The network, which does not change any more.
         greedy: Take the likeliest action (default); False: draw from the policy.
-
-    Attributes:
-        network: The same.
     """
 
     stateless = True

@@ -23,9 +23,6 @@ class PlayerPlayouts(Playouts):
 
     What it draws follows from the random stream of the state and from the number of decisions, as for bots. So two
     playouts from one state share random numbers (common random numbers).
-
-    Attributes:
-        player: The player.
     """
 
     def __init__(self, game: Game, player: Player, history: int = 0):
@@ -96,11 +93,6 @@ class CompiledPlayouts(PlayerPlayouts):
 class Population:
     """A player or a bot in each seat; which of both, two bits of the random stream of a state say.
 
-    Args:
-        game: The game with its rules bound.
-        player: The player.
-        bot: The bot.
-
     Attributes:
         bot_quarters: (num_players,) in how many quarters of the playouts each seat is the bot, 0 to 4; 2 at first.
     """
@@ -139,9 +131,6 @@ class PopulationPlayouts(PlayerPlayouts):
         game: The game with its rules bound.
         playouts: Playouts in which the player has all seats.
         bot: The bot.
-
-    Attributes:
-        population: The player and the bot.
     """
 
     def __init__(self, game: Game, playouts: PlayerPlayouts, bot: str):
@@ -181,14 +170,7 @@ class RememberingPlayouts(PlayerPlayouts):
 
 
 class AgentPlayer:
-    """Plays as an agent does. What it draws follows from random bits where it tells probabilities.
-
-    Args:
-        agent: The agent.
-
-    Attributes:
-        agent: The same.
-    """
+    """Plays as an agent does. What it draws follows from random bits where it tells probabilities."""
 
     def __init__(self, agent: Any):
         self.agent = agent

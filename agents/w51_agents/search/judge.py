@@ -17,6 +17,7 @@ from w51_agents.search.imputation import BidImputation
 from w51_agents.search.players import make_population
 from w51_agents.search.playouts import LeafBatch, Outcomes
 from w51_agents.search.priors import make_prior
+from w51_agents.search.responses import PASS
 from w51_agents.search.search_settings import SearchSettings
 from w51_agents.search.search_state import SearchState
 from w51_env.compiler.compile import repeated
@@ -113,6 +114,7 @@ class Judge:
         self._settings = SearchSettings(playouts=SEARCHED)
         self._game = game
         self._network = network
+        self._passes = [number for number, each in enumerate(game.actions) if each.name == PASS]
 
     def judge(
         self,
@@ -134,7 +136,8 @@ class Judge:
         self._prior.reset(seed)
         proposed = self._prior.candidates(observation[None], mask[None])[0].tolist()
         judged = proposed[0] if action is None else action
-        candidates = np.array(list(dict.fromkeys([judged, *proposed])))
+        passes = [each for each in self._passes if mask[each]]  # always a candidate, however unlikely
+        candidates = np.array(list(dict.fromkeys([judged, *proposed, *passes])))
         state = self._state(determinizer, candidates, seed)
         if len(candidates) == 1:
             wins, points = self._compare(state, candidates, TESTED)

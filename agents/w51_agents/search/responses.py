@@ -23,8 +23,8 @@ from w51_env.engine.determinization import Determinizer
 from w51_env.engine.game import Game
 from w51_env.engine.options import REWARDS
 
-_MOST, _MIN_PROBABILITY = 12, 0.01  # candidates; of one, relative to the likeliest
-_PASS, _MIN_OF_PASS = "pass", 0.001  # an action of this name is one from here on
+MOST_CANDIDATES, _MIN_PROBABILITY = 12, 0.01  # candidates; of one, relative to the likeliest
+PASS, _MIN_OF_PASS = "pass", 0.001  # an action of this name is one from here on
 
 
 def make_response(spec: str, game: Game, make: Callable[[str, Game], Agent]) -> SearchAgent:
@@ -69,16 +69,11 @@ class ResponseAgent(SearchAgent):
 
 
 class Likeliest(Prior):
-    """The likeliest actions of an agent in order; of an agent that only chooses, bids around its choice.
-
-    Args:
-        game: The game.
-        agent: The agent.
-    """
+    """The likeliest actions of an agent in order; of an agent that only chooses, bids around its choice."""
 
     def __init__(self, game: Game, agent: Any):
         super().__init__(game, agent)
-        self._passes = [action for action, each in enumerate(game.actions) if each.name == _PASS]
+        self._passes = [action for action, each in enumerate(game.actions) if each.name == PASS]
 
     def candidates(self, observations: np.ndarray, action_masks: np.ndarray) -> list[np.ndarray]:
         policy = getattr(self._agent, "policy", None)
@@ -88,6 +83,6 @@ class Likeliest(Prior):
         return [self._of_row(row) for row in rows]
 
     def _of_row(self, row: np.ndarray) -> np.ndarray:
-        order = np.argsort(-row, kind="stable")[:_MOST]
+        order = np.argsort(-row, kind="stable")[:MOST_CANDIDATES]
         least = row[order[0]] * np.where(np.isin(order, self._passes), _MIN_OF_PASS, _MIN_PROBABILITY)
         return order[(row[order] > 0) & (row[order] >= least)]

@@ -17,10 +17,6 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFErr
 def open_arrays(file: IO[bytes], max_bytes: int) -> Iterator[Mapping[str, np.ndarray]]:
     """The arrays of an open file, each unpacked when it is asked for.
 
-    Args:
-        file: The file.
-        max_bytes: Of all arrays together.
-
     Raises:
         ValueError: They are larger, hold objects, or the file is damaged; also while it is read, inside the context.
         KeyError: There is no array of a name.

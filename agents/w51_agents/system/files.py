@@ -12,14 +12,24 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from io import StringIO
+from operator import methodcaller
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.locks import NO_LINK, NO_WAIT, lock
 from w51_env.engine.errors import FileError
+
+
+class _Model(Protocol):
+    """A record of pydantic, which light commands do not import."""
+
+    def model_dump(self) -> dict[str, Any]: ...
+
+
+Plain = None | bool | int | float | str | _Model | Sequence["Plain"] | Mapping[str, "Plain"]  # as JSON knows it
 
 _UNFINISHED, _LOCK = ".unfinished-", ".lock"
 _held: dict[tuple[int, int], int] = {}  #  the descriptors of the locks of this process, by device and inode
@@ -53,9 +63,10 @@ def write_atomic(path: Path, write: Callable[[Path], object], *, follow_links: b
     return path
 
 
-def write_json(data: Any, path: Path) -> Path:
-    """Write plain data as JSON, atomically."""
-    return write_atomic(path, lambda path: path.write_text(json.dumps(data, indent=2) + "\n", "utf-8"))
+def write_json(data: Plain, path: Path) -> Path:
+    """Write plain data and records as JSON, atomically."""
+    text = json.dumps(data, indent=2, default=methodcaller("model_dump")) + "\n"
+    return write_atomic(path, lambda path: path.write_text(text, "utf-8"))
 
 
 def remove_unfinished(folder: Path) -> None:
@@ -195,10 +206,6 @@ def read_text(path: Path, max_bytes: int) -> str:
 
 def hold_folder(folder: Path, what: str) -> None:
     """Lock a folder against other processes, until as many calls of `release_folder` or the end of this process.
-
-    Args:
-        folder: The folder.
-        what: What it is the folder of, for messages.
 
     Raises:
         FileError: Another process has locked it, or it cannot be written.

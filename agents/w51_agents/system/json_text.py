@@ -1,11 +1,12 @@
 """JSON of others without surprises."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from w51_env.engine.plain_data import in_short, parse_integer
 
+JsonObject = Mapping[str, Any]  # of a file of any age or hand: what reads it checks its keys, with words for each error
 _SURROGATE = "\\ud"  # how the escape of half a letter begins
 
 

@@ -1,6 +1,6 @@
 """The config of a training run: a YAML file, checked, with changes from the command line."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +92,7 @@ def listed_configs() -> str:
     return "\n".join(line for group, lines in groups.items() if lines for line in (f"{group}:", *lines))
 
 
-def parse_config(data: dict[str, Any], source: str = "dictionary", allowed: Collection[str] = ()) -> TrainingConfig:
+def parse_config(data: Mapping[str, Any], source: str = "dictionary", allowed: Collection[str] = ()) -> TrainingConfig:
     """The config in plain data, of the class of its trainer.
 
     Args:
@@ -124,7 +124,7 @@ def parse_config(data: dict[str, Any], source: str = "dictionary", allowed: Coll
     return config
 
 
-def _with_its_section(mistake: str, data: dict[str, Any], model: type[TrainingConfig]) -> str:
+def _with_its_section(mistake: str, data: Mapping[str, Any], model: type[TrainingConfig]) -> str:
     """The mistake; for a key that belongs to the game or to a section, where it is to be written."""
     key, unknown, _ = mistake.partition(": unknown key")
     game = data.get("game", TrainingConfig.model_fields["game"].default)

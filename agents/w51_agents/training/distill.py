@@ -23,10 +23,6 @@ from w51_env.engine.game import Game
 class DistillTrainer(Learner[Distill]):
     """Cross-entropy to the snapshots' probabilities, and the value of their games.
 
-    Args:
-        config: The config.
-        game: The game.
-
     Raises:
         AgentError: Games with other opponents than a mixture.
     """

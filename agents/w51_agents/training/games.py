@@ -136,7 +136,7 @@ class GamesPart:
     def players_to_move(self) -> np.ndarray:
         """(N, seats) int64, who has each seat, clockwise from the one to move: a place in `players`, -1 for no seat."""
         places = (self.seat[:, None] + np.arange(self.num_seats)) % self._num_players[:, None]
-        policies = np.take_along_axis(self.policies, places, 1)
+        policies = self.policies[np.arange(len(places))[:, None], places]
         snapshots = next((place for place, player in enumerate(self.players) if player in (POOL, MIXTURE)), 0)
         players = np.where(policies > LEARNER, snapshots, -policies)
         return np.where(np.arange(self.num_seats) < self._num_players[:, None], players, -1)

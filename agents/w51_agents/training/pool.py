@@ -92,11 +92,7 @@ class Pool:
 
 
 class FixedPool(Pool):
-    """Networks that do not change, each drawn as often as the others: a mixture of policies.
-
-    Args:
-        networks: The networks.
-    """
+    """Networks that do not change, each drawn as often as the others: a mixture of policies."""
 
     def __init__(self, networks: Sequence[ActorCritic]):
         super().__init__(len(networks), 1)

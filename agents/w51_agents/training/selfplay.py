@@ -15,6 +15,7 @@ from torch.nn import functional
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.networks.network import ActorCritic
+from w51_agents.system.memory import keep_freed_memory
 from w51_agents.training.compiled_check import check_compiled_code
 from w51_agents.training.games import seed_agents
 from w51_agents.training.learner_settings import LearnerConfig
@@ -46,10 +47,6 @@ class Learner(NetworkTrainer[AnySettings]):
     A subclass has a `loss`. It may add rows for the loss (`extra_rows`), networks (`modules`), and work at the end of
     an update (`finish_update`); its `policy` may be another network than the one that learns.
 
-    Args:
-        config: The config.
-        game: The game.
-
     Attributes:
         terms: The names in `Losses.terms`; each is a column of progress.csv.
 
@@ -60,6 +57,7 @@ class Learner(NetworkTrainer[AnySettings]):
     terms: Sequence[str] = ()
 
     def __init__(self, config: LearnerConfig, game: Game):
+        keep_freed_memory()
         super().__init__(config, game)
         parts = zip(self.experience.parts, self.experience.share.rows, strict=True)
         self._players = [Player(self.settings, part, rows, self.model, self.experience.pool) for part, rows in parts]

@@ -15,7 +15,6 @@ from w51_agents.training.ranks import Ranks
 
 _MIN_PART = 128  #  games; a part with fewer costs more time than a second thread saves
 _MAX_PARTS = 8  #  unless the config says how many
-_STEP = 32  #  rows; arrays whose size changes from minibatch to minibatch find no memory that was just freed
 
 
 class Share:
@@ -88,11 +87,10 @@ class Share:
             split: `Learning.split`.
         """
         ends, games = self._group_ends, rows % self.num_envs
-        groups, step = [rows], 1
+        groups = [rows]
         if len(ends) > 1:
             groups = [rows[(games >= start) & (games < stop)] for start, stop in pairwise((0, *ends))]
-            step = _STEP if size >= 8 * _STEP * len(ends) else 1
-        sizes = [max(1, step * round(size * len(group) / len(rows) / step)) for group in groups]
+        sizes = [max(1, -(-size * len(group) // len(rows))) for group in groups]
         return zip_longest(*map(split, groups, sizes), fillvalue=rows[:0])
 
     def own_numbers(self, rows: Tensor) -> Tensor:

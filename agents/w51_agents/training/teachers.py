@@ -23,10 +23,6 @@ _ROWS = 16_384  #  decisions that an agent is asked at once, to bound memory
 class BotActions:
     """The actions of one bot at the decisions of all games, as a base policy.
 
-    Args:
-        name: The bot.
-        planned: The games.
-
     Raises:
         OptionError: A game has no such bot.
     """

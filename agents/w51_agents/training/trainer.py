@@ -128,10 +128,6 @@ class Experience(NamedTuple):
 class NetworkTrainer(Generic[AnySettings]):
     """What the trainer of a network keeps from update to update; see `Trainer` for its public methods.
 
-    Args:
-        config: The config.
-        game: The game.
-
     Attributes:
         rows_at_once: Rows of a minibatch of which one thread computes the loss, on a processor; None: all. A loss that
             is a mean over rows, and draws nothing, may be computed in parts.

@@ -28,12 +28,7 @@ class StateError(AgentError):
 
 @dataclass
 class TrainerState:
-    """All that is needed to continue, as arrays and plain data.
-
-    Attributes:
-        arrays: Arrays, by name.
-        facts: Plain data, as in JSON.
-    """
+    """All that is needed to continue, as arrays and plain data."""
 
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)

@@ -1,11 +1,12 @@
 """What is counted of an agent while it plays: its calls, its failures, what it used; and the same for a summary."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field, PlainSerializer, PlainValidator
 
+from w51_agents.language.llm.decision import Transcribed
 from w51_lab.statistics.records import Record
 
 ERROR, ILLEGAL, LATE = "errors", "illegal", "late"
@@ -64,7 +65,7 @@ class AgentStatistics:
     skipped: Count = 0
     first: Failure | None = None
     usage: dict[str, Number] = field(default_factory=dict)
-    transcript: list[dict[str, Any]] = field(default_factory=list)
+    transcript: list[Transcribed] = field(default_factory=list)
 
     def add(self, other: "AgentStatistics") -> None:
         """Add the numbers of another block of games; the first failure stays the first."""

@@ -21,12 +21,7 @@ _OF_LOCKS = ("SQLITE_BUSY", "SQLITE_PROTOCOL", "SQLITE_IOERR_LOCK", "SQLITE_IOER
 
 
 def schema_of(players: int, agents: int) -> dict[str, str]:
-    """The tables of a tournament with so many seats and agents: the statement that makes each, by its name.
-
-    Args:
-        players: Number of seats.
-        agents: Number of agents.
-    """
+    """The tables of a tournament with so many seats and agents: the statement that makes each, by its name."""
     ranges = {"agent": (0, agents - 1), "score": (-(2**15), 2**15 - 1), "rank": (1, players)}
     columns = ["id INTEGER PRIMARY KEY", "deal INTEGER NOT NULL", _integer("length", 0, 2**16 - 1)]
     columns += [_integer(f"{name}_{seat}", *ranges[name]) for name in ranges for seat in range(players)]

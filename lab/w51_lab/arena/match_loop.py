@@ -8,7 +8,7 @@ import numpy as np
 
 from w51_agents.agent.bots import BotAgent
 from w51_agents.agent.infos import DecisionInfos, history_rows
-from w51_agents.agent.interface import Agent, check_actions, needs_view
+from w51_agents.agent.interface import Agent, Infos, check_actions, needs_view
 from w51_env.engine.batch import Batch
 from w51_env.engine.events import EventJournal
 from w51_env.engine.game import EXTERNAL_INDEX, NO_ACTION, Game
@@ -28,7 +28,7 @@ class DecisionBatch:
 
     observations: np.ndarray
     masks: np.ndarray
-    infos: list[dict[str, Any]] | None
+    infos: Infos
     rows: np.ndarray
     seats: np.ndarray
 
@@ -36,7 +36,7 @@ class DecisionBatch:
         return len(self.rows)
 
     @property
-    def arguments(self) -> tuple[np.ndarray, np.ndarray, list[dict[str, Any]] | None]:
+    def arguments(self) -> tuple[np.ndarray, np.ndarray, Infos]:
         """What `act_batch` is called with."""
         return self.observations, self.masks, self.infos
 
@@ -95,7 +95,7 @@ class SeatViews:
         for row, journal in self._journals.items():
             journal.add(self._batch.event_bytes(row), None if seats[row] < 0 else seats[row])
 
-    def infos(self, rows: np.ndarray, seats: np.ndarray) -> list[dict[str, Any]]:
+    def infos(self, rows: np.ndarray, seats: np.ndarray) -> list[dict[str, Any]]:  # each as in `Infos`
         """For each seat to move its view, whose news begin with its last decision, the events before them, its row."""
         infos, game = [], self._batch.game
         for row, seat in zip(rows.tolist(), seats.tolist(), strict=True):
@@ -188,8 +188,7 @@ def decisions_so_far(game: Game, seed: int, actions: Sequence[int], seat: int, a
         agent: The agent.
     """
     viewing, rows = needs_view(agent), np.zeros(1, np.int64)
-    log: dict[str, Any] = {"events": viewing, "history": history_rows(agent)}
-    batch = Batch(game, 1, autoreset="disabled", keep_final=False, **log)
+    batch = Batch(game, 1, autoreset="disabled", keep_final=False, events=viewing, history=history_rows(agent))
     infos, decisions = DecisionInfos(batch), []
     batch.reset(seed=np.array([seed], np.uint64))
     views = SeatViews(batch, rows[: int(viewing)])

@@ -34,11 +34,7 @@ class RecordedGame:
 
 
 class ActionLog:
-    """The actions of the first games of a batch.
-
-    Args:
-        seeds: Seed of each of these games.
-    """
+    """The actions of the first games of a batch."""
 
     def __init__(self, seeds: np.ndarray):
         self._seeds = seeds

@@ -29,7 +29,7 @@ class TournamentSpec(BaseModel):
         (), description="What the agents are called, empty for their own names; else `agents` may be NAME=AGENT."
     )
     game: str = Field("warehouse51_v1", description="Id of a registered game, or module:function.")
-    options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")
+    options: dict[str, Any] = Field(default_factory=dict, description="Options of the game.")  # as `OptionValues`
     games: int = Field(4000, ge=2, le=10_000_000, description="Number of games, rounded up to whole deals.")
     format: Literal["match", "pairs", "panel", "groups"] = Field(
         "match",

@@ -30,7 +30,7 @@ from w51_agents.system.files import (
     remove_unfinished,
     write_json,
 )
-from w51_agents.system.json_text import parse_json
+from w51_agents.system.json_text import JsonObject, parse_json
 from w51_agents.system.option_files import check_option_files, option_file_data
 from w51_env import __version__
 from w51_env.engine.errors import FileError
@@ -52,12 +52,12 @@ class _Stored(BaseModel):
     """The content of the file."""
 
     version: str
-    spec: dict[str, Any]
+    spec: JsonObject
     seatings: str
     secret: Annotated[str, Field(pattern=f"^{SECRET_PATTERN}$")]
     slow: tuple[str, ...]
     option_files: Any  #  which `check_option_files` checks
-    files: dict[str, Any]
+    files: JsonObject
     deals: DealFacts
 
 
@@ -70,7 +70,7 @@ class Store:
         about: The content of its specification's file.
     """
 
-    def __init__(self, folder: Path, plan: Plan, about: dict[str, Any]):
+    def __init__(self, folder: Path, plan: Plan, about: JsonObject):
         self.folder, self._about = folder, about
         self.results = folder / RESULTS
         self.plan = plan
@@ -179,7 +179,7 @@ class Store:
         return file
 
 
-def read_object(path: Path, what: str, max_bytes: int) -> dict[str, Any]:
+def read_object(path: Path, what: str, max_bytes: int) -> JsonObject:
     """The object in a JSON file of this package; AgentError that says what it is, if there is none."""
     try:
         data = parse_json(read_text(path, max_bytes))

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from w51_agents.agent.interface import AgentError
 from w51_agents.system.archives import open_arrays
 from w51_agents.system.files import digest_of
-from w51_agents.system.json_text import differences, parse_json
+from w51_agents.system.json_text import JsonObject, differences, parse_json
 from w51_lab.arena.agent_statistics import AgentStatistics, Number
 from w51_lab.arena.blocks import BlockResult
 from w51_lab.arena.database import check_rows, create, open_tables, schema_of
@@ -74,7 +74,7 @@ def write_block(file: sqlite3.Connection, result: BlockResult) -> None:
         file.executemany(f"INSERT OR REPLACE INTO games VALUES ({', '.join('?' * len(rows[0]))})", rows)
 
 
-def read_blocks(path: Path, plan: Plan, about: dict[str, Any]) -> dict[int, BlockResult]:
+def read_blocks(path: Path, plan: Plan, about: JsonObject) -> dict[int, BlockResult]:
     """The blocks in a file, by number; their behaviour tables are read when they are asked for.
 
     Args:
@@ -109,7 +109,7 @@ def read_blocks(path: Path, plan: Plan, about: dict[str, Any]) -> dict[int, Bloc
     return results
 
 
-def _check_about(path: Path, file: sqlite3.Connection, about: dict[str, Any]) -> None:
+def _check_about(path: Path, file: sqlite3.Connection, about: JsonObject) -> None:
     """AgentError if the specification was edited after the tournament had begun."""
     ((text,),) = file.execute("SELECT about FROM tournament")
     if edited := differences(parse_json(text), about):
@@ -132,14 +132,7 @@ def _check_planned(plan: Plan, result: BlockResult) -> None:
 
 
 class StoredTables(Part):
-    """Behaviour tables of a stored block, each read when it is asked for; none if the tournament keeps none.
-
-    Args:
-        path: The file of the results.
-        plan: The tournament.
-        block: The block.
-        games: Number of its games.
-    """
+    """Behaviour tables of a stored block, each read when it is asked for; none if the tournament keeps none."""
 
     def __init__(self, path: Path, plan: Plan, block: Block, games: int):
         self._path = path

@@ -44,9 +44,6 @@ class AgentSupervisor:
         num_games: Number of games in the batch.
         time_limit: Seconds for one decision; None for no limit.
         seed: Seed for `agent.reset`, and for the actions drawn in its place.
-
-    Attributes:
-        statistics: Calls and failures so far.
     """
 
     def __init__(self, name: str, agent: Agent, game: Game, num_games: int, time_limit: float | None, seed: int):

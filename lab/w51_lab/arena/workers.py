@@ -37,12 +37,7 @@ class Executor(Protocol):
 
 
 class InProcessExecutor:
-    """Plays blocks in this process, one after the other.
-
-    Args:
-        plan: The tournament.
-        threads: Threads of the engine.
-    """
+    """Plays blocks in this process, one after the other."""
 
     def __init__(self, plan: Plan, threads: int = 1):
         one_thread()
@@ -59,12 +54,7 @@ class InProcessExecutor:
 
 
 class ProcessPool:
-    """Plays blocks in several processes of this machine. If a process dies, its block is played again.
-
-    Args:
-        plan: The tournament.
-        workers: Number of processes.
-    """
+    """Plays blocks in several processes of this machine. If a process dies, its block is played again."""
 
     def __init__(self, plan: Plan, workers: int):
         plan.close()  # the agents play in the workers

@@ -156,11 +156,7 @@ def _measured_lots(lots: Table, point_price: float) -> Iterator[_Rows]:
 
 
 class Sums:
-    """Numbers of rows and sums of values by agent and group, over all parts.
-
-    Args:
-        agents: Number of agents.
-    """
+    """Numbers of rows and sums of values by agent and group, over all parts."""
 
     def __init__(self, agents: int):
         self._agents = agents

@@ -2,11 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import shorten
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
@@ -15,6 +14,7 @@ from w51_agents.agent.seeds import SECRET_PATTERN
 from w51_agents.console.settings import mistakes_of, parse_yaml
 from w51_agents.system.errors import reason_of
 from w51_agents.system.files import read_text, write_atomic
+from w51_agents.system.json_text import JsonObject
 from w51_env.engine.plain_data import is_clear
 from w51_lab.arena.store import read_object
 from w51_lab.benchmark.protocol import PROTOCOL, SIZES
@@ -203,7 +203,7 @@ class BenchmarkEntry(_Part):
     digest: str = ""
 
 
-def digest_of(data: Mapping[str, Any]) -> str:
+def digest_of(data: JsonObject) -> str:
     """SHA-256 of the data of an entry but its digest."""
     others = {key: value for key, value in data.items() if key != "digest"}
     return hashlib.sha256(json.dumps(others, sort_keys=True).encode()).hexdigest()

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from w51_agents.networks.load import PRETRAINED, PRETRAINED_V1, PRETRAINED_V2
+from w51_env.engine.options import OptionValues
 
 PROTOCOL = "w51-bench v5"
 DEALS = "deals:v1"
@@ -39,7 +39,7 @@ class Setting:
     """One game with its options, and the agents of the panel that play it."""
 
     game: str
-    options: Mapping[str, Any]
+    options: OptionValues
     panel: tuple[str, ...]
 
 

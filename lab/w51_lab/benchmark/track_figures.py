@@ -28,12 +28,7 @@ _DIGITS, _LAST_DIGIT = 4, 2e-4
 
 
 def cells_of(games: Games, behaviour: Parts) -> np.ndarray:
-    """The cells of a tournament of the format `panel` between the agent, which is the first, and one opponent.
-
-    Args:
-        games: Its games.
-        behaviour: The behaviour tables of these games.
-    """
+    """The cells of a tournament of the format `panel` between the agent, which is the first, and one opponent."""
     players, deals = games.num_players, len(games.deal_ids)
     cells = np.zeros((players - 1, deals, NUM_COLUMNS), np.int64)
     of_agent = games.seats == 0

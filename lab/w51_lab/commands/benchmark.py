@@ -141,7 +141,7 @@ def main(
     runs = _played(names, without, folder, ways, num_games(played, ways.size))
     date = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
     entry = BenchmarkEntry(
-        protocol=PROTOCOL, name=title, size=ways.size, date=date, versions=versions(), about=info, runs=runs
+        protocol=PROTOCOL, name=title, size=ways.size, date=date, versions={**versions()}, about=info, runs=runs
     )
     _write(entry, out, table)
 

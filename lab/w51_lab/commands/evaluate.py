@@ -161,7 +161,7 @@ def main(
         typer.echo(json.dumps(summary.model_dump(), indent=2))
         return
     if options.json_file is not None:
-        write_data(summary.model_dump(), options.json_file)
+        write_data(summary, options.json_file)
     print_tables(summary, options.ratings or options.alpha_rank)
     if report is not None:
         print_line(console, f"Report: {printable(str(report))}")

@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -15,6 +15,7 @@ from w51_agents.named.registry import split_label
 from w51_agents.system.errors import needs_extra
 from w51_agents.training.config import load_config
 from w51_agents.training.settings import TrainingConfig
+from w51_env.engine.options import OptionValues
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec, parse_spec
 from w51_lab.arena.store import SPEC, Store
@@ -173,7 +174,7 @@ def config_of(
     spec: TournamentSpec, change: OptionChange, side: int, seed: int, options: PairOptions, runs: Path
 ) -> TrainingConfig:
     """The config of a training, with the game and the options of a side."""
-    rules: dict[str, Any] = {**spec.options, change.option: change.values[side]}
+    rules: OptionValues = {**spec.options, change.option: change.values[side]}
     changes = [f"options.{name}={json.dumps(value)}" for name, value in rules.items()]
     place = {"game": spec.game, "seed": seed, "runs": str(runs), "name": SIDES[side]}
     changes += [f"{name}={json.dumps(value)}" for name, value in place.items()]

@@ -24,6 +24,7 @@ from w51_env.engine.game import Game
 from w51_env.engine.options import check_count, check_seed
 from w51_lab.arena.match_loop import DecisionBatch, StrictRunner, play
 from w51_lab.replays.digests import options_digest, tables_digest
+from w51_lab.statistics.records import Record
 
 _PARTS, _ABOUT = ".parts", "recording.json"
 _MAX_BYTES = 2**24
@@ -53,6 +54,19 @@ class Episode:
     masks: np.ndarray
     actions: np.ndarray
     rewards: np.ndarray
+
+
+class _About(Record):
+    """What two processes must have alike to make one recording."""
+
+    version: str
+    game: str
+    options: str
+    cards: str
+    agents: list[str]
+    files: dict[str, list[dict[str, str]]]
+    games: int
+    seed: int
 
 
 class _External:
@@ -185,21 +199,20 @@ def remove_parts(folder: Path) -> None:
     shutil.rmtree(parts_of(folder), ignore_errors=True)
 
 
-def _about(game: Game, names: Sequence[str], num_games: int, seed: int) -> dict[str, Any]:
-    """What two processes must have alike to make one recording."""
-    return {
-        "version": __version__,
-        "game": game.id,
-        "options": options_digest(game.options),
-        "cards": tables_digest(game),
-        "agents": list(names),
-        "files": file_data({name: files_of(name, game) for name in names}),
-        "games": num_games,
-        "seed": seed,
-    }
+def _about(game: Game, names: Sequence[str], num_games: int, seed: int) -> _About:
+    return _About(
+        version=__version__,
+        game=game.id,
+        options=options_digest(game.options),
+        cards=tables_digest(game),
+        agents=list(names),
+        files=file_data({name: files_of(name, game) for name in names}),
+        games=num_games,
+        seed=seed,
+    )
 
 
-def _begin(folder: Path, about: dict[str, Any]) -> None:
+def _begin(folder: Path, about: _About) -> None:
     """Write what the parts are of, or check that it is the same."""
     path = folder / _ABOUT
     if not path.exists():
@@ -208,7 +221,7 @@ def _begin(folder: Path, about: dict[str, Any]) -> None:
     check_folder(folder, "recording", _ABOUT)
     try:
         before = parse_json(read_text(path, _MAX_BYTES))
-        differing = [name for name in about if before[name] != about[name]]
+        differing = [name for name, value in about if before[name] != value]
     except (ValueError, KeyError, TypeError):
         raise FileError(f"recording {path}: damaged; delete {folder} to begin anew") from None
     if differing:
@@ -220,10 +233,11 @@ def _begin(folder: Path, about: dict[str, Any]) -> None:
 
 def _write(episodes: Sequence[Episode], path: Path) -> None:
     """Write a part as arrays: of all episodes one after another, and how long each is."""
+    # Any: else mypy takes them for `allow_pickle`
     joined: dict[str, Any] = {name: np.concatenate([getattr(one, name) for one in episodes]) for name in _ARRAYS}
-    numbers: dict[str, Any] = {name: [getattr(one, name) for one in episodes] for name in ("game", "seat", "agent")}
+    joined |= {name: [getattr(one, name) for one in episodes] for name in ("game", "seat", "agent")}
     with path.open("wb") as file:
-        np.savez_compressed(file, **joined, **numbers, decisions=[len(one.actions) for one in episodes])
+        np.savez_compressed(file, **joined, decisions=[len(one.actions) for one in episodes])
 
 
 def _read(path: Path, games: int) -> list[Episode]:

@@ -3,20 +3,22 @@
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from w51_agents.console.settings import to_yaml
-from w51_agents.named.versions import versions
+from w51_agents.named.versions import Versions, versions
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import write_atomic, write_json
 from w51_env import __version__, make_game
 from w51_env.engine.errors import FileError, OptionError
+from w51_env.engine.options import OptionValues
+from w51_lab.arena.deals import DealFacts
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.seatings import PERMUTATIONS, ROTATIONS
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.tournament import TournamentResult
 from w51_lab.behaviour import schemas
 from w51_lab.behaviour.writing import write_tables
+from w51_lab.statistics.records import Record
 
 LICENCE = "MIT"
 SUMS, CARD, FACTS = "SHA256SUMS", "README.md", "dataset.json"
@@ -56,7 +58,28 @@ SHA-256 of `{sums}`.
 """
 
 
-def plans_of(game_id: str, options: dict[str, Any], games: int, seed: int) -> dict[str, Plan]:
+class Population(Record):
+    """What was played of one population."""
+
+    agents: list[str]
+    games: int
+    deals: DealFacts
+
+
+class DataSetFacts(Record):
+    """How the data set was made, as `dataset.json` has it; the populations by name."""
+
+    game: str
+    options: OptionValues
+    seed: int | None
+    games: int
+    licence: str
+    command: str
+    versions: Versions
+    populations: dict[str, Population]
+
+
+def plans_of(game_id: str, options: OptionValues, games: int, seed: int) -> dict[str, Plan]:
     """The tournament of each population, with an equal part of the games and deals that begin alike; by its name.
 
     Copies of one agent play each deal once, as their seats are all alike. In a game without the bot `heuristic` each
@@ -65,11 +88,20 @@ def plans_of(game_id: str, options: dict[str, Any], games: int, seed: int) -> di
     bots = make_game(game_id, **options).bots
     populations = POPULATIONS if "heuristic" in bots else {bot: (bot,) for bot in bots}
     each = games // len(populations)
-    common: dict[str, Any] = {"game": game_id, "options": options, "games": each, "seed": seed, "behaviour": True}
     if each < 2:
         raise OptionError(f"games: {games}, but at least {2 * len(populations)} are needed: 2 of each population")
     return {
-        name: Plan(TournamentSpec(agents=agents, seatings=PERMUTATIONS if len(agents) == 1 else ROTATIONS, **common))
+        name: Plan(
+            TournamentSpec(
+                game=game_id,
+                options=dict(options),
+                agents=agents,
+                games=each,
+                seatings=PERMUTATIONS if len(agents) == 1 else ROTATIONS,
+                seed=seed,
+                behaviour=True,
+            )
+        )
         for name, agents in populations.items()
     }
 
@@ -112,41 +144,36 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _facts(plans: dict[str, Plan], results: dict[str, TournamentResult], command: str) -> dict[str, Any]:
+def _facts(plans: dict[str, Plan], results: dict[str, TournamentResult], command: str) -> DataSetFacts:
     first = next(iter(plans.values()))
-    return {
-        "game": first.game.id,
-        "options": dict(first.game.options),
-        "seed": first.spec.seed,
-        "games": sum(len(result.games.seats) for result in results.values()),
-        "licence": LICENCE,
-        "command": command,
-        "versions": versions(),
-        "populations": {
-            name: {
-                "agents": list(plan.names),
-                "games": len(results[name].games.seats),
-                "deals": plan.deal_facts.model_dump(),
-            }
+    return DataSetFacts(
+        game=first.game.id,
+        options=dict(first.game.options),
+        seed=first.spec.seed,
+        games=sum(len(result.games.seats) for result in results.values()),
+        licence=LICENCE,
+        command=command,
+        versions=versions(),
+        populations={
+            name: Population(agents=list(plan.names), games=len(results[name].games.seats), deals=plan.deal_facts)
             for name, plan in plans.items()
         },
-    }
+    )
 
 
-def _card(facts: dict[str, Any], paths: Sequence[Path]) -> str:
+def _card(facts: DataSetFacts, paths: Sequence[Path]) -> str:
     """The page of the data set, with the header that hubs of data sets read, and show one of the tables by."""
-    populations: dict[str, dict[str, Any]] = facts["populations"]
-    title = f"Behaviour of populations in {facts['game']}"
+    title = f"Behaviour of populations in {facts.game}"
     written = {path.name for path in paths}
     shown = next((name for name in ("stakes.parquet", "bids.parquet") if name in written), "seats.parquet")
-    configs = [{"config_name": name, "data_files": f"{name}/{shown}"} for name in populations]
+    configs = [{"config_name": name, "data_files": f"{name}/{shown}"} for name in facts.populations]
     header = to_yaml({"license": LICENCE.lower(), "pretty_name": title, "configs": configs})
     rows = [
-        f"| `{name}/` | {_agents(one['agents'])} | {one['games']:,} | `{one['deals']['digest'][:16]}` |"
-        for name, one in populations.items()
+        f"| `{name}/` | {_agents(one.agents)} | {one.games:,} | `{one.deals.digest[:16]}` |"
+        for name, one in facts.populations.items()
     ]
     texts = {"header": header, "title": title, "rows": "\n".join(rows), "sums": SUMS}
-    return _CARD.format(**{**facts, **texts, "version": __version__})
+    return _CARD.format(**{**dict(facts), **texts, "version": __version__})
 
 
 def _agents(names: Sequence[str]) -> str:

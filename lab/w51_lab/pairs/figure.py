@@ -1,7 +1,6 @@
 """The figure of a pair: each effect with its interval, in standard deviations, and in its own unit beside it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from matplotlib.figure import Figure
 
@@ -19,7 +18,7 @@ from w51_lab.report.figures import (
     plain_axes,
     reference_line,
 )
-from w51_lab.report.values import number, signed
+from w51_lab.report.values import Keywords, number, signed
 
 _ROW, _FRAME = 0.19, 1.0  # heights in inches
 _MAX_ROWS = 40
@@ -44,7 +43,7 @@ def draw(effects: Sequence[Effect], change: OptionChange, note: str) -> Figure:
         plain_axes(axes)
         axes.set_xscale("symlog", linthresh=1.0)
         for row, effect in enumerate(shown):
-            style: dict[str, Any] = {"color": look[effect.agent].colour, "marker": look[effect.agent].marker}
+            style: Keywords = {"color": look[effect.agent].colour, "marker": look[effect.agent].marker}
             interval = effect.shown
             if None not in (interval.low, interval.high):
                 axes.plot([end / effect.spread for end in interval.ends], [row, row], color=style["color"])

@@ -11,6 +11,7 @@ from w51_agents.console.settings import parse_yaml
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError, W51Error, unknown
 from w51_env.engine.game import Game
+from w51_env.engine.options import OptionValues
 from w51_env.engine.registry import make_game
 from w51_lab.arena.plan import Plan
 from w51_lab.arena.spec import TournamentSpec
@@ -46,7 +47,7 @@ def parse_change(text: str) -> OptionChange:
     return OptionChange(option, (parsed[0], parsed[1]))
 
 
-def games_of(game_id: str, options: dict[str, Any], change: OptionChange) -> tuple[Game, Game]:
+def games_of(game_id: str, options: OptionValues, change: OptionChange) -> tuple[Game, Game]:
     """The two games of a pair.
 
     Args:
@@ -123,7 +124,7 @@ class OptionPair:
 
 def _plan(spec: TournamentSpec, change: OptionChange, side: int, other: Plan | None) -> Plan:
     """The tournament of a side, with the deals and secrets of the other; errors name the side."""
-    changed: dict[str, Any] = {"behaviour": True}
+    changed: dict[str, Any] = {"behaviour": True}  # fields of a specification, which checks them
     if change.option == AGENT:
         changed["agents"] = (str(change.values[side]), *spec.agents)
     else:

@@ -4,20 +4,52 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from w51_agents.named.versions import versions
+from w51_agents.named.versions import Versions, versions
 from w51_agents.system.files import csv_table
+from w51_env.engine.options import OptionValues
+from w51_lab.arena.deals import DealFacts
 from w51_lab.behaviour.writing import write_tables
 from w51_lab.pairs.effects import Effect, PlayedPair
 from w51_lab.pairs.figure import draw
-from w51_lab.pairs.option_pair import SIDES, OptionPair
+from w51_lab.pairs.option_pair import OptionPair
 from w51_lab.report.exports import write_text
 from w51_lab.report.figures import write_figure
 from w51_lab.report.result_table import Cell, Column, ResultTable, table_of
 from w51_lab.report.tournament_files import write_data
 from w51_lab.report.values import ABSENT, interval, number, signed
+from w51_lab.statistics.records import Record
 
 EFFECTS = "effects"
 _CSV = ("measure", "agent", "unit", "first", "second", "difference", "low", "high", "deals", "of", "meaning")
+
+
+class PairSide(Record):
+    """One side: the value of what differs, and all options of its game."""
+
+    value: Any  # of any option
+    options: OptionValues
+
+
+class PairDeals(DealFacts):
+    """Deals of a pair; `unequal` is what chance draws otherwise on the second side."""
+
+    unequal: list[str]
+
+
+class PairFacts(Record):
+    """All that is known of a pair, as `effects.json` has it."""
+
+    game: str
+    option: str
+    first: PairSide
+    second: PairSide
+    agents: list[str]
+    deals: PairDeals
+    seatings: str
+    pairs_of_games: int
+    trainings: list[int]
+    versions: Versions
+    effects: list[Effect]
 
 
 def write_pair(played: Sequence[PlayedPair], effects: Sequence[Effect], folder: Path) -> list[Path]:
@@ -50,25 +82,26 @@ def _row(effect: Effect) -> list[str | float]:
     return [*of_both, *("" if end is None else end for end in ends), effect.deals, effect.meaning]
 
 
-def facts(played: Sequence[PlayedPair], effects: Sequence[Effect]) -> dict[str, Any]:
-    """All that is known of a pair, as data for JSON; `unequal` is what chance draws otherwise on the second side."""
+def facts(played: Sequence[PlayedPair], effects: Sequence[Effect]) -> PairFacts:
+    """All that is known of a pair."""
     pair = played[0].pair
-    sides = {
-        side: {"value": plan.game.options.get(pair.change.option, value), "options": dict(plan.game.options)}
-        for side, plan, value in zip(SIDES, pair.plans, pair.change.values, strict=True)
-    }
-    return {
-        "game": pair.games[0].id,
-        "option": pair.change.option,
-        **sides,
-        "agents": list(pair.plans[0].names),
-        "deals": {**dict(pair.plans[0].deal_facts), "unequal": list(pair.unequal())},
-        "seatings": pair.plans[0].seatings,
-        "pairs_of_games": sum(len(one.first.games.seats) for one in played),
-        "trainings": [one.training for one in played if one.training >= 0],
-        "versions": versions(),
-        "effects": [effect.model_dump() for effect in effects],
-    }
+    first, second = (
+        PairSide(value=plan.game.options.get(pair.change.option, value), options=dict(plan.game.options))
+        for plan, value in zip(pair.plans, pair.change.values, strict=True)
+    )
+    return PairFacts(
+        game=pair.games[0].id,
+        option=pair.change.option,
+        first=first,
+        second=second,
+        agents=list(pair.plans[0].names),
+        deals=PairDeals(**dict(pair.plans[0].deal_facts), unequal=list(pair.unequal())),
+        seatings=pair.plans[0].seatings,
+        pairs_of_games=sum(len(one.first.games.seats) for one in played),
+        trainings=[one.training for one in played if one.training >= 0],
+        versions=versions(),
+        effects=list(effects),
+    )
 
 
 def sentence(played: Sequence[PlayedPair]) -> str:

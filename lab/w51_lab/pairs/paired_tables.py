@@ -26,9 +26,6 @@ class PairedTables:
     Args:
         games: The games of both sides.
         change: The option that differs, for the meaning of columns.
-
-    Attributes:
-        schemas: The schema of each table.
     """
 
     def __init__(self, games: tuple[Game, Game], change: OptionChange):

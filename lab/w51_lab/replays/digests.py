@@ -2,13 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
-from typing import Any
 
 from w51_env.engine.game import Game
+from w51_env.engine.options import OptionValues
 
 
-def options_digest(options: Mapping[str, Any]) -> str:
+def options_digest(options: OptionValues) -> str:
     """SHA-256 of all options, independent of their order."""
     return hashlib.sha256(json.dumps(dict(options), sort_keys=True).encode()).hexdigest()
 

@@ -1,10 +1,10 @@
 """Recording the games of a batch as replays while they are played."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
+from w51_agents.system.json_text import JsonObject
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import ReplayError
 from w51_lab.replays.beginning import begin_replayed
@@ -34,12 +34,12 @@ class Recorder:
     """
 
     def __init__(
-        self, batch: Batch, index: int = 0, *, players: Sequence[str] = (), metadata: Mapping[str, Any] | None = None
+        self, batch: Batch, index: int = 0, *, players: Sequence[str] = (), metadata: JsonObject | None = None
     ):
         self.batch = batch
         self.index = index
         self.replays: list[Replay] = []
-        self._kept: dict[str, Any] = {"players": tuple(players), "metadata": dict(metadata or {})}
+        self._players, self._metadata = tuple(players), dict(metadata or {})
         self.begin()
 
     def begin(self) -> None:
@@ -65,4 +65,11 @@ class Recorder:
 
     def replay(self) -> Replay:
         """The replay of the current episode up to now."""
-        return Replay.record(self.batch.game, self._seed, self._actions, controllers=self._controllers, **self._kept)
+        return Replay.record(
+            self.batch.game,
+            self._seed,
+            self._actions,
+            controllers=self._controllers,
+            players=self._players,
+            metadata=self._metadata,
+        )

@@ -7,7 +7,7 @@ lead to that state; the error names the move and the reason.
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from w51_agents.system.files import write_atomic
+from w51_agents.system.json_text import JsonObject
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError, ReplayError, W51Error
 from w51_env.engine.events import Events
 from w51_env.engine.game import EXTERNAL, Game
-from w51_env.engine.options import check_seed
+from w51_env.engine.options import OptionValues, check_seed
 from w51_env.engine.plain_data import in_short
 from w51_env.engine.registry import current_id, game_from_outside, registered_games, unknown_game
 from w51_lab.replays.beginning import begin_replayed, fields_of
@@ -72,15 +73,15 @@ class Replay:
     """
 
     game_id: str
-    options: Mapping[str, Any]
+    options: OptionValues
     digests: Digests
     seed: int
     controllers: tuple[str, ...]
     moves: tuple[Move, ...]
     final: Final
     players: tuple[str, ...] = ()
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    start: Mapping[str, Any] | None = None
+    metadata: JsonObject = field(default_factory=dict)
+    start: JsonObject | None = None
 
     @classmethod
     def record(
@@ -91,7 +92,7 @@ class Replay:
         *,
         controllers: Sequence[str] | None = None,
         players: Sequence[str] = (),
-        metadata: Mapping[str, Any] | None = None,
+        metadata: JsonObject | None = None,
         start: np.void | None = None,
     ) -> "Replay":
         """The replay of a game given by its seed and the action ids of its external seats; `start`: the state in which

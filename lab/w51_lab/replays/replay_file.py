@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from w51_agents.system.files import read_text
-from w51_agents.system.json_text import parse_json
+from w51_agents.system.json_text import JsonObject, parse_json
 from w51_env.engine.errors import OptionError, ReplayError, nearest
 from w51_env.engine.options import check_seed
 from w51_env.engine.plain_data import in_short
@@ -42,7 +42,7 @@ def read_replay_text(path: Path, limit: int) -> str:
         raise ReplayError(f"cannot be read: {error}") from None
 
 
-def parse_replay(text: str) -> dict[str, Any]:
+def parse_replay(text: str) -> JsonObject:
     """The data of a replay's text: all keys, each value of its type, `moves` as pairs of a seat and an action's name.
 
     Raises:
@@ -78,7 +78,7 @@ def parse_move(where: str, text: Any) -> tuple[int, str]:
     return int(seat), action
 
 
-def encode_replay(data: Mapping[str, Any], path: str | os.PathLike[str]) -> bytes:
+def encode_replay(data: JsonObject, path: str | os.PathLike[str]) -> bytes:
     """The file of a replay's data, one line for each key and move; `path` is named in errors.
 
     Raises:

@@ -1,7 +1,6 @@
 """Figures of the behaviour of agents: prices, money, points by source, and statistics of the game."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
@@ -24,13 +23,13 @@ from w51_lab.report.figures import (
 )
 from w51_lab.report.matrix import matrix
 from w51_lab.report.models import Summary
-from w51_lab.report.values import known, signed
+from w51_lab.report.values import Keywords, known, signed
 
 _MAX_OVERLAID = 8  # agents in one panel; more have a panel each
 _MIN_LEFT = 0.2  # of the games, for a mean of those with so many lots
 _PANELS, _PANEL_NAME = 5, 18  # panels side by side; letters of the name above one
 _COLOURS = ("#8a929b", "#0072b2", "#009e73", "#d55e00", "#e69f00", "#cc79a7", "#56b4e9")
-_LEGEND: dict[str, Any] = {"borderaxespad": 0.2, "handlelength": 1, "columnspacing": 1.2, "loc": "lower left"}
+_LEGEND: Keywords = {"borderaxespad": 0.2, "handlelength": 1, "columnspacing": 1.2, "loc": "lower left"}
 
 
 def draw_behaviour(summary: Summary, look: Look) -> list[Drawing]:
@@ -111,7 +110,7 @@ def _money(behaviour: BehaviourSummary, agents: Sequence[AgentBehaviour], look: 
         panels = [figure.subplots()]
         for agent, line in zip(agents, lines, strict=True):
             mark = look[agent.name]
-            style: dict[str, Any] = {"color": mark.colour, "marker": mark.marker, "label": mark.label}
+            style: Keywords = {"color": mark.colour, "marker": mark.marker, "label": mark.label}
             panels[0].plot(line, markersize=2.5, markeredgewidth=0, **style)
         panels[0].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=1.4)
     else:
@@ -191,7 +190,7 @@ def _statistics(behaviour: BehaviourSummary, agents: Sequence[AgentBehaviour], l
         starts = [0.0] * len(agents)
         for number, entry in enumerate(parts):
             values = [agent.statistic(entry.group, entry.name) or 0.0 for agent in agents]
-            style: dict[str, Any] = {"color": FAINT, "alpha": 0.5**number, "linewidth": 0}
+            style: Keywords = {"color": FAINT, "alpha": 0.5**number, "linewidth": 0}
             axes.barh(range(len(agents)), values, 0.7, left=starts, label=entry.name.replace("_", " "), **style)
             starts = [start + value for start, value in zip(starts, values, strict=True)]
         axes.set_xlim(left=0)

@@ -17,6 +17,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from w51_agents.system.files import write_atomic
 from w51_env.engine.plain_data import is_clear
+from w51_lab.report.values import Keywords
 from w51_lab.statistics.records import Named
 
 COLUMN, PAGE = 3.3, 6.8  # widths in inches
@@ -36,7 +37,7 @@ _VARIABLES = {INK: "var(--ink)", FAINT: "var(--faint)", GRID: "var(--grid)"}
 _FONTS = re.compile(r"'DejaVu Sans'[^;]*")
 _REFERENCE = re.compile(r"url\(#")
 _SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
-_STYLE: dict[str, Any] = {
+_STYLE: Keywords = {
     "savefig.dpi": "figure",
     "font.size": 8,
     "axes.titlesize": 8.5,
@@ -191,7 +192,7 @@ def plain_axes(axes: Axes, grid: str = "x") -> None:
 def reference_line(axes: Axes, at: float, label: str = "") -> None:
     """A dashed vertical line with its name above it."""
     axes.axvline(at, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
-    where: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (0, 2), "textcoords": "offset points"}
+    where: Keywords = {"xycoords": ("data", "axes fraction"), "xytext": (0, 2), "textcoords": "offset points"}
     axes.annotate(label, (at, 1), ha="center", va="bottom", color=FAINT, fontsize=7, **where)
 
 

@@ -1,7 +1,7 @@
 """The summary of a tournament: what `summary.json` has, and what the report reads."""
 
-from typing import Any
-
+from w51_agents.named.versions import Versions
+from w51_env.engine.options import OptionValues
 from w51_lab.arena.agent_statistics import AgentFacts
 from w51_lab.arena.deals import DealFacts
 from w51_lab.behaviour.summary import AgentBehaviour, BehaviourSummary
@@ -75,6 +75,19 @@ class PairSummary(Record):
         return self.model_copy(update={**names, **changed})
 
 
+class FirstFailure(Record):
+    """The first failure of an agent and its counts, as `failures.json` has them; `observation` by its named parts."""
+
+    agent: str
+    failures: dict[str, int]
+    skipped: int
+    first: str
+    seat: int
+    traceback: list[str]
+    legal: list[str]
+    observation: dict[str, int | list] | None
+
+
 class Payoffs(Record):
     """Mean result of the agent of a row less that of the column, of what decides; None for agents that never met."""
 
@@ -117,8 +130,8 @@ class Played(Record):
     """
 
     game: str
-    options: dict[str, Any]  # of any game
-    versions: dict[str, str | bool | None]
+    options: OptionValues
+    versions: Versions
     deals: DealFacts
     seatings: str
     seconds: float

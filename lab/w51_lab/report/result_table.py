@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
 from w51_agents.console.terminal import printable
-from w51_lab.report.values import ABSENT
+from w51_lab.report.values import ABSENT, Keywords
 from w51_lab.statistics.records import Named
 
 _MAX_UNFOLDED = 40
@@ -167,7 +167,7 @@ def terminal_table(table: ResultTable, note: str | None, only: Collection[str] =
     if len(indices) > _MANY:
         shown.padding = (0, 0)
     for index in indices:
-        settings: dict[str, Any] = {"justify": "right", "no_wrap": True}
+        settings: Keywords = {"justify": "right", "no_wrap": True}
         shown.add_column(table.columns[index][0], **({"overflow": "fold"} if table.is_words(index) else settings))
     for row in table.rows:
         shown.add_row(*(_terminal_cell(row[index]) for index in indices))
@@ -180,6 +180,6 @@ def _terminal_cell(cell: Cell) -> Text:
 
 def plain_table(title: str, caption: str | None) -> Table:
     """An empty table for a terminal, with a title above and a caption below."""
-    left: dict[str, Any] = {"title_justify": "left", "caption_justify": "left"}
-    plain: dict[str, Any] = {"box": SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "padding": (0, 1, 0, 0)}
+    left: Keywords = {"title_justify": "left", "caption_justify": "left"}
+    plain: Keywords = {"box": SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "padding": (0, 1, 0, 0)}
     return Table(title=title, caption=caption, **left, **plain)

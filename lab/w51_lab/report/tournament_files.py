@@ -2,12 +2,11 @@
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from w51_agents.system.errors import report_os_errors
-from w51_agents.system.files import write_json
+from w51_agents.system.files import Plain, write_json
 from w51_env.engine.errors import MissingPackageError
 from w51_env.engine.imports import by_name
 from w51_lab.arena.agent_statistics import AgentStatistics
@@ -17,7 +16,7 @@ from w51_lab.arena.surprise import most_surprising
 from w51_lab.arena.tournament import TournamentResult
 from w51_lab.behaviour import write_behaviour
 from w51_lab.replays.replay import Replay
-from w51_lab.report.models import Summary
+from w51_lab.report.models import FirstFailure, Summary
 from w51_lab.report.transcripts import spoken_in, write_transcripts
 
 _write_replay_page = by_name("w51_table.replay_viewer.game_page:write_game_page")
@@ -46,7 +45,7 @@ def write_results(plan: Plan, played: TournamentResult, summary: Summary, folder
     """
     from w51_lab.report.page import ReplayLink, write_page
 
-    write_data(summary.model_dump(), folder / SUMMARY)
+    write_data(summary, folder / SUMMARY)
     if plan.spec.behaviour:
         write_behaviour(plan.game, plan.names, played.behaviour, folder / BEHAVIOUR)
     write_data(failures_of(plan, played.statistics), folder / FAILURES)
@@ -82,13 +81,13 @@ def _write_replay(folder: Path, block: Block, row: int, replay: Replay) -> Path:
     return path
 
 
-def write_data(data: Any, path: Path) -> None:
-    """Write plain data as JSON, atomically; FileError if it cannot be written."""
+def write_data(data: Plain, path: Path) -> None:
+    """Write plain data and records as JSON, atomically; FileError if it cannot be written."""
     with report_os_errors(f"output {path}: cannot be written"):
         write_json(data, path)
 
 
-def failures_of(plan: Plan, statistics: list[AgentStatistics]) -> list[dict[str, Any]]:
+def failures_of(plan: Plan, statistics: list[AgentStatistics]) -> list[FirstFailure]:
     """Return the first failure of each agent, with the named parts of the observation and the legal actions."""
     failures = []
     for name, agent_statistics in zip(plan.names, statistics, strict=True):
@@ -97,12 +96,16 @@ def failures_of(plan: Plan, statistics: list[AgentStatistics]) -> list[dict[str,
             called = first.observation.size > 0  # else `reset` failed
             observation = {part: layout.read(first.observation, part).tolist() for part in layout} if called else None
             legal = [plan.game.actions[action].name for action in np.flatnonzero(first.mask)]
-            counts = {
-                "failures": agent_statistics.failures,
-                "skipped": agent_statistics.skipped,
-                "first": first.message,
-                "seat": first.seat,
-                "traceback": first.traceback.splitlines(),
-            }
-            failures.append({"agent": name, **counts, "legal": legal, "observation": observation})
+            failures.append(
+                FirstFailure(
+                    agent=name,
+                    failures=agent_statistics.failures,
+                    skipped=agent_statistics.skipped,
+                    first=first.message,
+                    seat=first.seat,
+                    traceback=first.traceback.splitlines(),
+                    legal=legal,
+                    observation=observation,
+                )
+            )
     return failures

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
 
+from w51_agents.language.llm.decision import Transcribed
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import write_atomic
 from w51_lab.arena.blocks import BlockResult
@@ -31,7 +31,7 @@ def write_transcripts(plan: Plan, played: TournamentResult, folder: Path) -> Non
             write_atomic(folder / f"{NAME}.parquet", partial(_write_parquet, plan, played))
 
 
-def rows(plan: Plan, played: TournamentResult) -> Iterator[dict[str, Any]]:
+def rows(plan: Plan, played: TournamentResult) -> Iterator[dict[str, object]]:  # of plain values, as a row of a file is
     """The rows, in the order of the games."""
     first = 0
     for result in played.results:
@@ -43,7 +43,7 @@ def rows(plan: Plan, played: TournamentResult) -> Iterator[dict[str, Any]]:
         first += len(result.deals)
 
 
-def spoken_in(result: BlockResult, row: int) -> dict[int, dict[str, Any]]:
+def spoken_in(result: BlockResult, row: int) -> dict[int, Transcribed]:
     """The records of the decisions of one game, by the number of the decision."""
     records = [record for statistics in result.statistics for record in statistics.transcript]
     return {one["decision"]: one for one in records if one["game"] == row and one["kind"] == "decision"}

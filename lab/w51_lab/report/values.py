@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from w51_lab.statistics.records import Estimate
 
+Keywords = dict[str, Any]  # of Matplotlib and rich, each of another type: what several calls share
 ABSENT = "\N{EN DASH}"
 NO_BREAK = "\N{NO-BREAK SPACE}"
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))

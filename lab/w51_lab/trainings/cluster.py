@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from w51_agents.agent.interface import AgentError
 from w51_agents.system.errors import needs_extra
 from w51_agents.system.files import hold_folder, release_folder, write_atomic
+from w51_agents.system.json_text import JsonObject
 from w51_agents.training.config import config_data, parse_config
 from w51_agents.training.run_facts import STATE
 from w51_agents.training.settings import TrainingConfig
@@ -125,7 +126,7 @@ def _ended() -> list[tuple[str, Leg | AgentError]]:
 # ---- the machines of the cluster
 
 
-def _leg(name: str, config: dict[str, Any], allow: list[str], files: dict[str, bytes]) -> Leg:
+def _leg(name: str, config: JsonObject, allow: list[str], files: dict[str, bytes]) -> Leg:
     """Go on with a run until the next checkpoint is due, in a folder of this machine."""
     one_thread()
     use_threads(1)

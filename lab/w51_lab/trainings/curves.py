@@ -20,6 +20,7 @@ from w51_agents.training.registry import trainer_spec
 from w51_agents.training.run import Run
 from w51_agents.training.run_facts import MatchRow
 from w51_agents.training.trainer import Update
+from w51_lab.report.values import Keywords
 
 RETURN_COLOUR, WIN_COLOUR, EQUAL_COLOUR, OTHER_COLOUR = "#1b6ca8", "#c8641b", "#666666", "#9aa5b1"
 _CURVE_COLOURS = (OTHER_COLOUR, WIN_COLOUR, RETURN_COLOUR, "#3d8c40", "#8e44ad")
@@ -86,7 +87,7 @@ def _draw_equal_share(axes: Any, share: float, place: tuple[float, int, int], **
     """A line, and its name at a fraction of the axis and points right of it and above."""
     x, right, above = place
     axes.axhline(share, color=EQUAL_COLOUR, linewidth=1, linestyle="--")
-    beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "xytext": (right, above)}
+    beside: Keywords = {"xycoords": ("axes fraction", "data"), "xytext": (right, above)}
     axes.annotate("equal share", (x, share), color=EQUAL_COLOUR, textcoords="offset points", **beside, **text)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
@@ -15,6 +14,7 @@ from w51_agents.training.read_files import check_agent_files
 from w51_agents.training.run import Run
 from w51_lab.arena.matches import Results, play_matches
 from w51_lab.report.terminal_tables import match_standings, standings_table
+from w51_lab.report.values import Keywords
 from w51_lab.statistics.estimates import CONFIDENCE
 from w51_lab.trainings import curves
 from w51_lab.trainings.baselines import BaselineMatches
@@ -47,7 +47,7 @@ def evaluate(run: Run, console: Console) -> list[Results]:
             if pair is not pairs[-1]:
                 table.caption = None  # the last one says how all of them were played
             console.print(table)
-    write_json([match_standings(results).model_dump() for results in all_results], run.folder / EVALUATION)
+    write_json([match_standings(results) for results in all_results], run.folder / EVALUATION)
     draw_evaluation(all_results, curves.title_of(run), run.folder / PICTURE)
     return all_results
 
@@ -69,11 +69,11 @@ def draw_evaluation(matches: Sequence[Results], title: str, path: Path) -> None:
             label = f"{curves.short_name(standing.name)}  {standing.win_rate:.1%}" + (
                 "" if standing.seats == 1 else " each"
             )
-            beside: dict[str, Any] = {"xytext": (7, 0), "textcoords": "offset points", "va": "center"}
+            beside: Keywords = {"xytext": (7, 0), "textcoords": "offset points", "va": "center"}
             axes.annotate(label, (standing.high, height), fontsize=9.5, bbox=blank, zorder=4, **beside)
         ends = [row - 0.45, row + 0.45]
         axes.plot([results.equal_share] * 2, ends, color=curves.EQUAL_COLOUR, linewidth=1, linestyle="--", zorder=3)
-    above: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (3, 3), "textcoords": "offset points"}
+    above: Keywords = {"xycoords": ("data", "axes fraction"), "xytext": (3, 3), "textcoords": "offset points"}
     axes.annotate("equal share", (matches[0].equal_share, 1), color=curves.EQUAL_COLOUR, **above)
     several = len({len(results.lineup) for results in matches}) > 1
     labels = [

@@ -1,9 +1,8 @@
 """The best responses to an agent, learned ones and a search: which is best, as data, a figure and sentences."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from w51_agents.named.registry import make_agent
 from w51_agents.networks.load import load_agent
@@ -12,12 +11,47 @@ from w51_agents.system.files import write_json
 from w51_agents.training.run import Run
 from w51_agents.training.run_facts import MatchRow
 from w51_lab.arena.matches import Results, play_matches
+from w51_lab.statistics.records import Record
 from w51_lab.trainings import curves
 from w51_lab.trainings.baselines import BaselineMatches, match_row
 from w51_lab.trainings.exploit import SEARCH, Response
 
 EXPLOIT, PICTURE = "exploit.json", "exploit.png"
 _MOST_SEARCHED = 400  # games of a search, each of which takes a second or more
+
+
+class Point(Record):
+    """A point of a curve: the match after so many decisions of training."""
+
+    decisions: int
+    games: int
+    win_rate: float
+    low: float
+    high: float
+
+
+class LearnedFacts(Point):
+    """A learned response and its curve, whose last point it is."""
+
+    response: str
+    seconds: float
+    curve: list[Point]
+
+
+class SearchFacts(Response):
+    """The search, with the most playouts of a decision."""
+
+    response: str
+    playouts: int
+
+
+class ChosenFacts(Response):
+    """The best response in games of one number of players, as `exploit.json` has it; one of the budgets is None."""
+
+    response: str
+    playouts: int | None
+    decisions: int | None
+    responses: list[LearnedFacts | SearchFacts]
 
 
 @dataclass(frozen=True)
@@ -61,6 +95,17 @@ class ChosenResponse:
         budget = f"{self.budget:,} playouts a decision" if self.kind == SEARCH else f"{self.budget:,} decisions"
         return f"{self.response.sentence()} It is the {self.kind} one, of {budget}."
 
+    def facts(self, responses: Sequence[LearnedFacts | SearchFacts]) -> ChosenFacts:
+        """The record, with all responses that it was chosen from."""
+        playouts, decisions = (self.budget, None) if self.kind == SEARCH else (None, self.budget)
+        return ChosenFacts(
+            **dict(self.response),
+            response=self.kind,
+            playouts=playouts,
+            decisions=decisions,
+            responses=list(responses),
+        )
+
 
 def best_responses(
     learned: Sequence[LearnedResponse], folder: Path, playouts: int | None = None
@@ -75,21 +120,20 @@ def best_responses(
         folder: The folder.
         playouts: The most playouts of a decision of the search; None: there is none.
     """
-    responses, data = [], []
+    responses, data = list[ChosenResponse](), list[ChosenFacts]()
     for index, results in enumerate(learned[0].results):
         players = len(results.lineup)
         best = max(learned, key=lambda response: response.results[index].standings()[0].win_rate)
         measured = Response.found_in(best.results[index] if len(learned) == 1 else _once_more(best, index))
         chosen = ChosenResponse(best.kind, best.run.trainer.decisions, measured)
-        others = [_data(response, players) for response in learned]
+        others: list[LearnedFacts | SearchFacts] = [_data(response, players) for response in learned]
         if playouts is not None:
             searched = Response.found_in(_searched(best.run, index, playouts))
-            others.append({"response": SEARCH, "playouts": playouts, **asdict(searched)})
+            others.append(SearchFacts(**dict(searched), response=SEARCH, playouts=playouts))
             if searched.win_rate > measured.win_rate:
                 chosen = ChosenResponse(SEARCH, playouts, searched)
         responses.append(chosen)
-        budget = {"playouts" if chosen.kind == SEARCH else "decisions": chosen.budget}
-        data.append({**asdict(chosen.response), "response": chosen.kind, **budget, "responses": others})
+        data.append(chosen.facts(others))
     write_json(data, folder / EXPLOIT)
     matches = [
         replace(row, against=response.kind)
@@ -118,9 +162,10 @@ def _searched(run: Run, index: int, playouts: int) -> Results:
     return play_matches(game, [(SEARCH, response), (name, agent)], games, run.config.seed + 1)
 
 
-def _data(learned: LearnedResponse, players: int) -> dict[str, Any]:
-    """A response and its curve as plain data."""
-    curve = learned.curve(players)
-    shown = ("decisions", "games", "win_rate", "low", "high")
-    points = [{name: getattr(row, name) for name in shown} for row in curve]
-    return {"response": learned.kind, "seconds": learned.run.seconds, **points[-1], "curve": points}
+def _data(learned: LearnedResponse, players: int) -> LearnedFacts:
+    """A response and its curve."""
+    points = [
+        Point(decisions=row.decisions, games=row.games, win_rate=row.win_rate, low=row.low, high=row.high)
+        for row in learned.curve(players)
+    ]
+    return LearnedFacts(**dict(points[-1]), response=learned.kind, seconds=learned.run.seconds, curve=points)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from w51_agents.agent.interface import AgentError
+from w51_agents.system.json_text import JsonObject
 from w51_agents.system.processes import spawn_context, usable_cores
 from w51_agents.system.stopping import stop_signals
 from w51_agents.training.config import config_data, parse_config
@@ -86,7 +87,7 @@ def _start(parent: int, *shared: Any) -> None:
     use_threads(1)
 
 
-def _train(name: str, config: dict[str, Any], allow: list[str]) -> bool:
+def _train(name: str, config: JsonObject, allow: list[str]) -> bool:
     """Train a run, or go on with it; whether it is complete."""
     stop, seen = _shared
     shown = time.monotonic()

@@ -15,6 +15,7 @@ _TOP = 44
 _ROW = 78  #   height of a bidder in a narrow picture
 _LOT = 152  #  and of the lot there
 _LEFT = 14
+_ENDS = 30  #  for the numbers at both ends of an axis
 _PARCEL = drawings_in(Path(__file__).with_name("drawings.toml"), "lot")["parcel"]  # 64 x 64
 _UNSAID = ("finished",)  # events that the rows show
 
@@ -57,7 +58,7 @@ def _lot(view: View, width: int, height: int, palette: Palette) -> str:
     if table["price"] is not None:
         price = words("auctions.text.clock", price=words.number(table["price"]))
         body += text(right, 25, price, 17, palette.accent, weight=BOLD, anchor="end")
-        body += _bar(view, table["price"], width, height, PAINT["amber"])
+        body += _axis(view, width, height, palette) + _bar(view, table["price"], width, height, PAINT["amber"])
     return body
 
 
@@ -74,21 +75,34 @@ def _bidder(view: View, player: BidderView, width: int, height: int, palette: Pa
         said.append(words("auctions.text.payoff", number=words.decimal(player["score"]["total"], ".2f")))
         said.append(words("table.rank", rank=player["score"]["rank"]))
     body += text(_LEFT, 46, ", ".join(said), 14.5, palette.ink, width=width - 2 * _LEFT)
+    body += _axis(view, width, height, palette)
     if player["bid"] is not None:
         body += _bar(view, player["bid"], width, height, palette.accent)
     elif player["last_bid"] is not None:
         body += _bar(view, player["last_bid"], width, height, palette.line)
     if player["signal"] is not None:
-        body += circle(_LEFT + _share(view, player["signal"]) * (width - 2 * _LEFT), height - 12, 5, palette.ink)
+        body += circle(_ENDS + _length(view, player["signal"], width), height - 12, 5, palette.ink)
     return body
+
+
+def _axis(view: View, width: int, height: int, palette: Palette) -> str:
+    """The scale of bars and dots along the lower edge, with a number at each end."""
+    line = rect(_ENDS, height - 13, width - 2 * _ENDS, 2, palette.line)
+    least = text(_ENDS - 6, height - 8, "0", 12, palette.muted, anchor="end")
+    return line + least + text(width - _ENDS + 5, height - 8, str(_most(view)), 12, palette.muted)
 
 
 def _bar(view: View, amount: int, width: int, height: int, fill: str) -> str:
     """An amount as a bar along the lower edge."""
-    return rect(_LEFT, height - 16, max(2.0, _share(view, amount) * (width - 2 * _LEFT)), 8, fill, r=3)
+    return rect(_ENDS, height - 16, max(2.0, _length(view, amount, width)), 8, fill, r=3)
 
 
-def _share(view: View, amount: int) -> float:
-    """An amount as a part of the longest bar."""
+def _length(view: View, amount: int, width: int) -> float:
+    """The length of an amount on the axis."""
+    return amount / _most(view) * (width - 2 * _ENDS)
+
+
+def _most(view: View) -> int:
+    """The highest amount of the axis."""
     options = view.table["options"]
-    return float(amount / max(options["max_bid"], options["max_value"]))
+    return int(max(options["max_bid"], options["max_value"]))

@@ -85,9 +85,6 @@ class Setup:
 class Table:
     """One game in progress.
 
-    Args:
-        setup: What the table is set up with.
-
     Attributes:
         game: The game with its rules bound.
         actions: Action ids of the decisions so far, in order.

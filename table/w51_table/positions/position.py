@@ -152,12 +152,7 @@ def _default_options(game: str, num_players: int) -> Mapping[str, object]:
 
 
 class Fields:
-    """The fields of a position, each checked when it is read.
-
-    Args:
-        data: The fields by name.
-        num_players: Seats in play.
-    """
+    """The fields of a position, each checked when it is read."""
 
     def __init__(self, data: Mapping[str, object], num_players: int):
         self._data, self._seats = data, num_players

@@ -274,7 +274,7 @@ class Review(Shown):
     """The end of a game, with everything that was hidden."""
 
     seed: str
-    standings: Sequence[tuple[int, str, int, int]]
+    standings: Sequence[tuple[int, str, float, int]]
     """Rank, name, points and seat, the best first."""
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -28,6 +29,8 @@ from w51_table.web.server import Server, ServerSettings
 
 Handler = Callable[[Request], Awaitable[Mapping[str, object] | Response]]
 STATIC = Path(__file__).parent / "static"
+# Files alone: the length of a packed answer would tell of a secret beside what a request says.
+_PACKED = Middleware(GZipMiddleware, compresslevel=6)
 mimetypes.add_type("font/ttf", ".ttf")  # Python knows it from 3.14 on
 
 
@@ -90,9 +93,10 @@ def make_app(settings: ServerSettings) -> Starlette:
         *(Route(f"/api/{path}", _answering(server.page, handle), methods=[method])
           for method, handlers in kinds for path, handle in handlers.items()),
         WebSocketRoute(SOCKET, server.sockets.serve),
-        Route("/theme.css", lambda request: Response(theme_file(), media_type="text/css")),
-        Mount("/fonts", StaticFiles(directory=FONTS)),
-        Mount("/", StaticFiles(directory=STATIC, packages=[("w51_table.replay_viewer", PAGE.name)], html=True)),
+        Route("/theme.css", lambda request: Response(theme_file(), media_type="text/css"), middleware=[_PACKED]),
+        Mount("/fonts", StaticFiles(directory=FONTS), middleware=[_PACKED]),
+        Mount("/", StaticFiles(directory=STATIC, packages=[("w51_table.replay_viewer", PAGE.name)], html=True),
+              middleware=[_PACKED]),
     ]  # fmt: skip
     checks = Middleware(RequestChecks, host=settings.host, allowed_hosts=settings.allowed_hosts)
     app = Starlette(routes=routes, middleware=[checks], lifespan=lifespan)

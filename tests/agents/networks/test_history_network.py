@@ -6,6 +6,7 @@ import torch
 
 from tests.agents.networks.selfplay import spread
 from tests.agents.networks.small import in_mini
+from tests.env.engine.batches import stepped
 from w51_agents import AgentError, make_agent
 from w51_agents.agent.infos import DecisionInfos
 from w51_agents.named.explanation import explain_decision
@@ -30,11 +31,7 @@ SETTINGS = {"network": "history", "network_settings": {"events": EVENTS, "event_
 
 
 def played(game, games=6, steps=40, rows=EVENTS) -> Batch:
-    batch = Batch(game, games, seed=3, history=rows)
-    batch.reset()
-    for _ in range(steps):
-        batch.step(batch.sample_actions())
-    return batch
+    return stepped(game, games, steps, seed=3, history=rows)
 
 
 # ---- attention

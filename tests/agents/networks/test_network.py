@@ -12,6 +12,7 @@ from safetensors import safe_open
 
 from tests.agents.networks.selfplay import network_for
 from tests.agents.networks.small import ONE_LOT
+from tests.env.engine.batches import stepped
 from tests.env.warehouse51.relic_files import relic, write_relic_file
 from w51_agents import AgentError, make_agent
 from w51_agents.networks.checkpoint import FORMAT, Checkpoint, pack, read_checkpoint, write_checkpoint
@@ -19,14 +20,11 @@ from w51_agents.networks.layers import Torso, ValueHead
 from w51_agents.networks.making import load_network, make_network, save_network
 from w51_agents.networks.policy_agent import ActorCriticAgent
 from w51_agents.training.objective import logprobs_and_entropies, sample
-from w51_env import make_game, make_vec
+from w51_env import make_game
 
 
 def shown(game, games=50, steps=20):
-    batch = make_vec(game.id, games, seed=1, num_players=game.num_players)
-    batch.reset()
-    for _ in range(steps):
-        batch.step(batch.sample_actions())
+    batch = stepped(game, games, steps, seed=1)
     return torch.as_tensor(batch.observation.copy()), torch.as_tensor(batch.action_mask.astype(bool))
 
 

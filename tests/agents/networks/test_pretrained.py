@@ -39,26 +39,17 @@ def test_each_is_loaded_by_name_and_wins_alone_among_bots(alone, others, players
 
 
 @pytest.mark.parametrize(
-    ("players", "relics", "games"),
+    ("game", "players", "options", "games"),
     [
-        (3, "reconstruction-1", 120),
-        *(pytest.param(players, "reconstruction-1", 80 * players, marks=pytest.mark.slow) for players in (4, 5)),
-        (4, "generated:10003", 320),
+        ("warehouse51_v1", 3, {}, 120),
+        *(pytest.param("warehouse51_v1", players, {}, 80 * players, marks=pytest.mark.slow) for players in (4, 5)),
+        ("warehouse51_v1", 4, {"relics": "generated:10003"}, 320),
+        *(("alles_futsch_v1", players, {}, 400) for players in (2, 3)),
+        *(pytest.param("alles_futsch_v1", players, {}, 2000, marks=pytest.mark.slow) for players in (4, 5)),
     ],
 )
-def test_a_lone_heuristic_loses_among_copies_of_pretrained(players, relics, games):
-    game = make_game("warehouse51_v1", num_players=players, relics=relics)
-    pair = [(name, make_agent(name, game)) for name in ("heuristic", "pretrained")]
-    results = play_matches(game, pair, games, seed=3)
-    assert next(row for row in results.standings() if row.name == "heuristic").high < results.equal_share
-
-
-@pytest.mark.parametrize(
-    ("players", "games"),
-    [(2, 400), (3, 400), *(pytest.param(players, 2000, marks=pytest.mark.slow) for players in (4, 5))],
-)
-def test_in_alles_futsch_a_lone_heuristic_loses_among_copies_of_pretrained(players, games):
-    game = make_game("alles_futsch_v1", num_players=players)
+def test_a_lone_heuristic_loses_among_copies_of_pretrained(game, players, options, games):
+    game = make_game(game, num_players=players, **options)
     pair = [(name, make_agent(name, game)) for name in ("heuristic", "pretrained")]
     results = play_matches(game, pair, games, seed=3)
     assert next(row for row in results.standings() if row.name == "heuristic").high < results.equal_share

@@ -18,6 +18,15 @@ def begin(num_games: int = 3, **settings) -> Batch:
     return batch
 
 
+def stepped(game: Game, num_games: int, steps: int, **settings) -> Batch:
+    """Games after as many random steps."""
+    batch = Batch(game, num_games, **settings)
+    batch.reset()
+    for _ in range(steps):
+        batch.step(batch.sample_actions())
+    return batch
+
+
 def snapshot(batch: Batch) -> tuple[bytes, ...]:
     """All that a caller can see, but for the last observations of finished games."""
     now = (batch.games, batch.observation, batch.action_mask, batch.seat, batch.rewards, batch.done, batch.illegal)
@@ -28,10 +37,8 @@ def snapshot(batch: Batch) -> tuple[bytes, ...]:
 
 def running(game: Game, *phases: int) -> Batch:
     """A batch of two games in their middle, both in one of these phases."""
-    batch, found = Batch(game, 64, seed=3, autoreset="disabled"), Batch(game, 2, seed=1, autoreset="disabled")
-    batch.reset()
-    for _ in range(40):
-        batch.step(batch.sample_actions())
+    batch = stepped(game, 64, 40, seed=3, autoreset="disabled")
+    found = Batch(game, 2, seed=1, autoreset="disabled")
     while True:
         is_in = np.isin(batch.games["phase"], phases) if phases else batch.seat >= 0
         if is_in.sum() >= 2:

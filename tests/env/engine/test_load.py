@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.env.engine.batches import stepped
 from w51_env import alles_futsch, warehouse51
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import IllegalActionError, OptionError
@@ -13,11 +14,7 @@ GAMES = [warehouse51.make(4), alles_futsch.make(3)]
 
 def running(game: Game, num_games: int, steps: int = 12, **settings) -> Batch:
     """A batch in the middle of its games."""
-    batch = Batch(game, num_games, seed=5, autoreset="disabled", **settings)
-    batch.reset()
-    for _ in range(steps):
-        batch.step(batch.sample_actions())
-    return batch
+    return stepped(game, num_games, steps, seed=5, autoreset="disabled", **settings)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.env.engine.batches import stepped
 from w51_env import make_game
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import OptionError
@@ -10,11 +11,7 @@ from w51_env.engine.standing import Standing
 
 
 def begun(game_id: str, steps: int = 0, **options) -> Batch:
-    batch = Batch(make_game(game_id, **options), 40, seed=3, autoreset="disabled")
-    batch.reset()
-    for _ in range(steps):
-        batch.step(batch.sample_actions())
-    return batch
+    return stepped(make_game(game_id, **options), 40, steps, seed=3, autoreset="disabled")
 
 
 @pytest.mark.parametrize("num_players", [3, 4, 5])

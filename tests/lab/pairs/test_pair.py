@@ -10,6 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from tests.commands import invoke, refused
+from tests.env.engine.test_options_contract import BESIDE
 from w51_env import make_game
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.tournament import run
@@ -70,13 +71,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "reward": ("payoff,win", set()),
         "ask_forced": ("false,true", set()),
     },
-}
-BESIDE: dict[str, dict[str, Any]] = {  # what both sides need
-    "alpha": {"distribution": "beta"},
-    "beta": {"distribution": "beta"},
-    "low_value": {"distribution": "two_point"},
-    "high_chance": {"distribution": "two_point"},
-    "refund": {"payment_to": "others"},
 }
 
 

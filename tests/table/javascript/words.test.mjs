@@ -7,10 +7,13 @@ import test from "node:test";
 
 import { addressOf } from "../../../table/w51_table/web/static/api.js";
 import { nextOne } from "../../../table/w51_table/web/static/advice_fields.js";
+import { usualAgent } from "../../../table/w51_table/web/static/new_table.js";
 import { resultOf } from "../../../table/w51_table/web/static/ending.js";
 import { valueOf } from "../../../table/w51_table/web/static/options.js";
 import { atTemperature } from "../../../table/w51_table/web/static/thoughts.js";
-import { agentName, paceName, percent, said, setWords, word } from "../../../table/w51_table/web/static/words.js";
+import {
+  agentName, listed, paceName, percent, said, setWords, word,
+} from "../../../table/w51_table/web/static/words.js";
 
 const STATIC = new URL("../../../table/w51_table/web/static/", import.meta.url);
 const PLAYER = new URL("../../../table/w51_table/replay_viewer/page/player.js", import.meta.url);
@@ -21,6 +24,7 @@ setWords({ you_win: "You win, {points} to {second}", other_wins: "{name} wins, {
 test("numbers and words are those of the language, and what has no words stays", () => {
   assert.deepEqual([said(1234.5), percent(0.123, 1), paceName(0.4)], ["1.234,5", "12,3\u00a0%", "0,4 s"]);
   assert.deepEqual([agentName("random"), agentName("mine"), word("none")], ["random bot", "mine", "none"]);
+  assert.equal(listed(["Zoe", "Ben", "Eva"]), "Zoe, Ben und Eva");
 });
 
 test("the result names the visitor, the winner, or those who share the victory", () => {
@@ -28,7 +32,7 @@ test("the result names the visitor, the winner, or those who share the victory",
   const standings = [[1, "Ann", 1200, 2], [2, "Ben", 9, 0]];
   assert.equal(resultOf(standings, 2), "You win, 1.200 to 9");
   assert.equal(resultOf(standings, null), "Ann wins, 1.200 to 9");
-  assert.equal(resultOf([[1, "Ann", 9, 2], [1, "Ben", 9, 0]], 0), "A shared victory at 9: Ann, Ben");
+  assert.equal(resultOf([[1, "Ann", 9, 2], [1, "Ben", 9, 0]], 0), "A shared victory at 9: Ann und Ben");
 });
 
 test("a path is filled in, and what a visitor typed cannot leave it", () => {
@@ -60,4 +64,11 @@ test("every module but the page itself loads without a page", async () => {
   for (const name of readdirSync(STATIC)) {
     if (name.endsWith(".js") && name !== "app.js") await import(new URL(name, STATIC).href);
   }
+});
+
+test("the usual opponent is the best agent of the game, and one that plays by changed options", () => {
+  const agents = ["random", "truthful", "half", "equilibrium"];
+  assert.deepEqual([usualAgent(["random", "pretrained"], true), usualAgent(agents, false), usualAgent(agents, true),
+    usualAgent(["random", "heuristic"], false), usualAgent(["random"], false)],
+  ["pretrained", "equilibrium", "half", "heuristic", "random"]);
 });

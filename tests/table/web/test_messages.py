@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra 'play'")
 from starlette.websockets import WebSocketDisconnect
 
-from tests.table.web.visitors import SOCKET, ids_of, live_table, new_table, play_to, unpack, visits
+from tests.table.web.visitors import SOCKET, ids_of, live_table, new_table, play_alone, play_to, unpack, visits
 from w51_env.engine import registry
 from w51_env.engine.game import PUBLIC
 from w51_env.views.language import LANGUAGES, Words
@@ -279,3 +279,13 @@ def test_a_game_without_a_view_of_its_own_is_played_to_the_review(client, monkey
     assert about.get("complete"), about
     assert client.get(f"/api/replays/{table.table}/1?viewer=0").json()["text"]
     assert len(client.get(f"/api/review/{table.table}").json()["standings"]) == len(table.tokens)
+
+
+def test_a_single_item_auction_is_played_to_the_review(client):
+    table = new_table(client, [PERSON, "equilibrium", "half"], "auctions_v0", preset="clock")
+    with visits(client, table, 0) as [browser]:
+        play_alone(browser, moves=1000)
+    review = client.get(f"/api/review/{table.table}").json()
+    assert [len(standing) for standing in review["standings"]] == [4, 4, 4]  # payoffs are no whole numbers
+    for end in ("/chances", "/0", "/1", "/2"):
+        assert client.get(f"/api/review/{table.table}{end}").status_code == 200

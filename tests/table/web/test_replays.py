@@ -109,7 +109,7 @@ def test_a_review_has_the_chances_costs_and_three_decisions_to_practise(client, 
     steps = client.get(f"/api/replays/{name}").json()["steps"]
     chances = client.get(f"/api/review/{name}/chances").json()
     assert len(chances["chances"]) == steps - 1
-    assert chances["players"] == "pretrained-v2, heuristic bot"
+    assert chances["players"] == "pretrained, heuristic bot"
     assert all(sum(after) == pytest.approx(1, abs=0.01) for after in chances["chances"])
     for seat in range(3):
         found = client.get(f"/api/review/{name}/{seat}").json()

@@ -198,7 +198,7 @@ def test_players_are_told_in_their_language(client, language):
     assert thoughts["title"].startswith(words("explanation.chooses", agent="pretrained", action=""))
 
 
-def test_first_load_is_below_300_kb_and_names_no_other_host(client):
+def test_first_load_is_below_200_kb_and_names_no_other_host(client):
     size, left, seen = 0, {"/"}, set()
     while left - seen:
         path = min(left - seen)
@@ -208,17 +208,18 @@ def test_first_load_is_below_300_kb_and_names_no_other_host(client):
         assert answer.status_code == 200
         assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", answer.text), path
         assert "script-src 'self'" in answer.headers["content-security-policy"]
-        size += len(answer.content)
+        size += answer.num_bytes_downloaded
     for font in re.findall(r"url\(([\w./-]+)\)", client.get("/theme.css").text):
         answer = client.get(f"/{font}")
         assert answer.headers["content-type"] == "font/ttf"
-        size += len(answer.content)
+        size += answer.num_bytes_downloaded
     assert {"/form.js", "/table.js", "/sounds.js"} <= seen
     for page in re.findall(r'import\("\.(/\w+\.js)"\)', client.get("/app.js").text):  # when they are opened
         assert client.get(page).status_code == 200
     offer = client.get("/api/offer")
     covers = [client.get(f"/api/covers/{game['id']}") for game in offer.json()["games"]]
-    assert size + sum(len(answer.content) for answer in [offer, *covers]) < 300_000
+    assert "content-encoding" not in offer.headers  # nor any other answer beside files
+    assert size + sum(answer.num_bytes_downloaded for answer in [offer, *covers]) < 200_000
 
 
 def test_a_page_that_the_browser_has_is_not_sent_again(client):

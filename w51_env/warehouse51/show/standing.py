@@ -19,10 +19,6 @@ _STANDINGS: WeakKeyDictionary[Game, Standing] = WeakKeyDictionary()  # of games 
 class Knowledge:
     """What a viewer knows of the counterfeits.
 
-    Args:
-        context: The state and its viewer.
-        state: The same state as plain values.
-
     Attributes:
         gaps: Gaps whose cards the viewer knows.
         beliefs: For each relic the probability that its counterfeit card was dealt to a gap: exact, from the number of

@@ -17,9 +17,6 @@ from w51_agents.system.secrets import hidden, holds_secret, keep_secret
 class Questioner:
     """Asks one model; may be used by several threads at once.
 
-    Args:
-        settings: Where the model is, and how it is asked.
-
     Attributes:
         usage: Tokens and cost so far.
         journal: Answers of an earlier run of the same games, which are not asked for again.

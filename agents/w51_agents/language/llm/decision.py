@@ -3,7 +3,9 @@
 import threading
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Literal
+
+from typing_extensions import TypedDict
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.language.answers import MAX_ANSWER, AnswerError, AnswerReader
@@ -17,6 +19,34 @@ from w51_env.views.view import Data
 _ASKED = 2  # how often a decision is asked for
 
 
+class Moment(TypedDict):
+    """When a model was asked, what it chose, and what was legal; of a note None and nothing."""
+
+    game: int
+    seat: int
+    decision: int
+    kind: Literal["decision", "notes"]
+    action: str | None
+    legal: list[str]
+
+
+class ReplyFacts(TypedDict):
+    """What was asked and answered; the numbers are sums over all questions of one decision."""
+
+    prompt: str
+    answer: str
+    reasoning: str
+    questions: int
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+    cost: float
+
+
+class Transcribed(Moment, ReplyFacts):
+    """A decision or note of a model: what it was told and said; `game` is the row of the arena."""
+
+
 class Decision:
     """One decision.
 
@@ -26,9 +56,6 @@ class Decision:
         form: How it is asked to answer.
         messages: What it is asked; the last one is the prompt.
         legal: The legal actions, as in `View.actions`.
-
-    Attributes:
-        replies: What the model has answered.
     """
 
     def __init__(
@@ -82,15 +109,15 @@ class Decision:
                 return self._action
         raise AgentError(hidden(f"{self._questioner.settings.address}: {failure}"))
 
-    def facts(self) -> dict[str, Any]:
-        """What was asked and answered, as plain data without secrets."""
+    def facts(self) -> tuple[ReplyFacts, str | None, list[str]]:
+        """What was asked and answered, without secrets; the action, None if there is none; the legal ones."""
         prompt = self._messages[-1]["content"]
         facts = facts_of(self.replies, prompt, self._begun, self._questioner.settings)
         chosen = (action["name"] for action in self._legal if action["id"] == self._action)
-        return {**facts, "action": next(chosen, None), "legal": [action["name"] for action in self._legal]}
+        return facts, next(chosen, None), [action["name"] for action in self._legal]
 
 
-def facts_of(replies: Sequence[ModelReply], prompt: str, begun: float, settings: LLMSettings) -> dict[str, Any]:
+def facts_of(replies: Sequence[ModelReply], prompt: str, begun: float, settings: LLMSettings) -> ReplyFacts:
     """The record of the replies to a prompt."""
     return {
         "prompt": hidden(prompt),

@@ -5,14 +5,14 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from w51_agents.agent.interface import AgentError, BatchAgent, ForfeitsError, Infos, UnreachableError
 from w51_agents.language.answers import AnswerReader
 from w51_agents.language.llm.asking import Questioner
-from w51_agents.language.llm.decision import Decision, facts_of
+from w51_agents.language.llm.decision import Decision, Moment, ReplyFacts, Transcribed, facts_of
 from w51_agents.language.llm.journal import Journal
 from w51_agents.language.llm.llm_settings import FEW, LLMSettings
 from w51_agents.language.llm.memory import Memories, SeatMemory, has_one_key_each
@@ -24,10 +24,6 @@ from w51_env.engine.game import Game
 
 class LLMAgent(BatchAgent):
     """A language model that plays. Its decisions are those of the model, so they need not repeat.
-
-    Args:
-        game: The game it plays.
-        settings: Where the model is, and how it is asked.
 
     Attributes:
         needs_view: The arena puts the seat's view and history into its infos.
@@ -42,7 +38,7 @@ class LLMAgent(BatchAgent):
         self.settings = settings
         self.parallel = settings.parallel if settings.budget is None else 1
         self._questioner = Questioner(settings)
-        self.on_record: Callable[[dict[str, Any]], None] | None = None
+        self.on_record: Callable[[Transcribed], None] | None = None
         self._reader = AnswerReader(game.actions)
         self._form = settings.answer if settings.is_server else "text"
         self._system = system_prompt(game, self._form)
@@ -146,7 +142,7 @@ class LLMAgent(BatchAgent):
             action = decision.made(is_over)
         finally:
             if decision.replies:
-                self._record(info, "decision", **decision.facts())
+                self._record(info, "decision", *decision.facts())
         if settings.memory == "conversation":
             memory.add_turn(prompt, decision.replies[-1].text, settings.conversation_tokens)
         self._memories.decided(memory, info)
@@ -171,15 +167,29 @@ class LLMAgent(BatchAgent):
         self._questioner.journal.keep(asked, reply)
         memory.lots = lots
         self._memories.decided(memory, info)
-        self._record(info, "notes", **facts_of([reply], request, begun, settings))
+        self._record(info, "notes", facts_of([reply], request, begun, settings), None, [])
         words = reply.text.split(" ")
         memory.notes = hidden(" ".join(words[: settings.note_words]).strip()) or memory.notes
 
-    def _record(self, info: Mapping[str, Any], kind: str, **facts: Any) -> None:
+    def _record(
+        self,
+        info: Mapping[str, Any],
+        kind: Literal["decision", "notes"],
+        facts: ReplyFacts,
+        action: str | None,
+        legal: list[str],
+    ) -> None:
         if self.on_record is not None:
             view = info["view"]
-            known = {"game": info.get("game"), "seat": view.viewer, "decision": view.decision, "kind": kind}
-            self.on_record({**known, "action": None, "legal": [], **facts})
+            moment: Moment = {
+                "game": info["game"],
+                "seat": view.viewer,
+                "decision": view.decision,
+                "kind": kind,
+                "action": action,
+                "legal": legal,
+            }
+            self.on_record({**moment, **facts})
 
 
 def _message(role: str, content: str) -> Message:

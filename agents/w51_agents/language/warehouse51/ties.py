@@ -27,7 +27,7 @@ def _majority(view: View, category: str, words: Words) -> str:
         texts = {"category": words(f"warehouse51.category.{category}"), "value": value}
         if len(points) > 1:
             return words("warehouse51.tie.broken", relic=_breaker(view, tied), **texts)
-        names = ", ".join(view.players[seat]["name"] for seat in tied)
+        names = words.listed([view.players[seat]["name"] for seat in tied])
         shared = points.pop()
         if shared:
             return words("warehouse51.tie.first", seats=names, points=shared, **texts)

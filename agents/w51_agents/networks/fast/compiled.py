@@ -237,7 +237,7 @@ class CompiledPolicy:
             rows[0] = len(inputs)
         if not self._kept:
             size, units = inputs.shape[1], self._folded.biases.shape[1]
-            self._kept = [np.zeros((SLOTS, size), np.int8), np.zeros((SLOTS, units), np.float32)]
+            self._kept = [np.empty((SLOTS, size), np.int8), np.empty((SLOTS, units), np.float32)]
             self._kept += [np.full(SLOTS, NOTHING_KEPT), np.zeros(size, np.int8), np.zeros(size, np.int64)]
         kept = Kept(slots, *self._kept)
         return draw_actions.bind(inputs, base, masks, rows, *arrays, *kept, *self._memory, *self._folded)
@@ -264,13 +264,7 @@ def _memory(policy: FoldedPolicy) -> Memory:
 
 
 class CompiledPlay(Learning):
-    """PyTorch learns, compiled code plays.
-
-    Args:
-        network: The network that learns.
-        task: The training.
-        fold: As of the network's form.
-    """
+    """PyTorch learns, compiled code plays."""
 
     plays_compiled = is_compiled = True
 

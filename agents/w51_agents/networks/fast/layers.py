@@ -16,11 +16,7 @@ from w51_env.compiler.compile import JIT_DISABLED
 
 
 class SparseTorso:
-    """The features of a torso whose inputs are mostly 0.
-
-    Args:
-        torso: The torso.
-    """
+    """The features of a torso whose inputs are mostly 0."""
 
     def __init__(self, torso: Torso):
         self._torso = torso

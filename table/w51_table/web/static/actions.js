@@ -10,9 +10,10 @@ const FEW = 2; // bids that are buttons, and no field
 /** @typedef {{rest?: number, amount?: number}} Bid the whole bid, if the action is its first part only; its amount */
 /**
  * What controls do: `choose` plays an action, `order` bids up to an amount in an open auction; `usual` is the highest
- * own bid so far, `advised()` promises the bid that the coach would make.
+ * own bid so far, `advised()` promises the bid that the coach would make; `typed` is the amount that was typed at this
+ * decision before the page was loaded again, and `keep` keeps one.
  * @typedef {{choose: (action: number, bid?: Bid) => void, order: (limit: number) => void, usual: number,
- *   advised: () => Promise<number>}} Deciding
+ *   advised: () => Promise<number>, typed: number | undefined, keep: (amount: number) => void}} Deciding
  */
 
 export function asksAgain() {
@@ -98,8 +99,9 @@ class BidForm {
     this.panel = panel;
     this.bids = bids;
     const { least, most, step, own } = bids;
-    this.input = element("input", { type: "number", min: least, max: most, step, value: least, inputmode: "numeric",
-      "aria-label": word("amount"), oninput: () => this.show() });
+    const value = panel.deciding.typed ?? least;
+    this.input = element("input", { type: "number", min: least, max: most, step, value, inputmode: "numeric",
+      "aria-label": word("amount"), oninput: () => this.changed() });
     this.submit = element("button", { type: "submit", class: "primary", "data-kind": own.kind });
     this.element = element("form", { class: "amount", "data-kind": own.kind, novalidate: true,
       onsubmit: (event) => this.choose(event) },
@@ -121,7 +123,7 @@ class BidForm {
     const { least, most } = this.bids;
     return button(text, () => {
       this.input.value = String(Math.max(least, Math.min(most, change(this.amount || 0))));
-      this.show();
+      this.changed();
     }, { class: "chip" });
   }
 
@@ -144,6 +146,11 @@ class BidForm {
     const { least, most } = this.bids;
     const amount = most > least ? this.amount : 0; // the only bid is not asked about
     this.panel.check(amount, most, this.element, control.textContent, () => this.panel.once(act));
+  }
+
+  changed() {
+    this.panel.deciding.keep(this.amount);
+    this.show();
   }
 
   show() {

@@ -5,6 +5,7 @@ import { Order, bidsOf } from "./bids.js";
 import { button, byKeyboard, element, find, findAll } from "./dom.js";
 import { closePanel } from "./popup.js";
 import { endsLot } from "./staged.js";
+import { store, stored } from "./storage.js";
 import { said, word } from "./words.js";
 
 const UNDO = 3000; // milliseconds for which the last decision can be taken back
@@ -22,12 +23,14 @@ export class Decisions {
   rest; // what is left of a bid that takes two actions
   usual = 0; // the highest own bid so far
   reason = ""; // why this lot does not ask the seat
+  hasPassed = false; // with its last action
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   timer;
 
   /** @param {(message: Server.Received) => void} send @param {import("./coach.js").Coach} coach
-   * @param {() => void} hurry shows nothing but the next decision */
-  constructor(send, coach, hurry) {
+   * @param {() => void} hurry shows nothing but the next decision @param {string} table its name */
+  constructor(send, coach, hurry, table) {
+    this.table = table;
     this.send = send;
     this.hurry = hurry;
     this.coach = coach;
@@ -64,6 +67,8 @@ export class Decisions {
     actions.replaceChildren();
     clearTimeout(this.timer);
     const ordered = order.action(message.actions);
+    if (message.actions.length || message.new) this.hasPassed = false;
+    if (this.hasPassed && message.hurry && !message.bidding && stored("hurry", false)) this.skip();
     if (ordered !== null) this.timer = setTimeout(() => this.act(ordered), DELAY);
     if (message.actions.length && ordered === null) {
       if (this.bidRest(message)) return;
@@ -88,7 +93,9 @@ export class Decisions {
    * @param {Received} message */
   waitingFor(message) {
     const now = message.over ? "over" : message.pace === null && message.thinking ? "paused" : "waiting";
-    const line = element("p", {}, [message.over ? "" : this.reason, word(now)].filter(Boolean).join(" "));
+    const { name, person, here, stand_in: isPlayed } = message.seats[message.turn ?? -1] ?? { here: true };
+    const awaited = person && !here && !isPlayed && !message.over ? word("waiting_away", { name }) : word(now);
+    const line = element("p", {}, [message.over ? "" : this.reason, awaited].filter(Boolean).join(" "));
     const pass = () => button(word("pass_lot"), () => this.giveOrder(0), { "data-kind": "pass", id: "pass-lot" });
     return [line, ...message.bidding ? [pass()] : [], ...message.hurry && !message.bidding ? [this.hurryButton()] : []];
   }
@@ -96,9 +103,13 @@ export class Decisions {
   hurryButton() {
     return button(word("hurry"), ({ currentTarget }) => {
       currentTarget.disabled = true;
-      this.send({ type: "hurry" });
-      this.hurry();
+      this.skip();
     }, { id: "hurry" });
+  }
+
+  skip() {
+    this.send({ type: "hurry" });
+    this.hurry();
   }
 
   /** @param {Received} message */
@@ -133,6 +144,7 @@ export class Decisions {
     this.isSent = true;
     this.rest = bid.rest;
     this.usual = Math.max(this.usual, bid.amount ?? 0);
+    this.hasPassed = state.actions.some(({ kind, id }) => kind === "pass" && id === action);
     closePanel(true);
     this.isHeld ||= actions.contains(document.activeElement);
     actions.classList.add("sent");
@@ -142,8 +154,13 @@ export class Decisions {
 
   /** What controls of bids need. @returns {import("./actions.js").Deciding} */
   deciding() {
+    const decision = this.state?.decision ?? 0;
+    const place = `${this.table} ${decision}`;
+    const typed = stored("typed", { place: "", amount: 0 });
     return { choose: (action, bid) => this.act(action, bid), order: (limit) => this.giveOrder(limit),
-      usual: this.usual, advised: () => this.coach.bid(this.state?.decision ?? 0) };
+      usual: this.usual, advised: () => this.coach.bid(decision),
+      typed: typed.place === place ? typed.amount : undefined,
+      keep: (amount) => store("typed", { place, amount }) };
   }
 }
 

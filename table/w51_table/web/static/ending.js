@@ -4,7 +4,7 @@ import { button, element, find, findAll } from "./dom.js";
 import { scoreTable } from "./score.js";
 import { sound } from "./sounds.js";
 import { speed } from "./staging.js";
-import { said, word } from "./words.js";
+import { listed, said, word } from "./words.js";
 
 const LINE = 550; // milliseconds from one line of the score to the next
 
@@ -13,7 +13,7 @@ const LINE = 550; // milliseconds from one line of the score to the next
 export function resultOf(standings, own) {
   const winners = standings.filter(([rank]) => rank === 1);
   const points = said(winners[0][2]);
-  if (winners.length > 1) return word("shared_win", { names: winners.map(([, name]) => name).join(", "), points });
+  if (winners.length > 1) return word("shared_win", { names: listed(winners.map(([, name]) => name)), points });
   const second = said(Math.max(...standings.slice(1).map(([, , total]) => total)));
   const [[, name, , seat]] = winners;
   return seat === own ? word("you_win", { points, second }) : word("other_wins", { name, points, second });

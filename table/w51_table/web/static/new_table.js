@@ -9,6 +9,7 @@ import { agentName, has, paceName, word } from "./words.js";
 
 const PERSON = "person";
 const NAMES = ["Ida", "Max", "Zoe", "Ben", "Eva"];
+const USUAL = ["pretrained", "equilibrium", "half"]; // opponents, the best first
 let open = false; // the options are shown
 
 /**
@@ -27,6 +28,13 @@ let open = false; // the options are shown
 
 /** @param {string} name */
 const presetName = (name) => (has(`preset_${name}`) ? word(`preset_${name}`) : name);
+
+/** The usual opponent among the agents of a game. No equilibrium is known by many options that a visitor can change.
+ * @param {string[]} agents @param {boolean} isChanged some option is not as in the preset */
+export function usualAgent(agents, isChanged) {
+  const known = USUAL.find((name) => agents.includes(name) && !(isChanged && name === "equilibrium"));
+  return known ?? agents[1] ?? agents[0];
+}
 
 export class NewTable {
   /** @param {Server.Offer} offer */
@@ -138,10 +146,14 @@ export class NewTable {
     return this.preset?.agents ?? this.game.agents;
   }
 
+  get opponent() {
+    return usualAgent(this.agents, Object.keys(this.chosen.options).length > 0);
+  }
+
   /** Who holds a seat. @param {number} seat */
   holder(seat) {
     const { agents } = this;
-    const usual = seat === 0 ? PERSON : agents.includes("pretrained") ? "pretrained" : agents[1] ?? agents[0];
+    const usual = seat === 0 ? PERSON : this.opponent;
     const wanted = this.chosen.seats[seat] ?? usual;
     return wanted === PERSON || agents.includes(wanted) ? wanted : usual;
   }
@@ -153,7 +165,7 @@ export class NewTable {
   /** The same seats with an agent in place of each person. */
   watchers() {
     const seats = this.holders();
-    const usual = seats.find((name) => name !== PERSON) ?? this.agents[1] ?? this.agents[0];
+    const usual = seats.find((name) => name !== PERSON) ?? this.opponent;
     return seats.map((name) => (name === PERSON ? usual : name));
   }
 

@@ -69,7 +69,7 @@ class TablePage {
         slow: (isSlow) => { this.connected.textContent = isSlow ? word("no_server") : ""; } });
     const send = (/** @type {Server.Received} */ message) => this.line.send(message);
     this.coach = new Coach(send, this.hint);
-    this.chosen = new Decisions(send, this.coach, () => this.stage.hurry());
+    this.chosen = new Decisions(send, this.coach, () => this.stage.hurry(), name);
     this.actions = this.chosen.actions;
     this.settings = new TableSettings(offer, send);
     this.table = this.layOut();

@@ -4,7 +4,7 @@ import { asksAgain } from "./actions.js";
 import { checkBox, element, labelled, select } from "./dom.js";
 import { soundSwitch } from "./sounds.js";
 import { speedChoice } from "./staging.js";
-import { store } from "./storage.js";
+import { store, stored } from "./storage.js";
 import { signSwitch } from "./turn.js";
 import { paceName, word } from "./words.js";
 
@@ -17,9 +17,11 @@ export class TableSettings {
     this.agentsPace = labelled(word("pace"), this.pace);
     this.again = checkBox(word("ask_again"), { id: "confirm", checked: asksAgain(),
       onchange: (event) => store("confirm", event.target.checked) });
+    this.hurry = checkBox(word("hurry_always"), { id: "hurry-always", checked: stored("hurry", false),
+      onchange: (event) => store("hurry", event.target.checked) });
     this.sign = signSwitch();
     this.element = element("details", { class: "options" }, element("summary", {}, word("options")), this.agentsPace,
-      labelled(word("staging"), speedChoice()), this.again, this.sign);
+      labelled(word("staging"), speedChoice()), this.again, this.hurry, this.sign);
   }
 
   /** @param {Server.State} state */
@@ -27,6 +29,6 @@ export class TableSettings {
     this.pace.value = String(pace);
     this.pace.disabled = seat === null;
     this.agentsPace.hidden = over || seats.every((one) => one.person);
-    this.again.hidden = this.sign.hidden = seat === null;
+    this.again.hidden = this.sign.hidden = this.hurry.hidden = seat === null;
   }
 }

@@ -38,6 +38,9 @@ export function fill(text, values = {}) {
 /** A number in the language. @param {number} value @param {Intl.NumberFormatOptions} [options] */
 export const said = (value, options) => value.toLocaleString(language, options);
 
+/** Names as a sentence lists them: `Ann, Ben and Cem`. @param {string[]} names */
+export const listed = (names) => new Intl.ListFormat(language === "en" ? "en-GB" : language).format(names);
+
 /** A number from 0 to 1 as percent. @param {number} chance */
 export const percent = (chance, digits = 0) => said(chance, { style: "percent", maximumFractionDigits: digits });
 

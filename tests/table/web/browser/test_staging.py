@@ -1,5 +1,7 @@
 """What the web table dwells on, in a real browser: a blind auction frame by frame, orders, taking back, the dock."""
 
+import re
+import time
 from typing import Any
 
 import pytest
@@ -233,6 +235,41 @@ def test_who_has_passed_skips_to_the_next_own_decision(new_page):
     page.wait_for_selector(".actions.yours")
     assert int(page.get_attribute(".actions", "data-decision")) > before + 1
     assert not page.is_visible("#hurry")
+
+
+def test_an_amount_stays_over_a_reload_and_a_pass_skips_if_that_is_chosen(new_page):
+    page = new_page(staging="normal")
+    set_up(page, "alles_futsch_v1", seats=(PERSON, *["heuristic"] * 3), pace="2.5")
+    page.wait_for_selector(".actions.yours .amount input, .actions.yours button[data-action]")
+    while not page.is_visible(".actions.yours .amount input"):
+        take_action(page)
+        page.wait_for_selector(".actions.yours")
+    page.fill(".amount input", "23000")
+    page.reload()
+    page.wait_for_selector(".actions.yours .amount input")
+    assert page.input_value(".amount input") == "23000"
+    page.click(".options summary")
+    page.check("#hurry-always")
+    before = int(page.get_attribute(".actions", "data-decision"))
+    begun = time.monotonic()
+    page.click(".actions.yours [data-kind=pass]")
+    page.wait_for_function(
+        "before => document.querySelector('.actions.yours') && "
+        "document.querySelector('.actions').dataset.decision > before + 3",
+        arg=before,
+    )
+    assert time.monotonic() - begun < 2.5 * 3
+
+
+def test_the_line_of_the_actions_says_who_is_awaited_and_away(new_page):
+    page = new_page()
+    page.fill("#name1", "Zoe")
+    set_up(page, preset="nano", seats=(PERSON, PERSON, PERSON))
+    page.wait_for_selector(".actions.yours, .actions p:text('is not connected')")
+    while page.is_visible(".actions.yours"):
+        take_action(page)
+        page.wait_for_timeout(300)
+    assert re.search(r"Waiting for .+, who is not connected\.", page.inner_text(".actions"))
 
 
 def test_the_log_says_who_has_won_once_the_sheet_is_counted(new_page):
