@@ -30,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 WAYS = {"one process": (1, 1), "two threads": (1, 2), "two processes": (2, 1), "four processes": (4, 1)}
 SIZES = {"[128, 128]": 100_000, "[256, 256]": 230_000, "[512, 512]": 640_000}  # parameters, about
 GROUPS = 4  # of a rank
+ROWS = (128, 256, 512, 1024, 2048, 4096)  # of a minibatch
 
 
 def main(
@@ -68,7 +69,8 @@ def main(
                 f"{cost / first['processor']:.2f}",
             )
     Console().print(table, exchanges)
-    write_json(json_file, machine(), [], configs=middle, exchanges=exchanges, groups=GROUPS, again=done_again())
+    more = {"exchanges": exchanges, "groups": GROUPS, "serial": serial_parts(), "rows": loss_by_rows()}
+    write_json(json_file, machine(), [], configs=middle, **more)
 
 
 def started(count: int, threads: int, *work: str) -> dict[str, float]:
@@ -112,25 +114,52 @@ def measured(config: str, threads: int, updates: int) -> dict[str, float]:
     return {"rate": decisions / seconds, "processor": 1e6 * float(processor.sum()) / decisions}
 
 
-def done_again(repeated: int = 20) -> float:
-    """Microseconds of a decision for what each process does for all decisions of an update of `standard`."""
+def serial_parts(repeated: int = 20) -> dict[str, float]:
+    """Microseconds of a decision for what each process does for all decisions of an update of `standard`, by part."""
     trainer: Any = make(load_config("standard", [f"decisions={ENDLESS}", "threads=1"]))
     settings, size = trainer.settings, trainer.experience.rollout.actions.numel()
     advantages, rows = torch.randn(size), torch.arange(size)
     parameters = trainer.optimizer.param_groups[0]["params"]
-    used = time.process_time()
+    found = {"order": 0.0, "means": 0.0, "optimizer": 0.0}
+
+    def spend(part: str, begun: float) -> float:
+        found[part] += (ended := time.process_time()) - begun
+        return ended
+
+    now = time.process_time()
     for _ in range(repeated):
+        torch.rand(trainer.experience.rollout.actions.shape)
         for _ in range(settings.update_epochs):
-            for groups in trainer.minibatches(rows[torch.randperm(size)], settings.minibatch_size):
+            minibatches = [*trainer.minibatches(rows[torch.randperm(size)], settings.minibatch_size)]
+            now = spend("order", now)
+            for groups in minibatches:
                 numbers = advantages[torch.cat([*groups])]
                 (numbers - numbers.mean()).div_(numbers.std(correction=0) + 1e-8)
+                now = spend("means", now)
                 for parameter in parameters:
                     parameter.grad = torch.ones_like(parameter)
                 torch.nn.utils.clip_grad_norm_(parameters, settings.max_grad_norm)
                 trainer.optimizer.step()
-        torch.rand(trainer.experience.rollout.actions.shape)
+                now = spend("optimizer", now)
     trainer.close()
-    return 1e6 * (time.process_time() - used) / repeated / size
+    return {part: 1e6 * spent / repeated / size for part, spent in found.items()}
+
+
+def loss_by_rows(repeated: int = 20) -> dict[int, float]:
+    """Microseconds of processor time of a row for the loss of `standard` and its gradients, by rows of a minibatch."""
+    trainer: Any = make(load_config("standard", [f"decisions={ENDLESS}", "threads=1"]))
+    trainer.update()
+    size, found = trainer.experience.rollout.actions.numel(), dict[int, float]()
+    batch = trainer._batch(torch.randn(size), torch.randn(size), 0.0)
+    for rows in ROWS:
+        groups = [torch.randperm(size)[:rows]]
+        trainer.set_gradients(batch, groups, 0.0)
+        begun = time.process_time()
+        for _ in range(repeated):
+            trainer.set_gradients(batch, groups, 0.0)
+        found[rows] = 1e6 * (time.process_time() - begun) / repeated / rows
+    trainer.close()
+    return found
 
 
 def exchanged(way: str, repeated: int) -> dict[str, float]:

@@ -13,7 +13,6 @@ declare namespace Server {
     value: string;
     why: string;
     choices: ChoiceData[];
-    belief: ([string, ([string, number])[]])[];
     text: string;
     reasons: string[];
   }
@@ -27,7 +26,6 @@ declare namespace Server {
     value: string;
     why: string;
     choices: ChoiceData[];
-    belief: ([string, ([string, number])[]])[];
     text: string;
   }
   /** What does the coach advise at this decision: at first sight, and unless `first` once it has played games out? */
@@ -127,6 +125,8 @@ declare namespace Server {
     presets: PresetOffer[];
     agents: string[];
     options: OptionOffer[];
+    /** Of the quick game, the weakest first. */
+    levels: LevelOffer[];
   }
   /** The first message: who visits which table. */
   interface Hello {
@@ -196,6 +196,13 @@ declare namespace Server {
     lesson: string;
     /** The one that it asks for; null at the end. */
     action: (SingleAction & { choices?: undefined; most?: undefined }) | (NumberedActions & { id?: undefined; number?: undefined; part?: undefined; text?: undefined }) | null;
+  }
+  /** A level of the quick game. */
+  interface LevelOffer {
+    name: string;
+    /** Whom one meets. */
+    agent: string;
+    rating: number;
   }
   /** A new table with the game up to a step. */
   interface MadeAgain {
@@ -483,7 +490,6 @@ declare namespace Server {
     value: string;
     why: string;
     choices: ChoiceData[];
-    belief: ([string, ([string, number])[]])[];
     note: string;
   }
   /** How a game stands, for one of its people. */

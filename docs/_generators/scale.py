@@ -32,6 +32,8 @@ def pages() -> dict[str, str]:
         "runners": _runners(training),
         "ranks": _ranks(ranks),
         "exchanges": _exchanges(ranks),
+        "serial": _serial(ranks),
+        "rows": _rows(ranks),
         "cores": _cores(ranks),
     }
     return {PAGE: _tables.fill((ROOT / PAGE).read_text("utf-8"), tables)}
@@ -177,6 +179,21 @@ def _exchanges(data: dict[str, Any]) -> str:
     return _tables.table(("hidden_sizes", *heads), rows)
 
 
+def _serial(data: dict[str, Any]) -> str:
+    """Processor time of what each process does again, with the decisions a second that it alone would allow."""
+    names = {"order": "order of the rows", "means": "mean and deviation of the advantages", "optimizer": "optimizer"}
+    spent = {names[part]: one for part, one in data["serial"].items()} | {"all of it": sum(data["serial"].values())}
+    rows = [(name, f"{one:.2f}", f"{1e6 / one:,.0f}") for name, one in spent.items()]
+    return _tables.table(("each process does again", "us a decision", "decisions/s at most"), rows)
+
+
+def _rows(data: dict[str, Any]) -> str:
+    """Processor time of the loss of a row, by the rows that a process has of a minibatch."""
+    least = min(data["rows"].values())
+    rows = [(f"{int(count):,}", f"{one:.1f}", f"{one / least:.2f}") for count, one in data["rows"].items()]
+    return _tables.table(("rows of a minibatch in a process", "us a row", "times"), rows)
+
+
 def _cores(data: dict[str, Any]) -> str:
     """The model `w / N + a + e / k`, of `standard`, with `k` times the minibatch and the games."""
     work, again, exchange = _costs(data)
@@ -192,8 +209,9 @@ def _cores(data: dict[str, Any]) -> str:
 
 def _costs(data: dict[str, Any]) -> tuple[float, float, float]:
     """Microseconds a decision of `standard`: shared work, what each process does again, and the sum of gradients."""
+    again = sum(data["serial"].values())
     exchange = 1e3 * data["exchanges"]["4 messages"]["[128, 128]"] * EPOCHS / MINIBATCH
-    return data["configs"]["standard"]["one process"]["processor"] - data["again"], data["again"], exchange
+    return data["configs"]["standard"]["one process"]["processor"] - again, again, exchange
 
 
 def _machine(data: dict[str, Any]) -> str:

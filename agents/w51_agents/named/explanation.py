@@ -31,6 +31,7 @@ class Choice:
         error: Standard error of `utility`; None if there are fewer than two playouts.
         playouts: Number of playouts that began with the action.
         points: Mean final score of the seat in them; None: not counted.
+        lead_error: Standard error of what the first choice leads by, of pairs of playouts; None: none, or not paired.
     """
 
     action: int
@@ -39,6 +40,7 @@ class Choice:
     error: float | None = None
     playouts: int = 0
     points: float | None = None
+    lead_error: float | None = None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ best of many noisy means is too high. All comparisons are of pairs from the same
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,10 +26,11 @@ from w51_env.engine.determinization import Determinizer
 from w51_env.engine.game import Game
 from w51_env.engine.victory import wins_of
 
-SEARCHED, TESTED, MEASURED = 256, 192, 768  # playouts that find a rival; pairs that test it, and that measure a cost
+SEARCHED, TESTED = 256, 192  # playouts that find a rival, and pairs that compare it
+MEASURED = 768, 3072  #     pairs that measure a cost, one after the other as long as it is in doubt
 COURSE = 128  #     games that are played to the end from each step of a game
-PREFERRED = 1.0  #  standard errors by which a rival must lead to be the advice
-_SUSPECT = 3.0  #   standard errors of its lead in the test from which the lead is measured again
+_SUSPECT = 1.0  #   standard errors of its lead in a test from which the lead is measured again
+_CERTAIN = 4.0  #   standard errors of a measured lead from which it is not
 CLEAR = 2.0  #      standard errors on each side of an interval: a cost is one whose interval does not reach zero
 _ALWAYS, _HALF, _NEVER = 4, 2, 0  # quarters of the games of a course in which the bot has a seat
 _AT_ONCE = 16  #    steps of a course whose games are played together
@@ -60,7 +61,7 @@ class Verdict:
         lead: Chance of the rival less that of the action; negative if the action leads. 0 without a rival.
         error: Standard error of `lead`, of pairs of playouts from the same determinization.
         playouts: Number of playouts that began with each of both.
-        suspect: Whether an earlier test found a lead of the rival, so that `lead` was measured in more playouts.
+        suspect: Whether an earlier test found a lead of the rival, so that `lead` was measured in other playouts.
     """
 
     judged: Worth
@@ -70,6 +71,11 @@ class Verdict:
     playouts: int
     suspect: bool
 
+    def turned(self) -> "Verdict":
+        """The same on the rival."""
+        assert self.rival is not None
+        return replace(self, judged=self.rival, rival=self.judged, lead=-self.lead)
+
     @property
     def is_costly(self) -> bool:
         """Whether the action cost a part of the chance to win: the interval of `lead` is above zero."""
@@ -77,8 +83,8 @@ class Verdict:
 
     @property
     def advice(self) -> Worth:
-        """The better of both: the rival if it leads by a standard error."""
-        return self.rival if self.rival is not None and self.lead > PREFERRED * self.error else self.judged
+        """The better of both, by the numbers that are said of them."""
+        return self.rival if self.rival is not None and self.lead > 0 else self.judged
 
     @property
     def alternative(self) -> Worth | None:
@@ -126,6 +132,8 @@ class Judge:
     ) -> Verdict:
         """The verdict on an action, from what the seat that decides knows.
 
+        The rival of any action is what is advised where no action is given, with the same seed.
+
         Args:
             determinizer: Of the seat that decides.
             observation: (layout.size,) int8, what it observes.
@@ -135,20 +143,41 @@ class Judge:
         """
         self._prior.reset(seed)
         proposed = self._prior.candidates(observation[None], mask[None])[0].tolist()
-        judged = proposed[0] if action is None else action
+        first = proposed[0]  # of the first sight
         passes = [each for each in self._passes if mask[each]]  # always a candidate, however unlikely
-        candidates = np.array(list(dict.fromkeys([judged, *proposed, *passes])))
+        candidates = np.array(list(dict.fromkeys([first, *proposed, *passes])))
         state = self._state(determinizer, candidates, seed)
-        if len(candidates) == 1:
+        others = [action] if action not in (None, first) else []
+        if len(candidates) == 1 and not others:
             wins, points = self._compare(state, candidates, TESTED)
-            return Verdict(_worth(judged, wins[:, 0], points[:, 0]), None, 0.0, 0.0, TESTED, suspect=False)
-        pair = np.array([judged, self._rival(state)])
-        wins, points = self._compare(state, pair, TESTED)
-        suspect = _lead(wins)[0] > _SUSPECT * _lead(wins)[1]
-        if suspect:
-            wins, points = self._compare(state, pair, MEASURED)
-        first, second = (_worth(int(each), wins[:, at], points[:, at]) for at, each in enumerate(pair))
-        return Verdict(first, second, *_lead(wins), len(wins), suspect)
+            return Verdict(_worth(first, wins[:, 0], points[:, 0]), None, 0.0, 0.0, TESTED, suspect=False)
+        pair = [first, self._rival(state) if len(candidates) > 1 else others[0]]
+        advised = self._verdict(state, pair, TESTED)
+        if action is None:
+            return advised
+        if action == pair[1]:
+            pair.reverse()
+            tested = advised.turned()
+        elif others:
+            pair = [action, advised.advice.action]
+            tested = self._verdict(state, pair, TESTED)
+        else:
+            tested = advised
+        return self._measured(state, pair, tested)
+
+    def _measured(self, state: SearchState, pair: Sequence[int], tested: Verdict) -> Verdict:
+        """The verdict on a pair in new playouts, if the rival leads in the test and as long as that is in doubt."""
+        for count in MEASURED:
+            if not _SUSPECT * tested.error < tested.lead <= (_CERTAIN * tested.error if tested.suspect else 1.0):
+                break
+            tested = replace(self._verdict(state, pair, count), suspect=True)
+        return tested
+
+    def _verdict(self, state: SearchState, pair: Sequence[int], count: int) -> Verdict:
+        """The verdict on the first of a pair of actions, in (count,) new determinizations."""
+        wins, points = self._compare(state, np.array(pair), count)
+        judged, rival = (_worth(each, wins[:, at], points[:, at]) for at, each in enumerate(pair))
+        return Verdict(judged, rival, *_lead(wins), count, suspect=False)
 
     def wins(self, determinizer: Determinizer, actions: Sequence[int], count: int, seed: int) -> np.ndarray:
         """(count, K) floats: the wins of the seat that decides in playouts of `count` new determinizations, after each

@@ -11,9 +11,11 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 BEAT_SECONDS, SILENT_SECONDS = 1.0, 12.0
+_STOPPED_SECONDS = 4.0  #  between two beats; a rank that was stopped itself waits anew for the others
 _GRACE_SECONDS = 3.0  #  in which a rank that learns of a loss may end by itself
 _LOST = "lost"
 _AGENT_SECONDS = 8  #  in which `torchrun` may end by itself
@@ -68,18 +70,25 @@ class Heartbeat:
 
     def _watch_store(self) -> None:
         """End if the store does not answer: where this machine is cut off, a call of it may never return."""
-        while not self._stopped.wait(BEAT_SECONDS):
-            if time.monotonic() - self._answered > SILENT_SECONDS:
+        for was_stopped in self._beats():
+            if was_stopped:
+                self._answered = time.monotonic()
+            elif time.monotonic() - self._answered > SILENT_SECONDS:
                 self._end(_GONE)
+
+    def _beats(self) -> Iterator[bool]:
+        """Until the end: whether this process was stopped since the last beat, perhaps with all others."""
+        begun = time.monotonic()
+        while not self._stopped.wait(BEAT_SECONDS):
+            yield time.monotonic() - begun > _STOPPED_SECONDS
+            begun = time.monotonic()
 
     def _beat(self) -> None:
         """Tell that this rank lives, and look after others."""
         watched = range(1, self._count) if self._number == 0 else [0]
         seen = dict.fromkeys(watched, b"0")
         heard = dict.fromkeys(watched, time.monotonic())
-        beats = 0
-        while not self._stopped.wait(BEAT_SECONDS):
-            beats += 1
+        for beats, was_stopped in enumerate(self._beats(), 1):
             try:
                 self._store.set(f"beat {self._number}", str(beats))
                 found = {number: self._store.get(f"beat {number}") for number in watched}
@@ -89,7 +98,7 @@ class Heartbeat:
                 return self._end(_GONE)
             self._answered = now = time.monotonic()
             for number in watched:
-                if found[number] != seen[number]:
+                if was_stopped or found[number] != seen[number]:
                     seen[number], heard[number] = found[number], now
                 elif now - heard[number] > SILENT_SECONDS:
                     host = self._store.get(f"host {number}").decode()

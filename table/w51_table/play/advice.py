@@ -5,6 +5,7 @@ from w51_agents.named.explanation import Choice, Explanation
 from w51_agents.search.judge import CLEAR
 from w51_env.views.language import Words
 from w51_env.views.view import Data, View
+from w51_table.replay_viewer.reports import measured
 
 AMOUNTS = ("ingots", "money")  # fields of actions that are bids, and of players what they have
 
@@ -20,7 +21,11 @@ def advice_sentences(advice: Explanation, view: View, words: Words) -> list[str]
     actions = {action["id"]: action for action in view.actions}
     best, *others = advice.choices
     texts = {choice.action: actions[choice.action]["text"] for choice in advice.choices}
-    worth = {"action": texts[best.action], "chance": words.decimal(best.utility or 0.0, ".0%"), "count": best.playouts}
+    worth = {
+        "action": texts[best.action],
+        "chance": measured(best.utility or 0.0, best.error or 0.0, words),
+        "count": best.playouts,
+    }
     if not others:
         return [words("coach.only", **worth), *lot_lines(view)]
     [other] = others
@@ -37,9 +42,8 @@ def advice_sentences(advice: Explanation, view: View, words: Words) -> list[str]
 
 
 def _is_clear(best: Choice, other: Choice) -> bool:
-    """Whether the chances of two actions differ by more than an interval allows."""
-    error = ((best.error or 0.0) ** 2 + (other.error or 0.0) ** 2) ** 0.5
-    return (best.utility or 0.0) - (other.utility or 0.0) > CLEAR * error
+    """Whether the chances of two actions differ by more than an interval of their difference allows."""
+    return (best.utility or 0.0) - (other.utility or 0.0) > CLEAR * (other.lead_error or 0.0)
 
 
 def bid_of(action: Data) -> int:

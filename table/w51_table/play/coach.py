@@ -1,6 +1,7 @@
 """The coach: what the judge of `w51_agents.search.judge` says of games at tables, as hints and after the game."""
 
 from collections import OrderedDict
+from dataclasses import replace
 
 import numpy as np
 
@@ -48,9 +49,10 @@ class Coach:
     def advise(self, frame: Frame, seed: int) -> Explanation:
         """What to do at a decision, and the best alternative; `seed` is that of the game."""
         verdict = self.verdict(frame, seed)
-        worths = [worth for worth in (verdict.advice, verdict.alternative) if worth is not None]
-        choices = tuple(_choice(worth, verdict.playouts) for worth in worths)
-        return Explanation(COACH, verdict.advice.action, choices=choices)
+        choices = [_choice(verdict.advice, verdict.playouts)]
+        if verdict.alternative is not None:
+            choices.append(replace(_choice(verdict.alternative, verdict.playouts), lead_error=verdict.error))
+        return Explanation(COACH, verdict.advice.action, choices=tuple(choices))
 
 
 def _choice(worth: Worth, playouts: int) -> Choice:

@@ -5,11 +5,12 @@ from typing import NamedTuple, TypedDict
 
 from w51_agents.named.explanation import Choice, Explanation
 from w51_agents.networks.load import POINTS
+from w51_agents.search.judge import CLEAR
 from w51_env.views.language import Words
 from w51_table.replay_viewer.frames import Frame
 
 _ROWS = 8  #         actions of a report at most; the others are one row
-_RARE = 0.001  #     probability below which a report has more digits
+_RARE = 0.001  #     probability below which a report says no more
 
 
 class Spoken(TypedDict):
@@ -75,11 +76,16 @@ def _row(
     if choice.probability is not None:
         label, fraction = _percent(choice.probability, words), choice.probability
     elif choice.utility is not None:
-        spread = f" ± {words.decimal(choice.error, '.1%')}" if choice.error is not None else ""
-        label, fraction = words.decimal(choice.utility, ".1%") + spread, choice.utility
+        label, fraction = measured(choice.utility, choice.error, words), choice.utility
     mark = f" ({words('page.played')})" if choice.action == played else ""
     return label, fraction, ("▸ " if choice.action == chosen else "") + texts[choice.action] + mark
 
 
 def _percent(probability: float, words: Words) -> str:
-    return words.decimal(probability, ".1%" if probability >= _RARE else ".1e")
+    is_rare = 0 < probability < _RARE
+    return f"{'< ' * is_rare}{words.decimal(_RARE if is_rare else probability, '.1%')}"
+
+
+def measured(chance: float, error: float | None, words: Words) -> str:
+    """A chance with the interval of two standard errors on each side, in as many digits as this allows."""
+    return " ± ".join(words.decimal(each, ".0%") for each in (chance, *([] if error is None else [CLEAR * error])))

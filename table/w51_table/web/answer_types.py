@@ -30,6 +30,16 @@ class OptionOffer(TypedDict):
 
 
 @strict
+class LevelOffer(TypedDict):
+    """A level of the quick game."""
+
+    name: str
+    agent: str
+    """Whom one meets."""
+    rating: int
+
+
+@strict
 class GameOffer(TypedDict):
     """A game that tables may have."""
 
@@ -40,6 +50,8 @@ class GameOffer(TypedDict):
     presets: Sequence[PresetOffer]
     agents: Sequence[str]
     options: Sequence[OptionOffer]
+    levels: Sequence[LevelOffer]
+    """Of the quick game, the weakest first."""
 
 
 @strict
@@ -215,8 +227,6 @@ class Thoughts(TypedDict):
     """A line for each reason."""
     choices: Sequence[ChoiceData]
     """Best first."""
-    belief: Sequence[tuple[str, Sequence[tuple[str, float]]]]
-    """For each other seat the likeliest kinds of players, with probabilities."""
 
 
 @strict

@@ -24,6 +24,7 @@ from w51_table.play.agent_pool import plays_here
 from w51_table.play.game_log import Kept
 from w51_table.play.table import PERSON, Option, PlayerError, Setup, TableError, known_names
 from w51_table.web.answer_types import GameOffer, NewGameOffer, PresetOffer
+from w51_table.web.levels import levels_of
 from w51_table.web.presence import CLOCKS
 from w51_table.web.session import DELAYS
 
@@ -136,7 +137,8 @@ def _own_options(given: Mapping[str, Option]) -> dict[str, dict[str, tuple[Optio
 def agents_of(game: Game, extras: Extras) -> list[str]:
     """Names of the agents that a table of this game may have, as the page shows them."""
     playable = [name for name in registered_agents(game) if name != PRETRAINED_V1 and plays_here(name, game)]
-    return list(dict.fromkeys([*playable, *SEARCHES, *extras.agents]))
+    levels = [level["agent"] for level in levels_of(game)]
+    return list(dict.fromkeys([*playable, *SEARCHES, *levels, *extras.agents]))
 
 
 def agent_name(agent: str, words: Words) -> str:
@@ -163,6 +165,7 @@ def _options_of(game_id: str, words: Words, extras: Extras) -> GameOffer:
         "default_players": game.num_players,
         "presets": [_preset_of(game_id, preset, extras) for preset in (*([OWN] if own else []), *game.presets)],
         "agents": agents_of(game, extras),
+        "levels": levels_of(game),
         "options": [
             {"name": name, "value": value, "choices": choices.get(name) and tuple(dict.fromkeys(choices[name]))}
             for name, value in game.options.items()

@@ -11,8 +11,6 @@ from w51_table.replay_viewer.frames import Frame
 from w51_table.replay_viewer.reports import report_of
 from w51_table.web.answer_types import Believed, ChoiceData, Thoughts
 
-_KINDS = 3  # of players that a page names for a seat
-
 
 def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> Thoughts:
     """What an agent reports of a frame's decision."""
@@ -33,13 +31,9 @@ def thoughts_data(explanation: Explanation, frame: Frame, words: Words) -> Thoug
         }
         for choice in explanation.choices
     ]
-    belief = [
-        (words.seat((frame.seat + place) % frame.game.num_players), Counter(kinds).most_common(_KINDS))
-        for place, kinds in sorted(explanation.belief.items())
-    ]
     is_advice = explanation.choices and explanation.choices[0].points is not None
     why = "\n".join(advice_sentences(explanation, view, words)) if is_advice else _why(explanation, texts, words)
-    return {"title": report.title, "value": report.value, "why": why, "choices": choices, "belief": belief}
+    return {"title": report.title, "value": report.value, "why": why, "choices": choices}
 
 
 def _why(explanation: Explanation, texts: dict[int, str], words: Words) -> str:

@@ -14,6 +14,7 @@ import pytest
 
 from tests.agents.networks.small import learned
 from tests.commands import ROOT, paste, refused, run, succeeded, wait_for
+from w51_agents.training.heartbeat import SILENT_SECONDS
 
 GAMES = "selfplay.games=[{num_players: 4, num_envs: 256, opponents: self}]"
 SMALL = ["--config", "selfplay_quick", "name=s", GAMES, "selfplay.num_steps=16", "selfplay.hidden_sizes=[16]"]
@@ -111,6 +112,20 @@ def test_a_stopped_training_saves_and_goes_on_with_the_command_that_it_prints(tm
         assert process.returncode == 130, errors
     status, again = paste(printed, tmp_path)
     assert status == 0, again
+
+
+@pytest.mark.slow
+def test_a_training_whose_ranks_are_all_stopped_for_a_while_goes_on(tmp_path):
+    with training(tmp_path, *train(*LONG, "--processes", "2")) as (process, ranks):
+        for sent, seconds in ((signal.SIGSTOP, SILENT_SECONDS + 3), (signal.SIGCONT, 0)):
+            for rank in ranks:
+                os.kill(rank, sent)
+            time.sleep(seconds)
+        progress = tmp_path / "runs" / "s" / "progress.csv"
+        before = progress.read_text().count("\n")
+        wait_for(lambda: progress.read_text().count("\n") > before + 3)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(MOST_SECONDS) == 130
 
 
 @pytest.mark.slow

@@ -9,7 +9,8 @@ from w51_env.views.language import LANGUAGES, Words
 from w51_table.play.advice import advice_sentences
 from w51_table.play.coach import COACH
 from w51_table.replay_viewer.frames import Frame, frames_of
-from w51_table.web.thoughts import beliefs_data, thoughts_data
+from w51_table.replay_viewer.reports import report_of
+from w51_table.web.thoughts import beliefs_data
 
 
 @pytest.fixture(scope="module")
@@ -23,11 +24,11 @@ def frame() -> Frame:
 
 
 def advice(frame: Frame, best: str, other: str, chances: tuple[float, float]) -> Explanation:
-    """Advice with a standard error of 2 % for each chance."""
+    """Advice with a standard error of 2 % for each chance, and of 3 % for the difference."""
     ids = [frame.game.actions.id(name) for name in (best, other)]
     points = (20.0, 18.4)
     choices = [
-        Choice(action, utility=chance, error=0.02, playouts=192, points=each)
+        Choice(action, utility=chance, error=0.02, playouts=192, points=each, lead_error=0.03)
         for action, chance, each in zip(ids, chances, points, strict=True)
     ]
     return Explanation(COACH, ids[0], choices=tuple(choices))
@@ -43,7 +44,7 @@ def test_advice_not_to_bid_says_what_the_alternative_would_leave_and_that_the_lo
     amount, has = bids[-1]["ingots"], frame.view(frame.seat).players[frame.seat]["ingots"]
     sentences = said(frame, "pass", bids[-1]["name"], (0.4, 0.28))
     assert sentences[:4] == [
-        "It won 40% of 192 games that were played to the end from here.",
+        "It won 40% ± 4% of 192 games that were played to the end from here.",
         f"The best alternative won 28%: bid {amount}. Difference: +1.6 points.",
         f"bid {amount}: it leaves you {has - amount} of {has}.",
         f"What the lot would bring is not worth {amount} here.",
@@ -65,6 +66,20 @@ def test_advice_is_said_in_every_language(frame, language):
     assert all(sentence and "{" not in sentence for sentence in sentences)
 
 
+def test_what_is_about_as_good_is_within_the_interval_of_the_difference(frame):
+    bid = next(action["name"] for action in frame.view(frame.seat).actions if action["kind"] == "bid")
+    second = [said(frame, "pass", bid, (0.4, other))[1].split(" ")[0] for other in (0.33, 0.35)]
+    assert second == ["The", "About"]  # 7 and 5 points with an error of 3
+
+
+def test_a_report_says_intervals_of_two_errors_and_no_tiny_probability(frame):
+    bid, words = next(one["name"] for one in frame.view(frame.seat).actions if one["kind"] == "bid"), Words("en")
+    assert report_of(advice(frame, "pass", bid, (0.4, 0.28)), frame, words).rows[0][0] == "40% ± 4%"
+    choices = tuple(Choice(frame.game.actions.id("pass"), share) for share in (7.8e-46, 0.0, 0.5))
+    labels = [row[0] for row in report_of(Explanation("x", choices[0].action, choices=choices), frame, words).rows]
+    assert labels == ["< 0.1%", "0.0%", "50.0%"]
+
+
 def test_beliefs_begin_with_what_is_known_then_with_what_differs_from_most(frame):
     for viewer in (frame.seat, ALL):
         rows = beliefs_data(frame, viewer, Words("en"))["rows"]
@@ -75,14 +90,3 @@ def test_beliefs_begin_with_what_is_known_then_with_what_differs_from_most(frame
         usual = believed[-1]
         differ = [chances != usual for chances, is_known in zip(believed, known, strict=True) if not is_known]
         assert differ == sorted(differ, reverse=True)
-
-
-def test_an_agents_belief_names_the_seats_and_the_likeliest_kinds_first(frame):
-    belief = {1: {"random": 0.1, "heuristic": 0.9}, 2: {"self": 0.4, "a": 0.3, "b": 0.2, "c": 0.1}}  # clockwise
-    words = Words("en", ("Ann", "Bob", "Cleo"))
-    found = thoughts_data(Explanation("pretrained", int(frame.action), belief=belief), frame, words)["belief"]
-    assert [name for name, _ in found] == [words.names[(frame.seat + place) % 3] for place in (1, 2)]
-    assert [kinds for _, kinds in found] == [
-        [("heuristic", 0.9), ("random", 0.1)],
-        [("self", 0.4), ("a", 0.3), ("b", 0.2)],
-    ]

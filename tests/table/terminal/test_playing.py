@@ -160,7 +160,7 @@ def test_the_hint_is_what_the_coach_advises_with_the_reasons_and_the_coach_is_lo
         advice = app._coach.advise(app.table.frame(), app.table.setup.seed)
         lines = app.screen._lines  # type: ignore[attr-defined]
         assert lines[0] == f"Coach: {app.view().action_texts()[advice.action]}"
-        assert any(line.startswith(f"It won {advice.choices[0].utility:.0%} of ") for line in lines)
+        assert any(line.startswith(f"It won {advice.choices[0].utility:.0%} ± ") for line in lines)
         assert "You would pay bot 0." in lines
         assert app.table.decision == before
         await pilot.press("escape")

@@ -88,7 +88,7 @@ def test_the_hint_is_the_same_in_all_states_that_the_seat_cannot_tell_apart(fram
         assert found == again
         assert found["agent"] == "coach"
         assert frame.mask[found["action"]]
-        assert re.match(r"It won \d+% of \d+ games", found["reasons"][0])
+        assert re.match(r"It won \d+% ± \d+% of \d+ games", found["reasons"][0])
         assert not {*found["reasons"]} & {*lot_lines(frame.view(frame.seat, WORDS))}  # the page shows them anyway
 
 

@@ -1,6 +1,8 @@
 // The end of a game: the score counted up line by line in the picture, who has won, why ties are as they are.
 
 import { button, element, find, findAll } from "./dom.js";
+import { levelNews } from "./levels.js";
+import { rematch } from "./rematch.js";
 import { scoreTable } from "./score.js";
 import { sound } from "./sounds.js";
 import { speed } from "./staging.js";
@@ -56,11 +58,15 @@ export function ledgerTable(score) {
 }
 
 /** What is in place of the actions when a game is over: the ledger, the reasons of ties, and the next steps.
- * @param {Server.Review} review @param {string} name of the table @param {(() => void) | null} again */
-export function endingPanel({ score }, name, again) {
+ * @param {Server.Review} review
+ * @param {{name: string, token: string, seat: number | null, offer: Server.Offer}} own of the table and the visitor */
+export function endingPanel({ score, standings }, { name, token, seat, offer }) {
+  const news = levelNews(name, standings, seat, offer.games);
+  const again = seat === null || news.length ? null : () => rematch(name, token, offer.language);
   const reasons = (score?.notes ?? []).map((note) => element("li", {}, note));
   const toReview = () => find(document, ".review").scrollIntoView({ block: "start" });
   return [
+    ...news,
     ...ledgerTable(score && { ...score, notes: [] }),
     ...(reasons.length ? [element("ul", { class: "ties" }, ...reasons)] : []),
     element("div", { class: "row" },

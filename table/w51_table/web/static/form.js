@@ -2,6 +2,7 @@
 
 import { addressOf, change } from "./api.js";
 import { button, element, labelled, report, setTitle } from "./dom.js";
+import { levelChoice } from "./levels.js";
 import { NewTable } from "./new_table.js";
 import { tableList } from "./tables.js";
 import { has, word } from "./words.js";
@@ -23,14 +24,21 @@ export function showForm(main, offer, quick = null) {
 /** The games with a picture, what they are, and buttons to begin at once. @param {Server.Offer} offer
  * @param {(game: string) => void} quick */
 function gameCards({ games, lessons, language }, quick) {
-  return element("div", { class: "games" }, ...games.map(({ id, title }) => element("section", { class: "panel game" },
-    cover(id, language),
+  return element("div", { class: "games" }, ...games.map((game) => gameCard(game, lessons, language, quick)));
+}
+
+/** @param {Server.GameOffer} game @param {readonly string[]} lessons @param {string} language
+ * @param {(game: string) => void} quick */
+function gameCard(game, lessons, language, quick) {
+  const { id, title } = game;
+  return element("section", { class: "panel game" }, cover(id, language),
     element("div", {}, element("h2", {}, title),
       has(`about_${id}`) ? element("p", {}, word(`about_${id}`)) : null,
+      ...levelChoice(game),
       element("p", { class: "row" },
         button(word("quick_game"), () => quick(id), { class: "primary", "data-quick": id }),
         lessons.includes(id) ? element("a", { class: "button", href: `#/lesson/${id}` }, word("guided_game"))
-          : null)))));
+          : null)));
 }
 
 /** A lot of the game; part of the page, so that it has its colours and font. @param {string} game

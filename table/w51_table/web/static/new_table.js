@@ -2,6 +2,7 @@
 
 import { change } from "./api.js";
 import { button, element, find, findAll, labelled, report, select } from "./dom.js";
+import { beginLevel, chosenLevel } from "./levels.js";
 import { optionField } from "./options.js";
 import { store, stored } from "./storage.js";
 import { remember } from "./tables.js";
@@ -187,8 +188,8 @@ export class NewTable {
       element("summary", {}, word("options")), element("div", { class: "grid" }, ...rows));
   }
 
-  /** Set up the table, and go there. @param {string[]} seats */
-  async begin(seats) {
+  /** Set up the table, and go there. @param {string[]} seats @param {Server.LevelOffer} [level] of a quick game */
+  async begin(seats, level) {
     const { chosen, offer, game } = this;
     for (const control of findAll(this.form, "#begin, #watch")) control.toggleAttribute("disabled", true);
     report(word("setting_up"));
@@ -198,6 +199,7 @@ export class NewTable {
       const made = await change("tables", { query: { language: offer.language }, body });
       const token = made.tokens.find(Boolean) ?? "";
       remember({ table: made.table, token, tokens: made.tokens, names: made.names, title: game.title });
+      if (level) beginLevel(made.table, game.id, level.name);
       if (chosen.pace) store("pace", chosen.pace);
       const watched = `#/replay/${made.table}/0/all${chosen.pace === null ? "" : "/play"}`;
       location.hash = token ? `#/table/${made.table}/${token}` : watched;
@@ -243,6 +245,8 @@ export class NewTable {
     if (!game) return;
     this.change({ game: id, preset: game.presets[0]?.name ?? "", players: game.default_players, seats: {}, options: {},
       seed: null });
-    this.begin(this.holders());
+    const level = chosenLevel(game);
+    const seats = this.holders();
+    this.begin(level ? seats.map((name) => (name === PERSON ? name : level.agent)) : seats, level);
   }
 }

@@ -11,7 +11,7 @@ import { form } from "./layout.js";
 import { NewsBox } from "./news.js";
 import { DECLINE, onPart, openAreas, showPicture } from "./picture.js";
 import { closePanel, showPanel } from "./popup.js";
-import { rematch, showNext } from "./rematch.js";
+import { showNext } from "./rematch.js";
 import { showReview } from "./review.js";
 import { rulesButton, showRules } from "./rules.js";
 import { details, scoreTable } from "./score.js";
@@ -260,8 +260,7 @@ class TablePage {
     if (actions.dataset.next) return; // the next game is offered there
     actions.hidden = false;
     actions.classList.add("ending");
-    const again = seat === null ? null : () => rematch(name, token, this.offer.language);
-    actions.replaceChildren(...endingPanel(found, name, again));
+    actions.replaceChildren(...endingPanel(found, { name, token, seat, offer: this.offer }));
   }
 
   /** The log says who has won once the sheet has been counted, or cannot be. */

@@ -2,7 +2,7 @@
 
 import { checkBox, element, labelled, select } from "./dom.js";
 import { store, stored } from "./storage.js";
-import { agentName, percent, word } from "./words.js";
+import { percent, word } from "./words.js";
 
 const SHOWN = 8; // actions; the others can be opened
 const RARE = 0.001; // a lower probability is shown on the logarithmic scale only
@@ -16,13 +16,10 @@ export function thoughtsOf(found) {
   const fill = () => place.replaceChildren(...actionRows(found.choices));
   const hasOdds = found.choices.some((choice) => choice.probability !== null);
   fill();
-  const belief = found.belief.map(([name, kinds]) => element("li", {}, element("b", {}, `${name}: `),
-    kinds.map(([kind, chance]) => `${agentName(kind)} ${percent(chance)}`).join(", ")));
   return [
     ...[found.note, found.title, found.value, found.why].filter(Boolean).map((text) => element("p", {}, text)),
     ...hasOdds ? [scales(fill)] : [],
     place,
-    ...belief.length ? [element("h3", {}, word("plays_with")), element("ul", { class: "belief" }, ...belief)] : [],
   ];
 }
 
@@ -85,8 +82,8 @@ function intervals(choices) {
   const at = (/** @type {number} */ value) => (value - least) / width;
   return choices.map((choice, index) => {
     const { mean, error } = found[index];
-    const spread = choice.error === null ? "" : ` ± ${percent(choice.error, 1)}`;
-    return row(choice, `${percent(mean, 1)}${spread} · ${word("visits", { count: choice.playouts })}`,
+    const spread = choice.error === null ? "" : ` ± ${percent(error)}`;
+    return row(choice, `${percent(mean)}${spread} · ${word("visits", { count: choice.playouts })}`,
       { "--from": at(mean - error), "--to": at(mean + error), "--mean": at(mean) });
   });
 }
