@@ -85,8 +85,7 @@ def summarise(
         games: The played games.
         how: How they were played.
         statistics: Of each agent.
-        planned: Planned number of deals of a tournament that stops when every pair is decided, or known well enough;
-            None for one of fixed size.
+        planned: Planned number of deals of a tournament that may stop earlier; None for one of fixed size.
         width: Of the intervals of differences at which it stops, which hold at every look; None: it stops by a test.
         ratings: Add Plackett-Luce ratings; about a second for 10,000 games.
         alpha: Add alpha-rank.
