@@ -5,6 +5,7 @@ Results depend on nothing else, so a tournament can be stopped, resumed and repe
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -92,6 +93,8 @@ class Plan:
         labels = spec.names or ("",) * len(spec.agents)
         if len(labels) != len(spec.agents):
             raise AgentError(f"names: {len(labels)}, but {len(spec.agents)} agents")
+        if spec.precision is not None and (spec.until_decided or len(spec.agents) < 2):
+            raise AgentError("precision: needs two agents or more, and goes without until_decided")
         self.names = unique_names(tuple(label or name for label, name in zip(labels, spec.agents, strict=True)))
         self.lineups = seatings.line_ups(spec.format, len(spec.agents), self.game.num_players, spec.seed or 0)
         self.agents: list[Agent] = [self._make_agent(name) for name in spec.agents]
@@ -138,7 +141,7 @@ class Plan:
     def blocks(self) -> list[Block]:
         """All blocks: the deals in ranges, each range with every line-up."""
         size = min(self._deals_a_block(lineup) for lineup in range(len(self.lineups)))
-        if self.spec.until_decided:
+        if self.spec.stops_early:
             size = min(size, LOOK_EVERY)
         count = len(self.deals.seeds)
         parts = [(start, min(start + size, count)) for start in range(0, count, size)]
@@ -149,6 +152,17 @@ class Plan:
             for seating in (range(self.num_seatings(lineup)) if self._is_apart(lineup) else [ALL_SEATINGS])
         )
         return [Block(number, *span) for number, span in enumerate(spans)]
+
+    @cached_property
+    def ranges(self) -> list[list[Block]]:
+        """The blocks of each range of deals, which together hold all games of these deals."""
+        return [list(blocks) for _, blocks in groupby(self.blocks, lambda block: block.start)]
+
+    @property
+    def width(self) -> float | None:
+        """How wide intervals of differences may be at most: percentage points of `--precision` as a rate."""
+        precision = self.spec.precision
+        return precision if precision is None or self.game.decides != "win" else precision / 100
 
     def seated(self, block: Block) -> np.ndarray:
         """(deals, seatings, num_players) int64: index of the agent in each seat of a block's games."""

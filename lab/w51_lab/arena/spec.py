@@ -51,6 +51,12 @@ class TournamentSpec(BaseModel):
     until_decided: bool = Field(
         False, description="Stop as soon as a sequential test has decided every difference of two agents."
     )
+    precision: float | None = Field(
+        None,
+        gt=0,
+        description="Stop as soon as the interval of every difference of two agents is so many points wide, of scores "
+        "or ranks where these decide. Without --games as many are planned as random players would need.",
+    )
     time_limit: float | None = Field(
         None, gt=0, description="Seconds for one decision; an agent that takes longer forfeits it. Default: no limit."
     )
@@ -61,6 +67,11 @@ class TournamentSpec(BaseModel):
         MEMORY_LIMIT, gt=0, le=1_000_000, description="GiB of memory for the data of each isolated agent."
     )
     trust: bool = Field(False, description="Load pickled models, which can run any code.")
+
+    @property
+    def stops_early(self) -> bool:
+        """Whether results are looked at while games are played."""
+        return self.until_decided or self.precision is not None
 
     @model_validator(mode="before")
     @classmethod

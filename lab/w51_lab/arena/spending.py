@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -70,6 +70,13 @@ class SpendingLimit:
     max_tokens: int | None = None
     cost: float = 0.0
     tokens: float = 0.0
+    _played: Mapping[int, BlockResult] = field(default_factory=dict, init=False)
+
+    @property
+    def spent(self) -> tuple[float, float]:
+        """The cost and the tokens so far, those of the tournament that is being played included."""
+        used = [used_by(result) for result in list(self._played.values())]
+        return self.cost + sum(one[0] for one in used), self.tokens + sum(one[1] for one in used)
 
     def portions(self, blocks: Sequence[Block], results: Mapping[int, BlockResult]) -> Iterator[list[Block]]:
         """The blocks in portions, which are played one after the other, so that no game begins that cannot be paid for.
@@ -84,7 +91,7 @@ class SpendingLimit:
         Raises:
             SpendingError: The next block cannot be paid for.
         """
-        left = list(blocks)
+        self._played, left = results, list(blocks)
         while left:
             affordable = self._affordable([used_by(result) for result in results.values()], 2 * len(left))
             count = -(-affordable // 2)  # then what a game needs is known better
@@ -96,6 +103,7 @@ class SpendingLimit:
         for cost, tokens in map(used_by, results):
             self.cost += cost
             self.tokens += tokens
+        self._played = {}
 
     def _affordable(self, used: Sequence[tuple[float, float]], most: int) -> int:
         """How many blocks can begin now, `most` at the most, after those that have used this much."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 import numpy as np
 
@@ -15,7 +14,13 @@ from w51_lab.arena.store import Store
 from w51_lab.arena.workers import Executor
 from w51_lab.behaviour import Parts
 from w51_lab.statistics.games import Games
-from w51_lab.statistics.sequential import pair_differences, sequential_tests
+from w51_lab.statistics.sequential import (
+    LOOK_EVERY,
+    deals_needed,
+    pair_differences,
+    sequential_tests,
+    valid_intervals,
+)
 
 
 @dataclass(frozen=True)
@@ -26,8 +31,8 @@ class TournamentResult:
         games: All games that count.
         statistics: Calls and failures of each agent in them.
         results: The blocks, in order.
-        stopped: Number of deals after which every difference was decided and the tournament stopped; None if it did
-            not.
+        stopped: Number of deals after which every difference was decided, or known well enough, and the tournament
+            stopped; None if it did not.
     """
 
     games: Games
@@ -52,6 +57,7 @@ def run(
     store: Store | None = None,
     on_progress: Callable[[int, bool], None] = lambda games, stored: None,
     limit: SpendingLimit | None = None,
+    on_size: Callable[[int], None] = lambda deals: None,
 ) -> TournamentResult:
     """Play all blocks that are not stored.
 
@@ -61,6 +67,7 @@ def run(
         store: Folder from which blocks are read and to which they are written.
         on_progress: Called with a number of games, and whether they come from the store.
         limit: Of what language models use, those of stored games included, which it counts.
+        on_size: Called after a look with the number of deals that `--precision` seems to need.
 
     Raises:
         ForfeitsError: A language model has failed to make too many of its decisions.
@@ -72,11 +79,10 @@ def run(
     results = {number: result for number, result in stored.items() if _is_of_the_models(plan, result)}
     for result in results.values():
         on_progress(len(result.deals), True)
-    # The blocks of each range of deals, which together hold all games of these deals.
-    ranges = [list(blocks) for _, blocks in groupby(plan.blocks, lambda block: block.start)]
-    stop = _decided_range(plan, ranges, results, 0)
+    stop = _last_range(plan, results, 0, on_size)
     if stop is None:
-        stop = _play(plan, executor, store, on_progress, limit or SpendingLimit(), ranges, results)
+        stop = _play(plan, executor, store, on_progress, limit or SpendingLimit(), on_size, results)
+    ranges = plan.ranges
     if limit is not None:
         limit.count(results.values())
     counted = [block for one in ranges[: len(ranges) if stop is None else stop] for block in one]
@@ -94,7 +100,7 @@ def _play(
     store: Store | None,
     on_progress: Callable[[int, bool], None],
     limit: SpendingLimit,
-    ranges: list[list[Block]],
+    on_size: Callable[[int], None],
     results: dict[int, BlockResult],
 ) -> int | None:
     """Add the missing blocks to `results`; the number of ranges after which the tournament stopped, None if it did not.
@@ -110,9 +116,9 @@ def _play(
             results[result.block.number] = result if store is None else store.add(result)
             on_progress(len(result.deals), False)
             _check_forfeits(plan, results)
-            if plan.spec.until_decided:
-                stop = _decided_range(plan, ranges, results, tested)
-                tested = _complete_ranges(ranges, results)
+            if plan.spec.stops_early:
+                stop = _last_range(plan, results, tested, on_size)
+                tested = _complete_ranges(plan.ranges, results)
                 if stop is not None:
                     return stop
     return None
@@ -172,17 +178,24 @@ def _complete_ranges(ranges: list[list[Block]], results: dict[int, BlockResult])
     )
 
 
-def _decided_range(plan: Plan, ranges: list[list[Block]], results: dict[int, BlockResult], tested: int) -> int | None:
-    """Return the number of complete ranges after which every pair is decided; None if there is none, or not asked for.
+def _last_range(plan: Plan, results: dict[int, BlockResult], tested: int, on_size: Callable[[int], None]) -> int | None:
+    """The number of complete ranges after which every pair is known well enough; None: there is none, or not asked for.
 
     The first `tested` ranges are known not to suffice. Ranges are tested in order, so the order in which workers finish
     does not matter.
     """
-    if not plan.spec.until_decided or len(plan.names) < 2:
+    if not plan.spec.stops_early or len(plan.names) < 2:
         return None
-    for count in range(tested + 1, _complete_ranges(ranges, results) + 1):
-        games = collect(plan, [results[block.number] for one in ranges[:count] for block in one])
-        tests = sequential_tests(pair_differences(games)[1], len(plan.deals.seeds), games.largest)
-        if all(test.better for test in tests):
-            return count
+    for count in range(tested + 1, _complete_ranges(plan.ranges, results) + 1):
+        games = collect(plan, [results[block.number] for one in plan.ranges[:count] for block in one])
+        differences, planned = pair_differences(games)[1], len(plan.deals.seeds)
+        if plan.width is None:
+            if all(test.better for test in sequential_tests(differences, planned, games.largest)):
+                return count
+        elif not len(differences) % LOOK_EVERY:
+            found = valid_intervals(differences, planned, games.largest)
+            reached = max(one.high - one.low for one in found)
+            if reached <= plan.width:
+                return count
+            on_size(deals_needed(plan.width, reached, len(differences), planned))
     return None

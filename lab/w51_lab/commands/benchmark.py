@@ -161,7 +161,7 @@ def _played(
     """The games of all agents, each in its tracks."""
     places = unique_names(tuple(map(_file_name, names)))
     try:
-        with Progress(games, live=errors.is_terminal) as progress:
+        with Progress(games, live=errors.is_terminal, limit=ways.limit) as progress:
             return tuple(
                 play(agent, tracks, without[agent], folder / place, ways, progress.advance)
                 for (agent, tracks), place in zip(names.items(), places, strict=True)

@@ -15,6 +15,7 @@ from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import check_writable
 from w51_agents.system.processes import load_note
 from w51_lab.arena.plan import Plan
+from w51_lab.arena.sizing import size_line, sized
 from w51_lab.arena.spec import TournamentSpec, parse_spec
 from w51_lab.arena.spending import SpendingError, SpendingLimit, forecast
 from w51_lab.arena.store import Store
@@ -41,6 +42,7 @@ Examples:
   {COMMAND} pretrained heuristic random --format panel
   {COMMAND} response:pretrained pretrained --games 400
   {COMMAND} heuristic random --players 3 --preset de --until-decided
+  {COMMAND} pretrained heuristic --precision 5
   {COMMAND} pretrained heuristic --deals v1 --behaviour --out runs/cup
   {COMMAND} --resume runs/cup
 
@@ -106,6 +108,7 @@ class EvaluateOptions(MatchOptions):
     """The other fields of `TournamentSpec`, but for the agents, and what is written."""
 
     until_decided: Annotated[bool, of_spec("until_decided")] = False
+    precision: Annotated[float | None, of_spec("precision")] = None
     behaviour: Annotated[bool, of_spec("behaviour")] = False
     replays: Annotated[int, of_spec("replays")] = default("replays")
     surprising: Annotated[int, of_spec("surprising")] = default("surprising")
@@ -146,6 +149,7 @@ def main(
     plan, store = begin(context, agents or [], options)
     played = play(plan, store, options)
     summary = summary_of(plan, played, ratings=with_ratings, alpha=options.alpha_rank)
+    print_width(plan, summary)
     report = None
     if store is not None:
         hint = f"; all games are stored; write the report with: {store.resumption}"
@@ -172,7 +176,11 @@ def begin(context: typer.Context, agents: list[str], options: EvaluateOptions) -
     fields = {name: value for name, value in vars(options).items() if name in TournamentSpec.model_fields}
     if options.out is None and (options.behaviour or options.replays or options.surprising):
         raise AgentError("--behaviour, --replays, --surprising: need --out, the folder for their files")
-    plan = Plan(parse_spec({**fields, "agents": agents, "options": options.options}, "evaluate"))
+    spec = parse_spec({**fields, "agents": agents, "options": options.options}, "evaluate")
+    source = context.get_parameter_source("games")
+    if spec.precision is not None and (source is None or source.name == "DEFAULT"):
+        spec = sized(spec)
+    plan = Plan(spec)
     if plan.rounding:
         print_line(errors, plan.rounding)
     if options.out is None:
@@ -199,8 +207,9 @@ def play(plan: Plan, store: Store | None, options: PlayOptions) -> TournamentRes
         print_line(errors, f"Results are written to {store.folder}")
     if errors.is_terminal and (note := load_note()):
         print_line(errors, note)
-    for line in forecast([plan]):
+    for line in (*size_line(plan), *forecast([plan])):
         print_line(errors, line)
+    limit, a_deal = options.limit, plan.num_games // len(plan.deals.seeds)
     if options.ray is not None:
         from w51_lab.arena.cluster import Cluster
 
@@ -208,8 +217,8 @@ def play(plan: Plan, store: Store | None, options: PlayOptions) -> TournamentRes
     else:
         executor = make_executor(plan, options.workers)
     try:
-        with Progress(plan.num_games, live=errors.is_terminal) as progress:
-            return run(plan, executor, store, progress.advance, options.limit)
+        with Progress(plan.num_games, live=errors.is_terminal, limit=limit) as progress:
+            return run(plan, executor, store, progress.advance, limit, lambda deals: progress.expect(deals * a_deal))
     except (ForfeitsError, SpendingError) as error:
         hint = f"continue with: {store.resumption}" if store is not None else "its games are lost without --out"
         print_line(errors, f"{error}; {hint}")
@@ -222,6 +231,17 @@ def play(plan: Plan, store: Store | None, options: PlayOptions) -> TournamentRes
         raise typer.Exit(INTERRUPTED) from None
     finally:
         executor.close()
+
+
+def print_width(plan: Plan, summary: Summary) -> None:
+    """Say it if intervals are wider than `--precision` asks."""
+    if plan.width is None or plan.spec.precision is None:
+        return
+    widest = max(high - low for pair in summary.pairs for low, high in [pair.result(summary.decides).ends])
+    over = widest / plan.width
+    if over > 1:
+        found = f"the widest interval is {over * plan.spec.precision:.3g} points wide"
+        print_line(errors, f"--precision {plan.spec.precision:g}: {found}; try --games {plan.num_games * over**2:.0f}")
 
 
 def print_tables(summary: Summary, with_ratings: bool) -> None:

@@ -17,7 +17,7 @@ def caption(summary: Summary) -> str:
     played = f"{summary.games:,} games: {deals.count:,} deals ({deals.name}), {each}"
     sentences = [f"{played}, {summary.seatings} of seats."]
     if stopped is not None:
-        sentences.append(f"Stopped when all differences were decided; planned: {stopped.of:,} deals.")
+        sentences.append(f"Stopped with {stopped.reason}; planned: {stopped.of:,} deals.")
     if summary.decides == "payoff":
         sentences.append("Payoffs decide: agents are compared by their mean scores, not by how often they are first.")
     sentences.append(about_win_rates(summary.equal_share))

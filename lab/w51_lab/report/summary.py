@@ -32,7 +32,7 @@ from w51_lab.statistics.metagame import alpha_rank, nash_average, payoff_table
 from w51_lab.statistics.panel import PanelResults, panel_results
 from w51_lab.statistics.ratings import elo, plackett_luce
 from w51_lab.statistics.records import Estimate, finite
-from w51_lab.statistics.sequential import pair_differences, sequential_tests
+from w51_lab.statistics.sequential import pair_differences, sequential_tests, valid_intervals
 
 BETTER = '"better": sequential test, at most 5 % false claims over all pairs'
 
@@ -58,7 +58,8 @@ def summary_of(plan: Plan, played: TournamentResult, *, ratings: bool = False, a
         played.games,
         how,
         [statistics.facts for statistics in played.statistics],
-        planned=len(plan.deals.seeds) if plan.spec.until_decided else None,
+        planned=len(plan.deals.seeds) if plan.spec.stops_early else None,
+        width=plan.width,
         ratings=ratings,
         alpha=alpha,
         panel=panel_results(played.games) if plan.spec.format == PANEL else None,
@@ -72,6 +73,7 @@ def summarise(
     statistics: Sequence[AgentFacts],
     *,
     planned: int | None = None,
+    width: float | None = None,
     ratings: bool = False,
     alpha: bool = False,
     panel: PanelResults | None = None,
@@ -83,8 +85,8 @@ def summarise(
         games: The played games.
         how: How they were played.
         statistics: Of each agent.
-        planned: Planned number of deals of a tournament that stops when every pair is decided; None for one of fixed
-            size.
+        planned: Planned number of deals of a tournament that may stop earlier; None for one of fixed size.
+        width: Of the intervals of differences at which it stops, which hold at every look; None: it stops by a test.
         ratings: Add Plackett-Luce ratings; about a second for 10,000 games.
         alpha: Add alpha-rank.
         panel: Results of that format.
@@ -97,7 +99,7 @@ def summarise(
         idle = games.agents[int(np.flatnonzero(games.seat_counts.sum(axis=0) == 0)[0])]
         raise AgentError(f"agent {idle!r}: 0 games, but each agent needs at least 1")
     table = payoff_table(games)
-    pairs = _pairs(games, planned)
+    pairs = _pairs(games, planned, width is not None)
     return Summary(
         form=FORM,
         game=how.game,
@@ -118,7 +120,7 @@ def summarise(
         design_effect=DesignEffect(
             win_rate=finite(design_effect(games, games.wins)), score=finite(design_effect(games, games.scores))
         ),
-        stopped=_stopped(len(games.deal_ids), planned, pairs),
+        stopped=_stopped(len(games.deal_ids), planned, pairs, width),
         seats=_by_seat(games),
         seat_errors=_seat_errors(games),
         matches=[_match(games, lineup) for lineup in np.unique(games.lineups).tolist()],
@@ -127,10 +129,11 @@ def summarise(
     )
 
 
-def _stopped(deals: int, planned: int | None, pairs: Sequence[PairSummary]) -> Stopped | None:
-    if planned is None or deals >= planned or not all(pair.decided for pair in pairs):
+def _stopped(deals: int, planned: int | None, pairs: Sequence[PairSummary], width: float | None) -> Stopped | None:
+    if planned is None or deals >= planned or (width is None and not all(pair.decided for pair in pairs)):
         return None
-    return Stopped(deals=deals, of=planned, reason="all differences decided")
+    reason = "all differences decided" if width is None else "all intervals of differences narrow enough"
+    return Stopped(deals=deals, of=planned, reason=reason)
 
 
 def _agents(
@@ -175,8 +178,11 @@ def _standings(games: Games) -> list[Standing]:
     ]
 
 
-def _pairs(games: Games, planned: int | None) -> list[PairSummary]:
-    """Differences of win rate, score and rank of every two agents, per seat, paired by deal; tested is what decides."""
+def _pairs(games: Games, planned: int | None, by_width: bool) -> list[PairSummary]:
+    """Differences of win rate, score and rank of every two agents, per seat, paired by deal; tested is what decides.
+
+    `by_width`: the tournament may have stopped by the width of the interval of what decides, which allows for it.
+    """
     pairs, by_deal = pair_differences(games)
     if not pairs:
         return []
@@ -190,6 +196,11 @@ def _pairs(games: Games, planned: int | None) -> list[PairSummary]:
 
     wins, scores = measured(games.wins, 1.0), measured(games.scores, highest - lowest)
     ranks = measured(games.ranks, games.num_players - 1.0)
+    if by_width and planned is not None and len(by_deal) > 1:
+        found = [Estimate.of(one) for one in valid_intervals(by_deal, planned, games.largest)]
+        if games.decides == "rank":  # results are ranks below 0
+            found = [Estimate(mean=-one.mean, low=-one.ends[1], high=-one.ends[0]) for one in found]
+        {"win": wins, "rank": ranks}.get(games.decides, scores)[:] = found
     rows = []
     for index in range(len(pairs)):
         names = (games.agents[first[index]], games.agents[second[index]])

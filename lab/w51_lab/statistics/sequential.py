@@ -22,7 +22,7 @@ from statistics import NormalDist
 import numpy as np
 
 from w51_agents.agent.interface import AgentError
-from w51_lab.statistics.estimates import CONFIDENCE, student_quantile
+from w51_lab.statistics.estimates import CONFIDENCE, Interval, student_quantile
 from w51_lab.statistics.games import Games, divided
 
 LOOK_EVERY = 25  #  deals between two looks
@@ -92,6 +92,37 @@ def sequential_tests(differences: np.ndarray, planned: int, largest: float | Non
             if better:
                 undecided.remove(pair)
     return results
+
+
+def valid_intervals(differences: np.ndarray, planned: int, largest: float | None = 1.0) -> list[Interval]:
+    """Intervals of K mean differences: 95 % for all pairs and all looks at once, so that one may stop by their width.
+
+    Args:
+        differences: (D, K), as of `sequential_tests`, of two deals or more.
+        planned: Planned number of deals, an upper bound of D.
+        largest: As of `sequential_tests`.
+    """
+    deals, pairs = differences.shape
+    sums, squares = differences.sum(axis=0, keepdims=True), (differences**2).sum(axis=0, keepdims=True)
+    ends = np.full(sums.shape, largest) if largest is not None else np.abs(differences).max(axis=0, keepdims=True)
+    lines = _lines(sums, squares, np.array([[deals]]), planned, ends)
+    end = math.inf if largest is None else largest
+    reaches = line_height((1 - CONFIDENCE) / pairs) * lines[0] / deals
+    return [
+        Interval(mean, max(-end, mean - reach), min(end, mean + reach))
+        for mean, reach in zip((sums[0] / deals).tolist(), reaches.tolist(), strict=True)
+    ]
+
+
+def deals_to_plan(width: float, deviation: float, pairs: int) -> int:
+    """How many deals to plan for intervals so wide after the last of them, of differences of such a deviation."""
+    return math.ceil((3 * line_height((1 - CONFIDENCE) / pairs) * deviation / width) ** 2)
+
+
+def deals_needed(width: float, reached: float, deals: int, planned: int) -> int:
+    """After how many deals the intervals are so wide that are `reached` wide after `deals`; all, if within none."""
+    share = width / reached * (1 / deals + 1 / (2 * planned)) - 1 / (2 * planned)
+    return math.ceil(1 / share) if share * planned > 1 else planned
 
 
 def pair_differences(games: Games) -> tuple[list[tuple[int, int]], np.ndarray]:

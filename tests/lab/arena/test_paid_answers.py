@@ -196,6 +196,7 @@ def test_no_game_begins_that_would_pass_the_limit_of_what_models_may_use(tmp_pat
         assert f"the games have cost {0.01 * asked:.2f}, the next one may need" in errors
         assert "and --max-cost is 2.0; continue with: " in errors
         assert re.search(r": about [\d,]+ decisions; with [\d,]+ tokens read and 300 written for each", errors)
+        assert re.search(r" / 90 games, .* left, [\d,]+ of about [\d,]+ tokens, cost \d\.\d\d of about \d", errors)
         resume = ("--resume", folder, "--allow", agent)
         assert invoke(app, *resume, *limit)[0] == SPENT
         assert len(stub.requests) == asked

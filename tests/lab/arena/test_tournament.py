@@ -11,6 +11,7 @@ from w51_agents import AgentError
 from w51_env.engine.errors import MissingPackageError
 from w51_lab.arena.blocks import play_block
 from w51_lab.arena.plan import Plan
+from w51_lab.arena.sizing import size_line, sized
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.tournament import run
 from w51_lab.arena.workers import InProcessExecutor, ProcessPool, make_executor
@@ -154,6 +155,33 @@ def test_where_it_ends_does_not_depend_on_which_block_came_first():
     first, second = finish(plan), run(plan, Shuffled(plan))
     assert first.stopped == second.stopped is not None
     assert same(first, second)
+
+
+def test_a_tournament_stops_when_its_intervals_are_as_narrow_as_asked_for():
+    plan = plan_of("heuristic", "random", games=6000, precision=12, time_limit=None)
+    needed: list[int] = []
+    played = run(plan, Shuffled(plan), on_size=needed.append)
+    assert played.stopped is not None
+    assert same(played, finish(plan))
+    assert 25 < played.stopped < len(plan.deals.seeds)
+    assert needed[-1] == pytest.approx(played.stopped, rel=0.6)
+    summary = summary_of(plan, played)
+    (pair,) = summary.pairs
+    assert pair.win_rate.high - pair.win_rate.low <= 0.12
+    assert summary.stopped.reason == "all intervals of differences narrow enough"
+    earlier = finish(plan_of("heuristic", "random", games=played.stopped * 3, precision=12, time_limit=None))
+    assert earlier.stopped != played.stopped  # the number that is planned is part of the boundary
+
+
+def test_games_of_a_precision_are_planned_and_said_before_they_are_played():
+    spec = sized(TournamentSpec(agents=("heuristic", "random"), precision=20))
+    plan = Plan(spec)
+    assert (len(plan.deals.seeds), plan.seatings) == (48, "rotations")
+    (line,) = size_line(plan)
+    assert line.startswith("an interval 20 points wide needs about 48 deals (192 games)")
+    for changed in ({"until_decided": True}, {"agents": ("heuristic",)}):
+        with pytest.raises(AgentError, match="precision: needs two agents or more, and goes without until_decided"):
+            sized(spec.model_copy(update=changed))
 
 
 def test_equals_play_to_the_end():

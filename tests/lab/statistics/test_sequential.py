@@ -7,7 +7,16 @@ import pytest
 
 from tests.lab.statistics.made import made
 from w51_agents.agent.interface import AgentError
-from w51_lab.statistics.sequential import LOOK_EVERY, line_height, pair_differences, sequential_test, sequential_tests
+from w51_lab.statistics.sequential import (
+    LOOK_EVERY,
+    deals_needed,
+    deals_to_plan,
+    line_height,
+    pair_differences,
+    sequential_test,
+    sequential_tests,
+    valid_intervals,
+)
 
 
 def differences(mean: float, deals: int, seed: int) -> np.ndarray:
@@ -127,3 +136,25 @@ def test_scores_are_tested_without_knowing_how_large_they_can_be():
         assert sum(alone) <= 10
         assert sequential_tests(unit * (equal[:, :1] + 1), 300, None)[0].better == 1
     assert sequential_tests(np.zeros((300, 1)), 300, None)[0].better == 0
+
+
+def test_intervals_at_which_a_tournament_stops_for_their_width_hold_the_truth():
+    width, planned = 0.04, deals_to_plan(0.04, float(differences(0.05, 10**5, 0).std()), 1)
+    held, stopped = 0, []
+    for seed in range(120):
+        drawn = differences(0.05, planned, seed)[:, None]
+        looks = range(LOOK_EVERY, planned + 1, LOOK_EVERY)
+        found = ((at, valid_intervals(drawn[:at], planned)[0]) for at in looks)
+        at, last = next((one for one in found if one[1].high - one[1].low <= width), (planned, None))
+        last = last or valid_intervals(drawn, planned)[0]
+        held += last.low <= 0.05 <= last.high
+        stopped.append(at)
+    assert held / 120 > 0.95
+    assert 0.8 < np.mean(stopped) / planned <= 1
+
+
+def test_the_deals_that_a_width_needs_are_told_from_the_width_so_far():
+    drawn = differences(0.05, 4000, 3)[:, None]
+    widths = {at: one.high - one.low for at in (500, 2000) for one in valid_intervals(drawn[:at], 4000)}
+    assert deals_needed(widths[2000], widths[500], 500, 4000) == pytest.approx(2000, rel=0.15)
+    assert deals_needed(0.001, widths[500], 500, 4000) == 4000
