@@ -93,6 +93,7 @@ MEASUREMENTS = (
         30,
         "--games 6",
     ),
+    Measurement("responses", "search --plan responses --seed 800", 60, "--games 2"),
     Measurement("cfr", "cfr", 1, ""),
     Measurement(
         "exploitability",

@@ -37,7 +37,7 @@ def rates_of(files: Sequence[Mapping[str, Any]]) -> Rates:
     return {(one, other): match["agents"][0] for (one, other), match in zip(pairs, matches, strict=True)}
 
 
-def paragraph(rates: Rates, responses: Mapping[int, Mapping[str, float]], search: float, commits: Sequence[str]) -> str:
+def paragraph(rates: Rates, responses: Mapping[int, Mapping[str, float]], search: Rate, commits: Sequence[str]) -> str:
     """What the figure shows, in words; what trained responses, by players and network, and a search win; commits."""
 
     def listed(pairs: Sequence[tuple[str, str]]) -> str:
@@ -54,8 +54,10 @@ def paragraph(rates: Rates, responses: Mapping[int, Mapping[str, float]], search
         f"they win {listed([(name, 'heuristic') for name in NETWORKS])}; one heuristic among three of "
         f"them wins {listed([('heuristic', name) for name in NETWORKS])}; among three `{HOST}` "
         f"win {among_networks}. Trained responses win {' and '.join(trained[PLAYERS])} % among {attacked}, with three "
-        f"players {' and '.join(trained[3])} % (equal: 33 %), a search {100 * search:.0f} % among three `{HOST}` "
-        f"([model card](agents/w51_agents/pretrained/README.md); commits {', '.join(dict.fromkeys(commits))})."
+        f"players {' and '.join(trained[3])} % (equal: 33 %). A search that knows `pretrained` wins far more: "
+        f"{100 * search['win_rate']:.0f} % ({100 * search['low']:.0f} to {100 * search['high']:.0f}) among three of it "
+        "([responses](docs/search.md#responses), [model card](agents/w51_agents/pretrained/README.md); commits "
+        f"{', '.join(dict.fromkeys(commits))})."
     )
     lines = fill(text.replace(" %", "\u00a0%"), COLUMNS, break_long_words=False, break_on_hyphens=False)
     return lines.replace("\u00a0", " ")

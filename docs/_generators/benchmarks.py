@@ -77,8 +77,8 @@ def strength(rates: _strength.Rates | None = None) -> str:
     responses: dict[int, dict[str, float]] = {}
     for one in all_responses():
         responses.setdefault(one["players"], {})[one["agent"]] = one["win_rate"]
-    search = _read("search_network")["matches"][0]["agents"][0]["win_rate"]
-    commits = [f"`{_read(name)['machine']['commit']}`" for name in (*_strength.RESULTS, "search_network")]
+    search = _read("responses")["matches"][0]["agents"][0]
+    commits = [f"`{_read(name)['machine']['commit']}`" for name in (*_strength.RESULTS, "responses")]
     return _strength.paragraph(rates or _rates(), responses, search, commits)
 
 

@@ -22,7 +22,7 @@ _ASKED = 2  # how often a decision is asked for
 class Moment(TypedDict):
     """When a model was asked, what it chose, and what was legal; of a note None and nothing."""
 
-    game: int
+    game: int | None
     seat: int
     decision: int
     kind: Literal["decision", "notes"]

@@ -182,7 +182,7 @@ class LLMAgent(BatchAgent):
         if self.on_record is not None:
             view = info["view"]
             moment: Moment = {
-                "game": info["game"],
+                "game": info.get("game"),
                 "seat": view.viewer,
                 "decision": view.decision,
                 "kind": kind,
