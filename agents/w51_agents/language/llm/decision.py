@@ -22,7 +22,7 @@ _ASKED = 2  # how often a decision is asked for
 class Moment(TypedDict):
     """When a model was asked, what it chose, and what was legal; of a note None and nothing."""
 
-    game: int | None
+    game: int
     seat: int
     decision: int
     kind: Literal["decision", "notes"]
@@ -44,7 +44,7 @@ class ReplyFacts(TypedDict):
 
 
 class Transcribed(Moment, ReplyFacts):
-    """A decision or note of a model: what it was told and said; `game` is the row of the arena."""
+    """A decision or note of a model: what it was told and said; `game` is the row of the arena, 0 elsewhere."""
 
 
 class Decision:

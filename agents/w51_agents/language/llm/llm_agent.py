@@ -182,7 +182,7 @@ class LLMAgent(BatchAgent):
         if self.on_record is not None:
             view = info["view"]
             moment: Moment = {
-                "game": info.get("game"),
+                "game": info.get("game", 0),
                 "seat": view.viewer,
                 "decision": view.decision,
                 "kind": kind,
