@@ -1,4 +1,4 @@
-"""`champion`: the strongest player of this package: a search whose playouts have networks and bots in the seats.
+"""`champion`, meant as the strongest player here: a search whose playouts have networks and bots in the seats.
 
 Each other seat has the best bot as often as `pretrained` believes it to, else `pretrained`, which also plays on for the
 seat that searches. The candidates are its likeliest actions.

@@ -86,9 +86,9 @@ class Share:
             size: Rows of a minibatch.
             split: `Learning.split`.
         """
-        ends, games = self._group_ends, rows % self.num_envs
-        groups = [rows]
+        groups, ends = [rows], self._group_ends
         if len(ends) > 1:
+            games = rows % self.num_envs
             groups = [rows[(games >= start) & (games < stop)] for start, stop in pairwise((0, *ends))]
         sizes = [max(1, -(-size * len(group) // len(rows))) for group in groups]
         return zip_longest(*map(split, groups, sizes), fillvalue=rows[:0])
