@@ -1,5 +1,6 @@
 // What the coach advises at a decision: at first sight, which is there at once, and after it has played games out.
 
+import { curveOf } from "./curve.js";
 import { agentName, word } from "./words.js";
 
 const PATIENCE = 500; // milliseconds that a bid waits for the first sight
@@ -54,7 +55,8 @@ export class Coach {
   /** @param {Server.Hint} message */
   say(message) {
     const whole = [word("hint_is", { agent: agentName(message.agent), action: message.text }), ...message.reasons];
-    this.place.textContent = message.first ? word("hint_first", { action: message.text }) : whole.join(" ");
+    const text = message.first ? word("hint_first", { action: message.text }) : whole.join(" ");
+    this.place.replaceChildren(text, ...curveOf(message.limit));
   }
 
   /** Forget the last decision. */
