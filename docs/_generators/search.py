@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.coach import BINS, COSTLY
-from w51_agents.search.deliberation import CLEAR
 from docs import _tables
+from w51_agents.search.deliberation import CLEAR
 
 ROOT = Path(__file__).resolve().parents[2]
 EXPERIMENTS = ROOT / "experiments" / "results"

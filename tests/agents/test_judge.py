@@ -1,4 +1,4 @@
-"""The judge: bad actions cost, it knows what the seat knows, and asked longer it is surer and not of another opinion."""
+"""The judge: bad actions cost, it knows what the seat knows; asked longer, it is surer and of the same opinion."""
 
 import numpy as np
 import pytest

@@ -10,8 +10,8 @@ from w51_agents.search.deliberation import Deliberation, Verdict
 from w51_agents.search.judge import QUICK, WHOLE, Judge
 from w51_agents.search.price_limit import LimitSearch, PriceLimit
 from w51_env.engine.game import Game
+from w51_lab.replay_viewer.frames import Frame
 from w51_table.play.agent_pool import plays_here
-from w51_table.replay_viewer.frames import Frame
 
 COACH = "coach"  # its name beside those of agents
 _MAX_JUDGES = 4  # games with their options whose judges are kept

@@ -6,8 +6,8 @@ from w51_agents.search.deliberation import Verdict
 from w51_agents.search.price_limit import PriceLimit
 from w51_env.views.language import Words
 from w51_env.views.view import Data, View
+from w51_lab.replay_viewer.frames import Frame
 from w51_table.play.advice import bid_of
-from w51_table.replay_viewer.frames import Frame
 
 _MANY = 8  #        decisions of an auction, from which a way to play is told
 _SHARE = 0.5  #     of them, from which it is one

@@ -11,8 +11,8 @@ from w51_agents.search.course import COURSE
 from w51_agents.search.deliberation import CLEAR, Verdict
 from w51_env.engine.game import ALL
 from w51_env.engine.options import check_name
+from w51_env.pictures.raster import RASTER_THEMES
 from w51_env.views.language import Words
-from w51_table.pictures.raster import RASTER_THEMES
 from w51_table.play.coach import judge_network
 from w51_table.play.export import FORMATS
 from w51_table.play.playback import Playback
