@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.env.warehouse51.table import Table
+from w51_agents import make_agent
 from w51_agents.agent.bots import BotAgent
 from w51_agents.agent.interface import AgentError
 from w51_agents.search.course import COURSE
@@ -198,3 +199,15 @@ def test_the_last_relic_is_worth_all_that_a_seat_has_and_what_it_cannot_win_by_n
     assert found.best is not None
     assert batch.game.actions[found.highest].name == "bid_10"
     assert judge.limits(batch.determinizer(0), np.zeros_like(batch.action_mask[0]), 1) is None
+
+
+def test_an_agent_that_follows_its_price_limit_takes_the_last_relic():
+    table = Table(3, first_player=0).give(0, "ark_of_the_covenant").decks("holy_grail").ingots(10, 10, 10)
+    table.play("choose_deck_blue")
+    batch = in_state(table)
+    agent = make_agent("champion:playouts=800,bids=limit", batch.game)
+    agent.reset(1)
+    decision = batch.observation[0].copy(), batch.action_mask[0].copy(), {"determinizer": batch.determinizer(0)}
+    assert batch.game.actions[agent.act(*decision)].name.startswith("bid")
+    with pytest.raises(AgentError, match="bids: 'all', but best or limit is needed"):
+        make_agent("champion:bids=all", batch.game)

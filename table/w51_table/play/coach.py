@@ -19,10 +19,11 @@ _MAX_KEPT = 32  # decisions whose playouts are kept, to go on with
 
 
 class Thought(NamedTuple):
-    """What the coach thinks of one decision so far."""
+    """What the coach thinks of one decision so far, and has said of it."""
 
     deliberation: Deliberation
     limits: LimitSearch | None
+    said: Explanation | None = None
 
 
 def judge_network(game: Game) -> str | None:
@@ -64,20 +65,33 @@ class Coach:
         Asked again, it goes on where it was, until the explanation `is_whole`.
         """
         key = frame.game.id, repr(sorted(frame.game.options.items())), seed, frame.state.tobytes()
-        if key not in self._thoughts:
-            self._thoughts[key] = Thought(self.consider(frame, seed), self.limits(frame, seed))
-            if len(self._thoughts) > _MAX_KEPT:
-                self._thoughts.popitem(last=False)
-        self._thoughts.move_to_end(key)
-        judge, (deliberation, limits) = self.judge(frame.game), self._thoughts[key]
-        goes_on = judge.think([deliberation], QUICK)
-        if limits is not None:
-            judge.climb(limits, QUICK)
-        verdict = deliberation.verdict()
-        is_whole = not goes_on or verdict.playouts * len(verdict.worths) >= WHOLE
-        limit = None if limits is None else _limit(limits.found(), verdict)
-        choices = _choices(verdict)
-        return Explanation(COACH, verdict.advice.action, choices=choices, limit=limit, is_whole=is_whole)
+        judge, thought = self.judge(frame.game), self._thoughts.pop(key, None)
+        if thought is None:
+            thought = Thought(self.consider(frame, seed), self.limits(frame, seed))
+        if thought.said is None or not thought.said.is_whole:
+            goes_on = judge.think([thought.deliberation], QUICK)
+            if thought.limits is not None:
+                judge.climb(thought.limits, QUICK)
+            thought = thought._replace(said=_explanation(thought, goes_on))
+        self._thoughts[key] = thought
+        if len(self._thoughts) > _MAX_KEPT:
+            self._thoughts.popitem(last=False)
+        assert thought.said is not None
+        return thought.said
+
+    def conclude(self, frame: Frame, seed: int) -> Explanation:
+        """What `advise` says in the end."""
+        while not (advice := self.advise(frame, seed)).is_whole:
+            pass
+        return advice
+
+
+def _explanation(thought: Thought, goes_on: bool) -> Explanation:
+    """What the playouts so far say; whether more of them could change it."""
+    verdict, limits = thought.deliberation.verdict(), thought.limits
+    is_whole = not goes_on or verdict.playouts * len(verdict.worths) >= WHOLE
+    limit = None if limits is None else _limit(limits.found(), verdict)
+    return Explanation(COACH, verdict.advice.action, choices=_choices(verdict), limit=limit, is_whole=is_whole)
 
 
 def _choices(verdict: Verdict) -> tuple[Choice, ...]:

@@ -68,7 +68,7 @@ def habit_of(frames: Sequence[Frame], verdicts: dict[int, Verdict], unlikely: in
     counts = {
         "never": 0 if made else len(bids),
         "all_in": sum(least < bid == most for least, bid, most in made),
-        "double": sum(least < bid and bid >= 2 * (least - least // 2) for least, bid, _ in made),
+        "double": sum(bid > least and bid >= 2 * (least - 1) for least, bid, _ in made),
         "drawn": len(bids) * (unlikely > _UNLIKELY * len(frames)),
     }
     share = _SHARE * max(len(made), _MANY / 2)

@@ -28,7 +28,7 @@ class SeatReview:
     """
 
     considered: dict[int, Deliberation]
-    playouts: int = REVIEWED
+    playouts: int
 
 
 class GameReview:
@@ -55,7 +55,7 @@ class GameReview:
         if seat not in self._seats:
             frames = [frame for frame in playback.frames if frame.seat == seat]
             considered = {one.number: self.coach.consider(one, playback.seed, one.action) for one in frames}
-            self._seats[seat] = SeatReview(considered)
+            self._seats[seat] = SeatReview(considered, REVIEWED)
         review = self._seats[seat]
         if review.playouts > 0:
             goes_on = self.coach.judge(playback.game).think([*review.considered.values()], _SLICE)
