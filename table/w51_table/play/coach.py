@@ -106,11 +106,16 @@ def _choices(verdict: Verdict) -> tuple[Choice, ...]:
 
 def _limit(found: PriceLimit, verdict: Verdict) -> Limit:
     """A price limit that fits a verdict on the same decision: what is said best is within it."""
+    gains = dict(zip(found.bids.tolist(), found.gains.tolist(), strict=True))
     passed = next((one.chance for one in verdict.worths if one.action == found.passing), found.passed)
-    chances = (passed + found.gains).clip(0, 1).tolist()
+    lead = verdict.advice.chance - passed  # softened wins differ by more where one bid decides the game
+    scale = min(1.0, lead / gain) if (gain := gains.get(verdict.advice.action, 0.0)) > 0 and lead > 0 else 1.0
+    chances = (passed + scale * found.gains).clip(0, 1).tolist()
     highest, best = found.highest, verdict.advice.action
     if best == found.passing:
         highest = None
     elif found.bids[0] <= best <= found.bids[-1]:
         highest = max(best, highest or 0)
-    return Limit(highest, passed, tuple(zip(found.bids.tolist(), chances, found.errors.tolist(), strict=True)))
+    return Limit(
+        highest, passed, tuple(zip(found.bids.tolist(), chances, (scale * found.errors).tolist(), strict=True))
+    )

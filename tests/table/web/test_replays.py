@@ -105,7 +105,7 @@ def test_a_decision_is_made_again_at_a_new_table_or_agents_play_on_after_another
 
 
 def test_a_review_is_asked_until_it_is_whole_and_tells_mistakes_and_what_to_practise(client, tmp_path, monkeypatch):
-    monkeypatch.setattr("w51_table.play.review.REVIEWED", 2 * 3000)
+    monkeypatch.setattr("w51_table.play.review._SLICE", 100)
     name = sent_replay(client, tmp_path)
     steps = client.get(f"/api/replays/{name}").json()["steps"]
     chances = client.get(f"/api/review/{name}/chances").json()
@@ -113,9 +113,11 @@ def test_a_review_is_asked_until_it_is_whole_and_tells_mistakes_and_what_to_prac
     assert chances["players"] == "pretrained, heuristic bot"
     assert all(sum(after) == pytest.approx(1, abs=0.01) for after in chances["chances"])
     for seat in range(3):
-        asked = [client.get(f"/api/review/{name}/{seat}").json() for _ in range(2)]
-        assert [one["whole"] for one in asked] == [False, True]
-        found = asked[-1]
+        wholes = []
+        while not wholes or not wholes[-1]:
+            found = client.get(f"/api/review/{name}/{seat}").json()
+            wholes.append(found["whole"])
+        assert 1 < len(wholes) <= 240
         assert 0 <= found["accuracy"] <= 1
         assert found["loss"] >= sum(one["cost"] for one in found["costs"]) - 1e-9
         assert 1 <= len(found["practice"]) <= 3

@@ -1,7 +1,8 @@
 // What the coach advises at a decision: at first sight, which is there at once, and after it has played games out.
 
 import { curveOf } from "./curve.js";
-import { agentName, word } from "./words.js";
+import { button } from "./dom.js";
+import { agentName, said, word } from "./words.js";
 
 const PATIENCE = 500; // milliseconds that a bid waits for the first sight
 
@@ -16,6 +17,8 @@ export class Coach {
     this.seen = null; // what it advises at first sight
     /** @type {((amount: number) => void)[]} */
     this.waiting = [];
+    /** @type {((limit: number) => void) | null} */
+    this.order = null; // bids for the lot up to an amount; null where one cannot
   }
 
   /** Tell what it advises. @param {number} decision */
@@ -56,7 +59,10 @@ export class Coach {
   say(message) {
     const whole = [word("hint_is", { agent: agentName(message.agent), action: message.text }), ...message.reasons];
     const text = message.first ? word("hint_first", { action: message.text }) : whole.join(" ");
-    this.place.replaceChildren(text, ...curveOf(message.limit));
+    const highest = message.limit?.highest;
+    const follow = highest && this.order
+      ? [" ", button(word("up_to", { amount: said(highest) }), () => this.order?.(highest), { id: "follow" })] : [];
+    this.place.replaceChildren(text, ...follow, ...curveOf(message.limit));
   }
 
   /** Forget the last decision. */
