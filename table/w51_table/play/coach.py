@@ -3,6 +3,8 @@
 from collections import OrderedDict
 from typing import NamedTuple
 
+import numpy as np
+
 from w51_agents.agent.seeds import decision_seed
 from w51_agents.named.explanation import Choice, Explanation, Limit
 from w51_agents.networks.load import PRETRAINED
@@ -106,15 +108,15 @@ def _choices(verdict: Verdict) -> tuple[Choice, ...]:
 
 def _limit(found: PriceLimit, verdict: Verdict) -> Limit:
     """A price limit that fits a verdict on the same decision: what is said best is within it."""
-    gains = dict(zip(found.bids.tolist(), found.gains.tolist(), strict=True))
-    passed = next((one.chance for one in verdict.worths if one.action == found.passing), found.passed)
-    lead = verdict.advice.chance - passed  # softened wins differ by more where one bid decides the game
-    scale = min(1.0, lead / gain) if (gain := gains.get(verdict.advice.action, 0.0)) > 0 and lead > 0 else 1.0
-    chances = (passed + scale * found.gains).clip(0, 1).tolist()
     highest, best = found.highest, verdict.advice.action
+    is_bid = best != found.passing and found.bids[0] <= best <= found.bids[-1]
+    passed = next((one.chance for one in verdict.worths if one.action == found.passing), found.passed)
+    lead, gain = verdict.advice.chance - passed, float(np.interp(best, found.bids, found.gains)) if is_bid else 0.0
+    scale = min(1.0, lead / gain) if gain > 0 else 1.0  # softened wins differ by more where one bid decides the game
+    chances = (passed + scale * found.gains).clip(0, 1).tolist()
     if best == found.passing:
         highest = None
-    elif found.bids[0] <= best <= found.bids[-1]:
+    elif is_bid:
         highest = max(best, highest or 0)
     return Limit(
         highest, passed, tuple(zip(found.bids.tolist(), chances, (scale * found.errors).tolist(), strict=True))
