@@ -17,6 +17,7 @@ import typer
 
 from experiments import lab
 from experiments.searched import Search, Searched, explained
+from w51_agents.search.agent_playouts import PlayerPlayouts
 from w51_agents.search.playouts import batches_by_size
 from w51_agents.search.search_state import SearchState
 from w51_env import make_game
@@ -39,7 +40,8 @@ class Foresight(Search):
 
     def __init__(self, agent: str, players: int, playouts: int):
         super().__init__(agent, players, playouts)
-        self.ahead, self._standing = list[np.ndarray](), Standing(self._game)
+        assert isinstance(self._leaves, PlayerPlayouts)  # a network plays
+        self.ahead, self._standing, self._plays = list[np.ndarray](), Standing(self._game), self._leaves
         self._batch = batches_by_size(partial(Batch, self._game, seed=0, autoreset="disabled", keep_final=False))
 
     def _utilities(self, batch: Batch, some: list[tuple[int, np.ndarray]], generator: Any) -> Iterator[np.ndarray]:
@@ -55,7 +57,7 @@ class Foresight(Search):
         batch.load(np.resize(leaves, batch.num_games))
         left = layout.read(batch.observation[:count], "deck_left").sum(1)
         batch.step(np.resize(np.tile(candidates, WORLDS), batch.num_games))
-        self._leaves.begin()
+        self._plays.begin()
         found, clockwise = np.zeros((count, len(DEPTHS), 2 * players)), (state.seat + np.arange(players)) % players
         waits = np.ones(found.shape[:2], bool)
         while True:
@@ -68,7 +70,7 @@ class Foresight(Search):
                     found[rows, number] = np.concatenate([part[:, clockwise] for part in points], 1)
             if not waits.any():
                 return found.reshape(WORLDS, len(candidates), len(DEPTHS), -1).mean(0)
-            batch.step(self._leaves.choose(batch))
+            batch.step(self._plays.choose(batch))
 
 
 def main(

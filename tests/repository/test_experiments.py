@@ -272,8 +272,9 @@ def test_each_round_learns_from_the_searched_decisions_of_all_rounds_before(tmp_
 
 
 @pytest.mark.slow
-def test_foresight_counts_every_decision_and_explains_more_the_further_it_looks(tmp_path):
-    run_here("foresight", "--batches=1", "--playouts=16", f"--runs={tmp_path}", f"--data={tmp_path / 'f.json'}")
+def test_foresight_counts_every_change_and_says_what_each_action_leads_to(tmp_path, monkeypatch):
+    monkeypatch.setattr("experiments.foresight.WORLDS", 4)
+    run_here("foresight", "--batches=1", "--playouts=8", f"--runs={tmp_path}", f"--data={tmp_path / 'f.json'}")
     games, judged = json.loads((tmp_path / "f.json").read_text())["cells"]
     assert sum(share for share, _, _ in judged["changes"].values()) == pytest.approx(1)
     assert judged["changes"]["none"][1:] == [0, 0]
