@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
-RULE = re.compile(r"\b([A-Z])([1-9]\d?)(?: to ([A-Z])([1-9]\d?))?\b")
+RULE = re.compile(r"\b([A-Z])([1-9])(?: to ([A-Z])([1-9]))?\b")
 MARK = re.compile(r"(?:(effect|option|preset): )?(\w+)")
 
 

@@ -19,7 +19,7 @@ def has_clock(rules):
 
 @kernel
 def begin_round(rules, game, log):
-    """L1, L6, L10: the values of the round; all seats are in that may want a lot."""
+    """L1, L6, L9: the values of the round; all seats are in that may want a lot."""
     emit(log, EVENT.ROUND_BEGINS, state.NOBODY, game.round + 1, 0, 0, 0)
     if game.round == 0 or not rules.keep_values:
         deal_values(rules, game)
@@ -255,7 +255,7 @@ def sell_units(rules, game, log):
 
 @kernel
 def sell(rules, game, log):
-    """L4 to L10: lots are sold, payments made, and payoffs counted."""
+    """L4 to L9: lots are sold, payments made, and payoffs counted."""
     before = _before()
     for seat in range(rules.num_players):  # all at once would allocate, so that loading the code imports Numba
         before[seat] = game.totals[seat]

@@ -105,7 +105,7 @@ class AuctionOptions:
             "all_pay" (L9).
         synergy: What two items are worth more to who gets both, in percent of their sum; negative: less (L9).
         one_each: Nobody wants a second lot, so whoever has won bids no more. With two units; or in rounds with kept
-            values, after which all learn the winner and the price alone (L10).
+            values, after which all learn the winner and the price alone (L9).
         bidders: For each seat its least and highest value and, if they differ, alpha and beta of their law (1, 1:
             uniform) and its risk aversion: [[0, 60], [0, 100, 2, 2, 50]]. Private values only; none: all alike (L7).
         reward: "payoff": the mean payoff of a round as a part of `max_value`; or the zero-sum "win", "rank", "margin".
@@ -164,7 +164,7 @@ class AuctionOptions:
                 raise OptionError(f"{names}: {values}, but allowed are {allowed}")
 
     def _wrong_lots(self, bidders: Sequence[Bidder], averse: bool) -> tuple[tuple[bool, str, str], ...]:
-        """L7 to L10: whether something is wrong, the options, and what is allowed."""
+        """L7 to L9: whether something is wrong, the options, and what is allowed."""
         is_private = self.values == "private"
         plain = not (self.budget or self.entry_fee or averse) and self.num_rounds == 1
         in_turn = self.keep_values and 1 < self.num_rounds <= self.num_players

@@ -64,7 +64,7 @@ def played(one: ExactProfile, seat: int, chosen: list[np.ndarray]) -> np.ndarray
 
 
 @pytest.mark.parametrize("options", CASES, ids=lambda options: str(list(options.values())))
-def test_exact_payoffs_are_those_of_games(options: dict[str, Any]):  # L4, L5, L6, L7, L8, L9, L10
+def test_exact_payoffs_are_those_of_games(options: dict[str, Any]):  # L4, L5, L6, L7, L8, L9
     one, draw = exact(**{**SMALL, **options}), np.random.default_rng(0)
     for seat in range(options["num_players"]):
         chosen = [draw.integers(len(one.decisions), size=len(values)) for values in one.values]
@@ -114,7 +114,7 @@ def test_lots_in_turn_earn_what_revenue_equivalence_says(auction: str):  # Weber
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_exact_payoffs_in_turn_are_those_of_games(players: int):  # L10
+def test_exact_payoffs_in_turn_are_those_of_games(players: int):  # L9
     one = ExactSequence(make_game("auctions_v0", preset="sequence", num_players=players))
     for name in ("equilibrium", "half"):
         found = one.loss(one.strategy_of(name, make_agent(name, one.game)))

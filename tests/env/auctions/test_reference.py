@@ -86,7 +86,7 @@ def test_random_games_go_as_in_the_reference(game: Game):  # L1, L2, L3, L4, L5,
 
 @settings(max_examples=40)
 @given(chosen=options_of_lots())
-def test_lots_and_bidders_that_differ_go_as_in_the_reference(chosen: dict[str, Any]):  # L7, L8, L9, L10
+def test_lots_and_bidders_that_differ_go_as_in_the_reference(chosen: dict[str, Any]):  # L7, L8, L9
     game = auctions.make(**chosen)
     players = game.num_players
     last, events, begun = play(game, seed=len(repr(game)))

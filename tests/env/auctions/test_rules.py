@@ -269,7 +269,7 @@ def test_two_items_are_sold_apart_and_worth_more_together():  # L9, option: item
     assert two_values([50, 31, 20, 30], values, auction="all_pay", **options) == [120 - 81, -50]
 
 
-def test_whoever_has_won_bids_no_more():  # L10, option: one_each
+def test_whoever_has_won_bids_no_more():  # L9, option: one_each
     game = auctions.make(3, num_rounds=2, keep_values=True, one_each=True)
     batch = Batch(game, 1, seed=1, autoreset="disabled", events=True)
     batch.reset()

@@ -55,7 +55,7 @@ class AuctionInvariants(Invariants):
         if self.game.options["auction"] not in ("english", "dutch"):
             yield (games["shown"] == 0) | ~running[:, None]
 
-    def _check_no_lot_has_two_winners(self, games: np.ndarray) -> Iterator[np.ndarray]:  # L4, L6, L8, L9, L10
+    def _check_no_lot_has_two_winners(self, games: np.ndarray) -> Iterator[np.ndarray]:  # L4, L6, L8, L9
         wins = games["wins"].sum(axis=1)
         yield wins <= games["round"] * (names.LOTS if self.rules["units"] or self.rules["items"] > 1 else 1)
         yield (games["wins"].max(axis=1) <= 1) | (self.rules["one_each"] == 0)

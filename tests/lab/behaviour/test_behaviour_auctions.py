@@ -24,7 +24,7 @@ GAMES = 200
         {"preset": "sequence"},
     ],
 )
-def test_the_surplus_of_all_lots_is_the_sum_of_scores(options: dict[str, Any]):  # L8, L9, L10
+def test_the_surplus_of_all_lots_is_the_sum_of_scores(options: dict[str, Any]):  # L8, L9
     game = make_game("auctions_v0", **options)
     recorder, seated = BehaviourRecorder(game), np.zeros((GAMES, game.num_players), int)
     runner = StrictRunner("random", make_agent("random", game), game)
