@@ -14,7 +14,7 @@ import torch
 import typer
 from scipy import stats
 
-from experiments import collusion, equilibrium, payee_exact, populations, reading, remembering
+from experiments import collusion, equilibrium, lots, payee_exact, populations, reading, remembering
 from experiments.analysis import fit, holm, odds, p_value, table_of
 from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
@@ -100,6 +100,17 @@ def test_reading_trains_every_network_and_plays_them_and_the_gate(tmp_path):
     # After so few decisions the experts are stronger than networks that imitate them.
     assert wins[reading.GATE]["among heuristic"] > wins["observation"]["among heuristic"]
     assert wins[reading.GATE]["lone heuristic"] < wins["observation"]["lone heuristic"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", lots.FAMILIES)
+def test_lots_solves_and_trains_in_every_family_of_auctions(family, tmp_path):
+    sizes = ("--decisions=20000", "--seeds=1", "--settings=1")
+    cells = small("lots", tmp_path, family, *sizes, f"--runs={tmp_path / 'runs'}")
+    assert [cell["learner"] for cell in cells][-1] == lots.LEARNED
+    losses = {cell["learner"]: max(cell["losses"]) for cell in cells}
+    assert min(losses.values()) > -1e-9
+    assert losses["equilibrium"] < min(losses["truthful"], losses[lots.LEARNED])
 
 
 def test_chance_value_keeps_a_network_that_plays_alike_and_whose_value_is_a_chance(tmp_path):
