@@ -115,7 +115,7 @@ class SeatedGames:
         self.rewards[:], self.done[:] = 0.0, False
 
     def step(self, actions: np.ndarray, pool_weights: np.ndarray) -> None:
-        """Step all games; those that ended begin anew. Arguments as of `SelfPlayGames.step`."""
+        """Step all games; those that ended begin anew. Arguments as of `GamesPart.step`."""
         self.batch.step(actions)
         self.rewards[:], self.done[:] = self.batch.rewards, self.batch.done
         self._begin_episodes(pool_weights)
