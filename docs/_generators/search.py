@@ -1,6 +1,6 @@
 """Tables of the strength of search agents and of the judge, from files in benchmarks/results.
 
-To measure again: `python -m benchmarks.renew search search_network responses coach`.
+To measure again: `python -m benchmarks.renew search search_network responses champion coach`.
 """
 
 import json
@@ -21,9 +21,9 @@ _HEADER = ("agent", "players", "against", "games", "ms per decision", "win rate 
 
 def pages() -> dict[str, str]:
     """The page with its tables filled in."""
-    by_bots, by_network, responses = (
+    by_bots, by_network, responses, champion = (
         json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text("utf-8"))
-        for name in ("search", "search_network", "responses")
+        for name in ("search", "search_network", "responses", "champion")
     )
     lines = by_bots["matches"]
     plain = [line for line in lines if _is_plain(line)]
@@ -32,6 +32,7 @@ def pages() -> dict[str, str]:
         "variants": strength([line for line in lines if line not in plain], by_bots["machine"]),
         "network": strength(by_network["matches"], by_network["machine"]),
         "responses": strength(responses["matches"], responses["machine"]),
+        "champion": strength(champion["matches"], champion["machine"]),
         "win_value": win_value(json.loads((EXPERIMENTS / "win_value.json").read_text("utf-8"))),
         **expert_iteration(json.loads((EXPERIMENTS / "expert_iteration.json").read_text("utf-8"))),
         "local_responses": local_responses(json.loads((EXPERIMENTS / "local_responses.json").read_text("utf-8"))),
