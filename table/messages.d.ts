@@ -108,6 +108,29 @@ declare namespace Server {
     costs: Cost[];
     practice: PracticeStep[];
   }
+  /** The deal of a day: the same cards for everybody at this server. */
+  interface DayData {
+    /** Of the game. */
+    title: string;
+    date: string;
+    today: boolean;
+    opponents: string[];
+    /** People who have played it. */
+    played: number;
+    /** The own game. */
+    over: boolean;
+    /** The best first; empty until the own game, or the day, is over. */
+    results: DayResult[];
+  }
+  /** How somebody has fared with the deal of a day. */
+  interface DayResult {
+    name: string;
+    agent: boolean;
+    /** It is the table that the request names. */
+    own: boolean;
+    points: number;
+    rank: number;
+  }
   /** What the page of a game holds. */
   interface Film {
     pieces: string[];
@@ -211,6 +234,13 @@ declare namespace Server {
     token: string;
     /** From which to watch. */
     step: number;
+  }
+  /** A table with the deal of a day, and its date. */
+  interface MadeDay {
+    table: string;
+    token: string;
+    names: string[];
+    date: string;
   }
   /** A new table. */
   interface MadeTable {
@@ -513,6 +543,7 @@ declare namespace Server {
     "tables/{name}/invitation": Invitation;
     "invitations/{name}": Invited;
     "advice/{game}": BlankPosition;
+    "days/{game}": DayData;
     "covers/{game}": unknown;
     "lessons/{game}": Lesson;
     "lessons/{game}/rules": Rules;
@@ -532,6 +563,7 @@ declare namespace Server {
     "tables": MadeTable;
     "tables/{name}/rematch": Rematch;
     "invitations/{name}/{seat}": TakenSeat;
+    "days/{game}": MadeDay;
     "advice": (NeedsReveal & { actions?: undefined; advised?: undefined; beliefs?: undefined; headline?: undefined; names?: undefined; news?: undefined; over?: undefined; picture?: undefined; position?: undefined; python?: undefined; score?: undefined; sealed?: undefined; seats?: undefined; task?: undefined; text?: undefined; title?: undefined; turn?: undefined }) | (RealTable & { needs?: undefined });
     "advice/answer": Advice;
     "advice/replay": unknown;

@@ -138,6 +138,45 @@ class Rematch(TypedDict):
 
 
 @strict
+class DayResult(TypedDict):
+    """How somebody has fared with the deal of a day."""
+
+    name: str
+    agent: bool
+    own: bool
+    """It is the table that the request names."""
+    points: float
+    rank: int
+
+
+@strict
+class DayData(TypedDict):
+    """The deal of a day: the same cards for everybody at this server."""
+
+    title: str
+    """Of the game."""
+    date: str
+    today: bool
+    opponents: Sequence[str]
+    played: int
+    """People who have played it."""
+    over: bool
+    """The own game."""
+    results: Sequence[DayResult]
+    """The best first; empty until the own game, or the day, is over."""
+
+
+@strict
+class MadeDay(TypedDict):
+    """A table with the deal of a day, and its date."""
+
+    table: str
+    token: str
+    names: Sequence[str]
+    date: str
+
+
+@strict
 class Rules(TypedDict):
     """The rules of a game with its options."""
 

@@ -38,7 +38,8 @@ function gameCard(game, lessons, language, quick) {
       element("p", { class: "row" },
         button(word("quick_game"), () => quick(id), { class: "primary", "data-quick": id }),
         lessons.includes(id) ? element("a", { class: "button", href: `#/lesson/${id}` }, word("guided_game"))
-          : null)));
+          : null,
+        game.levels.length ? element("a", { class: "button", href: `#/day/${id}` }, word("day")) : null)));
 }
 
 /** A lot of the game; part of the page, so that it has its colours and font. @param {string} game
