@@ -150,6 +150,8 @@ declare namespace Server {
     options: OptionOffer[];
     /** Of the quick game, the weakest first. */
     levels: LevelOffer[];
+    /** Ids of its short lessons. */
+    topics: string[];
   }
   /** The first message: who visits which table. */
   interface Hello {
@@ -199,11 +201,11 @@ declare namespace Server {
   interface KeptReplay {
     replay: string;
   }
-  /** A guided game. */
+  /** A guided game, or a short lesson. */
   interface Lesson {
     steps: LessonStep[];
   }
-  /** A step of a guided game. */
+  /** A step of a lesson. */
   interface LessonStep {
     title: string;
     headline: string;
@@ -217,8 +219,12 @@ declare namespace Server {
     opened: ([number, number])[];
     staged: StagedEvent[];
     lesson: string;
-    /** The one that it asks for; null at the end. */
-    action: (SingleAction & { choices?: undefined; most?: undefined }) | (NumberedActions & { id?: undefined; number?: undefined; part?: undefined; text?: undefined }) | null;
+    /** Why no other choice than the right one. */
+    why: string;
+    /** None at the end of a guided game. */
+    choices: ((SingleAction & { choices?: undefined; most?: undefined }) | (NumberedActions & { id?: undefined; number?: undefined; part?: undefined; text?: undefined }))[];
+    /** Id of one of them. */
+    right: number | null;
   }
   /** A level of the quick game. */
   interface LevelOffer {
@@ -305,6 +311,11 @@ declare namespace Server {
   /** A question whether the server is there. */
   interface Ping {
     type: "ping";
+  }
+  /** How somebody plays the deal of the day: `again`, who has seen its cards before, for nothing. */
+  interface PlayDay {
+    name?: string;
+    again?: boolean;
   }
   /** The answer to a ping. */
   interface Pong {
@@ -547,6 +558,8 @@ declare namespace Server {
     "covers/{game}": unknown;
     "lessons/{game}": Lesson;
     "lessons/{game}/rules": Rules;
+    "exercises/{topic}": Lesson;
+    "exercises/{topic}/rules": Rules;
     "rules/{name}": Rules;
     "review/{name}": Review;
     "review/{name}/chances": Chances;

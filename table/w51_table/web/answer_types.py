@@ -52,6 +52,8 @@ class GameOffer(TypedDict):
     options: Sequence[OptionOffer]
     levels: Sequence[LevelOffer]
     """Of the quick game, the weakest first."""
+    topics: Sequence[str]
+    """Ids of its short lessons."""
 
 
 @strict
@@ -189,16 +191,20 @@ class Rules(TypedDict):
 
 @strict
 class LessonStep(Shown, Happened):
-    """A step of a guided game."""
+    """A step of a lesson."""
 
     lesson: str
-    action: ActionGroup | None
-    """The one that it asks for; null at the end."""
+    why: str
+    """Why no other choice than the right one."""
+    choices: Sequence[ActionGroup]
+    """None at the end of a guided game."""
+    right: int | None
+    """Id of one of them."""
 
 
 @strict
 class Lesson(TypedDict):
-    """A guided game."""
+    """A guided game, or a short lesson."""
 
     steps: Sequence[LessonStep]
 

@@ -62,6 +62,8 @@ def reading(server: Server) -> dict[str, Handler]:
         "covers/{game}": server.rules_requests.cover_of,
         "lessons/{game}": server.rules_requests.lesson,
         "lessons/{game}/rules": server.rules_requests.lesson_rules,
+        "exercises/{topic}": server.rules_requests.exercise,
+        "exercises/{topic}/rules": server.rules_requests.exercise_rules,
         "rules/{name}": server.rules_requests.rules,
         "review/{name}": server.review_requests.review_of,
         "review/{name}/chances": server.review_requests.chances_of,

@@ -74,7 +74,7 @@ function show(offered) {
   } else if (view === "day" && name) {
     showLater(import("./day.js"), ({ showDay }) => { showDay(main, offered, name, third); });
   } else if (view === "lesson" && name) {
-    showLater(import("./lesson.js"), ({ showLesson }) => showLesson(main, offered, name));
+    showLater(import("./lesson.js"), ({ showLesson }) => showLesson(main, offered, name, third));
   } else showForm(main, offered, view === "quick" ? name : null);
 }
 

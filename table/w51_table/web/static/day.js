@@ -113,8 +113,8 @@ function drawn(heading, { date, results }) {
   rows.forEach((one, index) => {
     const y = 84 + ROW * index;
     const kind = one.own ? "own" : one.agent ? "agent" : "";
-    svg.append(shape("rect", { x: 230, y: y + 4, height: 22, rx: 4, class: `mark ${kind}`,
-      width: Math.max(2, 260 * Math.max(0, one.points) / most) }),
+    svg.append(shape("rect", { x: 290, y: y + 4, height: 22, rx: 4, class: `mark ${kind}`,
+      width: Math.max(2, 120 * Math.max(0, one.points) / most) }),
     shape("text", { x: 24, y: y + 21, class: kind }, shortened(one.name)),
     shape("text", { x: WIDE - 24, y: y + 21, class: `${kind} end` },
       word("day_result", { points: said(one.points), rank: one.rank })));
