@@ -4,22 +4,29 @@ They are data: `exercises.toml`, and texts in the language files.
 """
 
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from w51_env.engine.batch import Batch
 from w51_env.views.language import Words
-from w51_env.warehouse51.relics import load_relic_set, relics_text
 from w51_table.lessons import LessonStep
 from w51_table.play.table import TableError
 from w51_table.positions.position import Position, read_position
 
 GAME = "warehouse51_v1"
 _FILE = Path(__file__).with_suffix(".toml")
+_CARDS = _FILE.with_name("exercises_cards.toml")
 _NAMES = ("Ada", "Max", "Zoe")
-_BLANKS = 12  # counterfeit cards that show no relic
+
+
+class _Entry(TypedDict):
+    """A position in the file, with the names of actions."""
+
+    position: dict[str, object]
+    choices: list[str]
+    right: str
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,7 @@ class Exercise:
 @cache
 def topics() -> tuple[str, ...]:
     """Ids of the short lessons."""
-    return tuple(name for name in _data() if name != "cards")
+    return tuple(_data())
 
 
 @cache
@@ -61,16 +68,15 @@ def exercises(topic: str) -> tuple[Exercise, ...]:
     return tuple(_exercise(f"{topic}_{number}", entry) for number, entry in enumerate(_data()[topic], 1))
 
 
-def _exercise(question: str, entry: dict[str, Any]) -> Exercise:
-    whole = load_relic_set("reconstruction-1")
-    relics = tuple(relic for relic in whole.relics if relic.id in _data()["cards"])
-    cards = relics_text(replace(whole, relics=relics, blank_counterfeits=_BLANKS))
-    options = {"num_players": len(_NAMES), "relics": cards, "counterfeits_per_gap": 1}
+def _exercise(question: str, entry: _Entry) -> Exercise:
+    options = {"num_players": len(_NAMES), "relics": _CARDS.read_text("utf-8"), "counterfeits_per_gap": 1}
     position = read_position({"game": GAME, "options": options, "seat": 0, **entry["position"]})
     action = position.game.actions.id
     return Exercise(question, position, tuple(map(action, entry["choices"])), action(entry["right"]))
 
 
 @cache
-def _data() -> dict[str, Any]:
-    return tomllib.loads(_FILE.read_text("utf-8"))
+def _data() -> dict[str, list[_Entry]]:
+    data: Any = tomllib.loads(_FILE.read_text("utf-8"))
+    found: dict[str, list[_Entry]] = data
+    return found

@@ -91,7 +91,9 @@ def test_short_lessons_with_choices_on_every_screen_in_every_language(new_page, 
         page.wait_for_selector("button[data-action]")
         first = 0
         for step, exercise in enumerate(exercises(topic)):
-            page.wait_for_function("step => document.querySelector('h1').textContent.includes(` ${step} `)", arg=step + 1)
+            page.wait_for_function(
+                "step => document.querySelector('h1').textContent.includes(` ${step} `)", arg=step + 1
+            )
             check_width(page)
             for choice in exercise.choices:
                 page.click(f"button[data-action='{choice}']")
