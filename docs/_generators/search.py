@@ -157,7 +157,9 @@ def expert_iteration(data: dict[str, Any]) -> dict[str, str]:
 def foresight(data: dict[str, Any]) -> dict[str, str]:
     """What a response changes, by kind and what is gained; and what is explained by how far one looks."""
     *games, judged = data["cells"]
-    settings, decisions, changes = data["settings"], judged["decisions"], dict(judged["changes"])
+    settings = data["settings"]
+    decisions = judged["decisions"]
+    changes = dict(judged["changes"])
     changes.pop("none", None)
     found = sum(share * gain for share, gain, _ in changes.values())
     rows = [
