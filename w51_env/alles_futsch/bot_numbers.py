@@ -31,7 +31,7 @@ PRICE_WEIGHT = ((1.0, 1.0, 1.0, 1.0), (1.6, 1.186, 1.68, 0.903))
 LOSS_WEIGHT = ((1.0, 1.0, 1.0, 1.0), (0.249, 0.867, 1.104, 1.541))
 # The limit of a bid as a fraction of the fair price.
 PRICE_FACTOR = ((0.85, 0.85, 0.85, 0.85), (0.991, 1.04, 0.769, 1.01))
-# What is added to it, times the number of rivals.
+# What is added to it, divided by the number of rivals.
 RIVALS_FACTOR = ((0.35, 0.35, 0.35, 0.35), (0.0, 0.0, 0.0, 0.0))
 # What the value to a rival counts in the fair price, divided by the players.
 RIVAL_WEIGHT = ((1.0, 1.0, 1.0, 1.0), (0.858, 0.613, 1.165, 0.852))

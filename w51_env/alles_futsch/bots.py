@@ -1,7 +1,7 @@
 """Bots as kernels. A bot gets what an agent gets: an observation and the legal actions.
 
-`collector` and `heuristic` compute the same with other numbers (`bot_numbers`). `heuristic` also knows that who has
-sets sells all that comes later, that time runs out, and who can pay.
+`collector` and `heuristic` compute the same with other numbers (`bot_numbers`). To `collector` first and second objects
+are steps to a bonus; `heuristic` knows that who has sets sells all that comes later, and that time runs out.
 """
 
 from w51_env.alles_futsch import bot_numbers as numbers
