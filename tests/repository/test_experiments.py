@@ -12,9 +12,10 @@ import pytest
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 import torch
 import typer
+from scipy import stats
 
 from experiments import collusion, equilibrium, payee_exact, populations, reading, remembering
-from experiments.analysis import fit, odds, table_of
+from experiments.analysis import fit, holm, odds, p_value, table_of
 from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
 from experiments.lab import measured
@@ -382,3 +383,17 @@ def test_payee_solves_trains_crosses_rules_and_draws(tmp_path):
     found = [cell["starts"] for cell in cells if "nano" in cell]
     assert len(found) == 5
     assert all(0 < start["price"] < 6 for starts in found for start in starts)
+
+
+@pytest.mark.slow
+def test_of_many_questions_without_an_answer_one_in_twenty_pages_answers_any():
+    random = np.random.default_rng(1)
+    pages = random.normal(size=(400, 10, 3))
+    answered = [any(holm([p_value({"trainings": tuple(values)}) for values in page])) for page in pages]
+    assert 0.02 < np.mean(answered) < 0.08
+
+
+def test_a_difference_over_trainings_is_judged_by_students_t():
+    values = (0.2, 0.5, 0.9, 0.1)
+    assert p_value({"trainings": values}) == pytest.approx(stats.ttest_1samp(values, 0).pvalue, rel=1e-3)
+    assert holm([0.04, 0.01, float("nan"), 0.03]) == [False, True, False, False]
