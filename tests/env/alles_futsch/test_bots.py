@@ -68,9 +68,9 @@ def test_each_plays_every_preset_and_ruling(bot: int, preset: str, options: dict
 
 
 def test_it_outbids_what_the_others_would_pay_at_once():
-    # Player 0 would sell all three: 20 x 1.186 and 0.867 / 2 of a rival's loss of 20 - 17.2 each, 75 in all. Each of the
-    # others would keep them: 17.2 + 19.5 + 30 less 3 x 4, that is 55. So they go up to 1.04 x (55 x (3 - 0.613) + 75 x
-    # 0.613) / 3, that is 61.
+    # Player 0 would sell all three: 20 x 1.186 and 0.867 / 2 of a rival's loss of 20 - 17.2 each, 75 in all. Each of
+    # the others would keep them: 17.2 + 19.5 + 30 less 3 x 4, that is 55. So they go up to 1.04 x (55 x (3 - 0.613) +
+    # 75 x 0.613) / 3, that is 61.
     table = Table(3).cards("painting painting painting").play("select_0")
     assert played(table).events("bid") == [{"event": "bid", "seat": 0, "money": 62, "forced": False}]
     assert chosen(table) == "pass"
