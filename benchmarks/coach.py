@@ -107,7 +107,8 @@ def play(game: Game, way: str, seed: int) -> tuple[list[Decision], np.ndarray]:
     own.reset(seed)
     decisions: list[Decision] = []
     while (seat := int(batch.seat[0])) >= 0:
-        observation, mask, state = batch.observation[0].copy(), batch.action_mask[0].copy(), batch.clone()[0]
+        observation, mask = batch.observation[0].copy(), batch.action_mask[0].copy()
+        state = batch.clone()[0]
         is_own = seat == seed % game.num_players
         infos = [{"determinizer": Determinizer(game, state, seat)}]
         action = int((own if is_own else others).act_batch(observation[None], mask[None], infos)[0])
