@@ -282,6 +282,21 @@ def test_each_round_learns_from_the_searched_decisions_of_all_rounds_before(tmp_
         assert first["response"][2] == len(found["wins"])
 
 
+@pytest.mark.slow
+def test_foresight_counts_every_change_and_says_what_each_action_leads_to(tmp_path, monkeypatch):
+    monkeypatch.setattr("experiments.foresight.WORLDS", 4)
+    run_here("foresight", "--batches=1", "--playouts=8", f"--runs={tmp_path}", f"--data={tmp_path / 'f.json'}")
+    games, judged = json.loads((tmp_path / "f.json").read_text())["cells"]
+    assert sum(share for share, _, _ in judged["changes"].values()) == pytest.approx(1)
+    assert judged["changes"]["none"][1:] == [0, 0]
+    assert 100 < judged["auctions"] < games["decisions"]
+    with np.load(tmp_path / "900.npz") as found:
+        ahead = found["ahead"]
+    assert ahead.shape == (games["decisions"], 2, 4, 8)
+    assert (np.abs(np.diff(ahead, axis=1)).mean((0, 1, 3))[1:] > 0).all()
+    assert (ahead[..., 4:].sum(-1) <= 60).all()  # no ingots are made
+
+
 def test_revived_units_are_active_and_change_no_policy(tmp_path, monkeypatch):
     monkeypatch.setattr("experiments.revive.STEPS", 100)
     game = make_game("warehouse51_v1", num_players=4)

@@ -11,6 +11,7 @@ from torch import nn
 
 from w51_agents.networks.fast.decisions import FoldedPolicy, Memory, decide, draw_actions
 from w51_agents.networks.fast.first_layer import NOTHING_KEPT, SLOTS, Kept
+from w51_agents.networks.fast.sparse import UNROLLED
 from w51_agents.networks.layers import Torso, arrays_of
 from w51_agents.networks.learning import Learning, Moves, Played, TrainingTask
 from w51_agents.networks.network import ActorCritic
@@ -140,7 +141,9 @@ class CompiledPolicy:
     def copy(self) -> "CompiledPolicy":
         """The same policy, for another thread."""
         other = copy(self)
-        other._memory, other._calls, other._kept = _memory(self._folded), {}, []
+        other._memory = _memory(self._folded)
+        other._calls = {}
+        other._kept = []
         if other._base_policy is not None:
             other._base_policy = Bot(other._base_policy.game, other._base_policy.name)
         return other
@@ -256,7 +259,7 @@ def bind_decisions(policy: FoldedPolicy, inputs: np.ndarray, moves: Moves) -> Ca
 
 
 def _memory(policy: FoldedPolicy) -> Memory:
-    actions, listed = policy.actions.shape[1], 3 + max(2 * len(policy.item), policy.biases.shape[1])
+    actions, listed = policy.actions.shape[1], UNROLLED - 1 + max(2 * len(policy.item), policy.biases.shape[1])
     return Memory(
         np.zeros(policy.biases.shape, np.float32), np.zeros(actions, np.int64), np.zeros(actions, np.float32),
         np.zeros(listed, np.int64), np.zeros(listed, np.float32),

@@ -155,19 +155,20 @@ def write_needed(count, policy, memory):
     """Write the outputs that the legal actions need which are listed; returns the least legal amount, or -1."""
     legal, actions = memory.legal, policy.actions
     at = policy.places[0]
-    least, names_item = -1, False
+    least = -1
+    last_run = -1
+    features = policy.features.shape[1]
     for index in range(count):
-        output = actions[OUTPUT, legal[index]]
+        output, run = actions[OUTPUT, legal[index]], actions[RUN, legal[index]]
         if output >= 0:
             write_outputs(policy.last, memory.units, output, output + 1)
-        elif actions[RUN, legal[index]] >= 0:
-            names_item = True
-        elif least < 0:
-            least = legal[index]
+        elif run < 0:
+            least = legal[index] if least < 0 else least
+        elif run != last_run:  # the actions of a run follow each other
+            last_run, start = run, at.items + run * features
+            write_outputs(policy.last, memory.units, start, start + features)
     if least >= 0:
         write_outputs(policy.last, memory.units, at.amounts, at.value)
-    if names_item:
-        write_outputs(policy.last, memory.units, at.items, policy.widths[policy.widths.shape[0] - 1])
     return least
 
 
