@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from w51_agents.agent.interface import AgentError
-from w51_agents.networks.checkpoint import in_short
 from w51_agents.networks.fast.compiled import CompiledPolicy
 from w51_agents.networks.load import SNAPSHOTS
 from w51_agents.networks.making import compiled_policy, load_network
 from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.tensor_file import in_short
 from w51_agents.networks.weights import set_weights, weights_of
 from w51_agents.training.learner_settings import MIXTURE, LearnerSettings
 from w51_agents.training.trainer_state import StateError, TrainerState

@@ -20,7 +20,7 @@ from w51_agents.networks.fast.learning import CompiledPlay
 from w51_agents.networks.inputs import ItemInputs, NetworkInputs, item_marked, items_of
 from w51_agents.networks.items.folding import fold
 from w51_agents.networks.items.network import ItemPolicy, ItemTorso, named_by_actions
-from w51_agents.networks.learning import Decisions, Learning, Moves, Outputs, TrainingTask
+from w51_agents.networks.learning import DecisionInputs, Learning, Moves, Outputs, TrainingTask
 from w51_agents.networks.network import ActorCritic
 from w51_env.compiler.compile import entry, kernel
 from w51_env.compiler.vectors import list_nonzero
@@ -107,7 +107,7 @@ class ItemLearning(ItemPlay):
     def inputs_for(self, game: Game) -> NetworkInputs:
         return ItemObservations(game, self.tables)
 
-    def outputs(self, network: ActorCritic, decisions: Decisions) -> Outputs:
+    def outputs(self, network: ActorCritic, decisions: DecisionInputs) -> Outputs:
         inputs, legal = decisions.inputs, decisions.legal
         torso, policy = network.torso, network.policy
         assert isinstance(torso, ItemTorso)

@@ -11,7 +11,7 @@ from w51_agents.networks.fast.folded import FoldedHeads
 from w51_agents.networks.fast.layers import SparseTorso, outputs_of
 from w51_agents.networks.fast.learning import CompiledPlay
 from w51_agents.networks.layers import Torso
-from w51_agents.networks.learning import Decisions, Learning, Outputs, TrainingTask
+from w51_agents.networks.learning import DecisionInputs, Learning, Outputs, TrainingTask
 from w51_agents.networks.network import ActorCritic
 from w51_env.engine.game import Game
 
@@ -31,7 +31,7 @@ class PlainLearning(CompiledPlay):
         assert isinstance(self.network.torso, Torso)
         self._features = SparseTorso(self.network.torso)
 
-    def outputs(self, network: ActorCritic, decisions: Decisions) -> Outputs:
+    def outputs(self, network: ActorCritic, decisions: DecisionInputs) -> Outputs:
         if network is not self.network:
             return super().outputs(network, decisions)
         return outputs_of(network, self._features(decisions.inputs), decisions.legal)

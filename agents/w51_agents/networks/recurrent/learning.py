@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from w51_agents.networks.learning import Decisions, Learning, Outputs, Played, TrainingTask, logits_of_legal
+from w51_agents.networks.learning import DecisionInputs, Learning, Outputs, Played, TrainingTask, logits_of_legal
 from w51_agents.networks.network import ActorCritic
 from w51_agents.networks.recurrent.network import RecurrentActorCritic
 from w51_env.compiler.compile import entry
@@ -127,7 +127,7 @@ class RecurrentLearning(Learning):
         self.states = torch.zeros(task.num_envs, task.num_seats, network.state_size, device=task.device)
         self._burn_in = task.burn_in
 
-    def reference(self, network: ActorCritic, decisions: Decisions) -> Outputs:
+    def reference(self, network: ActorCritic, decisions: DecisionInputs) -> Outputs:
         """As of `Learning`; of each sequence in the minibatch, no decision may be missing but at its end."""
         assert isinstance(network, RecurrentActorCritic)
         features = self._remembering(network, decisions)
@@ -164,7 +164,7 @@ class RecurrentLearning(Learning):
             renews &= sequences.place < self._burn_in
         rollout.is_learner &= ~renews.view(rollout.is_learner.shape).cpu().numpy()
 
-    def _remembering(self, network: RecurrentActorCritic, decisions: Decisions) -> Tensor:
+    def _remembering(self, network: RecurrentActorCritic, decisions: DecisionInputs) -> Tensor:
         """(B, width), what the heads read."""
         sequences = self.sequences
         chosen, which = torch.unique(sequences.number[decisions.numbers], return_inverse=True)
