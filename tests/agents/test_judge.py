@@ -110,7 +110,7 @@ def test_the_course_of_a_game_as_the_bot_plays_it_is_its_result_from_the_first_d
     game = make_game("warehouse51_v1", preset="nano")
     batch, states, actions = game_of_bots(game)
     course = Judge(game).course(np.array(states, game.record), actions)
-    assert (course == wins_of(batch.final_ranks)[0]).all()
+    np.testing.assert_array_equal(course, wins_of(batch.final_ranks)[0])
 
 
 def test_a_course_is_the_share_of_games_that_are_played_anew_from_each_state():
@@ -120,9 +120,9 @@ def test_a_course_is_the_share_of_games_that_are_played_anew_from_each_state():
     judge = Judge(game, "pretrained-v2")
     course = judge.course(part, actions[-24:])
     judge._deals_nothing = lambda states, actions: np.zeros(len(states) - 1, bool)  # so that no result is kept
-    assert (course == judge.course(part, actions[-24:])).all()
+    np.testing.assert_array_equal(course, judge.course(part, actions[-24:]))
     assert course.sum(axis=1) == pytest.approx(1)
-    assert (np.round(course * COURSE * 2) == course * COURSE * 2).all()  # a shared win is half of one
+    np.testing.assert_array_equal(np.round(course * COURSE * 2), course * COURSE * 2)  # a shared win is half of one
 
 
 def test_a_network_that_does_not_play_the_game_is_refused():

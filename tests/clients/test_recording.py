@@ -84,7 +84,7 @@ def test_a_recording_that_goes_on_ends_as_one_that_was_not_stopped(tmp_path: Pat
     for one, other in zip(whole, recorded(tmp_path / "whole"), strict=True):
         assert (one.game, one.seat, one.agent) == (other.game, other.seat, other.agent)
         for name in ("observations", "masks", "actions", "rewards"):
-            assert np.array_equal(getattr(one, name), getattr(other, name))
+            np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
     assert {episode.game for episode in whole} == set(range(10))
     assert len(whole[0].observations) == len(whole[0].masks) == len(whole[0].actions) + 1
 

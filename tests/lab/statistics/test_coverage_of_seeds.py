@@ -33,7 +33,7 @@ def test_of_many_questions_without_an_answer_one_in_twenty_pages_answers_any():
 
 def test_one_seed_has_a_mean_and_no_interval():
     assert over_seeds([0.5])[0] == 0.5
-    assert np.isnan(over_seeds([0.5])[1:]).all()
+    np.testing.assert_array_equal(over_seeds([0.5])[1:], np.nan)
 
 
 def test_a_difference_over_trainings_is_judged_by_students_t():

@@ -14,10 +14,10 @@ from w51_agents.language.score_table import lot_lines
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.language import Words
+from w51_lab.replay_viewer.frames import Frame, frames_of
 from w51_table.play.agent_pool import frame_question
 from w51_table.play.coach import Coach
 from w51_table.play.playback import Playback
-from w51_table.replay_viewer.frames import Frame, frames_of
 from w51_table.web.messages import hint_data, standings
 from w51_table.web.thoughts import alternatives, beliefs_data, thoughts_data
 
@@ -55,14 +55,14 @@ def test_what_the_seat_to_move_might_know_is_made_from_what_it_knows(frames):
         found, again = alternatives(frame, WORDS), alternatives(other, WORDS)
         assert [text for text, _ in found] == [text for text, _ in again]
         for (_, changed), (_, changed_again) in zip(found, again, strict=True):
-            assert np.array_equal(changed.observation, changed_again.observation)
+            np.testing.assert_array_equal(changed.observation, changed_again.observation)
             assert not np.array_equal(changed.observation, frame.observation)
             lot = changed.view(frame.seat).table["lot"]["relic"]
             beliefs = [one.view(frame.seat).table["beliefs"][lot] for one in (frame, changed)]
             assert beliefs.count(1) == 1
             batch = Batch(frame.game, 1, autoreset="disabled")
             batch.load(np.array([changed.state], frame.game.record))  # a state that a game can be in
-            assert np.array_equal(batch.action_mask[0], frame.mask)
+            np.testing.assert_array_equal(batch.action_mask[0], frame.mask)
             differ += 1
     assert differ > 5
 
