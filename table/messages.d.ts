@@ -108,6 +108,29 @@ declare namespace Server {
     costs: Cost[];
     practice: PracticeStep[];
   }
+  /** The deal of a day: the same cards for everybody at this server. */
+  interface DayData {
+    /** Of the game. */
+    title: string;
+    date: string;
+    today: boolean;
+    opponents: string[];
+    /** People who have played it. */
+    played: number;
+    /** The own game. */
+    over: boolean;
+    /** The best first; empty until the own game, or the day, is over. */
+    results: DayResult[];
+  }
+  /** How somebody has fared with the deal of a day. */
+  interface DayResult {
+    name: string;
+    agent: boolean;
+    /** It is the table that the request names. */
+    own: boolean;
+    points: number;
+    rank: number;
+  }
   /** What the page of a game holds. */
   interface Film {
     pieces: string[];
@@ -127,6 +150,8 @@ declare namespace Server {
     options: OptionOffer[];
     /** Of the quick game, the weakest first. */
     levels: LevelOffer[];
+    /** Ids of its short lessons. */
+    topics: string[];
   }
   /** The first message: who visits which table. */
   interface Hello {
@@ -176,11 +201,11 @@ declare namespace Server {
   interface KeptReplay {
     replay: string;
   }
-  /** A guided game. */
+  /** A guided game, or a short lesson. */
   interface Lesson {
     steps: LessonStep[];
   }
-  /** A step of a guided game. */
+  /** A step of a lesson. */
   interface LessonStep {
     title: string;
     headline: string;
@@ -194,8 +219,12 @@ declare namespace Server {
     opened: ([number, number])[];
     staged: StagedEvent[];
     lesson: string;
-    /** The one that it asks for; null at the end. */
-    action: (SingleAction & { choices?: undefined; most?: undefined }) | (NumberedActions & { id?: undefined; number?: undefined; part?: undefined; text?: undefined }) | null;
+    /** Why no other choice than the right one. */
+    why: string;
+    /** None at the end of a guided game. */
+    choices: ((SingleAction & { choices?: undefined; most?: undefined }) | (NumberedActions & { id?: undefined; number?: undefined; part?: undefined; text?: undefined }))[];
+    /** Id of one of them. */
+    right: number | null;
   }
   /** A level of the quick game. */
   interface LevelOffer {
@@ -211,6 +240,13 @@ declare namespace Server {
     token: string;
     /** From which to watch. */
     step: number;
+  }
+  /** A table with the deal of a day, and its date. */
+  interface MadeDay {
+    table: string;
+    token: string;
+    names: string[];
+    date: string;
   }
   /** A new table. */
   interface MadeTable {
@@ -275,6 +311,11 @@ declare namespace Server {
   /** A question whether the server is there. */
   interface Ping {
     type: "ping";
+  }
+  /** How somebody plays the deal of the day: `again`, who has seen its cards before, for nothing. */
+  interface PlayDay {
+    name?: string;
+    again?: boolean;
   }
   /** The answer to a ping. */
   interface Pong {
@@ -513,9 +554,12 @@ declare namespace Server {
     "tables/{name}/invitation": Invitation;
     "invitations/{name}": Invited;
     "advice/{game}": BlankPosition;
+    "days/{game}": DayData;
     "covers/{game}": unknown;
     "lessons/{game}": Lesson;
     "lessons/{game}/rules": Rules;
+    "exercises/{topic}": Lesson;
+    "exercises/{topic}/rules": Rules;
     "rules/{name}": Rules;
     "review/{name}": Review;
     "review/{name}/chances": Chances;
@@ -532,6 +576,7 @@ declare namespace Server {
     "tables": MadeTable;
     "tables/{name}/rematch": Rematch;
     "invitations/{name}/{seat}": TakenSeat;
+    "days/{game}": MadeDay;
     "advice": (NeedsReveal & { actions?: undefined; advised?: undefined; beliefs?: undefined; headline?: undefined; names?: undefined; news?: undefined; over?: undefined; picture?: undefined; position?: undefined; python?: undefined; score?: undefined; sealed?: undefined; seats?: undefined; task?: undefined; text?: undefined; title?: undefined; turn?: undefined }) | (RealTable & { needs?: undefined });
     "advice/answer": Advice;
     "advice/replay": unknown;

@@ -10,11 +10,13 @@ from typing import Any
 
 from benchmarks.coach import BINS, within
 from docs import _tables
+from experiments.foresight import DEPTHS
 
 ROOT = Path(__file__).resolve().parents[2]
 EXPERIMENTS = ROOT / "experiments" / "results"
 PAGE, JUDGE_PAGE = "docs/lab/search.md", "docs/search.md"
 _PLAIN = re.compile(r"search:playouts=\d+")
+LEAST = 5  # decisions of a kind of change that is shown
 _OF_ROUNDS = (("response", 1), ("found", 2), ("gain", 2))  # with the digits after the point
 _HEADER = ("agent", "players", "against", "games", "ms per decision", "win rate (95 %)", "equal share", "points ahead")
 
@@ -34,6 +36,7 @@ def pages() -> dict[str, str]:
         "responses": strength(responses["matches"], responses["machine"]),
         "win_value": win_value(json.loads((EXPERIMENTS / "win_value.json").read_text("utf-8"))),
         **expert_iteration(json.loads((EXPERIMENTS / "expert_iteration.json").read_text("utf-8"))),
+        **foresight(json.loads((EXPERIMENTS / "foresight.json").read_text("utf-8"))),
         "local_responses": local_responses(json.loads((EXPERIMENTS / "local_responses.json").read_text("utf-8"))),
     }
     of_coach = json.loads((ROOT / "benchmarks" / "results" / "coach.json").read_text("utf-8"))
@@ -147,6 +150,33 @@ def expert_iteration(data: dict[str, Any]) -> dict[str, str]:
         "expert_iteration": _tables.table(header, rows, note),
         "explained": f"{explained['part']:.1%} of {explained['decisions']:,} decisions",
         "found": f"{min(found):.1f} to {max(found):.1f}",
+    }
+
+
+def foresight(data: dict[str, Any]) -> dict[str, str]:
+    """What a response changes, by kind and what is gained; and what is explained by how far one looks."""
+    *games, judged = data["cells"]
+    settings, decisions, changes = data["settings"], judged["decisions"], dict(judged["changes"])
+    changes.pop("none", None)
+    found = sum(share * gain for share, gain, _ in changes.values())
+    rows = [
+        (kind, f"{share:.1%}", f"{100 * gain:+.1f} ± {196 * error:.1f}", f"{share * gain / found:.0%}")
+        for kind, (share, gain, error) in sorted(changes.items(), key=lambda one: -one[1][0] * one[1][1])
+        if share * decisions >= LEAST
+    ]
+    note = (
+        f"({decisions:,} decisions with two candidates or more, {settings['players']} players, `{settings['agent']}`, "
+        f"{settings['playouts']} playouts each, of {32 * len(games)} games and of two rounds of [expert "
+        "iteration](#expert-iteration); "
+        f"kinds of {LEAST} decisions or more. {100 * found:.2f} points a decision in all. "
+        f"{_tables.measured(data['machine'])})"
+    )
+    depths = [(depth, f"{part:.0%}") for depth, part in zip(DEPTHS, judged["explained"], strict=True)]
+    header = ("in place of what the network would do", "of all decisions", "gain, points", "of all gains")
+    return {
+        "changes": _tables.table(header, rows, note),
+        "depths": _tables.table(("lots that have been turned over since", "explained"), depths),
+        "foresight": f"{100 * judged['deviation']:.1f} points in {judged['auctions']:,} decisions",
     }
 
 

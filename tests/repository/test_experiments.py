@@ -12,9 +12,10 @@ import pytest
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 import torch
 import typer
+from scipy import stats
 
-from experiments import collusion, equilibrium, payee_exact, populations, reading, remembering
-from experiments.analysis import fit, odds, table_of
+from experiments import collusion, equilibrium, lots, payee_exact, populations, reading, remembering
+from experiments.analysis import fit, holm, odds, p_value, table_of
 from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
 from experiments.lab import measured
@@ -99,6 +100,17 @@ def test_reading_trains_every_network_and_plays_them_and_the_gate(tmp_path):
     # After so few decisions the experts are stronger than networks that imitate them.
     assert wins[reading.GATE]["among heuristic"] > wins["observation"]["among heuristic"]
     assert wins[reading.GATE]["lone heuristic"] < wins["observation"]["lone heuristic"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", lots.FAMILIES)
+def test_lots_solves_and_trains_in_every_family_of_auctions(family, tmp_path):
+    sizes = ("--decisions=20000", "--seeds=1", "--settings=1")
+    cells = small("lots", tmp_path, family, *sizes, f"--runs={tmp_path / 'runs'}")
+    assert [cell["learner"] for cell in cells][-1] == lots.LEARNED
+    losses = {cell["learner"]: max(cell["losses"]) for cell in cells}
+    assert min(losses.values()) > -1e-9
+    assert losses["equilibrium"] < min(losses["truthful"], losses[lots.LEARNED])
 
 
 def test_chance_value_keeps_a_network_that_plays_alike_and_whose_value_is_a_chance(tmp_path):
@@ -270,6 +282,21 @@ def test_each_round_learns_from_the_searched_decisions_of_all_rounds_before(tmp_
         assert first["response"][2] == len(found["wins"])
 
 
+@pytest.mark.slow
+def test_foresight_counts_every_change_and_says_what_each_action_leads_to(tmp_path, monkeypatch):
+    monkeypatch.setattr("experiments.foresight.WORLDS", 4)
+    run_here("foresight", "--batches=1", "--playouts=8", f"--runs={tmp_path}", f"--data={tmp_path / 'f.json'}")
+    games, judged = json.loads((tmp_path / "f.json").read_text())["cells"]
+    assert sum(share for share, _, _ in judged["changes"].values()) == pytest.approx(1)
+    assert judged["changes"]["none"][1:] == [0, 0]
+    assert 100 < judged["auctions"] < games["decisions"]
+    with np.load(tmp_path / "900.npz") as found:
+        ahead = found["ahead"]
+    assert ahead.shape == (games["decisions"], 2, 4, 8)
+    assert (np.abs(np.diff(ahead, axis=1)).mean((0, 1, 3))[1:] > 0).all()
+    assert (ahead[..., 4:].sum(-1) <= 60).all()  # no ingots are made
+
+
 def test_revived_units_are_active_and_change_no_policy(tmp_path, monkeypatch):
     monkeypatch.setattr("experiments.revive.STEPS", 100)
     game = make_game("warehouse51_v1", num_players=4)
@@ -382,3 +409,17 @@ def test_payee_solves_trains_crosses_rules_and_draws(tmp_path):
     found = [cell["starts"] for cell in cells if "nano" in cell]
     assert len(found) == 5
     assert all(0 < start["price"] < 6 for starts in found for start in starts)
+
+
+@pytest.mark.slow
+def test_of_many_questions_without_an_answer_one_in_twenty_pages_answers_any():
+    random = np.random.default_rng(1)
+    pages = random.normal(size=(400, 10, 3))
+    answered = [any(holm([p_value({"trainings": tuple(values)}) for values in page])) for page in pages]
+    assert 0.02 < np.mean(answered) < 0.08
+
+
+def test_a_difference_over_trainings_is_judged_by_students_t():
+    values = (0.2, 0.5, 0.9, 0.1)
+    assert p_value({"trainings": values}) == pytest.approx(stats.ttest_1samp(values, 0).pvalue, rel=1e-3)
+    assert holm([0.04, 0.01, float("nan"), 0.03]) == [False, True, False, False]

@@ -52,6 +52,8 @@ class GameOffer(TypedDict):
     options: Sequence[OptionOffer]
     levels: Sequence[LevelOffer]
     """Of the quick game, the weakest first."""
+    topics: Sequence[str]
+    """Ids of its short lessons."""
 
 
 @strict
@@ -138,6 +140,45 @@ class Rematch(TypedDict):
 
 
 @strict
+class DayResult(TypedDict):
+    """How somebody has fared with the deal of a day."""
+
+    name: str
+    agent: bool
+    own: bool
+    """It is the table that the request names."""
+    points: float
+    rank: int
+
+
+@strict
+class DayData(TypedDict):
+    """The deal of a day: the same cards for everybody at this server."""
+
+    title: str
+    """Of the game."""
+    date: str
+    today: bool
+    opponents: Sequence[str]
+    played: int
+    """People who have played it."""
+    over: bool
+    """The own game."""
+    results: Sequence[DayResult]
+    """The best first; empty until the own game, or the day, is over."""
+
+
+@strict
+class MadeDay(TypedDict):
+    """A table with the deal of a day, and its date."""
+
+    table: str
+    token: str
+    names: Sequence[str]
+    date: str
+
+
+@strict
 class Rules(TypedDict):
     """The rules of a game with its options."""
 
@@ -150,16 +191,20 @@ class Rules(TypedDict):
 
 @strict
 class LessonStep(Shown, Happened):
-    """A step of a guided game."""
+    """A step of a lesson."""
 
     lesson: str
-    action: ActionGroup | None
-    """The one that it asks for; null at the end."""
+    why: str
+    """Why no other choice than the right one."""
+    choices: Sequence[ActionGroup]
+    """None at the end of a guided game."""
+    right: int | None
+    """Id of one of them."""
 
 
 @strict
 class Lesson(TypedDict):
-    """A guided game."""
+    """A guided game, or a short lesson."""
 
     steps: Sequence[LessonStep]
 

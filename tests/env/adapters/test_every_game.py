@@ -38,7 +38,7 @@ PETTINGZOO: dict[str, tuple[Callable[..., Any], list[dict[str, Any]]]] = {
         [{"num_players": 3}, {"preset": "fr"}, {"num_players": 5, "observation_dtype": "int8"}],
     ),
     "Alles Futsch!": (alles_futsch_v1.env, [{"num_players": 2}, {"num_players": 5}]),
-    "Single-item auction": (auctions_v0.env, [{}]),
+    "Auction": (auctions_v0.env, [{}, {"preset": "units"}, {"num_players": 2, "bidders": [[5, 15], [5, 25]]}]),
     "one_lot": (partial(TurnBasedEnv, THIRD), [{"num_players": 2}]),
     "with history": (partial(TurnBasedEnv, "warehouse51_v1", illegal_action="lose", history=8), [{}]),
 }

@@ -13,9 +13,10 @@ from w51_agents.agent.interface import AgentError
 from w51_env import alles_futsch, warehouse51
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import GENERAL, Game
-from w51_lab.behaviour import BehaviourRecorder, schemas, summarise_behaviour
+from w51_lab.behaviour import BehaviourRecorder, schemas
 from w51_lab.behaviour.alles_futsch.columns import OUTCOMES, SOURCES
 from w51_lab.behaviour.contract import MISSING, Tables
+from w51_lab.behaviour.summary import summarise_behaviour
 
 GAMES = [
     pytest.param(warehouse51.make(3), id="warehouse51-3"),

@@ -19,13 +19,13 @@ import numpy as np
 
 from w51_agents.agent.interface import AgentError
 from w51_env.auctions.rules import utility
-from w51_env.auctions.state import CENTS
-from w51_env.auctions.values import ONE
+from w51_env.auctions.state import CENTS, UNIT_FORMATS
+from w51_env.auctions.values import chances_of
 from w51_env.engine.game import Game
 
 Strategy = np.ndarray
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)  # exact up to the fifth power: five rivals
-_TIES = tuple(zip((_NODES + 1) / 2, _WEIGHTS / 2, strict=True))
+TIES = tuple(zip((_NODES + 1) / 2, _WEIGHTS / 2, strict=True))
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class ExactAuction:
         self._prices = np.arange(decisions) * options["bid_step"] - options["bid_step"]  # units of each decision
         self.legal = np.arange(decisions) > self._lowest
         self.legal[0] = self._auction in ("english", "dutch") or options["reserve"] > 0 or self._fee > 0
-        drawn = np.diff(rules["cumulative"].astype(float), prepend=0.0) / ONE
+        drawn = chances_of(game)[0]
         self._joint = self._joint_chances(drawn[: options["max_value"] + 1])  # (common parts, signals)
         self.chances = self._joint.sum(axis=0)
         self._if_won = self._method_of_winning()
@@ -115,9 +115,13 @@ class ExactAuction:
         is_sum = self._values == "average" or (self._shared and self._auction == "all_pay")
         wrong = {
             "num_rounds": options["num_rounds"] > 1,
+            "bidders": len(options["bidders"]) > 0,  # `profiles.py` knows those of bidders that differ, and of two lots
+            "items": options["items"] > 1,
+            "one_each": options["one_each"],
             "budget": options["budget"] > 0,
             "risk_aversion": options["risk_aversion"] > 0 and is_sum,
-            "auction": self._auction == "english" and self._values in ("average", "mineral") and self._rivals > 1,
+            "auction": self._auction in UNIT_FORMATS
+            or (self._auction == "english" and self._values in ("average", "mineral") and self._rivals > 1),
         }
         for name, found in wrong.items():
             if found:
@@ -142,7 +146,7 @@ class ExactAuction:
     @cached_property
     def _commons(self) -> np.ndarray:
         """(common parts,): the common value of each row of the joint chances, if they are of `mineral`."""
-        rows = np.flatnonzero(np.diff(self.game.rules[0]["cumulative"].astype(float), prepend=0.0))
+        rows = np.flatnonzero(chances_of(self.game)[0])
         return rows[: len(self._joint)]
 
     def _utility(self, gain: np.ndarray) -> np.ndarray:
@@ -158,7 +162,7 @@ class ExactAuction:
         bids = self._given_common @ strategy  # (common parts, decisions): of one rival
         at_most = np.minimum(np.cumsum(bids, axis=1), 1.0)
         total = self._income(bids)
-        for tie, weight in _TIES:  # of equal bids those rivals rank below who drew less than `tie`
+        for tie, weight in TIES:  # of equal bids those rivals rank below who drew less than `tie`
             below = at_most - (1 - tie) * bids
             below[:, 0] = 0.0  # a pass does not win
             won = self._if_won(_Rival(strategy, at_most, below, tie))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from w51_agents.networks.fast.first_layer import write_first, write_first_anew
-from w51_agents.networks.fast.sparse import add_rows, fill_up
+from w51_agents.networks.fast.sparse import UNROLLED, add_rows, fill_up
 from w51_env.compiler.compile import entry, kernel, record_of
 from w51_env.compiler.vectors import dot, list_nonzero
 from w51_env.engine import rng
@@ -89,7 +89,7 @@ class Memory(NamedTuple):
     @classmethod
     def of(cls, policy: FoldedPolicy) -> "Memory":
         """For the decisions of a network."""
-        actions, listed = policy.actions.shape[1], 3 + max(2 * len(policy.item), policy.biases.shape[1])
+        actions, listed = policy.actions.shape[1], UNROLLED - 1 + max(2 * len(policy.item), policy.biases.shape[1])
         return cls(
             units=np.zeros(policy.biases.shape, np.float32),
             legal=np.zeros(actions, np.int64),
@@ -170,19 +170,18 @@ def write_needed(count, policy, memory):
     """Write the outputs that the legal actions need which are listed; returns the least legal amount, or -1."""
     legal, actions = memory.legal, policy.actions
     at = policy.places[0]
-    least, names_item = -1, False
+    least, last_run, features = -1, -1, policy.features.shape[1]
     for index in range(count):
-        output = actions[OUTPUT, legal[index]]
+        output, run = actions[OUTPUT, legal[index]], actions[RUN, legal[index]]
         if output >= 0:
             write_outputs(policy.last, memory.units, output, output + 1)
-        elif actions[RUN, legal[index]] >= 0:
-            names_item = True
-        elif least < 0:
-            least = legal[index]
+        elif run < 0:
+            least = legal[index] if least < 0 else least
+        elif run != last_run:  # the actions of a run follow each other
+            last_run, start = run, at.items + run * features
+            write_outputs(policy.last, memory.units, start, start + features)
     if least >= 0:
         write_outputs(policy.last, memory.units, at.amounts, at.value)
-    if names_item:
-        write_outputs(policy.last, memory.units, at.items, policy.widths[policy.widths.shape[0] - 1])
     return least
 
 

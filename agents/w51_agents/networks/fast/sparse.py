@@ -10,7 +10,7 @@ import numpy as np
 from w51_env.compiler.compile import entry, kernel
 from w51_env.compiler.vectors import dot, list_nonzero
 
-UNROLLED = 4  # rows of a matrix that are added at once, so that sums stay in registers
+UNROLLED = 8  # rows of a matrix that are added at once, so that sums stay in registers
 
 
 class Lists(NamedTuple):
@@ -36,13 +36,16 @@ class Lists(NamedTuple):
 def add_rows(matrix, places, factors, bounds, sums, row, width):
     """Add to a row of `sums` the rows of a matrix that a list names within bounds, times their factors."""
     start, stop = bounds
-    for index in range(start, stop, UNROLLED):
-        first, second, third, fourth = places[index], places[index + 1], places[index + 2], places[index + 3]
-        a, b, c, d = factors[index], factors[index + 1], factors[index + 2], factors[index + 3]
+    for at in range(start, stop, UNROLLED):
+        one, two, three, four = places[at], places[at + 1], places[at + 2], places[at + 3]
+        five, six, seven, eight = places[at + 4], places[at + 5], places[at + 6], places[at + 7]
+        a, b, c, d = factors[at], factors[at + 1], factors[at + 2], factors[at + 3]
+        e, f, g, h = factors[at + 4], factors[at + 5], factors[at + 6], factors[at + 7]
         for unit in range(width):
             sums[row, unit] = (
-                sums[row, unit] + a * matrix[first, unit] + b * matrix[second, unit]
-                + c * matrix[third, unit] + d * matrix[fourth, unit]
+                sums[row, unit] + a * matrix[one, unit] + b * matrix[two, unit]
+                + c * matrix[three, unit] + d * matrix[four, unit] + e * matrix[five, unit]
+                + f * matrix[six, unit] + g * matrix[seven, unit] + h * matrix[eight, unit]
             )  # fmt: skip
 
 
