@@ -49,7 +49,9 @@ FAMILIES: dict[str, dict[str, dict[str, Any]]] = {
         "in turn, 4 bidders": {"preset": "sequence", "num_players": 4},
     },
 }
-LEARNED, SOLVED, NAIVE = "self-play PPO", "fictitious play", ("equilibrium", "half", "truthful")
+LEARNED = "self-play PPO"
+SOLVED = "fictitious play"
+NAIVE = ("equilibrium", "half", "truthful")
 ITERATIONS = 100
 FORMS = ("sampled", "greedy")
 

@@ -15,7 +15,7 @@ from w51_agents.networks.learning import Outputs, TrainingTask
 from w51_agents.networks.load import existing_checkpoint
 from w51_agents.networks.making import FORMS, form_of, load_network, make_network
 from w51_agents.networks.network import ActorCritic
-from w51_agents.training.learner_settings import MIXTURE, OF_NETWORK, LearnerConfig, LearnerSettings
+from w51_agents.training.learner_settings import OF_NETWORK, LearnerConfig, LearnerSettings
 from w51_agents.training.plan import PlannedGames, num_seats_of
 from w51_agents.training.ranks import Ranks
 from w51_agents.training.rollout import Losses, Minibatch, Rollout
@@ -80,7 +80,7 @@ class LearnerModel:
             self.critic = CentralizedCritic(num_seats * game.layout.size, settings.hidden_sizes).to(self.device)
         self.styles: StyleHead | None = None
         if names := settings.told_styles:
-            if len(names) < 2 or MIXTURE in names:
+            if len(names) < 2:
                 raise AgentError(
                     f"kinds_weight: the players are {', '.join(names)}, but games of `self` against others are needed"
                 )
