@@ -197,11 +197,11 @@ class LearnerModel:
         terms = [_summed([next(results) for _ in group]) for group in own]
         shapes = [*(parameter.shape for parameter in parameters), *[torch.Size()] * (1 + len(names))]
         sums = share.sum_gradients(terms, shapes)
-        means = zip(("total", *names), sums[len(parameters) :], strict=True)
-        for parameter, gradient in zip(parameters, sums, strict=False):
+        gradients, means = sums[: len(parameters)], sums[len(parameters) :]
+        for parameter, gradient in zip(parameters, gradients, strict=True):
             # The fused optimizer reads a gradient as it lies in memory, which must be as the parameter does.
             parameter.grad = None if gradient is None else gradient.contiguous()
-        return {name: mean for name, mean in means if mean is not None}
+        return {name: mean for name, mean in zip(("total", *names), means, strict=True) if mean is not None}
 
     def _pieces(self, rows: Tensor, least: int | None) -> Sequence[Tensor]:
         """The decisions of a group in pieces of about equal size."""
