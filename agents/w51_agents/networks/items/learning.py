@@ -95,7 +95,8 @@ class ItemLearning(ItemPlay):
         the lot, of an item of its category, and of such an item's value; then those of all other numbers.
         """
         weight, bias = torso.fold_normalization()
-        features, columns, num_facts = self._features, self._inputs[0].columns, len(self._facts)
+        features, num_facts = self._features, len(self._facts)
+        columns = self._inputs[0].columns
         num_features, num_units = features.shape[2], len(weight)
         sizes = [columns.always.start, num_features, weight.shape[1] - columns.of_lot.start]
         sums, always, others = weight.T.split(sizes)
