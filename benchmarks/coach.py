@@ -79,7 +79,9 @@ def play(game: Game, judge: Judge, kind: str, seed: int) -> tuple[list[Decision]
     agent.reset(seed)
     decisions: list[Decision] = []
     while (seat := int(batch.seat[0])) >= 0:
-        observation, mask, state = batch.observation[0].copy(), batch.action_mask[0].copy(), batch.clone()[0]
+        observation = batch.observation[0].copy()
+        mask = batch.action_mask[0].copy()
+        state = batch.clone()[0]
         if is_coach(kind, seat, seed, game.num_players):
             determinizer = Determinizer(game, state, seat)
             action = judge.judge(determinizer, observation, mask, _ADVISED + len(decisions)).advice.action

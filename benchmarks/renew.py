@@ -94,6 +94,7 @@ MEASUREMENTS = (
         "--games 6",
     ),
     Measurement("responses", "search --plan responses --seed 800", 60, "--games 2"),
+    Measurement("champion", "search --plan champion --seed 700", 120, "--games 2"),
     Measurement("cfr", "cfr", 1, ""),
     Measurement(
         "exploitability",

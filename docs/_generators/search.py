@@ -1,6 +1,6 @@
 """Tables of the strength of search agents and of the judge, from files in benchmarks/results.
 
-To measure again: `python -m benchmarks.renew search search_network responses coach`.
+To measure again: `python -m benchmarks.renew search search_network responses champion coach`.
 """
 
 import json
@@ -23,9 +23,9 @@ _HEADER = ("agent", "players", "against", "games", "ms per decision", "win rate 
 
 def pages() -> dict[str, str]:
     """The page with its tables filled in."""
-    by_bots, by_network, responses = (
+    by_bots, by_network, responses, champion = (
         json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text("utf-8"))
-        for name in ("search", "search_network", "responses")
+        for name in ("search", "search_network", "responses", "champion")
     )
     lines = by_bots["matches"]
     plain = [line for line in lines if _is_plain(line)]
@@ -34,6 +34,7 @@ def pages() -> dict[str, str]:
         "variants": strength([line for line in lines if line not in plain], by_bots["machine"]),
         "network": strength(by_network["matches"], by_network["machine"]),
         "responses": strength(responses["matches"], responses["machine"]),
+        "champion": strength(champion["matches"], champion["machine"]),
         "win_value": win_value(json.loads((EXPERIMENTS / "win_value.json").read_text("utf-8"))),
         **expert_iteration(json.loads((EXPERIMENTS / "expert_iteration.json").read_text("utf-8"))),
         **foresight(json.loads((EXPERIMENTS / "foresight.json").read_text("utf-8"))),
@@ -156,7 +157,9 @@ def expert_iteration(data: dict[str, Any]) -> dict[str, str]:
 def foresight(data: dict[str, Any]) -> dict[str, str]:
     """What a response changes, by kind and what is gained; and what is explained by how far one looks."""
     *games, judged = data["cells"]
-    settings, decisions, changes = data["settings"], judged["decisions"], dict(judged["changes"])
+    settings = data["settings"]
+    decisions = judged["decisions"]
+    changes = dict(judged["changes"])
     changes.pop("none", None)
     found = sum(share * gain for share, gain, _ in changes.values())
     rows = [

@@ -88,7 +88,6 @@ class ExactAuction:
             "num_rounds": options["num_rounds"] > 1,
             "bidders": len(options["bidders"]) > 0,  # `profiles.py` knows those of bidders that differ, and of two lots
             "items": options["items"] > 1,
-            "one_each": options["one_each"],
             "budget": options["budget"] > 0,
             "risk_aversion": options["risk_aversion"] > 0 and is_sum,
             "auction": self._auction in UNIT_FORMATS

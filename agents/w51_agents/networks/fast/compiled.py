@@ -141,7 +141,9 @@ class CompiledPolicy:
     def copy(self) -> "CompiledPolicy":
         """The same policy, for another thread."""
         other = copy(self)
-        other._memory, other._calls, other._kept = _memory(self._folded), {}, []
+        other._memory = _memory(self._folded)
+        other._calls = {}
+        other._kept = []
         if other._base_policy is not None:
             other._base_policy = Bot(other._base_policy.game, other._base_policy.name)
         return other

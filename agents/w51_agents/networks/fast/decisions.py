@@ -155,7 +155,9 @@ def write_needed(count, policy, memory):
     """Write the outputs that the legal actions need which are listed; returns the least legal amount, or -1."""
     legal, actions = memory.legal, policy.actions
     at = policy.places[0]
-    least, last_run, features = -1, -1, policy.features.shape[1]
+    least = -1
+    last_run = -1
+    features = policy.features.shape[1]
     for index in range(count):
         output, run = actions[OUTPUT, legal[index]], actions[RUN, legal[index]]
         if output >= 0:

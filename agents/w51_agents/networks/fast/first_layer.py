@@ -58,7 +58,9 @@ def stand_of(item, lot, categories):
 @kernel
 def list_inputs(observation, policy, places, factors):
     """List the rows of the first layer for the numbers that are not 0, which depend on the lot; returns their count."""
-    count, lot, rows = list_nonzero(observation, places, 0), lot_of(observation, policy), policy.places[0].rows
+    count = list_nonzero(observation, places, 0)
+    lot = lot_of(observation, policy)
+    rows = policy.places[0].rows
     for index in range(count):
         place = places[index]
         stand = stand_of(policy.item[place], lot, policy.categories)
@@ -73,7 +75,9 @@ def list_changes(observation, slot, kept, policy, places, factors):
     Returns their count.
     """
     before, changes, listed, rows = kept.inputs[slot], kept.changes, kept.listed, policy.places[0].rows
-    lot, lot_before, count = lot_of(observation, policy), kept.lots[slot], 0
+    lot = lot_of(observation, policy)
+    lot_before = kept.lots[slot]
+    count = 0
     kept.lots[slot] = lot
     if lot == lot_before:
         for place in range(observation.shape[0]):
