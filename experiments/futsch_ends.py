@@ -60,7 +60,8 @@ def sale(card: int, own: Owned, other: Owned, own_lacks: int, other_lacks: int) 
     """A3 and A4, for two seats: each object is kept, sold to the other or lost; the buyer chooses the order."""
     breaks, end = 0, (0, 0, own, other)
     for order in set(permutations(CARDS[card].tolist())):
-        mine, theirs, gain, loss, least = list(own), list(other), 0, 0, 0
+        mine, theirs = list(own), list(other)
+        gain = loss = least = 0
         for a_type in order:
             if a_type != own_lacks and mine[a_type] < SET_OF:
                 mine[a_type] += 1
@@ -172,7 +173,8 @@ def worth(record: Any) -> dict[int, Bounds]:
     if record["phase"] == SELECT:
         slots = [slot for slot, each in enumerate(record["face_up"]) if each != NO_CARD]
         return {slot: Auction(table, int(record["face_up"][slot])).value(seat) for slot in slots}
-    auction, leader, standing = Auction(table, card), int(record["leader"]), int(record["standing_bid"])
+    auction = Auction(table, card)
+    leader, standing = int(record["leader"]), int(record["standing_bid"])
     outcomes = auction.led if record["bidding"][1 - seat] else auction.bought
     actions = {bid: outcomes[seat][bid] for bid in range(standing + 1, table.money[seat] + 1)}
     if leader != NOBODY:
