@@ -77,7 +77,9 @@ class Rounds:
     """
 
     def __init__(self, settings: dict[str, Any], runs: Path):
-        self._settings, self._runs, self._game = settings, runs, make_game(GAME, num_players=4)
+        self._settings = settings
+        self._runs = runs
+        self._game = make_game(GAME, num_players=4)
         self._first = load_network(self._game, existing_checkpoint(settings["agent"], self._game))
         save_network(self._first, self._game, self._path(0))
         self._kept, self._second = list[Decisions](), list[np.ndarray]()

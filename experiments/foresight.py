@@ -41,7 +41,9 @@ class Foresight(Search):
     def __init__(self, agent: str, players: int, playouts: int):
         super().__init__(agent, players, playouts)
         assert isinstance(self._leaves, PlayerPlayouts)  # a network plays
-        self.ahead, self._standing, self._plays = list[np.ndarray](), Standing(self._game), self._leaves
+        self.ahead = list[np.ndarray]()
+        self._standing = Standing(self._game)
+        self._plays = self._leaves
         self._batch = batches_by_size(partial(Batch, self._game, seed=0, autoreset="disabled", keep_final=False))
 
     def _utilities(self, batch: Batch, some: list[tuple[int, np.ndarray]], generator: Any) -> Iterator[np.ndarray]:
@@ -52,7 +54,9 @@ class Foresight(Search):
     def _look(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> np.ndarray:
         state = SearchState(determinizer, candidates, self._settings, self._imputation, seed)
         leaves = np.repeat(state.draw(WORLDS), len(candidates))
-        count, players, layout = len(leaves), self._game.num_players, self._game.layout
+        count = len(leaves)
+        players = self._game.num_players
+        layout = self._game.layout
         batch = self._batch(count)
         batch.load(np.resize(leaves, batch.num_games))
         left = layout.read(batch.observation[:count], "deck_left").sum(1)

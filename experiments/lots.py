@@ -24,14 +24,14 @@ from w51_env.engine.game import Game
 COARSE = {"max_value": 20, "max_bid": 20}
 FAMILIES: dict[str, dict[str, dict[str, Any]]] = {
     "asymmetric": {
-        "values up to 10 and 20": {"num_players": 2, "bidders": [[0, 10], [0, 20]], **COARSE},
+        "values up to 10 and 20": {"num_players": 2, "bidders": "0 10/0 20", **COARSE},
         "values 5 to 15 and 5 to 25": {
             "num_players": 2,
-            "bidders": [[5, 15], [5, 25]],
+            "bidders": "5 15/5 25",
             "max_value": 25,
             "max_bid": 25,
         },
-        "one risk-averse": {"num_players": 2, "bidders": [[0, 20], [0, 20, 1, 1, 50]], **COARSE},
+        "one risk-averse": {"num_players": 2, "bidders": "0 20/0 20 1 1 50", **COARSE},
     },
     "units": {
         **{name: {"preset": "units", "auction": name} for name in ("uniform_price", "vickrey", "discriminatory")},
@@ -49,7 +49,9 @@ FAMILIES: dict[str, dict[str, dict[str, Any]]] = {
         "in turn, 4 bidders": {"preset": "sequence", "num_players": 4},
     },
 }
-LEARNED, SOLVED, NAIVE = "self-play PPO", "fictitious play", ("equilibrium", "half", "truthful")
+LEARNED = "self-play PPO"
+SOLVED = "fictitious play"
+NAIVE = ("equilibrium", "half", "truthful")
 ITERATIONS = 100
 FORMS = ("sampled", "greedy")
 

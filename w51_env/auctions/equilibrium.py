@@ -92,7 +92,9 @@ def _two_ranges(options: AuctionOptions, signals: np.ndarray) -> np.ndarray | No
 
 def _in_turn(options: AuctionOptions, signals: np.ndarray) -> list[np.ndarray] | None:
     """For each round of lots that are sold one after the other to bidders who want one: Weber; Krishna."""
-    is_second, players, rounds = options.auction == "second_price", options.num_players, options.num_rounds
+    is_second = options.auction == "second_price"
+    players = options.num_players
+    rounds = options.num_rounds
     if options.distribution == "two_point" or not (is_second or options.auction in ("first_price", "dutch")):
         return None
     share = np.linspace(0, 1, _FINE + 1)

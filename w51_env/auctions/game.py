@@ -83,9 +83,7 @@ def _payoff_range(options: AuctionOptions) -> tuple[float, float]:
     """The least and the greatest payoff of a round, as parts of the highest value."""
     lots = state.LOTS if options.two_lots else 1
     least = -lots * options.max_bid - options.entry_fee
-    most = (
-        lots * options.max_value * (1 + max(0, options.synergy) / 100) + (options.payee == "losers") * options.max_bid
-    )
+    most = lots * options.max_value * (1 + options.synergy / 100) + (options.payee == "losers") * options.max_bid
     return least / options.max_value, most / options.max_value
 
 

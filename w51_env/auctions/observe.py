@@ -29,7 +29,7 @@ LAYOUT = Layout(
         ("losers_share", (), 0, 1, "1 if payments go to the other bidders."),
         ("risk_aversion", (), 0, HUNDRED, "100 times the exponent r of the utility; 0: risk-neutral."),
         ("two_items", (), 0, 1, "1 if two items are sold at the same time, each for its own bids."),
-        ("synergy", (), -HUNDRED, HUNDRED, "What two items are worth more together, percent."),
+        ("synergy", (), 0, HUNDRED, "What two items are worth more together, percent."),
         ("one_each", (), 0, 1, "1 if nobody wants a second lot."),
         ("bidder", _SEATS, 0, 1, "One-hot: the observer's own seat, if bidders differ."),
         ("signal", (), 0, MAX_VALUE, "The observer's value, or its signal of a common one."),

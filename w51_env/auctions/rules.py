@@ -10,7 +10,7 @@ from w51_env.auctions import state
 from w51_env.auctions.values import DISTRIBUTIONS, ONE, chances
 from w51_env.engine.errors import OptionError
 from w51_env.engine.options import REWARDS as ZERO_SUM
-from w51_env.engine.options import check_options, check_range, is_list
+from w51_env.engine.options import check_options, check_range
 
 NUM_PLAYERS = tuple(range(state.MIN_PLAYERS, state.MAX_PLAYERS + 1))
 REWARDS = (*ZERO_SUM, "payoff")
@@ -57,7 +57,7 @@ RANGES = {
     "risk_aversion": (0, 90),
     "budget": (0, state.MAX_BUDGET),
     "num_rounds": (1, state.MAX_ROUNDS),
-    "synergy": (-50, 50),
+    "synergy": (0, 50),
 }
 _OF_ITEMS = ("first_price", "second_price", "all_pay")
 _MOST_FOR_TWO = 150  #  of bids for two lots: what they cost, in hundredths, is within the int16 of scores
@@ -103,11 +103,11 @@ class AuctionOptions:
         keep_values: Keep the values of the first round in all rounds (L6).
         items: Lots that are sold at the same time, each for its own bids: 1, or 2 with "first_price", "second_price" or
             "all_pay" (L9).
-        synergy: What two items are worth more to who gets both, in percent of their sum; negative: less (L9).
+        synergy: What two items are worth more to who gets both, in percent of their sum (L9).
         one_each: Nobody wants a second lot, so whoever has won bids no more. With two units; or in rounds with kept
             values, after which all learn the winner and the price alone (L9).
         bidders: For each seat its least and highest value and, if they differ, alpha and beta of their law (1, 1:
-            uniform) and its risk aversion: [[0, 60], [0, 100, 2, 2, 50]]. Private values only; none: all alike (L7).
+            uniform) and its risk aversion: "0 60/0 100 2 2 50". Private values only; empty: all alike (L7).
         reward: "payoff": the mean payoff of a round as a part of `max_value`; or the zero-sum "win", "rank", "margin".
         ask_forced: Leave decisions with a single legal action to the agent, too.
     """
@@ -133,14 +133,13 @@ class AuctionOptions:
     items: int = 1
     synergy: int = 0
     one_each: bool = False
-    bidders: Sequence[Sequence[int]] = ()
+    bidders: str = ""
     reward: str = "payoff"
     ask_forced: bool = False
 
     def __post_init__(self) -> None:
         check_options(self, CHOICES, RANGES)
-        object.__setattr__(self, "bidders", self._checked_bidders())
-        bidders = [self.bidder(seat) for seat in range(len(self.bidders))]
+        bidders = self._differing()
         averse = self.risk_aversion > 0 or any(one.risk_aversion for one in bidders)
         steps, rest = divmod(self.max_bid, self.bid_step)
         wrong = (
@@ -174,11 +173,10 @@ class AuctionOptions:
                 "items, auction",
                 f"with two items {', '.join(_OF_ITEMS)}",
             ),
-            (self.synergy != 0 and self.items == 1, "synergy, items", "a synergy of two items alone"),
             (
-                self.one_each and not (self.auction in state.UNIT_FORMATS or (in_turn and self.items == 1)),
-                "one_each, auction, keep_values, num_rounds",
-                "two units, or kept values in 2 rounds or more and at most as many as bidders",
+                self.one_each and (self.items == 2 or (self.num_rounds > 1 and not in_turn)),
+                "one_each, items, keep_values, num_rounds",
+                "one item, and in several rounds kept values and at most as many rounds as bidders",
             ),
             (
                 self.two_lots and not (plain and is_private and self.payee == "bank"),
@@ -199,25 +197,27 @@ class AuctionOptions:
         """Whether two lots are sold at once."""
         return self.items == 2 or self.auction in state.UNIT_FORMATS
 
-    def _checked_bidders(self) -> list[list[int]]:
-        """The bidders as plain lists."""
-        given = self.bidders if is_list(self.bidders) else None
-        if given is None or len(given) not in (0, self.num_players) or not all(map(is_list, given)):
-            raise OptionError(f"bidders: {self.bidders!r}, but a list for each of {self.num_players} bidders is needed")
-        if any(not 2 <= len(one) <= len(Bidder._fields) for one in given):
-            raise OptionError(f"bidders: {self.bidders!r}, but 2 to 5 numbers are needed: {', '.join(Bidder._fields)}")
+    def _differing(self) -> list[Bidder]:
+        """The bidders, if they differ."""
+        if not isinstance(self.bidders, str):
+            raise OptionError(f"bidders: {self.bidders!r}, but a text is needed, such as '0 60/0 100 2 2 50'")
+        parts = [part.split() for part in self.bidders.split("/")] if self.bidders else []
+        numbers = all(number.isdecimal() and len(number) < 4 for part in parts for number in part)
+        if len(parts) not in (0, self.num_players) or not numbers or any(not 2 <= len(one) <= 5 for one in parts):
+            raise OptionError(
+                f"bidders: {self.bidders!r}, but 2 to 5 numbers are needed for each of {self.num_players} bidders "
+                f"({', '.join(Bidder._fields)}), such as '0 60/0 100 2 2 50' for two"
+            )
         allowed = ((0, self.max_value), (1, self.max_value), *(RANGES[name] for name in Bidder._fields[2:]))
-        return [
-            [check_range(f"bidders[{seat}], {name}", value, *ends)
-             for name, value, ends in zip(Bidder._fields, one, allowed, strict=False)]
-            for seat, one in enumerate(given)
-        ]  # fmt: skip
+        for seat, one in enumerate(parts):
+            for name, number, ends in zip(Bidder._fields, one, allowed, strict=False):
+                check_range(f"bidders[{seat}], {name}", int(number), *ends)
+        usual = {"risk_aversion": self.risk_aversion}
+        return [Bidder(**{**usual, **dict(zip(Bidder._fields, map(int, one), strict=False))}) for one in parts]
 
     def bidder(self, seat: int) -> Bidder:
         """What is known of a seat, if bidders differ."""
-        return Bidder(
-            **{"risk_aversion": self.risk_aversion, **dict(zip(Bidder._fields, self.bidders[seat], strict=False))}
-        )
+        return self._differing()[seat]
 
     @property
     def top(self) -> int:

@@ -113,7 +113,9 @@ def best_responses(
             searched = Response.found_in(_searched(best.run, index, playouts))
             others.append(SearchFacts(**dict(searched), response=SEARCH, playouts=playouts))
             if searched.win_rate > measured.win_rate:
-                measured, kind, budget = searched, SEARCH, (playouts, None)
+                measured = searched
+                kind = SEARCH
+                budget = (playouts, None)
         most, decisions = budget
         chosen.append(
             ChosenResponse(**dict(measured), response=kind, playouts=most, decisions=decisions, responses=others)

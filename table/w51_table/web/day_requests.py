@@ -37,7 +37,9 @@ class DayRequests:
 
     async def day(self, request: Request) -> DayData:
         """The deal of a day: with results for who has played it, shown by the own table, and once the day is over."""
-        game_id, when, words = request.path_params["game"], _date(request), self._page.words(request)
+        game_id = request.path_params["game"]
+        when = _date(request)
+        words = self._page.words(request)
         day = await self._days.of(game_id, when)
         own, over = request.query_params.get("table", ""), False
         session = await self._games.tables.get(own) if own in day.people else None

@@ -17,10 +17,10 @@ from w51_env.engine.deals import deals
 SMALL: dict[str, Any] = {"max_value": 3, "max_bid": 3, "ask_forced": True}
 UNITS = ("discriminatory", "uniform_price", "vickrey")
 CASES: list[dict[str, Any]] = [
-    {"num_players": 2, "bidders": [[0, 2], [1, 3, 2, 2, 40]]},
-    {"num_players": 3, "bidders": [[0, 1], [1, 3], [0, 2, 1, 1, 30]], "auction": "second_price", "reserve": 1},
-    {"num_players": 3, "bidders": [[0, 1], [1, 3], [0, 2]], "auction": "third_price", "entry_fee": 1},
-    {"num_players": 3, "bidders": [[0, 1], [1, 2], [0, 2]], "auction": "all_pay"},
+    {"num_players": 2, "bidders": "0 2/1 3 2 2 40"},
+    {"num_players": 3, "bidders": "0 1/1 3/0 2 1 1 30", "auction": "second_price", "reserve": 1},
+    {"num_players": 3, "bidders": "0 1/1 3/0 2", "auction": "third_price", "entry_fee": 1},
+    {"num_players": 3, "bidders": "0 1/1 2/0 2", "auction": "all_pay"},
     *({"num_players": 3, "auction": name, "max_value": 2, "max_bid": 2} for name in UNITS),
     *({"num_players": 2, "auction": name, "max_bid": 4, "reserve": 2, "bid_step": 2} for name in UNITS),
     *({"num_players": 3, "auction": name, "one_each": True} for name in UNITS),
@@ -73,7 +73,7 @@ def test_exact_payoffs_are_those_of_games(options: dict[str, Any]):  # L4, L5, L
 
 
 PUBLISHED: list[tuple[dict[str, Any], list[float] | None, float]] = [  # payoffs in units, loss on the grid in %
-    ({"num_players": 2, "bidders": [[10, 50], [10, 90]], "max_bid": 60}, None, 0.46),  # Plum (1992)
+    ({"num_players": 2, "bidders": "10 50/10 90", "max_bid": 60}, None, 0.46),  # Plum (1992)
     ({"num_players": 3, "auction": "discriminatory", "one_each": True}, [100 / 4], 0.2),  # revenue equivalence
     ({"num_players": 3, "auction": "vickrey", "one_each": True}, [100 / 4], 0.0),
     ({"preset": "units"}, [10 * 2 / 3], 0.0),  # Noussair (1995): nothing is bid for a second unit, nothing paid
@@ -94,13 +94,13 @@ def test_closed_forms_are_equilibria_with_the_published_payoff(
 
 
 def test_both_of_two_ranges_bid_up_to_the_same_amount():  # Plum (1992): w1 w2 / (w1 + w2) above the least value
-    bids = make_game("auctions_v0", num_players=2, bidders=[[10, 50], [10, 90]]).rules["equilibrium"][0, 0]
+    bids = make_game("auctions_v0", num_players=2, bidders="10 50/10 90").rules["equilibrium"][0, 0]
     assert [bids[0, 50], bids[1, 90]] == pytest.approx([10 + 40 * 80 / 120] * 2, abs=0.5)
     assert (bids[0, 11:51] >= bids[1, 11:51]).all()  # the weaker one bids more for the same value
 
 
 def test_fictitious_play_finds_the_closed_form_and_what_has_none():
-    one = exact(num_players=2, bidders=[[0, 10], [0, 20]], max_value=20, max_bid=20)
+    one = exact(num_players=2, bidders="0 10/0 20", max_value=20, max_bid=20)
     assert max(each.relative for each in one.losses(one.solve(200))) < 0.01
     discriminatory = exact(preset="units", auction="discriminatory", max_value=5, max_bid=5)
     assert "equilibrium" not in discriminatory.game.bots

@@ -157,6 +157,8 @@ def test_every_network_makes_playouts(network: str | None, tmp_path):
     if network in ("history", "recurrent"):
         with pytest.raises(AgentError, match="remembers, but a prior knows the observation alone"):
             make_search(f"search:playouts=8,prior={tmp_path / 'net'}", GAME)
+        with pytest.raises(AgentError, match="remembers, and plays by its own name only"):
+            make_agent(f"style:{tmp_path / 'net'},bids=1", GAME)
 
 
 @pytest.mark.parametrize("name", ["pretrained-v2", "exploiter"])  # observations alone, and base policy and features

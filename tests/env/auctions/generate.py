@@ -55,7 +55,7 @@ def options_of_lots(draw: st.DrawFn) -> dict[str, Any]:
     max_value = draw(st.sampled_from([3, 20, 100]))
     of_kind: dict[str, Any] = {
         "units": {"auction": draw(st.sampled_from(UNIT_FORMATS)), "one_each": draw(st.booleans())},
-        "items": {"auction": draw(st.sampled_from(sealed)), "items": 2, "synergy": draw(st.integers(-50, 50))},
+        "items": {"auction": draw(st.sampled_from(sealed)), "items": 2, "synergy": draw(st.integers(0, 50))},
         "turns": {
             "auction": draw(st.sampled_from([*sealed, "english", "dutch"])),
             "one_each": True,
@@ -67,8 +67,10 @@ def options_of_lots(draw: st.DrawFn) -> dict[str, Any]:
     risk = st.integers(0, 90) if kind == "differ" else st.just(0)
     law = st.tuples(st.integers(0, max_value), st.integers(1, max_value), st.integers(1, 9), st.integers(1, 9), risk)
     bidders = st.lists(
-        law.map(lambda one: (*sorted(one[:2]), *one[2:])), min_size=num_players, max_size=num_players
-    ).map(tuple)
+        law.map(lambda one: " ".join(map(str, (*sorted(one[:2]), *one[2:])))),
+        min_size=num_players,
+        max_size=num_players,
+    ).map("/".join)
     return {
         "num_players": num_players,
         "max_value": max_value,
@@ -77,7 +79,7 @@ def options_of_lots(draw: st.DrawFn) -> dict[str, Any]:
         "items": 1,
         "synergy": 0,
         "reserve": step * draw(st.integers(0, 1)),
-        "bidders": draw(bidders) if kind == "differ" or draw(st.booleans()) else (),
+        "bidders": draw(bidders) if kind == "differ" or draw(st.booleans()) else "",
         "reward": draw(st.sampled_from(CHOICES["reward"])),
         "ask_forced": draw(st.booleans()),
         **of_kind,

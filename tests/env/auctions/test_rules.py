@@ -194,17 +194,17 @@ def test_options_that_contradict_each_other_are_refused():
         ({"bid_step": 5, "reserve": 3}, "reserve, bid_step"),
         ({"budget": 5, "reserve": 20}, "budget, reserve"),
         ({"items": 2, "auction": "english"}, "items, auction: 2, 'english'"),
-        ({"synergy": 5}, "synergy, items: 5, 1"),
-        ({"one_each": True}, "one_each, auction, keep_values, num_rounds"),
-        ({"one_each": True, "keep_values": True, "num_rounds": 4}, "at most as many as bidders"),
+        ({"one_each": True, "num_rounds": 2}, "one_each, items, keep_values, num_rounds: True, 1, False, 2"),
+        ({"one_each": True, "keep_values": True, "num_rounds": 4}, "at most as many rounds as bidders"),
+        ({"bidders": "0 5"}, "bidders: '0 5', but 2 to 5 numbers are needed for each of 3 bidders"),
+        ({"bidders": "0 5/0 5/0 5 1 1 1 1"}, "2 to 5 numbers"),
+        ({"bidders": "0 5/0 5/0 x"}, "2 to 5 numbers"),
+        ({"bidders": [[0, 5]] * 3}, "a text is needed"),
+        ({"bidders": "9 5/0 5/0 5"}, "a lowest value of at most the highest"),
+        ({"bidders": "0 5/0 5/0 5 1 1 95"}, r"bidders\[2\], risk_aversion: 95"),
+        ({"bidders": "0 5/0 5/0 5", "values": "average"}, "bidders with private values"),
         ({"auction": "vickrey", "values": "mineral"}, "for two lots private values"),
         ({"items": 2, "max_bid": 152, "bid_step": 2}, "max_bid: 152, but allowed are for two lots up to 150"),
-        ({"bidders": [[0, 5]]}, r"bidders: \[\[0, 5\]\], but a list for each of 3 bidders"),
-        ({"bidders": "0-5"}, "bidders: '0-5', but a list for each"),
-        ({"bidders": [[9, 5]] * 3}, "a lowest value of at most the highest"),
-        ({"bidders": [[0, 5, 1]] * 2 + [[0, 5, 1, 1, 1, 1]]}, "2 to 5 numbers"),
-        ({"bidders": [[0, 5, 1, 1, 95]] * 3}, r"bidders\[0\], risk_aversion: 95"),
-        ({"bidders": [[0, 5]] * 3, "values": "average"}, "bidders with private values"),
     ):
         with pytest.raises(OptionError, match=names):
             auctions.make(**wrong)
@@ -285,12 +285,12 @@ def test_whoever_has_won_bids_no_more():  # L9, option: one_each
 
 
 def test_bidders_that_differ_have_values_and_utilities_of_their_own():  # L7, option: bidders
-    game = auctions.make(2, bidders=[[5, 15], [20, 60, 2, 6, 50]])
+    game = auctions.make(2, bidders="5 15/20 60 2 6 50")
     batch = Batch(game, 20_000, seed=1, autoreset="disabled")
     batch.reset()
     drawn = batch.games["signals"][:, :2].astype(float)
     assert (drawn.min(axis=0).tolist(), drawn[:, 0].max()) == ([5, 20], 15)
     assert drawn.mean(axis=0) == pytest.approx([10, 30], abs=0.5)
     assert game.layout.read(batch.observe(1), "bidder")[0].tolist() == [0, 1, 0, 0, 0, 0]
-    assert payoffs([10, 19], [15, 44], bidders=[[5, 15], [20, 60, 1, 1, 50]]) == [0, 50]
-    assert payoffs([14, 10], [15, 44], bidders=[[5, 15], [20, 60, 1, 1, 50]]) == [1, 0]
+    assert payoffs([10, 19], [15, 44], bidders="5 15/20 60 1 1 50") == [0, 50]
+    assert payoffs([14, 10], [15, 44], bidders="5 15/20 60 1 1 50") == [1, 0]

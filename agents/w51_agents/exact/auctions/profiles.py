@@ -53,7 +53,9 @@ class ExactProfile:
         for name in (name for name, found in wrong.items() if found):
             raise AgentError(f"{name}: {options[name]!r}, but exact payoffs of a profile are not known for this")
         self.game, self._auction = game, options["auction"]
-        self._two, self._units, self._items = bool(rules["two_bids"]), bool(rules["units"]), options["items"] > 1
+        self._two = bool(rules["two_bids"])
+        self._units = bool(rules["units"])
+        self._items = options["items"] > 1
         self._least, self._most = int(rules["lowest"]) + 1, int(rules["highest"]) + 1
         may_pass = options["reserve"] > 0 or options["entry_fee"] > 0
         self.decisions = self._pairs(np.array([*([0] if may_pass else []), *range(self._least, self._most + 1)]))

@@ -69,7 +69,7 @@ def rules_page(game: Game) -> str:
 
 def _differences(options: AuctionOptions) -> list[str]:
     """What is known of each bidder, if they differ."""
-    bidders = [options.bidder(seat) for seat in range(len(options.bidders))]
+    bidders = [options.bidder(seat) for seat in range(options.num_players)]
     return [
         f"Bidder {seat}'s number is from {one.low} to {one.high}, beta({one.alpha}, {one.beta}), where 1, 1 is uniform"
         + (f"; its gains count with the utility x ** {1 - one.risk_aversion / 100:g}." if one.risk_aversion else ".")
@@ -85,9 +85,9 @@ def _lots(options: Mapping[str, Any], words: Words) -> list[str]:
         "items": options["items"] > 1,
         "one_each": options["one_each"],
         "in_turn": in_turn,
-        "bidders": len(options["bidders"]) > 0,
+        "bidders": bool(options["bidders"]),
     }
-    ranges = ", ".join(f"{low}-{high}" for low, high, *_ in options["bidders"])
+    ranges = ", ".join("-".join(one.split()[:2]) for one in options["bidders"].split("/"))
     return [
         words(f"{_NAME}.rules.{name}", synergy=options["synergy"], ranges=ranges)
         for name, yes in in_force.items()

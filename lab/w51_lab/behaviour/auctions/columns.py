@@ -61,7 +61,9 @@ def schemas(game: Game) -> dict[str, TableSchema]:
 def tables(game: Game, events: EventColumns, states: np.ndarray) -> Tables:
     """The tables of the games, with the columns of `schemas`."""
     players, begins = game.num_players, events.where(EVENT.ROUND_BEGINS)
-    lot, index, seats = events.lot[begins], events.game[begins], np.arange(players)
+    lot = events.lot[begins]
+    index = events.game[begins]
+    seats = np.arange(players)
     bids, seconds = _of_seats(events, events.where(EVENT.SEALED, EVENT.LEFT, EVENT.CLAIMED), len(begins), players)
     signals, second_signals = _signals(game, events, len(begins))
     sales = events.where(EVENT.SOLD)
