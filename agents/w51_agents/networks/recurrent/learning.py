@@ -80,7 +80,8 @@ class _Listed(NamedTuple):
 
     @classmethod
     def of(cls, decisions: int) -> "_Listed":
-        return cls(*np.empty((5, decisions), np.int64), np.empty(decisions, bool))
+        number, place, order, starts, owners = np.empty((5, decisions), np.int64)
+        return cls(number, place, order, starts, owners, np.empty(decisions, bool))
 
 
 @entry("recurrent")
