@@ -13,6 +13,8 @@ declare namespace Server {
     value: string;
     why: string;
     choices: ChoiceData[];
+    limit: PriceCurve | null;
+    whole: boolean;
     text: string;
     reasons: string[];
   }
@@ -26,6 +28,8 @@ declare namespace Server {
     value: string;
     why: string;
     choices: ChoiceData[];
+    limit: PriceCurve | null;
+    whole: boolean;
     text: string;
   }
   /** What does the coach advise at this decision: at first sight, and unless `first` once it has played games out? */
@@ -46,6 +50,13 @@ declare namespace Server {
     names: string[];
     /** A name, and a probability for each column. */
     rows: ([string, number[]])[];
+  }
+  /** What a bid is worth. */
+  interface BidWorth {
+    amount: number;
+    chance: number;
+    /** Standard error of what it is better or worse by than a pass. */
+    error: number;
   }
   /** What the form of a position needs. */
   interface BlankPosition {
@@ -101,10 +112,23 @@ declare namespace Server {
     cost: number;
     error: number;
     points: number;
+    /** In a sentence; of the worst ones, once the review is whole. */
+    why: string;
   }
-  /** What decisions of a seat cost, the most first: those whose cost is clear. */
+  /** What decisions of a seat cost, as far as is known. */
   interface Costs {
+    /** Nothing more is to be learned; else the next request goes on. */
+    whole: boolean;
     decisions: number;
+    /** 0 to 1; null: nothing that was chosen could change the chance to win. */
+    accuracy: number | null;
+    /** Share of the wins that all decisions together cost. */
+    loss: number;
+    /** Two standard errors of it. */
+    error: number;
+    /** What the bids have in common that cost the chance; empty if they have nothing. */
+    habit: string;
+    /** Those whose cost is clear, the most first. */
     costs: Cost[];
     practice: PracticeStep[];
   }
@@ -173,6 +197,10 @@ declare namespace Server {
     /** Of a bid; 0 for other actions. */
     amount: number;
     reasons: string[];
+    /** How high to go for the lot; null at first sight, and where there is nothing to bid for. */
+    limit: PriceCurve | null;
+    /** Nothing more is to be learned; else another hint follows while nobody decides. */
+    whole: boolean;
   }
   /** Let agents play in one go up to the next decision of the client's seat. */
   interface Hurry {
@@ -325,6 +353,8 @@ declare namespace Server {
   interface PracticeStep {
     step: number;
     where: string;
+    /** What was chosen. */
+    action: string;
   }
   /** A seat of a table. */
   interface PresentSeat {
@@ -343,6 +373,16 @@ declare namespace Server {
     players: number;
     options: { [name: string]: boolean | number | string | null };
     agents: string[];
+  }
+  /** How high to go for a lot. */
+  interface PriceCurve {
+    /** The highest bid that is no worse than a pass; 0: none is. */
+    highest: number;
+    /** That in a sentence. */
+    text: string;
+    /** The chance to win after a pass. */
+    passed: number;
+    bids: BidWorth[];
   }
   /** A real table now, and what may happen next. */
   interface RealTable {
@@ -531,6 +571,8 @@ declare namespace Server {
     value: string;
     why: string;
     choices: ChoiceData[];
+    limit: PriceCurve | null;
+    whole: boolean;
     note: string;
   }
   /** How a game stands, for one of its people. */

@@ -8,9 +8,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-from benchmarks.coach import BINS, within
+from benchmarks.coach import BINS, COSTLY
 from docs import _tables
 from experiments.foresight import DEPTHS
+from w51_agents.search.deliberation import CLEAR
 
 ROOT = Path(__file__).resolve().parents[2]
 EXPERIMENTS = ROOT / "experiments" / "results"
@@ -49,43 +50,49 @@ def pages() -> dict[str, str]:
 
 
 def coach(data: dict[str, Any]) -> str:
-    """How often advice is flagged, how right costs and chances are, and how often the chart goes back, by players."""
-    names = {"coach": "the coach's advice among `pretrained-v2`"}
+    """What reviews say of games, and how right that is, by the way that the reviewed seat played."""
     rows = []
-    for kind, games in data["games"].items():
-        total = {key: sum(game[key] for game in games) for key in games[0] if key not in ("bins", "costs")}
+    for way, games in data["games"].items():
+        total = {key: sum(game[key] for game in games) for key in ("flagged", "decisions", "loss", "fallen", "seconds")}
+        accuracies = [game["accuracy"] for game in games if game["accuracy"] is not None]
         costs = [cost for game in games for cost in game["costs"]]
-        said, true = (sum(cost[part] for cost in costs) / max(1, len(costs)) for part in (0, 2))
-        shares = _steps_mean(games, "brier"), _steps_mean(games, "brier_of_equal")
+        again = [one for game in games for one in game["again"]]
+        seeds = [flag for cost in costs for flag in cost["seeds"]]
+        agree = [pair for one in again for pair in one["agree"]]
         rows.append(
             (
-                names.get(kind, f"`{kind}`"),
+                way if " " in way or way == "all-in" else f"`{way}`",
                 len(games),
-                f"{total['advice_flagged']} of {total['advised']}",
-                f"{len(costs)} of {total['reviewed']}",
-                f"{said:.3f}, {true:.3f}" if costs else "",
-                f"{sum(map(within, costs))} of {len(costs)}",
-                f"{shares[0]:.3f} ({shares[1]:.3f})",
-                f"{total['reversed']} of {total['large']} in {total['steps']:,} steps",
+                f"{total['flagged']} of {total['decisions']}",
+                f"{sum(accuracies) / max(1, len(accuracies)):.0%}",
+                *(f"{100 * total[key] / len(games):.0f}" for key in ("loss", "fallen")),
+                f"{sum(map(_within, costs))} of {len(costs)}",
+                f"{sum(seeds)} of {len(seeds)}",
+                f"{sum(one['flagged'] for one in again)} of {len(again)}",
+                f"{sum(agree)} of {len(agree)}",
+                f"{total['seconds'] / len(games):.0f}",
             )
         )
     header = (
-        "games of",
+        "the seat",
         "games",
-        "advice flagged",
         "decisions flagged",
-        f"mean cost: said, in {data['playouts']:,} fresh playouts",
-        "costs within the interval",
-        "Brier score (of equal chances)",
-        "movements of 10 points that the next step half takes back",
+        "accuracy",
+        "points lost a game: said",
+        "by the chart",
+        f"losses within the interval of {data['playouts']:,} fresh playouts",
+        f"flagged in other seeds, of decisions that cost {COSTLY:.0%}",
+        "advice flagged",
+        "pairs of hints and reviews that agree",
+        "seconds",
     )
     return _tables.table(header, rows, f"({_tables.measured(data['machine'])})")
 
 
-def _steps_mean(games: list[dict[str, Any]], key: str) -> float:
-    """The mean of a figure of games, by their steps."""
-    mean: float = sum(game[key] * game["steps"] for game in games) / sum(game["steps"] for game in games)
-    return mean
+def _within(cost: dict[str, Any]) -> bool:
+    """Whether a loss agrees with that in fresh playouts, within an interval of both errors."""
+    (said, error), (true, true_error) = cost["said"], cost["true"]
+    return bool(abs(said - true) <= CLEAR * (error**2 + true_error**2) ** 0.5)
 
 
 def calibration(data: dict[str, Any]) -> str:

@@ -4,10 +4,10 @@ from copy import deepcopy
 
 import numpy as np
 
-from w51_agents.networks.checkpoint import in_short
 from w51_agents.networks.fast.compiled import CompiledPolicy
 from w51_agents.networks.making import compiled_policy
 from w51_agents.networks.network import ActorCritic
+from w51_agents.networks.tensor_file import in_short
 from w51_agents.networks.weights import set_weights, weights_of
 from w51_agents.training.trainer_state import StateError, TrainerState
 from w51_env.engine.game import Game

@@ -6,7 +6,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from w51_table.play.table import Option
-from w51_table.web.message_types import ActionGroup, Data, Happened, SeatData, Shown, strict
+from w51_table.web.message_types import ActionGroup, Data, Happened, PriceCurve, SeatData, Shown, strict
 
 
 @strict
@@ -272,6 +272,9 @@ class Thoughts(TypedDict):
     """A line for each reason."""
     choices: Sequence[ChoiceData]
     """Best first."""
+    limit: PriceCurve | None
+    whole: bool
+    """Nothing more is to be learned; else the next request goes on."""
 
 
 @strict
@@ -358,6 +361,8 @@ class Cost(TypedDict):
     """Share of the wins."""
     error: float
     points: float
+    why: str
+    """In a sentence; of the worst ones, once the review is whole."""
 
 
 @strict
@@ -366,14 +371,27 @@ class PracticeStep(TypedDict):
 
     step: int
     where: str
+    action: str
+    """What was chosen."""
 
 
 @strict
 class Costs(TypedDict):
-    """What decisions of a seat cost, the most first: those whose cost is clear."""
+    """What decisions of a seat cost, as far as is known."""
 
+    whole: bool
+    """Nothing more is to be learned; else the next request goes on."""
     decisions: int
+    accuracy: float | None
+    """0 to 1; null: nothing that was chosen could change the chance to win."""
+    loss: float
+    """Share of the wins that all decisions together cost."""
+    error: float
+    """Two standard errors of it."""
+    habit: str
+    """What the bids have in common that cost the chance; empty if they have nothing."""
     costs: Sequence[Cost]
+    """Those whose cost is clear, the most first."""
     practice: Sequence[PracticeStep]
 
 

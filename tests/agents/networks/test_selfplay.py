@@ -141,7 +141,7 @@ def test_starting_from_a_network_of_another_shape_is_an_error(tmp_path):
 def test_a_network_with_heuristic_features_can_start_from_one_without():
     game = make_game("warehouse51_v1", preset="nano")
     start, network = ActorCritic(game, [8]), ActorCritic(game, [8], heuristic_features=True)
-    start.torso.update_stats(torch.randint(0, 3, (50, game.layout.size), dtype=torch.int8))
+    start.torso.include(start.torso.sums_of(torch.randint(0, 3, (50, game.layout.size), dtype=torch.int8)), 50)
     network.start_from(start, "selfplay.start: start")
     batch = Batch(game, 20, seed=1)
     batch.reset()

@@ -3,12 +3,33 @@
 A list of inputs, units or actions is two arrays, places and factors, which `add_rows` reads.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from w51_env.compiler.compile import entry, kernel
 from w51_env.compiler.vectors import dot, list_nonzero
 
 UNROLLED = 8  # rows of a matrix that are added at once, so that sums stay in registers
+
+
+class Lists(NamedTuple):
+    """A list of inputs for each row, one after the other.
+
+    Attributes:
+        bounds: (rows, 2) int64, where it begins and ends.
+        places: (most,) int32.
+        factors: (most,) float32.
+    """
+
+    bounds: np.ndarray
+    places: np.ndarray
+    factors: np.ndarray
+
+    @classmethod
+    def of(cls, rows: int, most: int) -> "Lists":
+        """Memory for the lists of so many rows, as long as `most` in all."""
+        return cls(np.empty((rows, 2), np.int64), np.empty(most, np.int32), np.empty(most, np.float32))
 
 
 @kernel
@@ -36,8 +57,9 @@ def fill_up(places, factors, stop):
 
 
 @entry("policy")
-def write_units(inputs, weights, biases, bounds, places, factors, units):
-    """Write the units of a layer with ReLU for each row of inputs, and its list: the bounds, places and factors."""
+def write_units(inputs, weights, biases, lists, units):
+    """Write the units of a layer with ReLU for each row of inputs, and its list."""
+    bounds, places, factors = lists.bounds, lists.places, lists.factors
     width, start = units.shape[1], 0
     for row in range(inputs.shape[0]):
         stop = list_nonzero(inputs[row], places, start)
@@ -54,9 +76,9 @@ def write_units(inputs, weights, biases, bounds, places, factors, units):
 
 
 @entry("policy")
-def write_unit_gradients(bounds, places, factors, units, by_units, *written):
-    """Add to the gradients of weights and biases, with the lists of `write_units`; before them memory for a row."""
-    by_row, by_weights, by_biases = written
+def write_unit_gradients(lists, units, by_units, by_row, by_weights, by_biases):
+    """Add to the gradients of weights and biases, with the lists of `write_units`; `by_row` is memory for a row."""
+    bounds, places, factors = lists.bounds, lists.places, lists.factors
     width = units.shape[1]
     for row in range(bounds.shape[0]):
         for unit in range(width):
