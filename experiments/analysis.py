@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_lab.statistics.estimates import Interval, over_seeds, student_quantile
+from w51_lab.statistics.estimates import Interval, holm, over_seeds, student_p, student_quantile
 from w51_lab.statistics.metagame import nash_average
 
 PLAYERS = 4
@@ -82,22 +82,7 @@ def p_value(row: Mapping[str, Any]) -> float:
     reach = (interval.high - interval.low) / 2
     if not reach:
         return float(interval.mean == 0)
-    statistic = abs(interval.mean) / reach * student_quantile(freedom)
-    # With t = sqrt(freedom) tan(angle), the density of Student's t is that of a power of the cosine.
-    angles = np.linspace(0, math.pi / 2, 20_001)[:-1]
-    density = np.cos(angles) ** (freedom - 1)
-    return float(density[angles >= math.atan(statistic / math.sqrt(freedom))].sum() / density.sum())
-
-
-def holm(p_values: Sequence[float], level: float = 0.05) -> list[bool]:
-    """Which of several questions are answered if all are judged together (Holm, 1979)."""
-    order = sorted((p, number) for number, p in enumerate(p_values) if not math.isnan(p))
-    answered = [False] * len(p_values)
-    for rank, (p, number) in enumerate(order):
-        if p > level / (len(order) - rank):
-            break
-        answered[number] = True
-    return answered
+    return student_p(interval.mean / reach * student_quantile(freedom), freedom)
 
 
 def odds(rate: Any) -> np.ndarray:
@@ -148,3 +133,23 @@ def redrawn_weights(rows: list[dict[str, Any]], games: int, draws: int = 400) ->
     random = np.random.default_rng(0)
     again = ([{"wins": random.binomial(games, row["wins"]) / games} for row in rows] for _ in range(draws))
     return np.array([nash_average(table_of(drawn)).weights for drawn in again])
+
+
+def unlike_first(arms: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Which means over trainings differ from those of the first arm, if all of the page are judged together (Holm).
+
+    Args:
+        arms: Of each arm (trainings, measures), two trainings or more; the measures of all are the same.
+
+    Returns:
+        Of each arm but the first (measures,) booleans, by Student's t with the deviation of both arms.
+    """
+    first, *others = arms
+    p_values = []
+    for other in others:
+        freedom = len(first) + len(other) - 2
+        squares = sum(((arm - arm.mean(axis=0)) ** 2).sum(axis=0) for arm in (first, other))
+        errors = np.sqrt(squares / freedom * (1 / len(first) + 1 / len(other)))
+        statistics = (other.mean(axis=0) - first.mean(axis=0)) / errors
+        p_values += [student_p(statistic, freedom) for statistic in statistics]
+    return np.split(np.array(holm(p_values)), len(others))

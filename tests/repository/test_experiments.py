@@ -15,7 +15,7 @@ import typer
 from scipy import stats
 
 from experiments import collusion, equilibrium, lots, payee_exact, populations, reading, remembering
-from experiments.analysis import fit, holm, odds, p_value, table_of
+from experiments.analysis import fit, odds, p_value, table_of, unlike_first
 from experiments.exploitability import LEARNERS
 from experiments.from_nothing import BASE, EXPLOITED, MIXTURE, NAMES, OTHERS, WEIGHTS
 from experiments.lab import measured
@@ -26,6 +26,7 @@ from w51_agents.networks.load import existing_checkpoint
 from w51_agents.networks.making import load_network
 from w51_env import make_game, make_vec
 from w51_env.engine.batch import Batch
+from w51_lab.statistics.estimates import holm
 
 
 @pytest.mark.slow
@@ -423,3 +424,9 @@ def test_a_difference_over_trainings_is_judged_by_students_t():
     values = (0.2, 0.5, 0.9, 0.1)
     assert p_value({"trainings": values}) == pytest.approx(stats.ttest_1samp(values, 0).pvalue, rel=1e-3)
     assert holm([0.04, 0.01, float("nan"), 0.03]) == [False, True, False, False]
+
+
+def test_a_mean_is_unlike_the_first_if_it_is_so_among_all_of_the_page():
+    first = np.array([[0.30, 0.10], [0.31, 0.12], [0.29, 0.11]])
+    found = unlike_first([first, first + np.array([0.1, 0.01]), first])
+    assert [list(one) for one in found] == [[True, False], [False, False]]

@@ -30,6 +30,9 @@ def test_published_deals_do_not_depend_on_the_seed_and_others_do():
     np.testing.assert_array_equal(make_deals("v1", 1, 50).seeds, make_deals("deals:v1", 2, 50).seeds)
     assert (make_deals(None, 1, 50).seeds != make_deals(None, 2, 50).seeds).all()
     assert len(np.unique(make_deals("v1", 0, 20_000).seeds)) == 20_000
+    commits = [make_deals(f"deals:{digit * 40}", 0, 50) for digit in "ab"]
+    assert commits[0].name == "deals:" + "a" * 40
+    assert (commits[0].seeds != commits[1].seeds).all()
 
 
 def test_other_deals_and_other_rules_have_another_digest():
