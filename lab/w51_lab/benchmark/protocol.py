@@ -10,6 +10,8 @@ from w51_env.engine.options import OptionValues
 PROTOCOL = "w51-bench v5"
 DEALS = "deals:v1"
 _SEARCH = "search:playouts=10"
+_OF_FUTSCH = "collector"  # the bot that was the best one when its tracks were made
+_FUTSCH_SEARCH = f"{_SEARCH},playout_bot={_OF_FUTSCH}"
 MIMIC = f"mimic:heuristic>{PRETRAINED_V2},lots=6"  # of 26
 # SHA-256 of the files of panel members: the panel is frozen.
 _V2 = "fcbc957b61c7470f92df3304f2eb68c28f6e5eee15db772dcb3dd84e184c386e"
@@ -20,7 +22,7 @@ PANEL_FILES = {
     PRETRAINED: "ad20e20c2f7c5ccb2d63f1f8b728fd9f496e504e6e47eb2237c962edcca4e591",
 }
 # As the scenarios of Melting Pot: how an entry plays with agents that it has not met in training.
-HELD_OUT_STYLES = (PRETRAINED_V1, _SEARCH)
+HELD_OUT_STYLES = (PRETRAINED_V1, _SEARCH, _FUTSCH_SEARCH)
 HELD_OUT = tuple(f"generated:{seed}" for seed in range(10000, 10004))  # no agent of a run was trained with them
 # The size of an entry is the part of the deals that it plays, the first ones of the set. It follows from what the agent
 # is: bots and networks play all; a search the first size whose number is not below its playouts; code of others the
@@ -85,7 +87,7 @@ def _held_out(relics: str) -> Setting:
 
 
 def _futsch(players: int) -> Setting:
-    return Setting("alles_futsch_v1", {"num_players": players}, ("random", "heuristic", _SEARCH))
+    return Setting("alles_futsch_v1", {"num_players": players}, ("random", _OF_FUTSCH, _FUTSCH_SEARCH))
 
 
 TRACKS = {

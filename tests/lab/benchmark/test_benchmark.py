@@ -61,7 +61,7 @@ def test_an_entry_is_verified_and_in_the_tables(entry):
     assert str(verify(entry, 0.05)).endswith("0 ended otherwise")
     figures = entry.runs[0].tracks[TRACK].figures
     assert figures.members["random"].strength.mean == 1.0  # against itself
-    assert figures.strength.mean < 1.0 < figures.members["heuristic"].reverse.mean
+    assert figures.strength.mean < 1.0 < figures.members["collector"].reverse.mean
     assert "| random (quick) |" in track_tables([entry])[TRACK]
 
 
@@ -82,24 +82,30 @@ def mirrored(cells: np.ndarray) -> np.ndarray:
 OTHERWISE, WINS, POINTS, OF_OTHERS = "end otherwise here", np.s_[..., 0], np.s_[..., 1], np.s_[..., 2]
 RESULTS, FEWER = np.s_[..., :NUM_RESULTS], "wins with fewer points than those who lost"
 # What is forged: the matches, the cells, the new value, and the message of the refusal.
+SEARCHED = "search:playouts=10,playout_bot=collector"
 FORGED = {
     "the results of the opponents": ((0, 1, 2), RESULTS, mirrored, OTHERWISE),
-    "those of the search": ((2,), RESULTS, mirrored, f"search:playouts=10: [3-6] of 6 .* {OTHERWISE}, at m"),
+    "those of the search": (
+        (2,),
+        RESULTS,
+        mirrored,
+        f"search:playouts=10,playout_bot=collector: [3-6] of 6 .* {OTHERWISE}, at m",
+    ),
     "a deal among bots": (
         (0,),
         np.s_[:, 7, 1:3],
         lambda points: points + 1,
         f"random: 1 of 20 .* {OTHERWISE}, at most 0 may",
     ),
-    "wins alone": ((1,), WINS, lambda _: 120, f"heuristic: {FEWER}"),
+    "wins alone": ((1,), WINS, lambda _: 120, f"collector: {FEWER}"),
     "wins of the opponents alone": ((0,), RESULTS, lambda _: (0, 900, 800), f"random: {FEWER}"),
-    "parts of wins": ((1,), np.s_[:, 3, 0], lambda _: 61, "heuristic: parts of wins that no games can give"),
+    "parts of wins": ((1,), np.s_[:, 3, 0], lambda _: 61, "collector: parts of wins that no games can give"),
     "worth beyond the game": ((1,), np.s_[0, 3, NUM_RESULTS], lambda _: 10**7, "prices or worth beyond what 70 lots"),
     "a price beyond the game": ((1,), np.s_[0, 3, NUM_RESULTS + 1], lambda _: 10**7, "prices or worth beyond"),
     "points beyond the game": ((0,), POINTS, lambda _: 10**6, "points beyond 0 to [0-9]+, which a seat of the game"),
     "fewer points of opponents": ((0, 1, 2), OF_OTHERS, lambda points: points - 5, OTHERWISE),
     "better bargains in the second half": ((0, 1, 2), np.s_[..., NUM_RESULTS + 4], lambda worth: worth + 9, OTHERWISE),
-    "a price below zero": ((1,), np.s_[0, 3, NUM_RESULTS + 3], lambda _: -1, "heuristic: prices below 0"),
+    "a price below zero": ((1,), np.s_[0, 3, NUM_RESULTS + 3], lambda _: -1, "collector: prices below 0"),
 }
 
 
@@ -121,9 +127,9 @@ def test_the_games_with_another_opponent_are_refused(entry):
 @pytest.mark.parametrize(
     ("at", "value", "message"),
     [
-        (f"{MATCH}.1.milliseconds", 50, "heuristic: decisions, their time or forfeits of a bot"),
-        (f"{MATCH}.1.decisions", 10**15, "heuristic: decisions, their time or forfeits of a bot"),
-        (f"{MATCH}.1.forfeits", 1.0, "heuristic: decisions, their time or forfeits of a bot"),
+        (f"{MATCH}.1.milliseconds", 50, "collector: decisions, their time or forfeits of a bot"),
+        (f"{MATCH}.1.decisions", 10**15, "collector: decisions, their time or forfeits of a bot"),
+        (f"{MATCH}.1.forfeits", 1.0, "collector: decisions, their time or forfeits of a bot"),
         (f"{MATCH}.0.usage", {"cost": 1e12}, "random is no language model, but has .*'cost'"),
         (f"{MATCH}.0.model", {"model": "x"}, "random is no language model, but has the model"),
         ("runs.0.refused", {TRACK: "cannot"}, f"it plays {TRACK}, but says that its agent cannot"),
@@ -162,7 +168,12 @@ def styled(tmp_path_factory) -> BenchmarkEntry:
         (0, "decisions", lambda _: 0, "random: 0 decisions, but 40 games were played in 40 seats"),
         (0, "decisions", lambda _: 10**15, "1,000,000,000,000,000 decisions, but 40 games"),
         (0, "decisions", lambda number: number + 1, "decisions, but [0-9,]+ by the games played again"),
-        (2, "decisions", lambda number: 2 * number, "search:playouts=10: .* by the games played again"),
+        (
+            2,
+            "decisions",
+            lambda number: 2 * number,
+            "search:playouts=10,playout_bot=collector: .* by the games played again",
+        ),
         (0, "forfeits", lambda _: 0.01, "forfeits of 1.00%, but 0.00% in the games played again"),
         (2, "forfeits", lambda _: 1.0, "forfeits of 100.00%, but 0.00% in the games played again"),
         (1, "milliseconds", lambda _: 50.0, "50 ms a decision, but [0-9.]+ ms here"),
@@ -398,8 +409,8 @@ def test_quick_entries_come_last_and_without_a_place(entry):
 
 def test_an_entry_that_met_a_held_out_style_in_training_has_no_figure_for_it(entry):
     assert entry.runs[0].tracks[TRACK].figures.held_out.mean < 0.5  # random among search agents
-    met = entry.model_copy(update={"about": About(met=("search:playouts=10",))})
-    assert "| met search:playouts=10 |" in track_tables([met])[TRACK]
+    met = entry.model_copy(update={"about": About(met=("search:playouts=10,playout_bot=collector",))})
+    assert "| met search:playouts=10,playout_bot=collector |" in track_tables([met])[TRACK]
 
 
 def replaced(before: str, after: str) -> Callable[[str], str]:
