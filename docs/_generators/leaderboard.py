@@ -49,7 +49,7 @@ def pages() -> dict[str, str]:
             "about": _tables.table(("key", "meaning"), about),
             "sizes": _limits(LIMITS, " ms", "slower ones"),
             "playouts": _limits(PLAYOUTS, " playouts", "others"),
-            "styles": " and ".join(f"`{name}`" for name in HELD_OUT_STYLES),
+            "styles": ", ".join(f"`{name}`" for name in HELD_OUT_STYLES),
         },
         BOARD: {
             "methods": methods(),
