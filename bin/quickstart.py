@@ -97,7 +97,11 @@ class Training:
         paths = files / f"{config}.out", files / f"{config}.err"
         with paths[0].open("wb") as output, paths[1].open("wb") as errors:
             process = subprocess.Popen(
-                [sys.executable, str(ROOT / "train.py"), "--config", str(CONFIGS / f"{config}.yaml"), *changes],
+                # One process each: both trainings have the cores together.
+                [
+                    *(sys.executable, str(ROOT / "train.py"), "--processes", "1"),
+                    *("--config", str(CONFIGS / f"{config}.yaml"), *changes),
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=errors,
