@@ -8,6 +8,7 @@ docs/experiments/payee.md has the result.
 from functools import partial
 from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from experiments.payee_exact import OneLot, nano, shares
 from experiments.payee_figure import HEURISTIC, TRAINED, draw
 from w51_agents.agent.interface import Agent, BatchAgent, Infos
 from w51_agents.named.registry import make_agent
+from w51_agents.training.config import load_config
 from w51_agents.training.run import Run
 from w51_env import make_game
 from w51_env.engine.game import Game
@@ -30,6 +32,7 @@ PLAYERS = 4
 PLACES = ("left", "opposite", "right")  #  of the weak player
 FRACTIONS = [number / 10 for number in range(11)]
 STARTS, LOT_ITERATIONS = 3, 1500
+LONGER = 5  #  times as many decisions have the curves of those who do not beat the heuristic
 
 
 def main(
@@ -47,6 +50,7 @@ def main(
         {"lot": payment, "refund": fraction, "ahead": ahead} for ahead in (False, True) for payment, fraction in lots
     ]
     cells += [{"agent": HEURISTIC, "payee": payee, "seed": 0} for payee in PLAN["payees"]]
+    cells += [{"curve": payee, "seed": 1} for payee in ("left", "right")]
     pairs = product(PLAN["payees"], range(1, seeds + 1))
     cells += [{"agent": TRAINED, "payee": payee, "seed": seed} for payee, seed in pairs]
     cells += [{"nano": payee} for payee in PLAN["payees"]]
@@ -56,6 +60,8 @@ def main(
 
 def measure(settings: dict[str, int], runs: Path, **cell: Any) -> dict[str, Any]:
     """One lot, the mini game, or an agent that plays."""
+    if "curve" in cell:
+        return {"points": curve(cell["curve"], cell["seed"], settings)}
     if "lot" in cell:
         return {"starts": [solved_lot(cell["lot"], cell["refund"], cell["ahead"], start) for start in range(STARTS)]}
     options = PLAN["payees"][cell["nano" if "nano" in cell else "payee"]]
@@ -64,16 +70,44 @@ def measure(settings: dict[str, int], runs: Path, **cell: Any) -> dict[str, Any]
     game = make_game("warehouse51_v1", num_players=PLAYERS, **options)
     if cell["agent"] == HEURISTIC:
         return played(make_agent(HEURISTIC, game), game, settings["games"])
-    rule = ", ".join(f"{name}: {value}" for name, value in options.items())
-    with trained(rule, settings["decisions"], cell["seed"], runs) as run:
+    with trained(rule_of(cell["payee"]), settings["decisions"], cell["seed"], runs) as run:
         agent, seconds = make_agent(str(run.folder), game), run.seconds
     return {**played(agent, game, settings["games"]), "training_seconds": round(seconds, 1)}
 
 
 def trained(rule: str, decisions: int, seed: int, runs: Path) -> Run:
     """A training for one payee."""
-    changes = [f"options={{num_players: {PLAYERS}, reward: margin, {rule}}}", *PLAN["training"]["changes"]]
-    return lab.trained(PLAN["training"]["config"], [*changes, f"decisions={decisions}", f"seed={seed}"], runs)
+    return lab.trained(PLAN["training"]["config"], changes_for(rule, decisions, seed), runs)
+
+
+def changes_for(rule: str, decisions: int, seed: int) -> list[str]:
+    """The changes of the config of a training."""
+    options = f"options={{num_players: {PLAYERS}, reward: margin, {rule}}}"
+    return [options, *PLAN["training"]["changes"], f"decisions={decisions}", f"seed={seed}"]
+
+
+def curve(payee: str, seed: int, settings: dict[str, int]) -> list[dict[str, float]]:
+    """Wins alone among heuristics in a training that goes on for LONGER times as many decisions."""
+    decisions, points = LONGER * settings["decisions"], []
+    game = make_game("warehouse51_v1", num_players=PLAYERS, **PLAN["payees"][payee])
+    with TemporaryDirectory() as folder:
+        changes = [*changes_for(rule_of(payee), decisions, seed), f"runs={folder}", "name=run"]
+        config = load_config(lab.CONFIGS / f"{PLAN['training']['config']}.yaml", changes)
+        for done, path in lab.checkpoints(config, [decisions * part // LONGER for part in range(1, LONGER + 1)]):
+            wins = wins_alone(make_agent(str(path), game), game, settings["games"])
+            points.append({"decisions": done, "wins_alone": wins})
+    return points
+
+
+def rule_of(payee: str) -> str:
+    """The options of a payee as in a config."""
+    return ", ".join(f"{name}: {value}" for name, value in PLAN["payees"][payee].items())
+
+
+def wins_alone(agent: Agent, game: Game, games: int) -> float:
+    """Wins of an agent alone among heuristics."""
+    rivals = make_agent(HEURISTIC, game)
+    return float(lab.wins_alone(game, agent, rivals, games // PLAYERS, PLAN["deals"] + 1).mean())
 
 
 def solved_lot(payment: str, refund: float, is_relative: bool, start: int) -> dict[str, float]:
@@ -88,13 +122,12 @@ def played(agent: Agent, game: Game, games: int) -> dict[str, Any]:
 
     The agent was made for `game`, and believes that its rule holds in the others.
     """
-    strength = lab.wins_alone(game, agent, make_agent(HEURISTIC, game), games // PLAYERS, PLAN["deals"] + 1)
     under = {}
     for payee in PLAN["payees"]:
         other = make_game("warehouse51_v1", num_players=PLAYERS, **PLAN["payees"][payee])
         under[payee] = outcome(lab.recorded(other, [agent], np.zeros((games, PLAYERS), int), PLAN["deals"])[1])
     return {
-        "wins_alone": float(strength.mean()),
+        "wins_alone": wins_alone(agent, game, games),
         "under": under,
         "beside": {str(slips): beside(agent, Slipping(game, slips), game, games) for slips in PLAN["weak"]},
     }
