@@ -102,8 +102,9 @@ def game_from_outside(game_id: Any, options: Any = None) -> "Game":
 def check_from_outside(game_id: Any, options: Any) -> None:
     """OptionError if others name a game that is not registered, or the path of a file in an option.
 
-    A text in the options is one that the game lists (`Game.choices`, `Game.presets`), its default, or the content of a
-    file, which has several lines; or numbers, of an option that is empty by default.
+    A text in the options is one that the game lists (`Game.choices`, `Game.presets`), its default, what a number draws
+    (`Game.drawn`), or the content of a file, which has several lines; or numbers, of an option that is empty by
+    default.
     """
     if _checked_id(game_id) not in _FACTORIES:
         raise OptionError(unknown_game(game_id))
@@ -115,7 +116,8 @@ def check_from_outside(game_id: Any, options: Any) -> None:
         allowed = [*listed.get(name, ()), usual.options.get(name)]
         for text in _texts(value):
             takes_numbers = usual.options.get(name) == ""
-            if text in allowed or "\n" in text or (takes_numbers and _NUMBERS.fullmatch(text)):
+            is_drawn = text.startswith(usual.drawn) and text.partition(":")[2].isdecimal()
+            if text in allowed or is_drawn or "\n" in text or (takes_numbers and _NUMBERS.fullmatch(text)):
                 continue
             shown = ", ".join(str(one) for one in dict.fromkeys(allowed) if one)
             shown = shown or ("numbers" if takes_numbers else "no texts")

@@ -13,6 +13,7 @@ from w51_env.warehouse51.bots import BOTS, HEURISTIC_FEATURES, KNOWLEDGE, choose
 from w51_env.warehouse51.deals import deal_probability
 from w51_env.warehouse51.ending import end_game
 from w51_env.warehouse51.event_types import MAX_EVENTS, event_types_for
+from w51_env.warehouse51.generated_relics import GENERATED
 from w51_env.warehouse51.hidden import resample_hidden
 from w51_env.warehouse51.items import item_table
 from w51_env.warehouse51.legal import legal_actions
@@ -90,6 +91,7 @@ def make(
         unobserved=UNOBSERVED_OPTIONS,
         presets=tuple(PRESETS),
         choices=CHOICES,
+        drawn=(GENERATED,),
         show="w51_env.warehouse51.show:PRESENTATION",
     )
     counts = check_flag("table_statistics", table_statistics)

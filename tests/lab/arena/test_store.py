@@ -88,6 +88,14 @@ def test_what_is_kept_is_what_was_played(tmp_path):
     np.testing.assert_array_equal(played.statistics[0].first.observation, read.statistics[0].first.observation)
 
 
+def test_a_tournament_with_generated_cards_goes_on(tmp_path):
+    out = tmp_path / "cup"
+    Store.begin(tmp_path, "cup", plan_of("heuristic", "random", games=12, options={"relics": "generated:5"}))
+    release_folder(out)
+    store = resume(out)
+    assert finish(store.plan, store).games.scores.shape[0] == 12
+
+
 def test_each_game_is_a_row_that_any_reader_of_sqlite_finds(tmp_path):
     store = Store.begin(tmp_path, "one", plan_of("heuristic", "random", games=12))
     games = finish(store.plan, store).games
