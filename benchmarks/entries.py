@@ -2,6 +2,7 @@
 
     python -m benchmarks.entries                       all, about an hour on one core
     python -m benchmarks.entries heuristic pretrained  only these files of benchmarks/leaderboard
+    python -m benchmarks.entries --best                what is known best against each opponent, for a new version
 
 Agents, tracks and what the author says are those of the file, which may be of an earlier version: those not yet played
 anew are in benchmarks/leaderboard/earlier. Games and finished entries are kept in runs/leaderboard, in a folder for
@@ -14,7 +15,7 @@ folder. An agent whose checkpoint is not here keeps its file. Then `python docs/
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from shutil import copyfile
@@ -28,8 +29,8 @@ from benchmarks.measure import ROOT
 from w51_agents.system.files import write_atomic
 from w51_agents.system.json_text import JsonObject
 from w51_lab.arena.store import read_object
-from w51_lab.benchmark.entry import MAX_BYTES
-from w51_lab.benchmark.protocol import EXACT, PROTOCOL
+from w51_lab.benchmark.entry import MAX_BYTES, BenchmarkEntry, read_entry
+from w51_lab.benchmark.protocol import EXACT, PROTOCOL, TRACKS
 from w51_lab.commands.benchmark import LEADERBOARD
 
 EARLIER = LEADERBOARD / "earlier"
@@ -40,9 +41,14 @@ console = Console(highlight=False, soft_wrap=True)
 def main(
     names: Annotated[list[str] | None, typer.Argument(help="Files without .json. Default: all.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
+    best: Annotated[bool, typer.Option("--best", help="Print what is known best, and play no entry.")] = False,
 ) -> None:
     """Play the entries anew."""
     files = known()
+    if best:
+        for track, found in best_known([read_entry(path) for path in sorted(LEADERBOARD.glob("*.json"))]).items():
+            console.print(f"    {track!r}: {found},")
+        return
     if unknown := [name for name in names or () if name not in files]:
         raise typer.BadParameter(f"{', '.join(unknown)}, but known are {', '.join(files)}")
     chosen = [files[name] for name in names or files]
@@ -89,6 +95,18 @@ def replace(finished: Mapping[Path, Path]) -> None:
     for path, entry in finished.items():
         write_atomic(LEADERBOARD / path.name, partial(copyfile, entry))
         (EARLIER / path.name).unlink(missing_ok=True)
+
+
+def best_known(entries: Sequence[BenchmarkEntry]) -> dict[str, dict[str, tuple[float, str]]]:
+    """The best rate against each opponent of each track that an entry has, and its name: `protocol.BEST_KNOWN`."""
+    found: dict[str, dict[str, tuple[float, str]]] = {track: {} for track in TRACKS}
+    for entry in entries:
+        for run in entry.runs:
+            for track, entered in run.tracks.items():
+                for opponent, figures in entered.figures.members.items():
+                    rate = figures.rate.mean, entry.name
+                    found[track][opponent] = max(rate, found[track].get(opponent, rate))
+    return found
 
 
 def folder_of(entry: JsonObject) -> Path:

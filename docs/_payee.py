@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from docs import _tables
-from experiments.analysis import holm, p_value
+from experiments.analysis import p_value
 from experiments.payee_figure import HEURISTIC, MEASURES, TRAINED, differences, trained_for, under
-from w51_lab.statistics.estimates import over_seeds
+from w51_lab.statistics.estimates import holm, over_seeds
 
 Data = dict[str, Any]
 PRIMARY = ("bank", "others", "price")

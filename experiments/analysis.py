@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_lab.statistics.estimates import Interval, over_seeds, student_quantile
+from w51_lab.statistics.estimates import Interval, over_seeds, student_p, student_quantile
 from w51_lab.statistics.metagame import nash_average
 
 PLAYERS = 4
@@ -82,22 +82,7 @@ def p_value(row: Mapping[str, Any]) -> float:
     reach = (interval.high - interval.low) / 2
     if not reach:
         return float(interval.mean == 0)
-    statistic = abs(interval.mean) / reach * student_quantile(freedom)
-    # With t = sqrt(freedom) tan(angle), the density of Student's t is that of a power of the cosine.
-    angles = np.linspace(0, math.pi / 2, 20_001)[:-1]
-    density = np.cos(angles) ** (freedom - 1)
-    return float(density[angles >= math.atan(statistic / math.sqrt(freedom))].sum() / density.sum())
-
-
-def holm(p_values: Sequence[float], level: float = 0.05) -> list[bool]:
-    """Which of several questions are answered if all are judged together (Holm, 1979)."""
-    order = sorted((p, number) for number, p in enumerate(p_values) if not math.isnan(p))
-    answered = [False] * len(p_values)
-    for rank, (p, number) in enumerate(order):
-        if p > level / (len(order) - rank):
-            break
-        answered[number] = True
-    return answered
+    return student_p(interval.mean / reach * student_quantile(freedom), freedom)
 
 
 def odds(rate: Any) -> np.ndarray:

@@ -17,7 +17,6 @@ from experiments.analysis import (
     PLAYERS,
     TOLD_AT,
     fit,
-    holm,
     kind_of,
     odds,
     over_all,
@@ -26,7 +25,7 @@ from experiments.analysis import (
     series,
     table_of,
 )  # fmt: skip
-from w51_lab.statistics.estimates import over_seeds
+from w51_lab.statistics.estimates import holm, over_seeds
 from w51_lab.statistics.metagame import nash_average
 
 ROOT = Path(__file__).resolve().parents[2]

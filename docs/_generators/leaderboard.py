@@ -11,8 +11,11 @@ from docs._scatter import NamedPoint, scatter
 from w51_agents.agent.interface import AgentError
 from w51_lab.benchmark.copies import check_copies
 from w51_lab.benchmark.entry import About, BenchmarkEntry, read_entry
-from w51_lab.benchmark.leaderboard import MIN_MILLISECONDS, agents_of, name_of, strength_of, track_tables
+from w51_lab.benchmark.leaderboard import MIN_MILLISECONDS, agents_of, name_of, track_tables
+from w51_lab.benchmark.places import strength_of
 from w51_lab.benchmark.protocol import (
+    BEACON,
+    BEST_KNOWN,
     EVERY,
     EXACT,
     EXACT_GAMES,
@@ -45,6 +48,8 @@ def pages() -> dict[str, str]:
             "about": _tables.table(("key", "meaning"), about),
             "sizes": _limits(LIMITS, " ms", "slower ones"),
             "playouts": _limits(PLAYOUTS, " playouts", "others"),
+            "beacon": f"`{BEACON[:12]}`",
+            "best": best(),
             "styles": " and ".join(f"`{name}`" for name in HELD_OUT_STYLES),
         },
         BOARD: {
@@ -102,7 +107,7 @@ def about_table(entries: Sequence[BenchmarkEntry]) -> str:
         Column("seeds", lambda entry: str(len(entry.runs))),
         Column("decisions", lambda entry: "" if entry.about.decisions is None else f"{entry.about.decisions:,}"),
         Column("hours", lambda entry: "" if entry.about.seconds is None else f"{entry.about.seconds / 3600:.1f}"),
-        Column("best response", _best_response),
+        Column("met", lambda entry: ", ".join(entry.about.met)),
         Column("hardware", lambda entry: entry.about.hardware),
         Column("date", lambda entry: entry.date[:10]),
         Column("version, commit", _sources),
@@ -116,11 +121,6 @@ def _sources(entry: BenchmarkEntry) -> str:
     return f"{entry.versions.get('w51_env')}, {str(entry.versions.get('commit') or '')[:8]}"
 
 
-def _best_response(entry: BenchmarkEntry) -> str:
-    best = entry.about.best_response
-    return "" if best is None else f"{best.win_rate:.1%} with {best.players} players, {best.decisions:,} decisions"
-
-
 def tracks() -> str:
     """A row for each track."""
     rows = [
@@ -129,11 +129,22 @@ def tracks() -> str:
             track.title,
             ", ".join(f"`{opponent}`" for opponent in track.settings[0].panel),
             *(_deals(track, size) for size in SIZES),
+            str(track.attack_deals or ""),
         )
         for name, track in EVERY.items()
     ]
-    rows.append((f"`{EXACT}`", f"{EXACT_TITLE}: {'; '.join(EXACT_GAMES)}", "a best response", *[""] * len(SIZES)))
-    return _tables.table(("track", "games", "panel", *(f"`{size}`" for size in SIZES)), rows)
+    rows.append((f"`{EXACT}`", f"{EXACT_TITLE}: {'; '.join(EXACT_GAMES)}", "a best response", *[""] * (len(SIZES) + 1)))
+    return _tables.table(("track", "games", "panel", *(f"`{size}`" for size in SIZES), "attacks"), rows)
+
+
+def best() -> str:
+    """The best known rate against each opponent of each track."""
+    rows = [
+        (f"`{track}`", f"`{opponent}`", f"{rate:.2f}", f"`{who}`")
+        for track, opponents in BEST_KNOWN.items()
+        for opponent, (rate, who) in opponents.items()
+    ]
+    return _tables.table(("track", "opponent", "best known rate", "of"), rows)
 
 
 def _deals(track: Track, size: str) -> str:
@@ -170,5 +181,5 @@ def files() -> dict[str, bytes]:
         for point in shown
     ]
     alt = "Strength over the time of a decision, with a point for each entry"
-    drawn = scatter(named, "leaderboard", alt, "milliseconds a decision", "strength, in equal shares", line=1)
+    drawn = scatter(named, "leaderboard", alt, "milliseconds a decision", "strength", line=1)
     return {FIGURE: drawn}

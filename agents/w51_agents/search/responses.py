@@ -63,6 +63,7 @@ class ResponseAgent(SearchAgent):
 
     stateless = True
     round_size = 64  # so that it stops early: many searches run together and share the calls
+    games_together = 64  # in a block of a tournament
 
     def _state(self, determinizer: Determinizer, candidates: np.ndarray, seed: int) -> SearchState:
         return ResponseState(determinizer, candidates, self.settings, self._imputation, seed)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from w51_lab.statistics.records import Record
 
 PREFIX = "deals:"
 _SETS = {"v1": 0x5735_3100_0001}  #  seeds of the published sets; never change them
+_COMMIT = re.compile("[0-9a-f]{40}")
 _CHUNK = 4096
 
 
@@ -65,7 +67,8 @@ def make_deals(name: str | None, seed: int, count: int) -> Deals:
     """Return the first `count` deals of a published set, or of a seed.
 
     Args:
-        name: Published set, `v1` or `deals:v1`; None for deals drawn from the seed.
+        name: Published set, `v1` or `deals:v1`, or the hash of a commit in place of `v1`, of 40 digits: deals that
+            nobody knew before it; None for deals drawn from the seed.
         seed: Seed of the drawn deals.
         count: Number of deals.
 
@@ -75,7 +78,8 @@ def make_deals(name: str | None, seed: int, count: int) -> Deals:
     if name is None:
         return Deals(f"seed {seed}", np.random.SeedSequence(seed).generate_state(count, np.uint64))
     key = name.removeprefix(PREFIX)
-    if key not in _SETS:
-        known = ", ".join(PREFIX + known for known in _SETS)
+    set_seed = int(key, 16) if _COMMIT.fullmatch(key) else _SETS.get(key)
+    if set_seed is None:
+        known = ", ".join([*(PREFIX + known for known in _SETS), f"{PREFIX}HASH of a commit"])
         raise AgentError(f"deals: {name!r} is unknown; allowed are {known}{nearest(key, tuple(_SETS))}")
-    return Deals(PREFIX + key, np.random.SeedSequence(_SETS[key]).generate_state(count, np.uint64))
+    return Deals(PREFIX + key, np.random.SeedSequence(set_seed).generate_state(count, np.uint64))

@@ -244,8 +244,10 @@ class Plan:
         seatings = self.num_seatings(lineup)
         if self._has_slow(lineup):
             return 1
-        if self.spec.time_limit is not None or any(map(needs_determinizer, agents)):
+        if self.spec.time_limit is not None:
             games = seatings
+        elif any(map(needs_determinizer, agents)):
+            games = min(getattr(agent, "games_together", 1) for agent in agents if needs_determinizer(agent))
         elif all(isinstance(agent, BotAgent) for agent in agents):
             games = _GAMES_OF_BOTS
         else:

@@ -10,7 +10,8 @@ from w51_agents.agent.interface import AgentError
 
 PERMUTATIONS: Final = "permutations"
 ROTATIONS: Final = "rotations"
-MATCH, PAIRS, GROUPS = "match", "pairs", "groups"
+MATCH: Final = "match"
+PAIRS, GROUPS = "pairs", "groups"
 PANEL: Final = "panel"
 MAX_GROUPS = 200  #  line-ups of `groups` at most; of more combinations, a balanced subset plays
 

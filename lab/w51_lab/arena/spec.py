@@ -40,7 +40,9 @@ class TournamentSpec(BaseModel):
         "auto", description="Seatings of each deal. auto: permutations if they leave 100 deals or more, else rotations."
     )
     deals: str | None = Field(
-        None, description="Published set of deals: deals:v1. Default: deals drawn from the seed.", examples=["deals:v1"]
+        None,
+        description="Published set of deals: deals:v1, or deals:HASH of a commit. Default: deals drawn from the seed.",
+        examples=["deals:v1"],
     )
     seed: int | None = Field(
         None,

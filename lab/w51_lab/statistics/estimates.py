@@ -212,3 +212,22 @@ def over_seeds(values: Sequence[float] | np.ndarray) -> Interval:
         return Interval(mean, math.nan, math.nan)
     reach = student_quantile(len(values) - 1) * float(np.std(values, ddof=1)) / len(values) ** 0.5
     return Interval(mean, mean - reach, mean + reach)
+
+
+def student_p(statistic: float, freedom: int) -> float:
+    """How likely Student's t is at least as far from 0, on either side."""
+    # With t = sqrt(freedom) tan(angle), its density is that of a power of the cosine.
+    angles = np.linspace(0, math.pi / 2, 20_001)[:-1]
+    density = np.cos(angles) ** (freedom - 1)
+    return float(density[angles >= math.atan(abs(statistic) / math.sqrt(freedom))].sum() / density.sum())
+
+
+def holm(p_values: Sequence[float], level: float = 1 - CONFIDENCE) -> list[bool]:
+    """Which of several questions are answered if all are judged together (Holm, 1979)."""
+    order = sorted((p, number) for number, p in enumerate(p_values) if not math.isnan(p))
+    answered = [False] * len(p_values)
+    for rank, (p, number) in enumerate(order):
+        if p > level / (len(order) - rank):
+            break
+        answered[number] = True
+    return answered

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from experiments.analysis import holm, p_value
-from w51_lab.statistics.estimates import over_seeds
+from experiments.analysis import p_value
+from w51_lab.statistics.estimates import holm, over_seeds
 
 DRAWS = 4000
 DRAWN = {
