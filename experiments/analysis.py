@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from w51_lab.statistics.estimates import Interval, over_seeds, student_p, student_quantile
+from w51_lab.statistics.estimates import Interval, holm, over_seeds, student_p, student_quantile
 from w51_lab.statistics.metagame import nash_average
 
 PLAYERS = 4
@@ -133,3 +133,23 @@ def redrawn_weights(rows: list[dict[str, Any]], games: int, draws: int = 400) ->
     random = np.random.default_rng(0)
     again = ([{"wins": random.binomial(games, row["wins"]) / games} for row in rows] for _ in range(draws))
     return np.array([nash_average(table_of(drawn)).weights for drawn in again])
+
+
+def unlike_first(arms: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Which means over trainings differ from those of the first arm, if all of the page are judged together (Holm).
+
+    Args:
+        arms: Of each arm (trainings, measures), two trainings or more; the measures of all are the same.
+
+    Returns:
+        Of each arm but the first (measures,) booleans, by Student's t with the deviation of both arms.
+    """
+    first, *others = arms
+    p_values = []
+    for other in others:
+        freedom = len(first) + len(other) - 2
+        squares = sum(((arm - arm.mean(axis=0)) ** 2).sum(axis=0) for arm in (first, other))
+        errors = np.sqrt(squares / freedom * (1 / len(first) + 1 / len(other)))
+        statistics = (other.mean(axis=0) - first.mean(axis=0)) / errors
+        p_values += [student_p(statistic, freedom) for statistic in statistics]
+    return np.split(np.array(holm(p_values)), len(others))

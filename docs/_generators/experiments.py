@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from experiments.analysis import (
     redrawn_weights,
     series,
     table_of,
+    unlike_first,
 )  # fmt: skip
 from w51_lab.statistics.estimates import holm, over_seeds
 from w51_lab.statistics.metagame import nash_average
@@ -270,11 +271,14 @@ def remembering(data: Data) -> str:
 def populations(data: Data) -> str:
     """How soon each network tells who plays, and what it wins among whom: means over seeds, with each seed."""
     told, won = [], []
-    for arm in _arms(data):
-        cells = [cell for cell in data["cells"] if cell["arm"] == arm]
-        shares = 100 * np.array([[share for share, _ in cell["told"]] for cell in cells])
-        told.append((arm, *(_range(list(seeds), 1) for seeds in shares.T)))
-        won.append((arm, *(_means([cell["wins"][name] for cell in cells]) for name in cells[0]["wins"])))
+    by_arm = {arm: [cell for cell in data["cells"] if cell["arm"] == arm] for arm in _arms(data)}
+    stages_of = {arm: np.array([[share for share, _ in cell["told"]] for cell in of]) for arm, of in by_arm.items()}
+    stars = _stars([np.hstack([stages_of[arm], _wins(cells)]) for arm, cells in by_arm.items()])
+    for (arm, cells), starred in zip(by_arm.items(), stars, strict=True):
+        told.append((arm, *(f"{_range(list(seeds), 1)}{next(starred)}" for seeds in 100 * stages_of[arm].T)))
+        won.append(
+            (arm, *(_means([cell["wins"][name] for cell in cells]) + next(starred) for name in cells[0]["wins"]))
+        )
     settings = data["settings"]
     trainings = f"{settings['decisions']:,} decisions a training, {len(data['cells'])} trainings"
     deals = f"{settings['deals']:,} deals a match, {settings['held_out_deals']} against who is held out"
@@ -283,20 +287,39 @@ def populations(data: Data) -> str:
     first = _tables.table(("kinds told, %, after own decisions", *stages), told)
     header = ("wins alone, %", *(f"among {name}" for name in data["cells"][0]["wins"]))
     brackets = "In brackets, above: the lowest and the highest of the trainings of a network; below: each of them"
-    note = f"{trainings}, {deals}, each from every seat; ±: 95 % interval over deals. {brackets}"
+    note = f"{trainings}, {deals}, each from every seat; ±: 95 % interval over deals. {brackets}. {_STARRED}"
     return f"{first}\n\n{_with_note(header, won, data, note)}"
 
 
 def reading(data: Data) -> str:
     """What each network wins, alone and against a lone one: means over seeds, with each seed."""
     cells = {arm: [cell for cell in data["cells"] if cell["arm"] == arm] for arm in _arms(data)}
+    stars = _stars([_wins(of_arm) for of_arm in cells.values()])
     rows = [
-        (arm, *(_means([cell["wins"][name] for cell in of_arm]) for name in of_arm[0]["wins"]))
-        for arm, of_arm in cells.items()
+        (arm, *(_means([cell["wins"][name] for cell in of_arm]) + next(starred) for name in of_arm[0]["wins"]))
+        for (arm, of_arm), starred in zip(cells.items(), stars, strict=True)
     ]
     settings, header = data["settings"], ("network", *(_match(name) for name in data["cells"][0]["wins"]))
     note = f"{settings['decisions']:,} decisions a training, {settings['deals']:,} deals a match, each from every seat"
-    return _with_note(header, rows, data, f"Wins in %; {note}; ±: 95 % interval over deals; in brackets: each seed")
+    note = f"Wins in %; {note}; ±: 95 % interval over deals; in brackets: each seed. {_STARRED}"
+    return _with_note(header, rows, data, note)
+
+
+_STARRED = (
+    "\\*: unlike the first row, by Student's t over trainings, if all differences to it on this page are judged "
+    "together (Holm, 5 %)"
+)
+
+
+def _wins(cells: Sequence[Data]) -> np.ndarray:
+    """(trainings, matches) win rates."""
+    return np.array([[rate for rate, _ in cell["wins"].values()] for cell in cells])
+
+
+def _stars(arms: Sequence[np.ndarray]) -> list[Iterator[str]]:
+    """Of each arm the stars of its measures; the first has none."""
+    unlike = [np.zeros(arms[0].shape[1], bool), *unlike_first(arms)]
+    return [iter([" \\*" * bool(one) for one in measures]) for measures in unlike]
 
 
 def _match(name: str) -> str:

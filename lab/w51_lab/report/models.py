@@ -8,7 +8,7 @@ from w51_lab.behaviour.summary import AgentBehaviour, BehaviourSummary
 from w51_lab.statistics.panel import PanelResults
 from w51_lab.statistics.records import Estimate, Record
 
-FORM = 3
+FORM = 4
 
 
 class Standing(Record):
@@ -39,7 +39,8 @@ class AgentSummary(Standing, AgentFacts):
         games: Games in which it had a seat.
         elo: None if some agents have no game that connects them.
         rating: None unless it was asked for.
-        nash: Weight in the Nash equilibrium of the meta-game; None where some pairs never met.
+        nash: Weight in the Nash equilibrium of the meta-game, with its interval over redrawn deals; None where some
+            pairs never met.
         nash_skill: Win rate less that of the Nash mixture; None as `nash`.
         alpha_rank: None unless it was asked for, and as `nash`.
     """
@@ -48,7 +49,7 @@ class AgentSummary(Standing, AgentFacts):
     games: int
     elo: Estimate | None
     rating: RatingFacts | None
-    nash: float | None
+    nash: Estimate | None
     nash_skill: float | None
     alpha_rank: float | None
 

@@ -238,7 +238,8 @@ def _meta_columns() -> list[Column[AgentSummary]]:
     gain = "win rate less that of the Nash mixture, in percentage points"
     time = "fraction of time that evolving populations spend at the agent"
     return [
-        Column("Nash weight", lambda agent: percent(agent.nash), weight, needed=False),
+        Column("Nash weight", lambda agent: percent(agent.nash.mean) if agent.nash else ABSENT, weight, needed=False),
+        Column("of redrawn deals", lambda agent: interval(agent.nash, percent), "95 % interval", needed=False),
         Column("gain", lambda agent: points(agent.nash_skill), gain, needed=False),
         Column("alpha-rank", lambda agent: percent(agent.alpha_rank), time, needed=False),
     ]

@@ -121,7 +121,10 @@ def _meta_game(summary: Summary, agents: Sequence[AgentSummary], look: Look) -> 
     if agents[0].nash is None:
         return None
     figure, panels = agent_panels(agents, look, 2, 2, extra=0.2)
-    masses = {"Nash": [agent.nash for agent in agents], "alpha-rank": [agent.alpha_rank for agent in agents]}
+    masses: dict[str, list[float | None]] = {
+        "Nash": [None if agent.nash is None else agent.nash.mean for agent in agents],
+        "alpha-rank": [agent.alpha_rank for agent in agents],
+    }
     _masses(
         panels[0], {label: list(filter(known, values)) for label, values in masses.items() if values[0] is not None}
     )

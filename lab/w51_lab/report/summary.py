@@ -28,7 +28,7 @@ from w51_lab.report.models import (
 )
 from w51_lab.statistics.estimates import CONFIDENCE, design_effect, intervals, win_rate_intervals
 from w51_lab.statistics.games import Games, divided
-from w51_lab.statistics.metagame import alpha_rank, nash_average, payoff_table
+from w51_lab.statistics.metagame import alpha_rank, nash_average, nash_intervals, payoff_table
 from w51_lab.statistics.panel import PanelResults, panel_results
 from w51_lab.statistics.ratings import elo, plackett_luce
 from w51_lab.statistics.records import Estimate, finite
@@ -143,6 +143,7 @@ def _agents(
     rated = plackett_luce(games) if ratings and by_rank else None
     strengths = elo(games) if by_rank else None
     nash = nash_average(table) if not np.isnan(table).any() else None
+    weights = None if nash is None else nash_intervals(games)
     masses = alpha_rank(table) if alpha and nash is not None else None
     return [
         AgentSummary(
@@ -159,7 +160,7 @@ def _agents(
             games=int((games.seat_counts[:, agent] > 0).sum()),
             elo=None if strengths is None else Estimate.of(strengths[agent]),
             rating=None if rated is None else RatingFacts(mu=rated[agent].mu, sigma=rated[agent].sigma),
-            nash=None if nash is None else float(nash.weights[agent]),
+            nash=None if weights is None else Estimate.of(weights[agent]),
             nash_skill=None if nash is None else float(nash.skills[agent]),
             alpha_rank=None if masses is None else float(masses[agent]),
         )

@@ -4,6 +4,7 @@ A win rate is a mean over the opponents in a tournament: adding a copy of one of
 alpha-rank use the payoffs of pairs instead.
 """
 
+import math
 from importlib import import_module
 from typing import NamedTuple
 
@@ -11,11 +12,13 @@ import numpy as np
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.system.errors import needs_extra
-from w51_lab.statistics.games import Games
+from w51_lab.statistics.estimates import Interval, grouped, resamples
+from w51_lab.statistics.games import Games, divided
 
 _SLACK = 1e-7  # relative to the largest payoff: what a reply may win against the equilibrium
 _BARRIERS = tuple(10.0**-power for power in range(1, 11))
 _NEWTON_STEPS = 60
+_REDRAWN, _MOST_REDRAWN = 200, 30  # draws of deals; agents, for whom each draw takes milliseconds
 
 
 class NashAverage(NamedTuple):
@@ -78,6 +81,32 @@ def nash_average(table: np.ndarray) -> NashAverage:
     weights = np.where(weights < 1e-5, 0.0, weights)
     weights /= weights.sum()
     return NashAverage(weights, table @ weights)
+
+
+def nash_intervals(games: Games) -> list[Interval]:
+    """The weight of each agent in the equilibrium, with 95 % of those of redrawn deals; unknown for many agents.
+
+    A weight can jump from 0 to 1 where a payoff changes its sign, so the interval may have both.
+
+    Raises:
+        AgentError: Some pairs never met.
+    """
+    weights, agents = nash_average(payoff_table(games)).weights, len(games.agents)
+    if agents > _MOST_REDRAWN or len(games.deal_ids) < 2:
+        return [Interval(float(weight), math.nan, math.nan) for weight in weights]
+    results = games.by_game(games.results)
+    first, second = np.triu_indices(agents, 1)
+    differences = results[:, first] - results[:, second]
+    sums, counts = np.zeros((2, len(games.deal_ids), len(first)))
+    np.add.at(sums, games.deal_index, np.nan_to_num(differences))
+    np.add.at(counts, games.deal_index, ~np.isnan(differences))
+    sums, counts = grouped(sums), grouped(counts)
+    drawn = resamples(len(sums))[:_REDRAWN]
+    tables = np.zeros((_REDRAWN, agents, agents))
+    tables[:, first, second] = divided(drawn @ sums, drawn @ counts)
+    redrawn = [nash_average(table).weights for table in np.nan_to_num(tables - tables.transpose(0, 2, 1))]
+    low, high = np.quantile(redrawn, (0.025, 0.975), axis=0)
+    return [Interval(*ends) for ends in zip(weights.tolist(), low.tolist(), high.tolist(), strict=True)]
 
 
 @np.errstate(under="ignore")

@@ -97,7 +97,7 @@ def _agents(names: tuple[str, ...], shares: list[float]) -> list[dict[str, Any]]
             "rank": around(3.5 - 4 * share, 0.05),
             "rating": {"mu": 20 + 20 * share, "sigma": 0.9},
             "elo": around(1300 + 800 * share, 20),
-            "nash": float(place == 0),
+            "nash": {"mean": float(place == 0), "low": 0.0, "high": 1.0},
             "nash_skill": share - shares[0],
             "alpha_rank": float(place == 0),
             "forfeits": {**NO_FORFEITS, "errors": place, "first": "ValueError: <b>no</b>" if place else None},

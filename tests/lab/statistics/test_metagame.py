@@ -8,7 +8,7 @@ import pytest
 from tests.lab.statistics.made import made, played
 from w51_agents.agent.interface import AgentError
 from w51_env.engine.errors import MissingPackageError
-from w51_lab.statistics.metagame import alpha_rank, nash_average, payoff_table
+from w51_lab.statistics.metagame import alpha_rank, nash_average, nash_intervals, payoff_table
 
 CIRCLE = np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]]) * 0.1  # rock, scissors, paper
 
@@ -90,7 +90,11 @@ def test_a_table_that_is_no_zero_sum_game_is_an_error(table: np.ndarray):
 
 
 def test_nash_averaging_of_games_finds_the_stronger():
-    weights, skills = nash_average(payoff_table(made([0, 2, 4], 100)))
+    games = made([0, 2, 4], 100)
+    assert nash_intervals(games)[2] == (1.0, 1.0, 1.0)
+    equal = nash_intervals(made([1, 1, 1], 100))  # which one the chance of deals prefers says nothing
+    assert all(low < 0.1 and high > 0.5 for _, low, high in equal)
+    weights, skills = nash_average(payoff_table(games))
     assert weights == pytest.approx([0, 0, 1], abs=1e-3)
     assert skills[0] < skills[1] < -0.05
 
