@@ -4,12 +4,13 @@
     python -m benchmarks.entries heuristic pretrained  only these files of benchmarks/leaderboard
     python -m benchmarks.entries --best                what is known best against each opponent, for a new version
 
-Agents, tracks and what the author says are those of the file, which may be of an earlier version: those not yet played
-anew are in benchmarks/leaderboard/earlier. Games and finished entries are kept in runs/leaderboard, in a folder for
-each. The files are replaced at the end, once all entries were played: so each is played with the sources of the commit
-that it names, and the leaderboard never is half old and half new. After a stop, also one while files are replaced, the
-same command goes on: it takes finished entries as they are, and plays the rest. To play an entry once more, delete its
-folder. An agent whose checkpoint is not here keeps its file. Then `python docs/generate.py` writes the leaderboard.
+Agents and what the author says are those of the file, which may be of an earlier version: those not yet played anew are
+in benchmarks/leaderboard/earlier. Each plays all tracks that it can. Games and finished entries are kept in
+runs/leaderboard, in a folder for each. The files are replaced at the end, once all entries were played: so each is
+played with the sources of the commit that it names, and the leaderboard never is half old and half new. After a stop,
+also one while files are replaced, the same command goes on: it takes finished entries as they are, and plays the rest.
+To play an entry once more, delete its folder. An agent whose checkpoint is not here keeps its file. Then `python
+docs/generate.py` writes the leaderboard.
 """
 
 import subprocess
@@ -29,8 +30,8 @@ from benchmarks.measure import ROOT
 from w51_agents.system.files import write_atomic
 from w51_agents.system.json_text import JsonObject
 from w51_lab.arena.store import read_object
-from w51_lab.benchmark.entry import MAX_BYTES, BenchmarkEntry, read_entry
-from w51_lab.benchmark.protocol import EXACT, PROTOCOL, TRACKS
+from w51_lab.benchmark.entry import MAX_BYTES, About, BenchmarkEntry, read_entry
+from w51_lab.benchmark.protocol import PROTOCOL, TRACKS
 from w51_lab.commands.benchmark import LEADERBOARD
 
 EARLIER = LEADERBOARD / "earlier"
@@ -79,7 +80,8 @@ def play(path: Path, workers: int) -> Path | None:
         return finished
     folder.mkdir(parents=True, exist_ok=True)
     about = folder / "about.yaml"
-    about.write_text(yaml.safe_dump(entry["about"]), "utf-8")
+    said = {key: value for key, value in entry["about"].items() if key in About.model_fields}
+    about.write_text(yaml.safe_dump(said), "utf-8")
     status = subprocess.run([*command(entry, workers), "--about", str(about)], cwd=ROOT).returncode
     if status == REFUSED:
         return None
@@ -115,15 +117,10 @@ def folder_of(entry: JsonObject) -> Path:
 
 
 def command(entry: JsonObject, workers: int) -> list[str]:
-    """The command that plays an entry: its agents in its tracks, and those that they refuse, which it says again."""
-    first = entry["runs"][0]
-    tracks = [*first["tracks"], *first["refused"], *([EXACT] if first["exact"] else [])]
+    """The command that plays an entry."""
     options = ["--name", entry["name"], "--folder", str(folder_of(entry)), "--workers", str(workers)]
     agents = [run["agent"] for run in entry["runs"]]
-    return [
-        *(sys.executable, "-m", "w51_env", "benchmark", *agents, *options),
-        *(part for track in tracks for part in ("--track", track)),
-    ]
+    return [sys.executable, "-m", "w51_env", "benchmark", *agents, *options]
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The pages of the benchmark: its tracks, and the leaderboard from benchmarks/leaderboard."""
 
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -31,12 +32,15 @@ from w51_lab.benchmark.sizes import mean_milliseconds
 from w51_lab.benchmark.whole import check_whole
 from w51_lab.report.exports import markdown_table
 from w51_lab.report.result_table import Cell, Column, filled_table
+from w51_lab.statistics.estimates import over_seeds
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES = ROOT / "benchmarks" / "leaderboard"
 PROTOCOL, BOARD, FIGURE = "docs/benchmark.md", "docs/leaderboard.md", "docs/leaderboard.svg"
 FILES = (FIGURE,)
 _SHOWN = "warehouse51-4"
+_AUCTIONS = ("first price, 3 bidders", "all-pay, 3 bidders", "second price, 3 bidders, common value")
+_SOLVERS = ("fictitious play", "self-play PPO")
 
 
 def pages() -> dict[str, str]:
@@ -53,6 +57,7 @@ def pages() -> dict[str, str]:
             "styles": " and ".join(f"`{name}`" for name in HELD_OUT_STYLES),
         },
         BOARD: {
+            "methods": methods(),
             "leaderboard": "\n\n".join(board()),
             "entries": about_table(entries()),
         },
@@ -96,6 +101,34 @@ def board() -> Iterator[str]:
         tables, _, against = section.rpartition("\n\n")
         folded = f"<details><summary>Against each opponent</summary>\n\n{against}\n\n</details>"
         yield section if name == EXACT else f"{tables}\n\n{folded}"
+
+
+def methods() -> str:
+    """The exact exploitability of what each method has learned, in games of three players; means over trainings."""
+    results = ROOT / "experiments" / "results"
+    nano, auctions = (
+        json.loads((results / f"{name}.json").read_text("utf-8")) for name in ("exploitability", "equilibrium")
+    )
+    rows = []
+    for name in dict.fromkeys(one["learner"] for one in nano["curves"]):
+        ends = [one["points"][-1]["sampled"] for one in nano["curves"] if one["learner"] == name]
+        rows.append((name, "`nano`, points", f"{nano['decisions']:,}", str(len(ends)), _over_seeds(ends)))
+    rows.append(("CFR+ (knows the tree)", "`nano`, points", "100 iterations", "", f"{100 * nano['cfr']:.2f}"))
+    rows.append(("uniform", "`nano`, points", "", "", f"{100 * nano['uniform']:.1f}"))
+    for auction in _AUCTIONS:
+        for learner in _SOLVERS:
+            cells = [one for one in auctions["cells"] if (one["auction"], one["learner"]) == (auction, learner)]
+            budget = max(cell["decisions"] for cell in cells)
+            losses = [cell["sampled"]["loss"] for cell in cells if cell["decisions"] == budget]
+            unit = f"{budget:,}" + (" iterations" if learner == _SOLVERS[0] else "")
+            rows.append((learner, f"{auction}, % of the payoff", unit, str(len(losses)), _over_seeds(losses)))
+    return _tables.table(("method", "game", "decisions of a training", "trainings", "a best response gains"), rows)
+
+
+def _over_seeds(values: Sequence[float]) -> str:
+    """Hundredths: the mean with its interval over trainings."""
+    mean, low, high = over_seeds([100 * value for value in values])
+    return f"{mean:.1f} [{low:.1f}, {high:.1f}]" if len(values) > 1 else f"{mean:.2f}"
 
 
 def about_table(entries: Sequence[BenchmarkEntry]) -> str:

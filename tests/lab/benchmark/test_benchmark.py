@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.entries import known
 from docs._generators.leaderboard import about_table
 from tests.commands import ROOT, invoke, refused, succeeded
 from tests.lab.arena.small import stored_blocks
@@ -27,7 +26,7 @@ from w51_lab.benchmark.entry import About, BenchmarkEntry, digest_of, read_about
 from w51_lab.benchmark.leaderboard import track_tables, write_entry_table
 from w51_lab.benchmark.lineage import about_of
 from w51_lab.benchmark.matches import Ways, figures_of
-from w51_lab.benchmark.protocol import EVERY, EXACT, PARTS, size_for
+from w51_lab.benchmark.protocol import EVERY, EXACT, PANEL_FILES, PARTS, size_for
 from w51_lab.benchmark.sizes import check_size, size_in, size_of
 from w51_lab.benchmark.track_figures import packed, unpacked
 from w51_lab.benchmark.verify import verify
@@ -345,8 +344,9 @@ def test_an_entry_is_verified_with_the_leaderboard_that_was_named(entry, tmp_pat
     refused(invoke(app, "--verify", tmp_path / "entry.json", "--leaderboard", tmp_path / "none"), "no such folder")
 
 
-def test_a_copy_of_a_network_of_this_package_is_refused():
-    pretrained = read_entry(known()["pretrained"])
+def test_a_copy_of_a_network_of_this_package_is_refused(entry):
+    network = {f"{MATCH}.0.files": {"pretrained": [PANEL_FILES["warehouse51_v1"]["pretrained"]]}}
+    pretrained = changed(entry, {"name": "pretrained", "runs.0.agent": "pretrained", **network})
     with pytest.raises(AgentError, match="reads its files; its name must contain 'pretrained'"):
         check_copies(pretrained.model_copy(update={"name": "SuperBidder"}), [])
     greedy, search = (

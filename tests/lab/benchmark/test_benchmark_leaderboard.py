@@ -9,11 +9,9 @@ import pytest
 import typer
 
 from benchmarks import entries
-from benchmarks.entries import command, known
-from w51_lab.arena.store import read_object
-from w51_lab.benchmark.entry import MAX_BYTES, read_entry
+from benchmarks.entries import known
+from w51_lab.benchmark.entry import read_entry
 from w51_lab.benchmark.places import interval_of, places_of
-from w51_lab.benchmark.protocol import EXACT, TRACKS
 from w51_lab.benchmark.track_figures import NUM_COLUMNS, WHOLE, Against, Figure, figures, over_runs
 from w51_lab.benchmark.verify import verify
 
@@ -51,13 +49,6 @@ def test_the_interval_over_seeds_is_not_narrower_than_that_over_the_deals_which_
 )
 def test_a_part_of_a_committed_entry_ends_the_same_here(tracks):
     verify(read_entry(known()["heuristic"]), 0.005, tracks)
-
-
-def test_the_command_of_a_committed_entry_plays_its_agent_in_its_tracks():
-    entry = read_object(known()["pretrained"], "entry", MAX_BYTES)
-    _, _, _, _, agent, *options = command(entry, workers=1)
-    tracks = [options[index + 1] for index, option in enumerate(options) if option == "--track"]
-    assert (agent, tracks) == ("pretrained", [*TRACKS, EXACT])
 
 
 @pytest.fixture
