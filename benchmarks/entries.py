@@ -2,7 +2,7 @@
 
     python -m benchmarks.entries                       all, about an hour on one core
     python -m benchmarks.entries heuristic pretrained  only these files of benchmarks/leaderboard
-    python -m benchmarks.entries --best                what is known best against each opponent, for a new version
+    python -m benchmarks.entries --freeze              the best known rates, before a version is public
 
 Agents and what the author says are those of the file, which may be of an earlier version: those not yet played anew are
 in benchmarks/leaderboard/earlier. Each plays all tracks that it can. Games and finished entries are kept in
@@ -13,10 +13,11 @@ To play an entry once more, delete its folder. An agent whose checkpoint is not 
 docs/generate.py` writes the leaderboard.
 """
 
+import json
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from shutil import copyfile
@@ -30,8 +31,10 @@ from benchmarks.measure import ROOT
 from w51_agents.system.files import write_atomic
 from w51_agents.system.json_text import JsonObject
 from w51_lab.arena.store import read_object
-from w51_lab.benchmark.entry import MAX_BYTES, About, BenchmarkEntry, read_entry
-from w51_lab.benchmark.protocol import PROTOCOL, TRACKS
+from w51_lab.benchmark import protocol
+from w51_lab.benchmark.entry import MAX_BYTES, About, AgentRun, read_entry, write_entry
+from w51_lab.benchmark.matches import figures_of
+from w51_lab.benchmark.protocol import BEST_FILE, PROTOCOL, TRACKS
 from w51_lab.commands.benchmark import LEADERBOARD
 
 EARLIER = LEADERBOARD / "earlier"
@@ -42,13 +45,12 @@ console = Console(highlight=False, soft_wrap=True)
 def main(
     names: Annotated[list[str] | None, typer.Argument(help="Files without .json. Default: all.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
-    best: Annotated[bool, typer.Option("--best", help="Print what is known best, and play no entry.")] = False,
+    freeze: Annotated[bool, typer.Option("--freeze", help="Write what is known best; play no entry.")] = False,
 ) -> None:
     """Play the entries anew."""
     files = known()
-    if best:
-        for track, found in best_known([read_entry(path) for path in sorted(LEADERBOARD.glob("*.json"))]).items():
-            console.print(f"    {track!r}: {found},")
+    if freeze:
+        freeze_best()
         return
     if unknown := [name for name in names or () if name not in files]:
         raise typer.BadParameter(f"{', '.join(unknown)}, but known are {', '.join(files)}")
@@ -99,16 +101,27 @@ def replace(finished: Mapping[Path, Path]) -> None:
         (EARLIER / path.name).unlink(missing_ok=True)
 
 
-def best_known(entries: Sequence[BenchmarkEntry]) -> dict[str, dict[str, tuple[float, str]]]:
-    """The best rate against each opponent of each track that an entry has, and its name: `protocol.BEST_KNOWN`."""
-    found: dict[str, dict[str, tuple[float, str]]] = {track: {} for track in TRACKS}
+def freeze_best() -> None:
+    """Write the best rate against each opponent of each track that an entry has, and figures of entries that follow."""
+    paths = sorted(LEADERBOARD.glob("*.json"))
+    entries = [read_entry(path) for path in paths]
+    best: dict[str, dict[str, tuple[float, str]]] = {track: {} for track in TRACKS}
     for entry in entries:
         for run in entry.runs:
             for track, entered in run.tracks.items():
                 for opponent, figures in entered.figures.members.items():
                     rate = figures.rate.mean, entry.name
-                    found[track][opponent] = max(rate, found[track].get(opponent, rate))
-    return found
+                    best[track][opponent] = max(rate, best[track].get(opponent, rate))
+    write_atomic(BEST_FILE, lambda path: path.write_text(json.dumps(best, indent=1) + "\n", "utf-8"))
+    protocol.BEST_KNOWN = best
+    for path, entry in zip(paths, entries, strict=True):
+        write_entry(entry.model_copy(update={"runs": tuple(map(_with_figures, entry.runs))}), path)
+
+
+def _with_figures(run: AgentRun) -> AgentRun:
+    figures = {name: figures_of(run.agent, name, track.settings) for name, track in run.tracks.items()}
+    tracks = {name: track.model_copy(update={"figures": figures[name]}) for name, track in run.tracks.items()}
+    return run.model_copy(update={"tracks": tracks})
 
 
 def folder_of(entry: JsonObject) -> Path:

@@ -1,8 +1,10 @@
 """The protocol of the benchmark: games, deals and opponents. A change of anything here needs a new version."""
 
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from w51_agents.networks.load import PRETRAINED, PRETRAINED_V1, PRETRAINED_V2
 from w51_env.engine.options import OptionValues
@@ -140,8 +142,9 @@ LANGUAGE_TRACKS = {
 }
 EVERY = {**TRACKS, **LANGUAGE_TRACKS}
 # The best known rate against each opponent of a track, in multiples of the equal share, and the entry that has it. It
-# is the unit of strength, so it stays for a version: `python -m benchmarks.entries --best`.
-BEST_KNOWN: Mapping[str, Mapping[str, tuple[float, str]]] = {}
+# is the unit of strength, so it stays for a version, before which `python -m benchmarks.entries --freeze` writes it.
+BEST_FILE = Path(__file__).with_name("best_known.json")
+BEST_KNOWN: Mapping[str, Mapping[str, tuple[float, str]]] = json.loads(BEST_FILE.read_text("utf-8"))
 
 
 def best_known(track: str, opponent: str) -> float:

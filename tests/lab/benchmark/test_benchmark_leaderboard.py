@@ -10,10 +10,13 @@ import typer
 
 from benchmarks import entries
 from benchmarks.entries import known
+from w51_lab.benchmark import protocol
 from w51_lab.benchmark.entry import read_entry
 from w51_lab.benchmark.places import interval_of, places_of
 from w51_lab.benchmark.track_figures import NUM_COLUMNS, WHOLE, Against, Figure, figures, over_runs
 from w51_lab.benchmark.verify import verify
+
+TRACK = "alles-futsch-2"
 
 
 def against(wins: np.ndarray, opponent: str = "other", *, is_own: bool = False) -> Against:
@@ -44,9 +47,22 @@ def test_the_interval_over_seeds_is_not_narrower_than_that_over_the_deals_which_
     assert 0.6 <= found.low < only_seeds.low < 1 < only_seeds.high < found.high <= 1.4
 
 
-@pytest.mark.parametrize(
-    "tracks", [["alles-futsch-2"], pytest.param(["warehouse51-3", "held-out"], marks=pytest.mark.slow)]
-)
+def test_the_best_known_rates_are_the_unit_of_strength_in_every_entry(tmp_path, monkeypatch):
+    monkeypatch.setattr(entries, "LEADERBOARD", tmp_path)
+    monkeypatch.setattr(entries, "BEST_FILE", tmp_path / "best_known.txt")
+    monkeypatch.setattr(protocol, "BEST_KNOWN", {})
+    path = tmp_path / "heuristic.json"
+    path.write_bytes(known()["heuristic"].read_bytes())
+    entries.main(freeze=True)
+    best = json.loads((tmp_path / "best_known.txt").read_text("utf-8"))[TRACK]
+    members = read_entry(path).runs[0].tracks[TRACK].figures.members
+    assert {name: tuple(one) for name, one in best.items()} == {
+        name: (figures.rate.mean, "heuristic") for name, figures in members.items()
+    }
+    assert all(figures.standing.mean == pytest.approx(1, abs=1e-3) for figures in members.values())
+
+
+@pytest.mark.parametrize("tracks", [[TRACK], pytest.param(["warehouse51-3", "held-out"], marks=pytest.mark.slow)])
 def test_a_part_of_a_committed_entry_ends_the_same_here(tracks):
     verify(read_entry(known()["heuristic"]), 0.005, tracks)
 

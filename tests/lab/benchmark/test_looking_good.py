@@ -48,9 +48,7 @@ def test_an_agent_that_knows_the_published_deals_is_refused_on_those_of_a_later_
     refused(invoke(app, *verify, "HEAD"), "deals:HASH of a commit")
     [run] = heuristic.runs  # on the deals of the version it plays as the heuristic, on others at random
     knows = heuristic.model_copy(update={"runs": (run.model_copy(update={"agent": "random"}),)})
-    with pytest.raises(
-        AgentError, match=r"a strength of [12]\.\d+ on the published deals, but of 1\.00 .* 01234567"
-    ):
+    with pytest.raises(AgentError, match=r"a strength of [12]\.\d+ on the published deals, but of 1\.00 .* 01234567"):
         check_fresh(knows, COMMIT)
 
 
