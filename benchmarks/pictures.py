@@ -16,10 +16,10 @@ import numpy as np
 
 from benchmarks.measure import machine
 from w51_env import make_vec
+from w51_env.pictures import raster
+from w51_env.pictures.raster import rgb_array
+from w51_env.pictures.svg import draw
 from w51_env.views.view import View
-from w51_table.pictures import raster
-from w51_table.pictures.raster import rgb_array
-from w51_table.pictures.svg import draw
 
 TABLES = (("warehouse51_v1", 3), ("warehouse51_v1", 5), ("alles_futsch_v1", 5))
 

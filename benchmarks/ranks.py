@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 from typing import Annotated, Any
@@ -28,6 +29,7 @@ from w51_agents.training.ranks import RENDEZVOUS, joined_ranks, ranks
 
 ROOT = Path(__file__).resolve().parents[1]
 WAYS = {"one process": (1, 1), "two threads": (1, 2), "two processes": (2, 1), "four processes": (4, 1)}
+APART = "two trainings"  # side by side, of one process each that knows nothing of the other: what two cores can
 SIZES = {"[128, 128]": 100_000, "[256, 256]": 230_000, "[512, 512]": 640_000}  # parameters, about
 GROUPS = 4  # of a rank
 ROWS = (128, 256, 512, 1024, 2048, 4096)  # of a minibatch
@@ -36,16 +38,16 @@ ROWS = (128, 256, 512, 1024, 2048, 4096)  # of a minibatch
 def main(
     config: Annotated[list[str] | None, typer.Option(help="Name of a config; can be repeated.")] = None,
     updates: Annotated[int, typer.Option(help="Updates in each turn.")] = 6,
-    rounds: Annotated[int, typer.Option(help="Turns of each.")] = 5,
+    rounds: Annotated[int, typer.Option(help="Turns of each.")] = 3,
     json_file: ResultsFile = RESULTS / "ranks.json",
 ) -> None:
     """Measure, print and keep."""
     found: dict[str, dict[str, list[dict[str, float]]]] = {}
     for name in config or ["standard", "selfplay_quick"]:
-        found[name] = {way: [] for way in WAYS if WAYS[way][0] < 4 or name == "standard"}
+        found[name] = {way: [] for way in [*WAYS, APART] if way != "four processes" or name == "standard"}
         for _ in range(rounds):
             for way, turns in found[name].items():
-                turns.append(started(*WAYS[way], "updates", name, str(updates)))
+                turns.append(turn(way, "updates", name, str(updates)))
     exchanges = {
         f"{count} {way}": started(count, 1, "exchanges", way, "20")
         for count in (2, 4)
@@ -71,6 +73,18 @@ def main(
     Console().print(table, exchanges)
     more = {"exchanges": exchanges, "groups": GROUPS, "serial": serial_parts(), "rows": loss_by_rows()}
     write_json(json_file, machine(), [], configs=middle, **more)
+
+
+def turn(way: str, *work: str) -> dict[str, float]:
+    """What one turn of a way has measured."""
+    if way != APART:
+        return started(*WAYS[way], *work)
+    with ThreadPoolExecutor() as side_by_side:
+        first, second = side_by_side.map(lambda _: started(1, 1, *work), range(2))
+    return {
+        "rate": first["rate"] + second["rate"],
+        "processor": (first["processor"] + second["processor"]) / 2,
+    }
 
 
 def started(count: int, threads: int, *work: str) -> dict[str, float]:

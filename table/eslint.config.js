@@ -23,7 +23,7 @@ export default [
     },
   },
   {
-    files: ["table/w51_table/**/*.js"],
+    files: ["table/w51_table/**/*.js", "lab/**/*.js"],
     languageOptions: { globals: globals.browser },
     rules: {
       "no-restricted-imports": ["error", {

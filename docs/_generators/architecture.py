@@ -12,7 +12,7 @@ HOUSES = {
     "w51_env": (
         ".",
         "the environment",
-        "compiler engine views warehouse51 alles_futsch auctions adapters",
+        "compiler engine views pictures warehouse51 alles_futsch auctions adapters",
     ),
     "w51_agents": (
         "agents",
@@ -22,12 +22,12 @@ HOUSES = {
     "w51_lab": (
         "lab",
         "who is better, and why",
-        "replays statistics behaviour arena datasets report pairs benchmark trainings commands",
+        "replays statistics replay_viewer behaviour arena datasets report pairs benchmark trainings commands",
     ),
     "w51_table": (
         "table",
         "play and watch",
-        "pictures positions warehouse51 alles_futsch auctions replay_viewer play lessons terminal web commands",
+        "positions play lessons terminal web commands",
     ),
 }
 COLOURS = {"w51_env": "#3b6fb5", "w51_agents": "#2f8f5b", "w51_lab": "#b5792b", "w51_table": "#a8405a"}

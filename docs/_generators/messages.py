@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from docs import _tables
-from w51_table.replay_viewer.game_page import Film
+from w51_lab.replay_viewer.game_page import Film
 from w51_table.web import message_types, messages
 from w51_table.web.answer_types import Mistake
 from w51_table.web.app import changing, reading

@@ -11,10 +11,10 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+from w51_env.pictures.raster import rgb_array
+from w51_env.pictures.svg import draw
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import View
-from w51_table.pictures.raster import rgb_array
-from w51_table.pictures.svg import draw
 from w51_table.play.playback import played
 from w51_table.play.table import Setup
 

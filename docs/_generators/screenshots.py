@@ -24,8 +24,8 @@ from typing import Any
 from docs._generators.pictures import FOLDER, NAMES, SEED, STILLS, compressed, is_contested, owned
 from w51_agents.networks.load import checkpoint_of
 from w51_env import make_game
+from w51_env.pictures.svg import draw
 from w51_env.views.language import ENGLISH, Words
-from w51_table.pictures.svg import draw
 from w51_table.play.game_log import SUFFIX, GameLog
 from w51_table.play.playback import played
 from w51_table.play.table import PERSON, Setup, Table

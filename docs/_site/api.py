@@ -28,7 +28,7 @@ PACKAGES = {
     "w51_env.views": "what a seat may know, as plain data",
     "w51_lab.behaviour": "what agents do, as tables",
     "w51_lab.datasets": "games as data for learning",
-    "w51_table.pictures": "pictures",
+    "w51_env.pictures": "pictures",
     "w51_lab.replays": "games as files",
     "w51_table.play": "tables for people: terminal and web",
     "w51_env.engine": "the engine: batches, states, observations, the contract of a game",

@@ -1,1 +1,1 @@
-"""The table: pictures, the web page, the terminal, the viewer of replays."""
+"""The table: the web page, the terminal, hints, positions of real tables."""

@@ -27,11 +27,10 @@ LAYERS = (
     (("w51_env.compiler",),),
     (("w51_env.engine",),),
     (("w51_env.views",),),
+    (("w51_env.pictures",),),
     (("w51_env.warehouse51",), ("w51_env.alles_futsch",), ("w51_env.auctions",)),
     (("w51_env.adapters",),),
     (("w51_env",),),
-    (("w51_table.pictures",),),  # pictures need nothing of agents or of the laboratory
-    (("w51_table.warehouse51",), ("w51_table.alles_futsch",), ("w51_table.auctions",)),
     (("w51_agents.system",), ("w51_agents.console",)),
     (("w51_agents.agent",),),
     (("w51_agents.networks",),),
@@ -41,13 +40,13 @@ LAYERS = (
     (("w51_agents",),),
     (("w51_inspect",), ("w51_openenv",), ("w51_textarena",), ("w51_verifiers",)),
     (("w51_lab.replays",), ("w51_lab.statistics",)),
+    (("w51_lab.replay_viewer",),),
     (("w51_lab.behaviour",),),
     (("w51_lab.arena",),),
     (("w51_lab.datasets",), ("w51_lab.report",)),
     (("w51_lab.benchmark",), ("w51_lab.pairs",), ("w51_lab.trainings",)),
     (("w51_lab",),),
     (("w51_table.positions",),),
-    (("w51_table.replay_viewer",),),
     (("w51_table.play",),),
     (("w51_table.lessons",),),
     (("w51_table.terminal",), ("w51_table.web",)),
@@ -62,17 +61,11 @@ GAMES = tuple(
     for package in (*HOUSES, "w51_agents.language", "w51_agents.exact", "w51_table.positions", "w51_lab.behaviour")
     for name in _NAMES
 )
-KNOW_NO_GAME = ("w51_env.compiler", "w51_env.engine", "w51_env.views", *HOUSES[1:])
+KNOW_NO_GAME = ("w51_env.compiler", "w51_env.engine", "w51_env.views", "w51_env.pictures", *HOUSES[1:])
 
 # What a house names in one above it, and imports when it is first used: no import shows these.
 BY_NAME = {
-    "pictures of a game": (
-        "w51_table.alles_futsch.picture:picture",
-        "w51_table.auctions.picture:picture",
-        "w51_table.warehouse51.picture:picture",
-        "w51_table.warehouse51.picture_cards:tiles",
-    ),
-    "its words for language models": (
+    "words of a game for language models": (
         "w51_agents.language.alles_futsch.briefing:briefing",
         "w51_agents.language.alles_futsch.rules_page:explain_lines",
         "w51_agents.language.alles_futsch.rules_page:rules_page",
@@ -95,16 +88,9 @@ BY_NAME = {
         "w51_table.positions.warehouse51.alternatives:alternatives",
         "w51_table.positions.warehouse51.position:POSITIONS",
     ),
-    "render() of environments": (
-        "w51_table.pictures.raster:has_raster",
-        "w51_table.pictures.raster:rgb_array",
-        "w51_table.pictures.svg:draw",
-        "w51_table.pictures.window:Screen",
-    ),
     "a bot that needs exact payoffs": ("w51_agents.exact.auctions.strategies:Equilibrium",),
     "agents as opponents in environments": ("w51_agents.named.opponents:AgentGames",),
     "matches while a training runs": ("w51_lab.trainings.baselines:BaselineMatches",),
-    "pages of the replays of a tournament": ("w51_table.replay_viewer.game_page:write_game_page",),
     "python -m w51_env": ("w51_agents.console.w51:main",),
 }
 
@@ -293,9 +279,8 @@ def test_there_are_no_import_circles():
 
 
 def test_data_without_a_type_says_why():
-    """Of the table; a comment stands in the line."""
-    untyped = re.compile(r"(dict|Mapping)\[str, Any\][^#\n]*$", re.MULTILINE)
-    files = [file for name, file in modules().items() if name.startswith("w51_table.")]
+    untyped = re.compile(r"(dict|Mapping)\[str, Any\][^#\n]*$", re.MULTILINE)  # a comment stands in the line
+    files = [file for name, file in modules().items() if name.startswith(("w51_lab.", "w51_table."))]
     assert [str(file.relative_to(ROOT)) for file in files if untyped.search(file.read_text("utf-8"))] == []
 
 

@@ -101,7 +101,7 @@ def test_it_holds_agents_arena_report_configs_and_the_pretrained_weights_and_no_
         "w51_lab/report/page.html.jinja",
         "w51_table/play/table.py",
         "w51_table/languages/de.toml",
-        "w51_table/pictures/fonts/BarlowSemiCondensed-Medium.ttf",
+        "w51_env/pictures/fonts/BarlowSemiCondensed-Medium.ttf",
         "w51_table/web/static/index.html",
         *(f"{package}/py.typed" for package in PACKAGES),
     ):

@@ -130,6 +130,8 @@ def test_every_entry_is_used():
         if name not in words and not name.startswith(beginnings)
     ]
     assert unused == []
+    asked = set(re.findall(r'\bword\((?:[^(){}"]*\? )?"(\w+)"(?: : "(\w+)")?', code))
+    assert {key for keys in asked for key in keys if key} - set(Words().section("page")) == set(), "missing in [page]"
 
 
 @pytest.mark.parametrize("relic", load_relic_set("reconstruction-1").relics, ids=lambda relic: relic.id)

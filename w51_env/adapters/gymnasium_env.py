@@ -7,12 +7,13 @@ import numpy as np
 
 from w51_env.adapters.learner_adapter import LearnerAdapter
 from w51_env.adapters.learner_seats import consecutive_seeds
-from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, draw_svg
+from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES
 from w51_env.adapters.spaces import action_id, of_game
 from w51_env.engine.errors import GameOverError
 from w51_env.engine.events import Events
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_flag, check_seed
+from w51_env.pictures.svg import draw
 from w51_env.views.view import View
 
 
@@ -119,7 +120,7 @@ class LearnerEnv(LearnerAdapter, gymnasium.Env[Any, np.int64]):
 
     def _repr_svg_(self) -> str | None:
         """The picture of `render` for notebooks, in any render mode; None before the first reset."""
-        return draw_svg(self._view(), theme="auto") if self._games.has_begun else None
+        return draw(self._view(), theme="auto") if self._games.has_begun else None
 
     def _view(self) -> View:
         return self._games.batch.view(0, self.seat, words=self._renderer.words)

@@ -9,13 +9,14 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from w51_env.adapters import spaces
-from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Renderer, draw_svg, modes_here
+from w51_env.adapters.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Renderer, modes_here
 from w51_env.engine.batch import Batch
 from w51_env.engine.errors import GameOverError, IllegalActionError
 from w51_env.engine.event_log import check_rows
 from w51_env.engine.events import EventJournal, Events
 from w51_env.engine.game import PUBLIC, Game
 from w51_env.engine.options import check_choice, check_count, check_flag, check_seed
+from w51_env.pictures.svg import draw
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import View
 
@@ -218,7 +219,7 @@ class TurnBasedEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _repr_svg_(self) -> str | None:
         """The picture of `render` for notebooks, in any render mode; None before the first reset."""
-        return draw_svg(self._rendered_view(), theme="auto") if self.batch.gate.closed is None else None
+        return draw(self._rendered_view(), theme="auto") if self.batch.gate.closed is None else None
 
     def close(self) -> None:
         self._renderer.close()

@@ -3,16 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from w51_env.engine.imports import by_name
+from w51_env.pictures.raster import has_raster, rgb_array
+from w51_env.pictures.window import Screen
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.text_table import table
 from w51_env.views.view import View
-
-# Pictures are drawn by the package of the table.
-draw_svg = by_name("w51_table.pictures.svg:draw")
-rgb_array = by_name("w51_table.pictures.raster:rgb_array")
-has_raster = by_name("w51_table.pictures.raster:has_raster")
-_make_screen = by_name("w51_table.pictures.window:Screen")
 
 HUMAN, ANSI, RGB_ARRAY = "human", "ansi", "rgb_array"
 RENDER_MODES = (HUMAN, ANSI, RGB_ARRAY)
@@ -38,7 +33,7 @@ class Renderer:
     def __init__(self, render_mode: str | None, language: str = ENGLISH):
         self._mode = render_mode
         self.words = Words(language)
-        self._screen = _make_screen(RENDER_FPS) if render_mode == HUMAN else None
+        self._screen = Screen(RENDER_FPS) if render_mode == HUMAN else None
 
     def __call__(self, view: View) -> Any:
         """`ansi`: the text table; `rgb_array`: (720, 1280, 3) uint8, new; `human`: shows the view and returns None.

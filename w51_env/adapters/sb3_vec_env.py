@@ -9,13 +9,14 @@ import numpy as np
 
 from w51_env.adapters.learner_adapter import LearnerAdapter
 from w51_env.adapters.learner_seats import consecutive_seeds
-from w51_env.adapters.rendering import RENDER_FPS, RGB_ARRAY, rgb_array
+from w51_env.adapters.rendering import RENDER_FPS, RGB_ARRAY
 from w51_env.engine.batch import Batch
 from w51_env.engine.call_arguments import check_bytes
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import Game
 from w51_env.engine.options import check_seed
 from w51_env.engine.saved_states import CHECKSUM_BYTES, checksum
+from w51_env.pictures.raster import rgb_array
 
 try:
     from stable_baselines3.common.monitor import Monitor

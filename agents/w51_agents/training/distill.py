@@ -11,10 +11,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from w51_agents.agent.interface import AgentError
-from w51_agents.training.learner_settings import MIXTURE
+from w51_agents.training.learner_settings import MIXTURE, ROWS_AT_ONCE
 from w51_agents.training.objective import logprobs_and_entropies
 from w51_agents.training.rollout import Losses, Minibatch
-from w51_agents.training.selfplay import ROWS_AT_ONCE, Learner
+from w51_agents.training.selfplay import Learner
 from w51_agents.training.teachers import imitation_loss
 from w51_agents.training.trainers import Distill, DistillConfig
 from w51_env.engine.game import Game

@@ -22,6 +22,10 @@ from w51_env.engine.game import Game
 SELF, POOL, MIXTURE = "self", "pool", "mixture"
 # Settings that are also arguments of a network.
 OF_NETWORK = ("hidden_sizes", "base_policy", "heuristic_features", "hidden_slices", "network", "network_settings")
+ROWS_AT_ONCE = 1024  #  of a minibatch, of which one thread computes the loss; half of them cost a fifth more
+_MIN_PART = 128  #  games; a part with fewer costs more time than a second thread saves
+_MAX_PARTS = 8  #  unless the config says how many
+_MIN_DECISIONS = 1_000_000  #  fewer are learned while more processes start
 
 
 class GameSettings(Section):
@@ -175,6 +179,20 @@ def learner_spec(config: type[LearnerConfig], trainer: str | Callable[[Any, Game
         start=lambda config: config.settings.start,
         start_from=_start_from,
     )
+
+
+def num_parts(num_envs: int) -> int:
+    """The parts in which so many games play, where the config does not say how many."""
+    return max(1, min(_MAX_PARTS, num_envs // _MIN_PART))
+
+
+def processes_of_plain(config: LearnerConfig) -> int:
+    """Measured for plain networks by `benchmarks.ranks`: a process for each part, with enough rows of a minibatch."""
+    settings: LearnerSettings = config.settings
+    if settings.network is not None or settings.device != "cpu" or config.decisions < _MIN_DECISIONS:
+        return 1
+    parts = settings.parts or num_parts(sum(games.num_envs for games in settings.games))
+    return max(1, min(parts, settings.minibatch_size // ROWS_AT_ONCE))
 
 
 def _equal_share(config: LearnerConfig, game: Game) -> float | None:

@@ -29,6 +29,7 @@ class TrainerSpec:
         exploit: The config with these agents as the only opponents, one in each game, in games of these numbers of
             players; None: it learns no best response.
         shares: Whether it learns in several processes, too, as a `Learner` does.
+        processes: In how many of them a training is faster than in as many threads, where there are cores for them.
         start: The checkpoint that the training starts from; None: it starts from none.
         start_from: The config that starts from the checkpoint of this name, a network of this shape
             (`ActorCritic.shape`); None: it can start from none.
@@ -43,6 +44,7 @@ class TrainerSpec:
     hidden_sizes: Callable[[Any], Sequence[int] | None] = lambda config: None
     exploit: Callable[[Any, Sequence[str], Sequence[int]], TrainingConfig] | None = None
     shares: bool = False
+    processes: Callable[[Any], int] = lambda config: 1
     start: Callable[[Any], str | None] = lambda config: None
     start_from: Callable[[Any, str, Mapping[str, Any]], TrainingConfig] | None = None
 

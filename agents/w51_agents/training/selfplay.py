@@ -18,7 +18,7 @@ from w51_agents.networks.network import ActorCritic
 from w51_agents.system.memory import keep_freed_memory
 from w51_agents.training.compiled_check import check_compiled_code
 from w51_agents.training.games import seed_agents
-from w51_agents.training.learner_settings import LearnerConfig
+from w51_agents.training.learner_settings import ROWS_AT_ONCE, LearnerConfig
 from w51_agents.training.model import update_average
 from w51_agents.training.objective import (
     estimate_advantages,
@@ -38,7 +38,6 @@ from w51_env.engine.game import Game
 
 PPO_TERMS = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
 _RETURN_STATS_RATE = 0.05  #  of an update's returns in the units of values
-ROWS_AT_ONCE = 1024  #  of a minibatch; half of them cost a fifth more processor time
 
 
 class Learner(NetworkTrainer[AnySettings]):

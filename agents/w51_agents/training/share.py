@@ -11,10 +11,8 @@ import torch
 from torch import Tensor
 
 from w51_agents.agent.interface import AgentError
+from w51_agents.training.learner_settings import num_parts
 from w51_agents.training.ranks import Ranks
-
-_MIN_PART = 128  #  games; a part with fewer costs more time than a second thread saves
-_MAX_PARTS = 8  #  unless the config says how many
 
 
 class Share:
@@ -146,7 +144,7 @@ def _zeros(shape: torch.Size, device: torch.device) -> Tensor:
 def part_rows(num_envs: int, device: torch.device, parts: int | None = None) -> list[slice]:
     """The rows of each part of so many games. With a GPU there are at least two: while it computes, others step."""
     least = 2 if device.type == "cuda" else 1
-    return _cut(num_envs, min(num_envs, parts or max(least, min(_MAX_PARTS, num_envs // _MIN_PART))))
+    return _cut(num_envs, min(num_envs, parts or max(least, num_parts(num_envs))))
 
 
 def _cut(total: int, count: int) -> list[slice]:

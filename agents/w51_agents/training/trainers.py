@@ -12,6 +12,7 @@ from w51_agents.training.learner_settings import (
     LearnerConfig,
     LearnerSettings,
     learner_spec,
+    processes_of_plain,
 )
 from w51_agents.training.registry import TrainerSpec
 from w51_agents.training.settings import (
@@ -111,7 +112,9 @@ class SelfPlayConfig(LearnerConfig):
     selfplay: SelfPlay = SelfPlay()
 
 
-SELFPLAY = learner_spec(SelfPlayConfig, "w51_agents.training.selfplay:SelfPlayTrainer")
+SELFPLAY = replace(
+    learner_spec(SelfPlayConfig, "w51_agents.training.selfplay:SelfPlayTrainer"), processes=processes_of_plain
+)
 
 
 class Distill(LearnerSettings):

@@ -19,7 +19,12 @@ from w51_agents.training.config import config_names, listed_configs, load_config
 from w51_agents.training.explained import explained
 from w51_agents.training.settings import MAX_THREADS, TrainingConfig
 from w51_lab.trainings.exploit import has_response_runs
-from w51_lab.trainings.processes import end_with_parent, is_first_process, run_processes
+from w51_lab.trainings.processes import (
+    end_with_parent,
+    is_first_process,
+    processes_by_itself,
+    run_processes,
+)
 
 COMMAND = command("train")
 EXAMPLES = f"""\b
@@ -70,7 +75,10 @@ class TrainOptions:
     processes: Annotated[
         int | None,
         typer.Option(
-            min=1, max=1024, help="Processes of this machine that share the training; results do not depend on it."
+            min=1,
+            max=1024,
+            help="Processes of this machine that share the training; results do not depend on it. Default: as many as "
+            "are faster than threads.",
         ),
     ] = None
     show_config: Annotated[
@@ -105,10 +113,13 @@ def main(
         typer.echo(explained(settings), nl=False)
         return
     many = many_runs(settings, changes or [], options)
-    if (options.processes or 1) > 1 and is_first_process():
-        if many is not None:
-            raise AgentError("--processes: shares one run; --seeds and --sweep have several")
-        raise typer.Exit(run_processes(options.processes or 1))
+    if many is None:
+        told = options.exploit is not None or resumed_threads(changes or [], options)
+        count = options.processes or (1 if told else processes_by_itself(settings or resumed_config(options)))
+        if count > 1 and is_first_process():
+            raise typer.Exit(run_processes(count))
+    elif (options.processes or 1) > 1:
+        raise AgentError("--processes: shares one run; --seeds and --sweep have several")
     console.print("Loading PyTorch ...", style="dim")
     if note := load_note():
         print_line(console, note)
@@ -182,6 +193,14 @@ def choose_config(changes: list[str], options: TrainOptions) -> TrainingConfig |
         meant = "".join(f" (did you mean --config {name}?)" for name in changes[:1] if name in config_names())
         raise AgentError(f"--config is missing{meant}\n{listed_configs()}")
     return load_config(config or "exploit", changes, options.allow or [])
+
+
+def resumed_config(options: TrainOptions) -> TrainingConfig | None:
+    """The config of the run that is resumed; None where it is none of one run, which the run itself says."""
+    try:
+        return load_config(options.resume / "config.yaml", (), options.allow or []) if options.resume else None
+    except AgentError:
+        return None
 
 
 def resumed_threads(changes: list[str], options: TrainOptions) -> int | None:

@@ -233,9 +233,10 @@ def _begin(folder: Path, about: _About) -> None:
 
 def _write(episodes: Sequence[Episode], path: Path) -> None:
     """Write a part as arrays: of all episodes one after another, and how long each is."""
-    # Any: else mypy takes them for `allow_pickle`
-    joined: dict[str, Any] = {name: np.concatenate([getattr(one, name) for one in episodes]) for name in _ARRAYS}
-    joined |= {name: [getattr(one, name) for one in episodes] for name in ("game", "seat", "agent")}
+    joined: dict[str, Any] = {  # Any: else mypy takes them for `allow_pickle`
+        **{name: np.concatenate([getattr(one, name) for one in episodes]) for name in _ARRAYS},
+        **{name: [getattr(one, name) for one in episodes] for name in ("game", "seat", "agent")},
+    }
     with path.open("wb") as file:
         np.savez_compressed(file, **joined, decisions=[len(one.actions) for one in episodes])
 

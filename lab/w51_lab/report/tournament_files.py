@@ -8,18 +8,17 @@ import numpy as np
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import Plain, write_json
 from w51_env.engine.errors import MissingPackageError
-from w51_env.engine.imports import by_name
 from w51_lab.arena.agent_statistics import AgentStatistics
 from w51_lab.arena.plan import Block, Plan
 from w51_lab.arena.recorded_games import RecordedGame
 from w51_lab.arena.surprise import most_surprising
 from w51_lab.arena.tournament import TournamentResult
 from w51_lab.behaviour import write_behaviour
+from w51_lab.replay_viewer.game_page import write_game_page
 from w51_lab.replays.replay import Replay
 from w51_lab.report.models import FirstFailure, Summary
 from w51_lab.report.transcripts import spoken_in, write_transcripts
 
-_write_replay_page = by_name("w51_table.replay_viewer.game_page:write_game_page")
 SUMMARY, BEHAVIOUR, FAILURES, REPLAYS = "summary.json", "behaviour", "failures.json", "replays"
 
 
@@ -57,7 +56,7 @@ def write_results(plan: Plan, played: TournamentResult, summary: Summary, folder
         result, row = played.results[index], recorded.row
         replay = recorded.replay(plan.game, [plan.names[agent] for agent in result.seats[row]])
         path = _write_replay(folder, result.block, row, replay)
-        page = _write_replay_page(replay, agents, path.with_suffix(".html"), spoken_in(result, row))
+        page = write_game_page(replay, agents, path.with_suffix(".html"), spoken_in(result, row))
         links.append(ReplayLink(path, int(result.deals[row]), replay.players, replay.final.scores, page, reason))
     return write_page(summary, folder, links)
 

@@ -14,8 +14,10 @@ from types import FrameType
 
 from w51_agents.agent.interface import AgentError
 from w51_agents.console.terminal import INTERRUPTED
-from w51_agents.system.processes import end_group, name_of_signal
+from w51_agents.system.processes import end_group, name_of_signal, usable_cores
 from w51_agents.system.stopping import stop_signals
+from w51_agents.training.registry import trainer_spec
+from w51_agents.training.settings import TrainingConfig
 from w51_lab.arena.workers import end_with
 
 RENDEZVOUS = "W51_RENDEZVOUS"  #  as of `w51_agents.training.ranks`, which imports PyTorch
@@ -56,6 +58,16 @@ def run_processes(count: int) -> int:
         if (ranks[0].returncode or 0) > 0 and ranks[first].returncode > 0:
             return ranks[0].returncode  # it has said why
         raise AgentError(_why(Path(folder), first, ranks))
+
+
+def processes_by_itself(config: TrainingConfig | None) -> int:
+    """How many processes a training gets that nobody has told a number of processes or threads; 1: it has threads."""
+    is_command = Path(sys.argv[0]).name in ("w51", "train.py")  # which can be started again
+    if config is None or config.threads is not None or sys.platform != "linux" or not is_command:
+        return 1
+    if "WORLD_SIZE" in os.environ:  # `torchrun` has started this one
+        return 1
+    return min(usable_cores(), trainer_spec(config.trainer).processes(config))
 
 
 def is_first_process() -> bool:

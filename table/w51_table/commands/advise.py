@@ -16,12 +16,12 @@ from w51_agents.system.json_text import parse_json
 from w51_env.engine.errors import OptionError
 from w51_env.views.language import LANGUAGES, Words
 from w51_env.views.text_table import table
+from w51_lab.replay_viewer.reports import report_of
 from w51_table.commands.setup import language_of
 from w51_table.play.agent_pool import AgentPool
 from w51_table.play.coach import COACH, Coach
 from w51_table.play.evening import frame, replay_of
 from w51_table.positions.evening import Evening
-from w51_table.replay_viewer.reports import report_of
 from w51_table.web.thoughts import beliefs_data, thoughts_data
 
 COMMAND = command("advise")

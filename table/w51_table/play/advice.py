@@ -5,7 +5,7 @@ from w51_agents.named.explanation import Choice, Explanation
 from w51_agents.search.judge import CLEAR
 from w51_env.views.language import Words
 from w51_env.views.view import Data, View
-from w51_table.replay_viewer.reports import measured
+from w51_lab.replay_viewer.reports import measured
 
 AMOUNTS = ("ingots", "money")  # fields of actions that are bids, and of players what they have
 

@@ -24,9 +24,9 @@ from w51_agents.named.registry import BOTS, split_form
 from w51_agents.networks.checkpoint import read_checkpoint
 from w51_agents.networks.load import PRETRAINED, SHIPPED, shipped_path
 from w51_env.engine.game import Game
+from w51_lab.replay_viewer.frames import Frame
 from w51_table.play.past import Past, remember
 from w51_table.play.table import Info, Table
-from w51_table.replay_viewer.frames import Frame
 
 TIME_LIMIT = 120.0  # seconds to make an agent, to reset it, and to decide, each
 _MAX_ISOLATED = 8  # third-party agents that a thread keeps, each in a process that makes it

@@ -11,9 +11,9 @@ from w51_agents.networks.load import PRETRAINED
 from w51_agents.search.judge import Judge, Verdict, Worth
 from w51_env.engine.game import ALL, Game
 from w51_env.engine.victory import wins_of
+from w51_lab.replay_viewer.frames import Frame
 from w51_table.play.agent_pool import plays_here
 from w51_table.play.playback import Playback
-from w51_table.replay_viewer.frames import Frame
 
 COACH = "coach"  # its name beside those of agents
 _PRACTICE = 3  # positions

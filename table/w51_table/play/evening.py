@@ -3,10 +3,10 @@
 import numpy as np
 
 from w51_env.engine.game import EXTERNAL
+from w51_lab.replay_viewer.frames import Frame, frame_of
 from w51_lab.replays.beginning import begin_replayed
 from w51_lab.replays.replay import Replay
 from w51_table.positions.evening import Evening
-from w51_table.replay_viewer.frames import Frame, frame_of
 
 
 def frame(evening: Evening, state: np.void) -> Frame:

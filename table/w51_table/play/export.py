@@ -15,16 +15,16 @@ from w51_agents.system.errors import needs_extra, report_os_errors
 from w51_agents.system.files import check_writable, write_atomic
 from w51_env.engine.errors import OptionError, nearest
 from w51_env.engine.options import check_choice
+from w51_env.pictures.paint import THEMES
+from w51_env.pictures.raster import RASTER_THEMES, check_raster, rgb_array
+from w51_env.pictures.svg import draw
 from w51_env.views.language import Words
 from w51_env.views.text_table import table
 from w51_env.views.view import View
-from w51_table.pictures.paint import THEMES
-from w51_table.pictures.raster import RASTER_THEMES, check_raster, rgb_array
-from w51_table.pictures.svg import draw
+from w51_lab.replay_viewer.frames import Frame
+from w51_lab.replay_viewer.game_page import game_page
+from w51_lab.replay_viewer.reports import Report, report_of
 from w51_table.play.playback import Playback
-from w51_table.replay_viewer.frames import Frame
-from w51_table.replay_viewer.game_page import game_page
-from w51_table.replay_viewer.reports import Report, report_of
 
 Progress = Callable[[int], None]
 FORMATS = (".html", ".txt", ".svg", ".gif", ".mp4")

@@ -9,10 +9,10 @@ from w51_env.engine.events import Event
 from w51_env.engine.game import Game, check_viewer
 from w51_env.engine.registry import current_id
 from w51_env.views.language import Words
+from w51_lab.replay_viewer.frames import Frame, frames_of
 from w51_lab.replays.replay import Replay
 from w51_table.play.agent_pool import AgentPool
 from w51_table.play.table import PERSON, Setup, Table, printable
-from w51_table.replay_viewer.frames import Frame, frames_of
 
 
 class Playback:

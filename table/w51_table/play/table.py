@@ -17,10 +17,10 @@ from w51_env.engine.plain_data import is_clear
 from w51_env.engine.registry import make_game
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.view import Data, View
+from w51_lab.replay_viewer.frames import Frame, frame_of
 from w51_lab.replays.beginning import begin_replayed
 from w51_lab.replays.replay import Move, Replay, distinct_names
 from w51_table.positions.evening import MAX_NAME
-from w51_table.replay_viewer.frames import Frame, frame_of
 
 _MAX_AGENT_NAME = 300
 _NO_BREAK = "\u00a0"  # a space inside numbers, which `isprintable` does not count

@@ -21,8 +21,8 @@ from w51_env.engine.errors import W51Error
 from w51_env.views.language import LANGUAGES, Words
 from w51_env.views.text_table import explanation, table
 from w51_env.views.view import View
+from w51_lab.replay_viewer.reports import Report
 from w51_table.play.table import printable
-from w51_table.replay_viewer.reports import Report
 
 NAMED = "named in the language"  # description of a key that the footer shows
 _WIDE = 116  # columns from which panels stand side by side

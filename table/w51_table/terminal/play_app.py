@@ -16,13 +16,13 @@ from textual.widgets.option_list import Option
 from w51_agents.named.explanation import Explanation
 from w51_env.engine.game import ALL
 from w51_env.views.view import View
+from w51_lab.replay_viewer.frames import Frame
+from w51_lab.replay_viewer.reports import report_of
 from w51_table.play.advice import advice_sentences, bid_of
 from w51_table.play.agent_pool import AgentPool, Answer, Question, hint_agent, next_question
 from w51_table.play.coach import COACH, Coach
 from w51_table.play.game_log import GameLog
 from w51_table.play.table import PERSON, USUAL_DELAY, Table, TableError
-from w51_table.replay_viewer.frames import Frame
-from w51_table.replay_viewer.reports import report_of
 from w51_table.terminal.parts import NAMED, Panel, TerminalApp, report_text
 
 _NEWS_KEPT = 200  # sentences

@@ -13,8 +13,8 @@ from textual.timer import Timer
 from w51_agents.named.explanation import Explanation
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.view import View
+from w51_lab.replay_viewer.reports import report_of
 from w51_table.play.playback import Performance
-from w51_table.replay_viewer.reports import report_of
 from w51_table.terminal.parts import NAMED, Panel, TerminalApp, report_text
 
 _SPEEDS = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)  # seconds a frame

@@ -15,6 +15,7 @@ from w51_env.engine.options import check_name
 from w51_env.engine.registry import game_from_outside
 from w51_env.views.language import Words
 from w51_env.views.view import Data
+from w51_lab.replay_viewer.frames import frame_of
 from w51_lab.replays.beginning import begin_replayed
 from w51_table.play.agent_pool import hint_agent
 from w51_table.play.coach import COACH
@@ -22,7 +23,6 @@ from w51_table.play.evening import frame, replay_of
 from w51_table.play.table import PlayerError
 from w51_table.positions.evening import Evening, UnseenError
 from w51_table.positions.position import position_format
-from w51_table.replay_viewer.frames import frame_of
 from w51_table.web.advisers import Advisers
 from w51_table.web.answer_types import Advice, BlankPosition, NeedsReveal, RealTable
 from w51_table.web.messages import action_groups, shown

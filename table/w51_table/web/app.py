@@ -16,12 +16,12 @@ from starlette.staticfiles import StaticFiles
 
 from w51_agents.system.request_checks import SOCKET, RequestChecks
 from w51_env.engine.errors import W51Error
-from w51_table.pictures.paint import theme_css
-from w51_table.pictures.seating import NARROW_SCREENS
-from w51_table.pictures.shapes import FONT_FAMILY, FONT_FILES, FONTS
+from w51_env.pictures.paint import theme_css
+from w51_env.pictures.seating import NARROW_SCREENS
+from w51_env.pictures.shapes import FONT_FAMILY, FONT_FILES, FONTS
+from w51_lab.replay_viewer.game_page import PAGE
 from w51_table.play.table import error_text
 from w51_table.positions.position import PositionError
-from w51_table.replay_viewer.game_page import PAGE
 from w51_table.web.answer_types import Mistake
 from w51_table.web.outgoing import json_response
 from w51_table.web.page import Page
@@ -95,7 +95,7 @@ def make_app(settings: ServerSettings) -> Starlette:
         WebSocketRoute(SOCKET, server.sockets.serve),
         Route("/theme.css", lambda request: Response(theme_file(), media_type="text/css"), middleware=[_PACKED]),
         Mount("/fonts", StaticFiles(directory=FONTS), middleware=[_PACKED]),
-        Mount("/", StaticFiles(directory=STATIC, packages=[("w51_table.replay_viewer", PAGE.name)], html=True),
+        Mount("/", StaticFiles(directory=STATIC, packages=[("w51_lab.replay_viewer", PAGE.name)], html=True),
               middleware=[_PACKED]),
     ]  # fmt: skip
     checks = Middleware(RequestChecks, host=settings.host, allowed_hosts=settings.allowed_hosts)

@@ -12,10 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from w51_agents.language.score_table import lot_lines, score_of
 from w51_agents.named.explanation import Explanation
 from w51_env.engine.game import PUBLIC, Game
+from w51_env.pictures.svg import draw
 from w51_env.views import text_table
 from w51_env.views.language import Words, words_of
 from w51_env.views.view import Data, View
-from w51_table.pictures.svg import draw
 from w51_table.play.advice import AMOUNTS, advice_sentences, bid_of
 from w51_table.play.table import PERSON, SET_UP, error_text
 from w51_table.web.message_types import (

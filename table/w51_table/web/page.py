@@ -10,8 +10,8 @@ from w51_agents.console.locale import locale_language
 from w51_env.engine.errors import OptionError
 from w51_env.engine.options import check_name
 from w51_env.engine.plain_data import parse_integer
+from w51_env.pictures.seating import FORMS
 from w51_env.views.language import ENGLISH, LANGUAGES, Words
-from w51_table.pictures.seating import FORMS
 from w51_table.play.table import TableError
 
 _ACCEPTED = re.compile(r"([a-z]+)(?:[^a-z;][^;]*)?(?:;q=(\d(?:\.\d*)?))?")  # an entry of Accept-Language

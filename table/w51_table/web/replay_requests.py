@@ -10,11 +10,11 @@ from w51_agents.named.explanation import Explanation
 from w51_env.engine.errors import W51Error
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
+from w51_lab.replay_viewer.frames import Frame
 from w51_table.play.agent_pool import hint_agent
 from w51_table.play.coach import COACH
 from w51_table.play.playback import Playback, parse_viewer
 from w51_table.play.table import PlayerError, TableError, error_text
-from w51_table.replay_viewer.frames import Frame
 from w51_table.web.advisers import Advisers
 from w51_table.web.answer_types import Alternative, Beliefs, KeptReplay, ReplayAbout, ReplayStep, StepThoughts
 from w51_table.web.games import Games

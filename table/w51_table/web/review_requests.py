@@ -10,8 +10,8 @@ from starlette.responses import Response
 from w51_agents.search.judge import COURSE, Verdict
 from w51_env.engine.game import ALL
 from w51_env.engine.options import check_name
+from w51_env.pictures.raster import RASTER_THEMES
 from w51_env.views.language import Words
-from w51_table.pictures.raster import RASTER_THEMES
 from w51_table.play.coach import GameReview, judge_network
 from w51_table.play.export import FORMATS
 from w51_table.play.playback import Playback

@@ -12,10 +12,10 @@ from starlette.responses import Response
 
 from w51_env.engine.game import PUBLIC, Game
 from w51_env.engine.registry import game_from_outside
+from w51_env.pictures.svg import draw, draw_lot
 from w51_env.views.language import Words
 from w51_env.views.view import View
 from w51_table.lessons import lesson_game, lesson_steps
-from w51_table.pictures.svg import draw, draw_lot
 from w51_table.play.agent_pool import Rules as PlayedRules
 from w51_table.play.agent_pool import rules_of
 from w51_table.play.table import PEOPLE, Setup, Table

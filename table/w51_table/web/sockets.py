@@ -13,9 +13,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from w51_agents.named.explanation import Explanation
 from w51_env.engine.errors import W51Error
 from w51_env.views.language import LANGUAGES, Words
+from w51_lab.replay_viewer.frames import Frame
 from w51_table.play.agent_pool import hint_agent
 from w51_table.play.table import PlayerError, error_text
-from w51_table.replay_viewer.frames import Frame
 from w51_table.web.limits import Allowance, ServerLimits, visitor_of
 from w51_table.web.message_types import Sent
 from w51_table.web.messages import MAX_BYTES, Act, AskHint, Hello, Hurry, Ping, StandIn, hint_data, parse, state_message

@@ -6,9 +6,9 @@ from w51_agents.named.explanation import Explanation
 from w51_env.engine.game import ALL
 from w51_env.views.language import Words
 from w51_env.views.view import ViewContext
+from w51_lab.replay_viewer.frames import Frame
+from w51_lab.replay_viewer.reports import report_of
 from w51_table.play.advice import advice_sentences
-from w51_table.replay_viewer.frames import Frame
-from w51_table.replay_viewer.reports import report_of
 from w51_table.web.answer_types import Believed, ChoiceData, Thoughts
 
 

@@ -17,7 +17,7 @@ from tests.agents.networks.test_training_threads import POPULATION
 from w51_agents.agent.interface import BatchAgent
 from w51_agents.named import registry
 from w51_agents.networks.making import save_network
-from w51_agents.training import share
+from w51_agents.training import learner_settings
 from w51_agents.training.registry import trainer_spec
 from w51_agents.training.settings import TrainingConfig
 from w51_agents.training.trainer_state import TrainerState, load_state, save_state
@@ -89,7 +89,7 @@ def content(state: TrainerState) -> tuple[dict, dict]:
 def test_a_resumed_training_goes_on_as_if_it_had_not_stopped(kind, tmp_path, monkeypatch):
     monkeypatch.setitem(registry._FACTORIES, "dice", lambda game: Dice())
     if kind == "several parts":
-        monkeypatch.setattr(share, "_MIN_PART", 4)
+        monkeypatch.setattr(learner_settings, "_MIN_PART", 4)
     config = CONFIGS[kind](tmp_path)
     game, make = make_game(config.game, **config.options), trainer_spec(config.trainer).make
     first, second = make(config, game), make(config, game)

@@ -10,7 +10,7 @@ from tests.agents.networks.small import small
 from w51_agents import make_agent
 from w51_agents.networks.inputs import NetworkInputs
 from w51_agents.system import processes
-from w51_agents.training import selfplay, share
+from w51_agents.training import learner_settings, selfplay
 from w51_agents.training.games import make_parts
 from w51_agents.training.plan import planned_games
 from w51_agents.training.player import play_all
@@ -27,7 +27,7 @@ CPU = torch.device("cpu")
 @pytest.fixture(autouse=True)
 def in_small_parts(monkeypatch):
     """Parts of four games, and losses of sixteen rows."""
-    monkeypatch.setattr(share, "_MIN_PART", 4)
+    monkeypatch.setattr(learner_settings, "_MIN_PART", 4)
     monkeypatch.setattr(SelfPlayTrainer, "rows_at_once", 16)
 
 

@@ -22,12 +22,12 @@ from w51_env.engine.batch import Batch
 from w51_env.engine.bots import Bot
 from w51_env.engine.errors import OptionError, ReplayError
 from w51_env.engine.registry import make_game
+from w51_env.pictures.paint import palette_of
 from w51_env.views.language import Words
 from w51_env.views.view import View
 from w51_lab.arena.matches import play_matches
 from w51_lab.datasets.episodes import record
 from w51_lab.replays.replay import MAX_BYTES, Replay
-from w51_table.pictures.paint import palette_of
 from w51_table.play.table import Setup
 
 ODD = (

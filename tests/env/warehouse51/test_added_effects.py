@@ -13,6 +13,8 @@ from w51_env import warehouse51
 from w51_env.compiler.compile import JIT_DISABLED
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import Action
+from w51_env.pictures.seating import FORMS
+from w51_env.pictures.svg import draw
 from w51_env.views.language import LANGUAGES, Words
 from w51_env.views.text_table import table as text_table
 from w51_env.views.view import ViewContext
@@ -27,8 +29,6 @@ from w51_env.warehouse51.rules import rules_dtype
 from w51_env.warehouse51.show import descriptions
 from w51_env.warehouse51.state import AUCTIONS, ENDING, OVER, PHASES
 from w51_env.warehouse51.validity import ranges
-from w51_table.pictures.seating import FORMS
-from w51_table.pictures.svg import draw
 
 MAX_SHOWN = 6  # states of each phase
 RELICS = load_relic_set("reconstruction-1")

@@ -23,9 +23,9 @@ from w51_lab.arena.plan import ALL_SEATINGS, Plan, TournamentState
 from w51_lab.arena.players import seated_players
 from w51_lab.arena.spec import TournamentSpec
 from w51_lab.arena.tournament import TournamentResult
+from w51_lab.replay_viewer.frames import frames_of
 from w51_table.play.agent_pool import AgentPool, Answer, only_make
 from w51_table.play.table import PERSON, Setup
-from w51_table.replay_viewer.frames import frames_of
 
 MINI = {"preset": "mini", "num_players": 3}
 

@@ -14,7 +14,9 @@ import pytest
 
 from tests.agents.networks.small import learned
 from tests.commands import ROOT, paste, refused, run, succeeded, wait_for
+from w51_agents.training.config import load_config
 from w51_agents.training.heartbeat import SILENT_SECONDS
+from w51_lab.trainings import processes
 
 GAMES = "selfplay.games=[{num_players: 4, num_envs: 256, opponents: self}]"
 SMALL = ["--config", "selfplay_quick", "name=s", GAMES, "selfplay.num_steps=16", "selfplay.hidden_sizes=[16]"]
@@ -221,3 +223,23 @@ def test_a_machine_that_is_gone_ends_the_others_with_the_command_that_goes_on(tm
                 os.kill(number, signal.SIGKILL)
         for process in started:
             process.wait()
+
+
+@pytest.mark.parametrize(
+    ("config", "changes", "expected"),
+    [
+        ("standard", [], 6),
+        ("selfplay_quick", [], 2),
+        ("selfplay_quick", ["decisions=9000"], 1),
+        ("selfplay_quick", ["threads=2"], 1),
+        ("populations", [], 1),
+        ("quick", [], 1),
+        ("large", ["selfplay.device=cuda"], 1),
+    ],
+)
+def test_a_training_gets_the_processes_that_are_faster_than_threads(config, changes, expected, monkeypatch):
+    monkeypatch.setattr(processes, "usable_cores", lambda: 16)
+    settings = load_config(config, changes)
+    assert processes.processes_by_itself(settings) == 1  # this program cannot be started again
+    monkeypatch.setattr(sys, "argv", ["/somewhere/w51", "train"])
+    assert processes.processes_by_itself(settings) == expected

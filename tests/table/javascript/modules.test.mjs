@@ -7,7 +7,7 @@ import test from "node:test";
 
 const STATIC = new URL("../../../table/w51_table/web/static/", import.meta.url);
 // Served beside them.
-const PLAYER = new URL("../../../table/w51_table/replay_viewer/page/player.js", import.meta.url);
+const PLAYER = new URL("../../../lab/w51_lab/replay_viewer/page/player.js", import.meta.url);
 
 const HOOK = `export const resolve = (name, context, next) =>
   next(name === "./player.js" ? ${JSON.stringify(PLAYER.href)} : name, context);`;

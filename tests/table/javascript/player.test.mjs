@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Player, controlOf } from "../../../table/w51_table/replay_viewer/page/player.js";
+import { Player, controlOf } from "../../../lab/w51_lab/replay_viewer/page/player.js";
 
 /** A player of a game with two lots, and the steps that it has shown. @param {number} most steps that agents add */
 function playerOf(most = 0) {

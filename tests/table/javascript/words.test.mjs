@@ -16,7 +16,7 @@ import {
 } from "../../../table/w51_table/web/static/words.js";
 
 const STATIC = new URL("../../../table/w51_table/web/static/", import.meta.url);
-const PLAYER = new URL("../../../table/w51_table/replay_viewer/page/player.js", import.meta.url);
+const PLAYER = new URL("../../../lab/w51_lab/replay_viewer/page/player.js", import.meta.url);
 
 setWords({ you_win: "You win, {points} to {second}", other_wins: "{name} wins, {points} to {second}",
   shared_win: "A shared victory at {points}: {names}", agent_random: "random bot", pace_seconds: "{seconds} s" }, "de");

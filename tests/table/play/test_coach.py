@@ -6,10 +6,10 @@ from tests.table.play.games import recorded
 from w51_agents.named.explanation import Choice, Explanation
 from w51_env.engine.game import ALL
 from w51_env.views.language import LANGUAGES, Words
+from w51_lab.replay_viewer.frames import Frame, frames_of
+from w51_lab.replay_viewer.reports import report_of
 from w51_table.play.advice import advice_sentences
 from w51_table.play.coach import COACH
-from w51_table.replay_viewer.frames import Frame, frames_of
-from w51_table.replay_viewer.reports import report_of
 from w51_table.web.thoughts import beliefs_data
 
 

@@ -14,8 +14,8 @@ import pytest
 from tests.table.play.games import performed, recorded, replayed
 from w51_env.engine.errors import FileError, MissingPackageError, OptionError
 from w51_env.engine.game import ALL, PUBLIC
+from w51_env.pictures.svg import draw
 from w51_env.views.language import LANGUAGES, Words
-from w51_table.pictures.svg import draw
 from w51_table.play import export as files
 from w51_table.play.export import ExportOptions, check_output, export, page, transcript
 from w51_table.play.playback import Playback

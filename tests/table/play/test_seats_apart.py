@@ -13,10 +13,10 @@ from w51_agents.agent.interface import SingleAgent
 from w51_agents.named.opponents import OpponentTable
 from w51_env import make_game
 from w51_lab.commands.dataset import app
+from w51_lab.replay_viewer.frames import Frame
 from w51_table.play.agent_pool import AgentPool, next_question
 from w51_table.play.playback import Performance, Playback
 from w51_table.play.table import PERSON, Setup, Table
-from w51_table.replay_viewer.frames import Frame
 
 HERE = "tests.table.play.test_seats_apart:Gossip"
 OPTIONS = {"num_players": 4}

@@ -14,10 +14,10 @@ from w51_agents.language.score_table import lot_lines
 from w51_env.engine.batch import Batch
 from w51_env.engine.game import ALL, PUBLIC
 from w51_env.views.language import Words
+from w51_lab.replay_viewer.frames import Frame, frames_of
 from w51_table.play.agent_pool import frame_question
 from w51_table.play.coach import Coach
 from w51_table.play.playback import Playback
-from w51_table.replay_viewer.frames import Frame, frames_of
 from w51_table.web.messages import hint_data, standings
 from w51_table.web.thoughts import alternatives, beliefs_data, thoughts_data
 

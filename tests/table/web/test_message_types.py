@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from tests.commands import ROOT
 from tests.table.web.visitors import first_state, new_table, visits
-from w51_table.pictures.seating import NARROW_SCREENS
+from w51_env.pictures.seating import NARROW_SCREENS
 from w51_table.play.table import PERSON
 from w51_table.web import sockets
 from w51_table.web.app import changing, reading
@@ -73,7 +73,10 @@ def test_a_message_that_cannot_be_sent_ends_the_connection_and_the_page_asks_aga
 
 def test_the_width_at_which_the_layout_changes_stands_once():
     files = [
-        path for path in (ROOT / "table" / "w51_table").rglob("*") if path.suffix in (".py", ".js", ".css", ".html")
+        path
+        for folder in ("table/w51_table", "lab/w51_lab", "w51_env/pictures")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".py", ".js", ".css", ".html")
     ]
     [width] = re.findall(r"\d+px", NARROW_SCREENS)
     assert [path.name for path in files if width.removesuffix("px") in path.read_text("utf-8")] == ["seating.py"]

@@ -13,8 +13,8 @@ from starlette.websockets import WebSocketDisconnect
 from tests.table.web.visitors import SOCKET, ids_of, live_table, new_table, play_alone, play_to, unpack, visits
 from w51_env.engine import registry
 from w51_env.engine.game import PUBLIC
+from w51_env.pictures.seating import FORMS
 from w51_env.views.language import LANGUAGES, Words
-from w51_table.pictures.seating import FORMS
 from w51_table.play.table import PERSON, Setup, Table, play_moves
 from w51_table.web import messages, session, sockets
 from w51_table.web.messages import MAX_BYTES, action_groups, shown

@@ -17,8 +17,8 @@ from starlette.testclient import TestClient
 
 from tests.table.play.games import played_at_random
 from tests.table.web.visitors import live_table, new_table, visits
+from w51_lab.replay_viewer.frames import frames_of
 from w51_table.play.table import PERSON
-from w51_table.replay_viewer.frames import frames_of
 from w51_table.web import work
 from w51_table.web.sockets import NOT_FOUND
 

@@ -15,7 +15,7 @@ from tests.table.play.games import played_at_random
 from tests.table.web.test_advice import BIDS, LATE, NAMES, sent
 from tests.table.web.visitors import ADDRESS, ORIGIN, SOCKET, Browser, bearer, new_table, serving, visits
 from w51_agents.named.explanation import Explanation
-from w51_table.pictures.shapes import fit
+from w51_env.pictures.shapes import fit
 from w51_table.play.coach import COACH, Coach
 from w51_table.play.table import PERSON
 from w51_table.positions.evening import Evening

@@ -1,5 +1,6 @@
 """How single-item auctions are shown: views, texts, the page of rules. No rule is here."""
 
+from w51_env.auctions.show.picture import picture
 from w51_env.auctions.show.text import table_lines
 from w51_env.auctions.show.view import VIEW
 from w51_env.engine.imports import by_name
@@ -10,7 +11,7 @@ PRESENTATION = Presentation(
     VIEW,
     Rendering(
         table_lines,
-        by_name("w51_table.auctions.picture:picture"),
+        picture,
         by_name("w51_agents.language.auctions.rules_page:explain_lines"),
         by_name("w51_agents.language.auctions.rules_page:rules_page"),
     ),

@@ -3,19 +3,21 @@
 from w51_env.engine.imports import by_name
 from w51_env.views.presentation import Presentation
 from w51_env.views.view import Rendering
+from w51_env.warehouse51.show.picture import picture
+from w51_env.warehouse51.show.picture_cards import tiles
 from w51_env.warehouse51.show.text import table_lines
 from w51_env.warehouse51.show.view import VIEW
 
 _RENDERING = Rendering(
     table_lines,
-    by_name("w51_table.warehouse51.picture:picture"),
+    picture,
     by_name("w51_agents.language.warehouse51.rules_page:explain_lines"),
     by_name("w51_agents.language.warehouse51.rules_page:rules_page"),
     by_name("w51_agents.language.warehouse51.score_table:score_table"),
     by_name("w51_agents.language.warehouse51.score_table:beliefs"),
     by_name("w51_agents.language.warehouse51.briefing:briefing"),
     confirmed=frozenset({"pawn"}),
-    cards=by_name("w51_table.warehouse51.picture_cards:tiles"),
+    cards=tiles,
 )
 
 PRESENTATION = Presentation(

@@ -15,7 +15,7 @@ import pytest
 
 from tests.commands import ROOT, start
 from tests.table.play.games import played_at_random
-from w51_table.pictures.seating import NARROW_SCREENS
+from w51_env.pictures.seating import NARROW_SCREENS
 from w51_table.play.table import Table
 
 CHROMIUM = os.environ.get("CHROMIUM") or next(

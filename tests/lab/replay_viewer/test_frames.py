@@ -8,9 +8,9 @@ import pytest
 
 from w51_env import make_game
 from w51_env.engine.batch import Batch
+from w51_lab.replay_viewer.frames import Frame, frames_of
 from w51_lab.replays.recorder import Recorder
 from w51_lab.replays.replay import Replay
-from w51_table.replay_viewer.frames import Frame, frames_of
 
 LINE_UPS = [
     ("warehouse51_v1", ["heuristic", "heuristic", "random", "random"]),

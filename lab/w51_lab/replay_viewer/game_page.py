@@ -17,15 +17,15 @@ from w51_agents.named.explanation import explain_decision
 from w51_agents.system.errors import report_os_errors
 from w51_agents.system.files import write_atomic
 from w51_env.engine.game import ALL
+from w51_env.pictures.paint import theme_css
+from w51_env.pictures.seating import NARROW, NARROW_SCREENS
+from w51_env.pictures.shapes import FONT_FAMILY, FONT_FILES
+from w51_env.pictures.svg import draw
 from w51_env.views.language import ENGLISH, Words
 from w51_env.views.presentation import game_title
+from w51_lab.replay_viewer.frames import Frame, frames_of
+from w51_lab.replay_viewer.reports import Report, Spoken, report_of, spoken_report
 from w51_lab.replays.replay import Replay
-from w51_table.pictures.paint import theme_css
-from w51_table.pictures.seating import NARROW, NARROW_SCREENS
-from w51_table.pictures.shapes import FONT_FAMILY, FONT_FILES
-from w51_table.pictures.svg import draw
-from w51_table.replay_viewer.frames import Frame, frames_of
-from w51_table.replay_viewer.reports import Report, Spoken, report_of, spoken_report
 
 PAGE = Path(__file__).with_name("page")  # scripts, of which the web table serves the player, too
 

@@ -4,11 +4,11 @@ from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from w51_env.pictures.paint import PAINT, Palette
+from w51_env.pictures.shapes import BOLD, at, circle, drawings_in, path, rect, stroke, text
 from w51_env.views.language import Words
 from w51_env.views.view import View
 from w51_env.warehouse51.show.view_parts import RelicView
-from w51_table.pictures.paint import PAINT, Palette
-from w51_table.pictures.shapes import BOLD, at, circle, drawings_in, path, rect, stroke, text
 
 TILE_WIDTH, TILE_HEIGHT = 36, 44  # of a small card; others are enlarged
 LOT_WIDTH, LOT_HEIGHT = 148, 196

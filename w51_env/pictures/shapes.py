@@ -10,11 +10,11 @@ import tomllib
 import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
-from xml.sax.saxutils import escape
 
-from w51_table.pictures.paint import PAINT
+from w51_env.pictures.paint import PAINT
 
 FONTS = Path(__file__).parent / "fonts"
 FONT_FAMILY = "Barlow Semi Condensed"
@@ -120,7 +120,8 @@ def text(
 @lru_cache(maxsize=16384)
 def clean(words: str, *, lines: bool = False) -> str:
     """Text for XML: escaped, without characters that XML does not allow, and in one line unless `lines`."""
-    return "&#10;".join(escape(_NOT_XML.sub("", line)) for line in (words.split("\n") if lines else [words]))
+    split = words.split("\n") if lines else [words]
+    return "&#10;".join(escape(_NOT_XML.sub("", line), quote=False) for line in split)
 
 
 def rect(

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from w51_table.pictures.shapes import NORMAL, text_width
+from w51_env.pictures.shapes import NORMAL, text_width
 
 CARD = "(card)"
 SVG = "{http://www.w3.org/2000/svg}"

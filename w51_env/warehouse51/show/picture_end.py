@@ -1,12 +1,12 @@
 """The end of Warehouse 51: the score sheet, and the counterfeits that left the collections."""
 
+from w51_env.pictures.paint import Palette
+from w51_env.pictures.parts import seat_badge, sentence
+from w51_env.pictures.round_table import LAST, marked
+from w51_env.pictures.shapes import BOLD, NORMAL, at, card, rect, text, text_width
 from w51_env.views.language import Words, words_of
 from w51_env.views.view import Data, View
-from w51_table.pictures.paint import Palette
-from w51_table.pictures.parts import seat_badge, sentence
-from w51_table.pictures.round_table import LAST, marked
-from w51_table.pictures.shapes import BOLD, NORMAL, at, card, rect, text, text_width
-from w51_table.warehouse51.picture_cards import card_text, sign, tile
+from w51_env.warehouse51.show.picture_cards import card_text, sign, tile
 
 _LINE = 26  # height of a row
 _LABEL = 128  # width of the names of the rows

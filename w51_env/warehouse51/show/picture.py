@@ -1,14 +1,14 @@
 """The picture of a view of Warehouse 51 (`pictures.svg`)."""
 
+from w51_env.pictures.paint import Palette
+from w51_env.pictures.parts import INGOT
+from w51_env.pictures.round_table import COLUMN, narrow_block, narrow_places, narrow_sheet, seat_strip, wide_sheet
+from w51_env.pictures.seating import NARROW, Box
+from w51_env.pictures.shapes import BOLD, Piece, Sheet, at, text
 from w51_env.views.view import View
-from w51_table.pictures.paint import Palette
-from w51_table.pictures.parts import INGOT
-from w51_table.pictures.round_table import COLUMN, narrow_block, narrow_places, narrow_sheet, seat_strip, wide_sheet
-from w51_table.pictures.seating import NARROW, Box
-from w51_table.pictures.shapes import BOLD, Piece, Sheet, at, text
-from w51_table.warehouse51 import picture_block as block
-from w51_table.warehouse51.picture_end import exposed, score_sheet, sheet_height
-from w51_table.warehouse51.picture_places import place, strip_entry
+from w51_env.warehouse51.show import picture_block as block
+from w51_env.warehouse51.show.picture_end import exposed, score_sheet, sheet_height
+from w51_env.warehouse51.show.picture_places import place, strip_entry
 
 _PLACE, _LOT, _SUPPLY = 164, 184, 154  # heights in a narrow picture
 _MIN_TEXT = 13

@@ -3,15 +3,15 @@
 from functools import partial
 from typing import Any
 
+from w51_env.pictures.paint import Palette
+from w51_env.pictures.parts import HEADER, INGOT, crowbar, place_frame, points_badge, seat_badge, shelf
+from w51_env.pictures.round_table import StripEntry, place_bid
+from w51_env.pictures.seating import Box
+from w51_env.pictures.shapes import BOLD, Piece, area, at, card, fist, money, text, text_width, titled
 from w51_env.views.language import words_of
 from w51_env.views.view import View
-from w51_table.pictures.paint import Palette
-from w51_table.pictures.parts import HEADER, INGOT, crowbar, place_frame, points_badge, seat_badge, shelf
-from w51_table.pictures.round_table import StripEntry, place_bid
-from w51_table.pictures.seating import Box
-from w51_table.pictures.shapes import BOLD, Piece, area, at, card, fist, money, text, text_width, titled
-from w51_table.warehouse51 import picture_cards
-from w51_table.warehouse51.picture_cards import CERTIFICATE, FIST, TILE_HEIGHT, TILE_WIDTH, card_text, sign, tile
+from w51_env.warehouse51.show import picture_cards
+from w51_env.warehouse51.show.picture_cards import CERTIFICATE, FIST, TILE_HEIGHT, TILE_WIDTH, card_text, sign, tile
 
 _LABEL = 34  # width of the sign and the sum of a category
 _PAD = 10

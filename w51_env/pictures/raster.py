@@ -15,11 +15,11 @@ import numpy as np
 
 from w51_env.engine.errors import W51Error
 from w51_env.engine.options import check_choice
+from w51_env.pictures.paint import palette_of
+from w51_env.pictures.seating import WIDE
+from w51_env.pictures.shapes import BOLD, FONT_FILES, NORMAL, Piece, rect, text_width
+from w51_env.pictures.svg import lay_out
 from w51_env.views.view import View
-from w51_table.pictures.paint import palette_of
-from w51_table.pictures.seating import WIDE
-from w51_table.pictures.shapes import BOLD, FONT_FILES, NORMAL, Piece, rect, text_width
-from w51_table.pictures.svg import lay_out
 
 NEEDED = "rgb_array: needs thorvg-python, which comes with: pip install 'w51_env[render]'"
 

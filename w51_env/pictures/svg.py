@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from w51_env.engine.options import check_choice
+from w51_env.pictures import generic
+from w51_env.pictures.paint import AUTO_STYLE, palette_of
+from w51_env.pictures.seating import FORMS, NARROW, WIDE
+from w51_env.pictures.shapes import FONT_FAMILY, NORMAL, Piece, Sheet, at, clean, rect
 from w51_env.views.view import View
-from w51_table.pictures import generic
-from w51_table.pictures.paint import AUTO_STYLE, palette_of
-from w51_table.pictures.seating import FORMS, NARROW, WIDE
-from w51_table.pictures.shapes import FONT_FAMILY, NORMAL, Piece, Sheet, at, clean, rect
 
 _FONTS = f"'{FONT_FAMILY}','Roboto Condensed','Liberation Sans Narrow','Arial Narrow',sans-serif"
 _LOT = 'data-part="lot"'

@@ -3,11 +3,11 @@
 import gymnasium
 import pytest
 
-from tests.table.pictures.played import views
+from tests.env.pictures.played import views
 from w51_env import alles_futsch_v1, warehouse51_v1
 from w51_env.adapters.rendering import Renderer
-from w51_table.pictures.raster import rgb_array
-from w51_table.pictures.window import Screen, has_display
+from w51_env.pictures.raster import rgb_array
+from w51_env.pictures.window import Screen, has_display
 
 pygame = pytest.importorskip("pygame")
 pytest.importorskip("thorvg_python")

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from w51_env.pictures.paint import Palette
+from w51_env.pictures.seating import BAR, MARGIN, NARROW_WIDTH
+from w51_env.pictures.shapes import BOLD, Piece, at, circle, drawing, path, rect, stroke, text, text_width, wrap
 from w51_env.views.view import View
-from w51_table.pictures.paint import Palette
-from w51_table.pictures.seating import BAR, MARGIN, NARROW_WIDTH
-from w51_table.pictures.shapes import BOLD, Piece, at, circle, drawing, path, rect, stroke, text, text_width, wrap
 
 HEADER = 36  # height of the line with a player's name
 NEWS_LINE = 19

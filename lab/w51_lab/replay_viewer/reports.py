@@ -7,7 +7,7 @@ from w51_agents.named.explanation import Choice, Explanation
 from w51_agents.networks.load import POINTS
 from w51_agents.search.judge import CLEAR
 from w51_env.views.language import Words
-from w51_table.replay_viewer.frames import Frame
+from w51_lab.replay_viewer.frames import Frame
 
 _ROWS = 8  #         actions of a report at most; the others are one row
 _RARE = 0.001  #     probability below which a report says no more

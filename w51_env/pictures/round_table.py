@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from w51_env.pictures.paint import Palette
+from w51_env.pictures.parts import bar, narrow_headline, narrow_news, paddle, paddle_width, points_badge
+from w51_env.pictures.seating import NARROW_WIDTH, WIDE_SIZE, Box, Circle, circle_of
+from w51_env.pictures.shapes import BOLD, Piece, Sheet, at, fist, money, path, rect, text, text_width
 from w51_env.views.view import View
-from w51_table.pictures.paint import Palette
-from w51_table.pictures.parts import bar, narrow_headline, narrow_news, paddle, paddle_width, points_badge
-from w51_table.pictures.seating import NARROW_WIDTH, WIDE_SIZE, Box, Circle, circle_of
-from w51_table.pictures.shapes import BOLD, Piece, Sheet, at, fist, money, path, rect, text, text_width
 
 SPACE = 8  # between the blocks of a narrow picture
 COLUMN = NARROW_WIDTH - 2 * SPACE  # their width

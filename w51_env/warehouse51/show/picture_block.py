@@ -1,16 +1,16 @@
 """The middle of the table of Warehouse 51: crates, reserve, lot, counterfeits, news."""
 
+from w51_env.pictures.paint import Palette
+from w51_env.pictures.parts import INGOT, NEWS_LINE, PADDLE, line_height, news_lines, paragraph, sentence
+from w51_env.pictures.round_table import bands, marked
+from w51_env.pictures.seating import Box
+from w51_env.pictures.shapes import BOLD, Piece, area, at, card, money, stroke, text, text_width, titled, wrap
 from w51_env.views.language import words_of
 from w51_env.views.view import Data, View
+from w51_env.warehouse51.show import picture_cards as cards
 from w51_env.warehouse51.show.payees import payee_name
-from w51_table.pictures.paint import Palette
-from w51_table.pictures.parts import INGOT, NEWS_LINE, PADDLE, line_height, news_lines, paragraph, sentence
-from w51_table.pictures.round_table import bands, marked
-from w51_table.pictures.seating import Box
-from w51_table.pictures.shapes import BOLD, Piece, area, at, card, money, stroke, text, text_width, titled, wrap
-from w51_table.warehouse51 import picture_cards as cards
-from w51_table.warehouse51.picture_end import exposed, score_sheet, sheet_height
-from w51_table.warehouse51.picture_places import known_counterfeits
+from w51_env.warehouse51.show.picture_end import exposed, score_sheet, sheet_height
+from w51_env.warehouse51.show.picture_places import known_counterfeits
 
 PAD = 14
 CRATE_WIDTH, CRATE_HEIGHT, CRATE_STEP = 58, 64, 62

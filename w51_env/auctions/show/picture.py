@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import cast
 
 from w51_env.auctions.show.view import AuctionTableView, BidderView
+from w51_env.pictures.paint import PAINT, Palette
+from w51_env.pictures.parts import bar, narrow_news, news_lines, paragraph, place_frame, seat_badge
+from w51_env.pictures.seating import MARGIN, NARROW, NARROW_WIDTH, WIDE_SIZE
+from w51_env.pictures.shapes import BOLD, Piece, Sheet, area, at, circle, drawings_in, rect, text
 from w51_env.views.language import words_of
 from w51_env.views.view import View
-from w51_table.pictures.paint import PAINT, Palette
-from w51_table.pictures.parts import bar, narrow_news, news_lines, paragraph, place_frame, seat_badge
-from w51_table.pictures.seating import MARGIN, NARROW, NARROW_WIDTH, WIDE_SIZE
-from w51_table.pictures.shapes import BOLD, Piece, Sheet, area, at, circle, drawings_in, rect, text
 
 _TOP = 44
 _ROW = 78  #   height of a bidder in a narrow picture

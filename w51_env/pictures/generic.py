@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from w51_env.pictures.paint import Palette
+from w51_env.pictures.parts import bar, narrow_news, news_lines, place_frame, seat_badge
+from w51_env.pictures.seating import MARGIN, NARROW, NARROW_WIDTH, WIDE_SIZE
+from w51_env.pictures.shapes import BOLD, Piece, Sheet, area, text, text_width, wrap
 from w51_env.views.view import View
-from w51_table.pictures.paint import Palette
-from w51_table.pictures.parts import bar, narrow_news, news_lines, place_frame, seat_badge
-from w51_table.pictures.seating import MARGIN, NARROW, NARROW_WIDTH, WIDE_SIZE
-from w51_table.pictures.shapes import BOLD, Piece, Sheet, area, text, text_width, wrap
 
 _Lines = list[tuple[str, str]]  # of label and value
 _LINE = 17

@@ -9,19 +9,19 @@ from xml.etree import ElementTree
 import gymnasium
 import pytest
 
-from tests.table.pictures.boxes import SVG, cards_of, hidden_texts, overlaps, texts_of
-from tests.table.pictures.played import TABLES, THIRD, one_of_each_phase, views
+from tests.env.pictures.boxes import SVG, cards_of, hidden_texts, overlaps, texts_of
+from tests.env.pictures.played import TABLES, THIRD, one_of_each_phase, views
 from w51_env import make_game, make_vec, warehouse51_v1
 from w51_env.engine.errors import OptionError
 from w51_env.engine.game import ALL, PUBLIC
+from w51_env.pictures.paint import DARK, LIGHT
+from w51_env.pictures.seating import FORMS, NARROW, WIDE_SIZE
+from w51_env.pictures.shapes import fit, text_width, wrap
+from w51_env.pictures.svg import draw, lay_out
 from w51_env.views.language import LANGUAGES, Words
 from w51_env.views.view import View
 from w51_env.warehouse51.relics import load_relic_set
-from w51_table.pictures.paint import DARK, LIGHT
-from w51_table.pictures.seating import FORMS, NARROW, WIDE_SIZE
-from w51_table.pictures.shapes import fit, text_width, wrap
-from w51_table.pictures.svg import draw, lay_out
-from w51_table.warehouse51.picture_cards import relic_drawing
+from w51_env.warehouse51.show.picture_cards import relic_drawing
 
 
 def titles(svg: str) -> list[str]:
@@ -262,7 +262,7 @@ def test_text_is_cut_and_wrapped_to_its_width():
 
 def test_the_widths_of_the_font_are_those_of_its_files():
     fonttools = pytest.importorskip("fontTools.ttLib")
-    from w51_table.pictures.shapes import FONT_FILES
+    from w51_env.pictures.shapes import FONT_FILES
 
     for weight, file in FONT_FILES.items():
         font = fonttools.TTFont(file)

@@ -7,14 +7,14 @@ import gymnasium
 import numpy as np
 import pytest
 
-from tests.table.pictures.played import THIRD, views
+from tests.env.pictures.played import THIRD, views
 from w51_env import alles_futsch_v1, warehouse51_v1
 from w51_env.adapters.gymnasium_env import LearnerEnv
 from w51_env.adapters.gymnasium_vector import LearnerVectorEnv
 from w51_env.adapters.pettingzoo_env import TurnBasedEnv
-from w51_table.pictures import raster
-from w51_table.pictures.paint import DARK, PAINT
-from w51_table.pictures.raster import RasterError, rgb_array
+from w51_env.pictures import raster
+from w51_env.pictures.paint import DARK, PAINT
+from w51_env.pictures.raster import RasterError, rgb_array
 
 pytest.importorskip("thorvg_python")
 

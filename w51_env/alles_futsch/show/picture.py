@@ -5,12 +5,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from w51_env.pictures import parts, round_table
+from w51_env.pictures.paint import PAINT, Palette
+from w51_env.pictures.seating import NARROW, Box
+from w51_env.pictures.shapes import BOLD, Piece, Sheet, area, at, drawings_in, money, rect, text, text_width, titled
 from w51_env.views.language import words_of
 from w51_env.views.view import View
-from w51_table.pictures import parts, round_table
-from w51_table.pictures.paint import PAINT, Palette
-from w51_table.pictures.seating import NARROW, Box
-from w51_table.pictures.shapes import BOLD, Piece, Sheet, area, at, drawings_in, money, rect, text, text_width, titled
 
 _CARD_WIDTH, _CARD_HEIGHT = 138, 52
 _PLACE = 128  # height of a place in a narrow picture

@@ -4,9 +4,9 @@ import os
 import sys
 from typing import Any
 
+from w51_env.pictures.raster import RasterError, check_raster, rgb_array
 from w51_env.views import text_table
 from w51_env.views.view import View
-from w51_table.pictures.raster import RasterError, check_raster, rgb_array
 
 
 class Screen:

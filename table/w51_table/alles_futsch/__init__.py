@@ -1,1 +1,0 @@
-"""How Alles Futsch! looks: its pictures and its table of points."""

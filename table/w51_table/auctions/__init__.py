@@ -1,1 +1,0 @@
-"""How single-item auctions look."""

@@ -1,1 +1,0 @@
-"""How Warehouse 51 looks: its pictures and its table of points."""
