@@ -48,17 +48,15 @@ def test_the_interval_over_seeds_is_not_narrower_than_that_over_the_deals_which_
 
 
 def test_the_best_known_rates_are_the_unit_of_strength_in_every_entry(tmp_path, monkeypatch):
+    path = tmp_path / "heuristic.json"
+    path.write_bytes(known()["heuristic"].read_bytes())
     monkeypatch.setattr(entries, "LEADERBOARD", tmp_path)
     monkeypatch.setattr(entries, "BEST_FILE", tmp_path / "best_known.txt")
     monkeypatch.setattr(protocol, "BEST_KNOWN", {})
-    path = tmp_path / "heuristic.json"
-    path.write_bytes(known()["heuristic"].read_bytes())
     entries.main(freeze=True)
     best = json.loads((tmp_path / "best_known.txt").read_text("utf-8"))[TRACK]
     members = read_entry(path).runs[0].tracks[TRACK].figures.members
-    assert {name: tuple(one) for name, one in best.items()} == {
-        name: (figures.rate.mean, "heuristic") for name, figures in members.items()
-    }
+    assert best == {name: [figures.rate.mean, "heuristic"] for name, figures in members.items()}
     assert all(figures.standing.mean == pytest.approx(1, abs=1e-3) for figures in members.values())
 
 
