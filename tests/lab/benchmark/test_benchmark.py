@@ -269,7 +269,7 @@ def test_the_sizes_are_parts_of_the_deals_and_bots_and_networks_play_all(entry):
         *2 * ["quarter"],
         *2 * ["twelfth"],
     ]
-    assert [EVERY[TRACK].num_deals(size) for size in PARTS] == [300, 75, 25]
+    assert [EVERY[TRACK].num_deals(size) for size in PARTS] == [120, 30, 10]
     with pytest.raises(AgentError, match="it has the size 'full'"):
         verify(entry.model_copy(update={"size": "quarter"}), 0.01)
 
